@@ -1,0 +1,45 @@
+import type { ApiKey } from '../auth/api-key.js';
+import type { NanoUsd } from '../money.js';
+
+/** A question that has been authenticated and checked field by field. */
+export interface AnswerRequest {
+  readonly apiKey: ApiKey;
+  /** Slug or alias as the caller sent it. */
+  readonly model: string;
+  /** As the caller sent it. */
+  readonly query: string;
+  readonly includeCitations: boolean;
+  /** True once the caller has gone away: no further attempt is begun. */
+  isDisconnected(): boolean;
+}
+
+/** What the pipeline found out so far: filled in as it goes, read by the `request_finished` event whether it ended well or not. */
+export interface RequestTrace {
+  readonly requestId: string;
+  model: string | null;
+  provider: string | null;
+  cost: NanoUsd | null;
+  attempts: number;
+  upstreamMs: number;
+}
+
+/** A source as callers see it. */
+export interface AnswerCitation {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+}
+
+/** A delivered, charged answer. */
+export interface AnswerResult {
+  /** Also the id of its ledger entry. */
+  readonly id: string;
+  /** The slug that ran and the provider that served; they differ from what was asked for after an alias or a fallback. */
+  readonly model: string;
+  readonly provider: string;
+  readonly answer: string;
+  /** `null` when the caller did not want any. */
+  readonly citations: readonly AnswerCitation[] | null;
+  /** Charged to the caller. */
+  readonly cost: NanoUsd;
+}

@@ -1,0 +1,31 @@
+import type { NanoUsd } from '../money.js';
+
+/**
+ * Who is calling, as the rest of the gateway sees it. An immutable snapshot: it holds no usage, which only the ledger knows.
+ */
+export interface ApiKey {
+  /** Public id, safe to log; names the key in the ledger. */
+  readonly id: string;
+  readonly organizationId: string;
+  /** What `GET /key` shows. */
+  readonly label: string;
+  /** Most this key may ever spend; `null` for no limit. */
+  readonly limit: NanoUsd | null;
+  /** Slugs this key may call; `null` for all. */
+  readonly allowedModels: readonly string[] | null;
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+  readonly organizationSuspended: boolean;
+}
+
+/**
+ * Finds API keys by the SHA-256 of their secret. The secret itself is never stored: it is shown once, when the key is made.
+ *
+ * Implementations may answer from anywhere (memory, a database, the host's own user table); the gateway keeps answers, also
+ * negative ones, for at most `keyCacheMaxAgeMs` (5 s) in a bounded cache, so a revocation takes effect within that time, or at once after
+ * `gateway.invalidateKey(hash)`. A rejected promise becomes `ledger_unavailable` (503), never a 401.
+ */
+export interface ApiKeyStore {
+  /** @param hash lower-case hex SHA-256 of the whole bearer token. */
+  findByHash(hash: string): Promise<ApiKey | undefined>;
+}

@@ -1,0 +1,98 @@
+import type { NanoUsd } from '../money.js';
+
+/** The five kinds of models. Only `answer` models can be called today; the others are listed. */
+export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** How sure we are of a researched fact. */
+export type Confidence = 'high' | 'medium' | 'low';
+
+/** Where a fact from outside comes from, and when it was read. Kept beside the data, never on the wire. */
+export interface Provenance {
+  readonly source: string;
+  /** ISO date the source was read. */
+  readonly asOf: string;
+  readonly confidence: Confidence;
+}
+
+/** One call, one price. */
+export interface FlatPrice extends Provenance {
+  readonly kind: 'flat';
+  /** USD per call, a decimal string. */
+  readonly request: string;
+  /** ISO date (UTC) from which this row holds; absent for "since always". */
+  readonly validFrom?: string;
+}
+
+/** The cost is known only afterwards: reported by the provider, or computed from what it used. Decimal strings, USD. */
+export interface DynamicPrice extends Provenance {
+  readonly kind: 'dynamic';
+  readonly perMillionInputTokens?: string;
+  /** Defaults to the price of other input tokens. */
+  readonly perMillionCachedInputTokens?: string;
+  readonly perMillionOutputTokens?: string;
+  readonly perSearch?: string;
+  /** What a call usually costs: the least a call is quoted at. */
+  readonly typical: string;
+  /** More than a call is expected to cost: the most it is quoted at, and its charge when no figure can be had. */
+  readonly ceiling: string;
+  readonly validFrom?: string;
+}
+
+export type PriceRow = FlatPrice | DynamicPrice;
+
+/** An answer model as its provider declares it. */
+export interface AnswerModel {
+  /** `<provider>/<model>`. */
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  /** In order of `validFrom`; the last row that has begun holds. At least one row holds since always. */
+  readonly prices: readonly PriceRow[];
+  readonly features: readonly string[];
+  readonly contextLength: number | null;
+  /** One attempt's deadline, from connect to the last byte. */
+  readonly timeoutMs: number;
+}
+
+/** The `pricing` of an entry as it is listed: decimal strings, markup included, `"-1"` for dynamic. */
+export interface ListedPricing {
+  readonly unit: 'USD';
+  readonly request?: string;
+  readonly perMillionTokens?: string;
+  readonly perMillionInputTokens?: string;
+  readonly perMillionOutputTokens?: string;
+  readonly perSearch?: string;
+}
+
+/** One line of `GET /models`. A field that does not apply is `null`. */
+export interface ModelEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly category: Category;
+  readonly provider: string;
+  readonly description: string;
+  readonly pricing: ListedPricing;
+  readonly searchTypes: readonly string[] | null;
+  readonly features: readonly string[];
+  readonly maxResults: number | null;
+  readonly dimensions: number | null;
+  readonly maxInputTokens: number | null;
+  readonly contextLength: number | null;
+}
+
+/** A listed-only entry of the researched catalog, with where its facts come from. */
+export interface ListedModel extends ModelEntry {
+  readonly provenance: Provenance;
+}
+
+/** What an attempt used, for computing its cost when the provider does not report one. */
+export interface MeteredUsage {
+  readonly inputTokens?: number;
+  /** Part of `inputTokens` that was billed at the cached rate. */
+  readonly cachedInputTokens?: number;
+  readonly outputTokens?: number;
+  readonly searches?: number;
+  /** Fees of tools that have a price of their own, already in nanodollars. */
+  readonly otherFees?: NanoUsd;
+}

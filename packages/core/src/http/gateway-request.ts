@@ -1,0 +1,37 @@
+/**
+ * A request as the core sees it: a plain object over whatever the host's server provides. Building Web `Request` and `Response`
+ * objects would cost about as much CPU as the rest of the gateway.
+ */
+export interface GatewayRequest {
+  readonly method: string;
+  /** Path below the mount point, without query string, such as `/api/v1/answer`. */
+  readonly path: string;
+  /** Query string without `?`. */
+  readonly query: string;
+  /** A header's value by lower-case name; repeated headers joined by `, `. */
+  header(name: string): string | undefined;
+  /**
+   * Reads the whole body, once, or hands over what the host's body parser has already parsed.
+   *
+   * @throws RequestError `request_too_large`, `request_timeout`, `client_closed_request`.
+   */
+  readBody(limits: BodyLimits): Promise<RequestBody>;
+  /** True once the caller has gone away. Polled before each attempt: listening would cost every request, and the attempt in flight is finished anyway. */
+  readonly disconnected: boolean;
+}
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly bodyTimeoutMs: number;
+}
+
+/** Bytes as they came, or the value a body parser of the host made of them. */
+export type RequestBody = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
+
+/** A complete response for the adapter to write as it is. For HEAD requests `body` is null and `content-length` is set. */
+export interface GatewayResponse {
+  readonly status: number;
+  /** Lower-case names. Always contains `content-length` when there is a body. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+}

@@ -1,0 +1,212 @@
+import type { NanoUsd } from '../money.js';
+
+/**
+ * The ledger: the one source of truth for money. It knows credits, holds, charges and nothing else; it needs no registration of
+ * organisations or keys, since each hold names the organisation, the key and the key's limit.
+ *
+ * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
+ *
+ * 1. After every accepted hold: credits − usage − held ≥ 0 for the organisation, and usage + held ≤ limit for the key. Checking
+ *    and holding is ONE atomic step: 200 parallel holds against room for 10 give exactly 10, in one process and in several.
+ * 2. Counters equal the log: an organisation's usage is the sum of its `charge` and `adjustment` entries, credits the sum of its
+ *    `grant` entries; the same per key.
+ * 3. A hold ends exactly once; the first ending stands. Later `settle` and `release` calls change nothing and return the
+ *    first ending, with one exception (5).
+ * 4. `settle` may charge more than was held (dynamic prices): the true cost is charged. The overshoot of a budget is bounded by
+ *    the sum, over calls in flight, of true cost − held.
+ * 5. A `settle` that arrives after its hold expired still charges, once, and the entry is marked `late`: the answer was
+ *    delivered. If the expiry itself charged the held amount, that charge stands instead and nothing more is charged.
+ * 6. A durable ledger acknowledges a verb only when it survives `kill -9`; an unacknowledged verb is wholly there or not at all.
+ * 7. Unknown holds, malformed ids, negative amounts (except in `adjust`) and amounts over 2^62 are refused with a `LedgerError`
+ *    and change nothing.
+ * 8. A refusal tells exhaustion from contention: `fitsWithoutHolds` says whether the hold would have been accepted had nothing
+ *    been in flight.
+ *
+ * Every verb may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
+ * Ids are 1 to 128 printable ASCII characters without spaces. Times are milliseconds since the Unix epoch.
+ */
+export interface Ledger {
+  /** Adds credits to an organisation. The same `grantId` a second time adds nothing and reports `applied: false`. */
+  grant(grant: Grant): Promise<Applied>;
+
+  /** Corrects an organisation's usage (and a key's, when named) by a signed amount, audited. The same `adjustmentId` applies once. */
+  adjust(adjustment: Adjustment): Promise<Applied>;
+
+  /**
+   * Sets an amount aside against BOTH the organisation's balance and the key's limit, in one atomic step, or refuses and says why.
+   * An amount of zero is held like any other. @throws LedgerError `duplicate_hold` when the id was used before.
+   */
+  hold(request: HoldRequest): Promise<HoldResult>;
+
+  /** Ends a hold with the true cost and writes the `charge` entry, whose id is the hold's id. @throws LedgerError `unknown_hold`. */
+  settle(holdId: string, charge: Charge): Promise<HoldEnding>;
+
+  /** Ends a hold without a charge. `losses` become `loss` entries. @throws LedgerError `unknown_hold`. */
+  release(holdId: string, release: Release): Promise<HoldEnding>;
+
+  /**
+   * Ends every hold whose `expiresAtMs` is at or before `nowMs`: left behind by a process that died. Writes one `expired` entry
+   * each; with policy `charge` also a `charge` entry of the held amount. @returns how many holds it ended.
+   */
+  expireHolds(nowMs: number, policy?: ExpiryPolicy): Promise<number>;
+
+  /** All zero for an organisation never seen. */
+  organizationTotals(organizationId: string): Promise<OrganizationTotals>;
+
+  /** All zero for a key never seen. */
+  keyTotals(keyId: string): Promise<KeyTotals>;
+
+  /** A page of the immutable log in the order it was written, oldest first. */
+  entries(query?: EntryQuery): Promise<EntryPage>;
+
+  /** Flushes and frees. Afterwards every verb rejects with `LedgerError` `ledger_closed`; closing twice is harmless. */
+  close(): Promise<void>;
+}
+
+export interface Grant {
+  readonly grantId: string;
+  readonly organizationId: string;
+  readonly amount: NanoUsd;
+  readonly note: string;
+}
+
+export interface Adjustment {
+  readonly adjustmentId: string;
+  readonly organizationId: string;
+  readonly keyId?: string;
+  /** Positive raises usage, negative lowers it. */
+  readonly amount: NanoUsd;
+  readonly note: string;
+}
+
+/** `applied: false`: this id was applied before and nothing changed. */
+export interface Applied {
+  readonly applied: boolean;
+}
+
+export interface HoldRequest {
+  readonly holdId: string;
+  readonly organizationId: string;
+  readonly keyId: string;
+  /** The key's spend limit; `null` for none. */
+  readonly keyLimit: NanoUsd | null;
+  readonly amount: NanoUsd;
+  readonly expiresAtMs: number;
+  /** The slug asked for; kept for `expired` entries. */
+  readonly model: string;
+}
+
+export type HoldResult = { readonly status: 'held' } | HoldRefused;
+
+export interface HoldRefused {
+  readonly status: 'refused';
+  /** Which of the two had no room; the key's limit is named when both had none. */
+  readonly by: 'key_limit' | 'organization_credits';
+  /** The key's limit, or the organisation's credits. */
+  readonly limit: NanoUsd;
+  readonly usage: NanoUsd;
+  readonly held: NanoUsd;
+  readonly required: NanoUsd;
+  /** True when neither would have refused had nothing been held: worth trying again shortly. */
+  readonly fitsWithoutHolds: boolean;
+}
+
+/** Where a charged figure came from, in order of preference; `held` is the amount of a hold whose process died (policy `charge`). */
+export type CostSource = 'reported' | 'computed' | 'flat' | 'ceiling' | 'held';
+
+export interface Charge {
+  readonly cost: NanoUsd;
+  /** The slug that ran and the provider that served it. */
+  readonly model: string;
+  readonly provider: string;
+  readonly costSource: CostSource;
+  /** Failed attempts before the one that answered, which the operator may owe money for. */
+  readonly losses?: readonly Loss[];
+}
+
+export interface Release {
+  /** Why nothing was charged, such as `upstream_timeout`. */
+  readonly reason: string;
+  readonly losses?: readonly Loss[];
+}
+
+/** Money the operator may owe a provider for an attempt no caller was charged for. In no caller's usage. */
+export interface Loss {
+  readonly model: string;
+  readonly provider: string;
+  readonly cost: NanoUsd;
+  /** Why the attempt failed. */
+  readonly reason: string;
+}
+
+/** How a hold ended: by this call, or (`first: false`) by an earlier one, whose result is repeated. */
+export interface HoldEnding {
+  readonly status: 'settled' | 'released' | 'expired';
+  /** What was charged; `0n` unless settled or expired with a charge. */
+  readonly cost: NanoUsd;
+  readonly first: boolean;
+}
+
+/** What to do with a hold whose process died: `release` (default) frees it, `charge` charges the held amount. */
+export type ExpiryPolicy = 'release' | 'charge';
+
+export interface OrganizationTotals {
+  readonly credits: NanoUsd;
+  readonly usage: NanoUsd;
+  readonly held: NanoUsd;
+}
+
+export interface KeyTotals {
+  readonly usage: NanoUsd;
+  readonly held: NanoUsd;
+}
+
+export interface EntryQuery {
+  readonly organizationId?: string;
+  readonly keyId?: string;
+  /** Inclusive. */
+  readonly fromMs?: number;
+  /** Exclusive. */
+  readonly toMs?: number;
+  /** `nextCursor` of the page before. @throws LedgerError `invalid_cursor` */
+  readonly cursor?: string;
+  /** 1 to 1,000; default 100. */
+  readonly limit?: number;
+}
+
+export interface EntryPage {
+  readonly entries: readonly LedgerEntry[];
+  /** `null` on the last page. */
+  readonly nextCursor: string | null;
+}
+
+interface EntryBase {
+  /** The grant's, adjustment's or hold's id; for losses the hold's id with `.loss.1`, `.loss.2`, …; for expiries with `.expired`. */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly amount: NanoUsd;
+  readonly atMs: number;
+}
+
+/** One line of the log. Never changes once written. */
+export type LedgerEntry =
+  | (EntryBase & { readonly kind: 'grant'; readonly keyId: null; readonly note: string })
+  | (EntryBase & { readonly kind: 'adjustment'; readonly keyId: string | null; readonly note: string })
+  | (EntryBase & {
+      readonly kind: 'charge';
+      readonly keyId: string;
+      readonly model: string;
+      /** Empty when an expiry charged the held amount: nobody knows who served. */
+      readonly provider: string;
+      readonly costSource: CostSource;
+      /** Settled after its hold had expired. */
+      readonly late: boolean;
+    })
+  | (EntryBase & {
+      readonly kind: 'loss';
+      readonly keyId: string;
+      readonly model: string;
+      readonly provider: string;
+      readonly reason: string;
+    })
+  | (EntryBase & { readonly kind: 'expired'; readonly keyId: string; readonly model: string });

@@ -1,0 +1,22 @@
+/**
+ * The two calls the gateway makes on a host's logger, with the arguments in pino's order, so a pino instance fits as it is.
+ * The gateway logs only what no caller can be told: bugs, hooks that threw, money that could not be settled yet.
+ */
+export interface Logger {
+  warn(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+}
+
+/** The default logger: a process warning (on stderr, once per message and code), so that a surprise is never silent. */
+export const processWarnings: Logger = {
+  warn: emit,
+  error: emit,
+};
+
+function emit(fields: Record<string, unknown>, message: string): void {
+  const cause = fields['error'];
+  process.emitWarning(message, {
+    code: 'SEARCHGATE',
+    ...(cause instanceof Error ? { detail: cause.stack ?? cause.message } : {}),
+  });
+}

@@ -1,0 +1,90 @@
+/**
+ * An amount of US dollars as a whole number of nanodollars (1e-9 USD).
+ *
+ * $0.02 per million tokens is exactly 20 nanodollars per token, so no price in the catalog needs a fraction of one.
+ * Options and catalog take decimal strings, the wire carries USD numbers, everything between is a `NanoUsd`.
+ */
+export type NanoUsd = bigint;
+
+const NANOS_PER_USD = 1_000_000_000n;
+const DECIMALS = 9;
+const TOKENS_PER_PRICE_UNIT = 1_000_000n;
+const PLAIN_DECIMAL = /^(-?)(\d{1,12})(?:\.(\d{1,30}))?$/;
+
+/** The largest amount any verb of the ledger accepts: 2^62 nanodollars, about 4.6 billion USD. */
+export const MAX_NANO_USD: NanoUsd = 2n ** 62n;
+
+/**
+ * Parses a plain decimal string of US dollars (`"25.00"`, `"0.005"`), exactly.
+ *
+ * @throws RangeError when the text is not a plain decimal, or is finer than a nanodollar: nothing is rounded silently.
+ */
+export function parseUsd(text: string): NanoUsd {
+  const { nanos, remainder } = splitDecimal(text);
+  if (remainder) throw new RangeError(`"${text}" is finer than a nanodollar (9 decimals)`);
+  return nanos;
+}
+
+/**
+ * Turns an amount a provider reported (a JSON number or a decimal string, in USD) into nanodollars, rounded up.
+ *
+ * Returns `undefined` for anything that is not a finite amount of zero or more: a wrong figure is treated as no figure.
+ */
+export function reportedUsd(value: unknown): NanoUsd | undefined {
+  if (typeof value === 'string' && PLAIN_DECIMAL.test(value) && !value.startsWith('-')) return roundUp(value);
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value >= 1e9) return undefined;
+  // Twelve decimals keep every real price and drop binary float noise, which rounding up would turn into a nanodollar.
+  return roundUp(value.toFixed(12));
+}
+
+/** Prints an amount as a plain decimal: no exponent, no trailing zeros, at most nine decimals (`0.005`, `25`, `-0.1`). */
+export function formatUsd(amount: NanoUsd): string {
+  const sign = amount < 0n ? '-' : '';
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(DECIMALS + 1, '0');
+  const whole = digits.slice(0, -DECIMALS);
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}
+
+/** The price of a number of tokens at nanodollars per million tokens, **not yet divided**: add parts up, then {@link fromTokenParts}. */
+export function tokenPart(tokens: number, perMillion: NanoUsd): bigint {
+  return BigInt(Math.max(0, Math.trunc(tokens))) * perMillion;
+}
+
+/** Divides a sum of {@link tokenPart}s by one million, rounding up to the nanodollar. */
+export function fromTokenParts(sum: bigint): NanoUsd {
+  return divideUp(sum, TOKENS_PER_PRICE_UNIT);
+}
+
+/** Multiplies an amount by a multiplier given in billionths (see {@link parseMultiplier}), rounding up to the nanodollar. */
+export function multiply(amount: NanoUsd, multiplier: bigint): NanoUsd {
+  return multiplier === NANOS_PER_USD ? amount : divideUp(amount * multiplier, NANOS_PER_USD);
+}
+
+/** Parses a decimal multiplier such as `"1.25"` into billionths. @throws RangeError unless it is a plain decimal of zero or more. */
+export function parseMultiplier(text: string): bigint {
+  const multiplier = parseUsd(text);
+  if (multiplier < 0n) throw new RangeError(`"${text}" is negative`);
+  return multiplier;
+}
+
+/** The multiplier that changes nothing. */
+export const NO_MARKUP = NANOS_PER_USD;
+
+function roundUp(text: string): NanoUsd {
+  const { nanos, remainder } = splitDecimal(text);
+  return remainder ? nanos + 1n : nanos;
+}
+
+function splitDecimal(text: string): { nanos: NanoUsd; remainder: boolean } {
+  const match = PLAIN_DECIMAL.exec(text);
+  if (match === null) throw new RangeError(`"${text}" is not a plain decimal amount such as "25.00"`);
+  const [, sign, whole = '0', fraction = ''] = match;
+  const nanos = BigInt(whole) * NANOS_PER_USD + BigInt(fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
+  return { nanos: sign === '-' ? -nanos : nanos, remainder: /[1-9]/.test(fraction.slice(DECIMALS)) };
+}
+
+function divideUp(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return dividend % divisor > 0n ? quotient + 1n : quotient;
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { ConfigurationError, type ConfigurationProblem } from './errors.js';
+import { nearestName } from './nearest-name.js';
+
+/**
+ * Checks a host's options against a schema and returns the parsed value.
+ *
+ * Use `z.strictObject` so that unknown options are errors. Problems carry the path from `root`, what was found (values of options
+ * whose name sounds secret are never printed), what was expected, and the nearest known name for a misspelt option.
+ *
+ * @throws ConfigurationError listing every problem at once.
+ */
+export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, root: string): z.output<S> {
+  const result = schema.safeParse(options, { reportInput: true });
+  if (result.success) return result.data;
+  throw new ConfigurationError(result.error.issues.flatMap((issue) => problemsOf(issue, { schema, options, root })));
+}
+
+interface Scope {
+  readonly schema: z.ZodType;
+  readonly options: unknown;
+  readonly root: string;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): ConfigurationProblem[] {
+  const path = formatPath(root, issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(schema, issue.path);
+    return issue.keys.map((key) => {
+      const nearest = nearestName(key, known);
+      const expected = known.length === 0 ? 'no such option' : `one of ${known.join(', ')}`;
+      return { path: formatPath(root, [...issue.path, key]), found: 'an unknown option', expected, ...(nearest === undefined ? {} : { nearest }) };
+    });
+  }
+  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected: issue.message }];
+}
+
+/** Prints a value for an error message: short, and never a secret. */
+export function describeValue(value: unknown, path = ''): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (/secret|apikey|token|password|authorization/i.test(path)) return `a ${typeof value} (not shown)`;
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'bigint' ? `${value}n` : String(value as number | boolean);
+}
+
+function formatPath(root: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    const name = String(part);
+    if (/^[A-Za-z_$][\w$]*$/.test(name)) return text === '' ? name : `${text}.${name}`;
+    return `${text}[${JSON.stringify(name)}]`;
+  }, root);
+}
+
+function valueAt(options: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined),
+    options,
+  );
+}
+
+/** The option names an object schema knows at a path; empty where the path leads through something else than objects. */
+function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let current: unknown = schema;
+  for (const part of path) current = childSchema(unwrap(current), part);
+  const object = unwrap(current);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+function childSchema(schema: unknown, part: PropertyKey): unknown {
+  if (schema instanceof z.ZodObject) return (schema.shape as Record<PropertyKey, unknown>)[part];
+  if (schema instanceof z.ZodArray) return schema.element;
+  if (schema instanceof z.ZodRecord) return schema.valueType;
+  return undefined;
+}
+
+function unwrap(schema: unknown): unknown {
+  let current = schema;
+  while (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault) current = current.unwrap();
+  return current;
+}

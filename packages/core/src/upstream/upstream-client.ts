@@ -1,0 +1,32 @@
+/** One HTTP request to a provider. Hosts come from the provider's settings alone: nothing a caller sends can become part of a URL. */
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST';
+  /** Absolute http(s) URL built from the provider's `baseUrl`. */
+  readonly url: URL;
+  /** Lower-case names. `content-type` is added with `json`; `accept`, `user-agent` are the client's defaults. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as a JSON body. */
+  readonly json?: unknown;
+}
+
+/** A complete reply, whatever its status; the adapter decides what a status means. */
+export interface UpstreamResponse {
+  readonly status: number;
+  /** A header's value (the first one when repeated), by lower-case name. */
+  header(name: string): string | undefined;
+  /** The whole body as text, within `maxUpstreamBytes`. */
+  readonly text: string;
+}
+
+/**
+ * The only way to a provider. Bound to one attempt: connect, headers and body share the attempt's deadline.
+ */
+export interface UpstreamClient {
+  /**
+   * Sends one request and reads the whole reply. Never retries, never follows redirects (a 3xx is returned as it is).
+   *
+   * @throws UpstreamError `upstream_unreachable` (DNS, refused, TLS, reset before the reply began), `upstream_timeout` with the phase it
+   * struck in, `upstream_invalid_response` (cut or oversized body, broken HTTP).
+   */
+  send(request: UpstreamRequest): Promise<UpstreamResponse>;
+}
