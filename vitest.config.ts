@@ -1,0 +1,40 @@
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+// Tests read the packages' TypeScript source, so they need no build.
+const conditions = ['@searchgate/source', 'module', 'node', 'import', 'default'];
+
+function project(name: string, include: string[], alias: Record<string, string> = {}): TestProjectInlineConfiguration {
+  return {
+    resolve: {
+      conditions,
+      alias: Object.entries(alias).map(([from, replacement]) => ({ find: new RegExp(`^${from}$`), replacement })),
+    },
+    ssr: { resolve: { conditions } },
+    test: { name, include },
+  };
+}
+
+const testsIn = (folder: string) => [`${folder}/src/**/*.test.ts`, `${folder}/test/**/*.test.ts`];
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('core', testsIn('packages/core')),
+      project('express5', testsIn('packages/express')),
+      project('express4', testsIn('packages/express'), { express: 'express4' }),
+      project('koa3', testsIn('packages/koa')),
+      project('koa2', testsIn('packages/koa'), { koa: 'koa2' }),
+      project('examples', testsIn('examples/*')),
+      project('repo', ['test/**/*.test.ts']),
+    ],
+    reporters: ['default', 'json'],
+    outputFile: { json: 'node_modules/.cache/vitest-report.json' },
+    coverage: {
+      provider: 'v8',
+      include: ['packages/core/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/fixtures/**'],
+      reporter: ['text', 'html', 'json-summary'],
+      thresholds: { lines: 95 },
+    },
+  },
+});
