@@ -11,6 +11,8 @@ export function buildPackage(entry: Record<string, string>) {
     sourcemap: true,
     clean: true,
     treeshake: true,
+    // Entries share their code, so that each class exists once per module system.
+    splitting: true,
     silent: true,
   });
 }
