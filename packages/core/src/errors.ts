@@ -238,6 +238,7 @@ export type LedgerReason =
   | 'duplicate_hold'
   | 'invalid_amount'
   | 'invalid_id'
+  | 'invalid_argument'
   | 'invalid_cursor';
 
 /** A ledger was called with something it must refuse, or after it was closed. Failures of the engine itself are thrown as they come. */

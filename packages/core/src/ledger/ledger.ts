@@ -17,13 +17,14 @@ import type { NanoUsd } from '../money.js';
  * 5. A `settle` that arrives after its hold expired still charges, once, and the entry is marked `late`: the answer was
  *    delivered. If the expiry itself charged the held amount, that charge stands instead and nothing more is charged.
  * 6. A durable ledger acknowledges a verb only when it survives `kill -9`; an unacknowledged verb is wholly there or not at all.
- * 7. Unknown holds, malformed ids, negative amounts (except in `adjust`) and amounts over 2^62 are refused with a `LedgerError`
- *    and change nothing.
+ * 7. Unknown holds, malformed ids, negative amounts (except in `adjust`), amounts over 2^62 and other malformed arguments are
+ *    refused with a `LedgerError` (`unknown_hold`, `invalid_id`, `invalid_amount`, `invalid_argument`) and change nothing.
  * 8. A refusal tells exhaustion from contention: `fitsWithoutHolds` says whether the hold would have been accepted had nothing
  *    been in flight.
  *
  * Every verb may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
- * Ids are 1 to 128 printable ASCII characters without spaces. Times are milliseconds since the Unix epoch.
+ * Ids are 1 to 128 printable ASCII characters without spaces; other texts are at most 1,000 characters. Times are whole milliseconds
+ * since the Unix epoch. `checkHoldRequest` and its siblings refuse everything else, the same way in every ledger.
  */
 export interface Ledger {
   /** Adds credits to an organisation. The same `grantId` a second time adds nothing and reports `applied: false`. */
@@ -34,7 +35,8 @@ export interface Ledger {
 
   /**
    * Sets an amount aside against BOTH the organisation's balance and the key's limit, in one atomic step, or refuses and says why.
-   * An amount of zero is held like any other. @throws LedgerError `duplicate_hold` when the id was used before.
+   * An amount of zero is held like any other. A refused hold does not use up its id.
+   * @throws LedgerError `duplicate_hold` when a hold of this id was accepted before, ended or not.
    */
   hold(request: HoldRequest): Promise<HoldResult>;
 
@@ -181,9 +183,13 @@ export interface EntryPage {
 }
 
 interface EntryBase {
-  /** The grant's, adjustment's or hold's id; for losses the hold's id with `.loss.1`, `.loss.2`, …; for expiries with `.expired`. */
+  /**
+   * The grant's, adjustment's or hold's id; for losses the hold's id with `.loss.1`, `.loss.2`, …; for expiries with `.expired`.
+   * Unique within its kind.
+   */
   readonly id: string;
   readonly organizationId: string;
+  /** What was granted, adjusted, charged or lost; for expiries what had been held, which is in no usage. */
   readonly amount: NanoUsd;
   readonly atMs: number;
 }
