@@ -37,7 +37,7 @@ export interface AttemptFinished extends EventBase {
   readonly attempt: number;
   readonly provider: string;
   readonly model: string;
-  readonly outcome: 'answered' | UpstreamReason | 'adapter_bug';
+  readonly outcome: 'answered' | UpstreamReason;
   readonly phase: UpstreamPhase | null;
   readonly upstreamStatus: number | null;
   readonly upstreamRequestId: string | null;

@@ -8,7 +8,9 @@ export function nearestNames(name: string, known: Iterable<string>, count: numbe
   const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
   return [...known]
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(2, Math.ceil(Math.max(candidate.length, wanted.length) / 3)))
+    .filter(
+      ({ candidate, distance }) => distance <= Math.max(2, Math.ceil(Math.max(candidate.length, wanted.length) / 3)),
+    )
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, count)
     .map(({ candidate }) => candidate);

@@ -29,7 +29,12 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): 
     return issue.keys.map((key) => {
       const nearest = nearestName(key, known);
       const expected = known.length === 0 ? 'no such option' : `one of ${known.join(', ')}`;
-      return { path: formatPath(root, [...issue.path, key]), found: 'an unknown option', expected, ...(nearest === undefined ? {} : { nearest }) };
+      return {
+        path: formatPath(root, [...issue.path, key]),
+        found: 'an unknown option',
+        expected,
+        ...(nearest === undefined ? {} : { nearest }),
+      };
     });
   }
   return [{ path, found: describeValue(valueAt(options, issue.path), path), expected: issue.message }];
@@ -58,7 +63,8 @@ function formatPath(root: string, path: readonly PropertyKey[]): string {
 
 function valueAt(options: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (value, part) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined),
+    (value, part) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
     options,
   );
 }
@@ -80,6 +86,7 @@ function childSchema(schema: unknown, part: PropertyKey): unknown {
 
 function unwrap(schema: unknown): unknown {
   let current = schema;
-  while (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault) current = current.unwrap();
+  while (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault)
+    current = current.unwrap();
   return current;
 }

@@ -1,9 +1,18 @@
-import type { ApiKey } from '../auth/api-key.js';
 import type { NanoUsd } from '../money.js';
+
+/** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */
+export interface PayingKey {
+  readonly id: string;
+  readonly organizationId: string;
+  /** `null` for no limit. */
+  readonly limit: NanoUsd | null;
+  /** Slugs; `null` for all. */
+  readonly allowedModels: readonly string[] | null;
+}
 
 /** A question that has been authenticated and checked field by field. */
 export interface AnswerRequest {
-  readonly apiKey: ApiKey;
+  readonly apiKey: PayingKey;
   /** Slug or alias as the caller sent it. */
   readonly model: string;
   /** As the caller sent it. */

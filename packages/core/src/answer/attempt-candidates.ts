@@ -1,0 +1,120 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import { type Clock, sleep } from '../clock.js';
+import { RequestError, type UpstreamError } from '../errors.js';
+import type { Loss } from '../ledger/ledger.js';
+import type { AnswerOutcome } from '../providers/provider.js';
+import type { ProviderHealth } from '../routing/provider-health.js';
+import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
+import type { RoutePlan } from '../routing/route-plan.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { Attempt } from './attempt.js';
+import { type HeldFunds, longestMs } from './held-funds.js';
+
+export interface AttemptCandidatesDeps {
+  readonly attempt: Attempt;
+  readonly health: ProviderHealth;
+  readonly retry: RetryPolicy;
+  /** Most attempts for one call, retries and fallbacks together. */
+  readonly maxAttempts: number;
+  readonly clock: Clock;
+}
+
+export interface AttemptWork {
+  /** Demanded, not used: whoever gets here has set the money aside. */
+  readonly hold: HeldFunds;
+  readonly plan: RoutePlan;
+  readonly request: AnswerRequest;
+  readonly trace: RequestTrace;
+}
+
+/** How the attempts ended: with an answer or with the error for the caller; either way with what failed attempts may have cost. */
+export type AttemptsResult = { readonly losses: readonly Loss[] } & (
+  | { readonly status: 'answered'; readonly outcome: AnswerOutcome; readonly served: RunnableModel }
+  | { readonly status: 'failed'; readonly error: RequestError }
+);
+
+/** Where a call stands between two attempts. */
+interface Progress {
+  readonly endsAtMs: number;
+  readonly losses: Loss[];
+  error: RequestError;
+  index: number;
+  retries: number;
+}
+
+/**
+ * Tries the candidates in order until one answers. After any failure the next candidate is tried at once; the last one left is
+ * retried after a pause where that makes sense. Ends when the candidates, the attempts, the time or the caller's patience are used up.
+ */
+export async function attemptCandidates(deps: AttemptCandidatesDeps, work: AttemptWork): Promise<AttemptsResult> {
+  const { plan, request, trace } = work;
+  const progress: Progress = {
+    endsAtMs: deps.clock.monotonic() + longestMs(plan.candidates),
+    losses: [],
+    error: unavailable(deps.health, plan),
+    index: nextUsable(deps.health, plan, 0),
+    retries: 0,
+  };
+  for (let next = true; next; ) {
+    const candidate = plan.candidates[progress.index];
+    if (candidate === undefined || !deps.health.tryEnter(candidate.provider)) break;
+    const timeoutMs = Math.min(candidate.timeoutMs, progress.endsAtMs - deps.clock.monotonic());
+    const result = await deps.attempt({ candidate, timeoutMs, query: request.query, trace });
+    if (result.status === 'answered') return { ...result, served: candidate, losses: progress.losses };
+    if (result.loss !== null) progress.losses.push(result.loss);
+    progress.error = callerError(result.error, candidate, trace.attempts);
+    next = await moveOn(deps, work, { progress, failure: result.error });
+  }
+  const error = request.isDisconnected() ? new RequestError('client_closed_request') : progress.error;
+  return { status: 'failed', error, losses: progress.losses };
+}
+
+/** Refuses a plan of which no candidate may be tried. @throws RequestError `upstream_unavailable`. */
+export function requireAvailable(health: ProviderHealth, plan: RoutePlan): void {
+  if (nextUsable(health, plan, 0) === plan.candidates.length) throw unavailable(health, plan);
+}
+
+/** Chooses what to try after a failure and waits for it where needed. @returns false when there is nothing left to try. */
+async function moveOn(
+  { health, retry, clock, maxAttempts }: AttemptCandidatesDeps,
+  { plan, request, trace }: AttemptWork,
+  { progress, failure }: { progress: Progress; failure: UpstreamError },
+): Promise<boolean> {
+  if (trace.attempts >= maxAttempts || request.isDisconnected()) return false;
+  const next = nextUsable(health, plan, progress.index + 1);
+  if (next < plan.candidates.length) {
+    progress.index = next;
+    progress.retries = 0;
+    return clock.monotonic() < progress.endsAtMs;
+  }
+  const delayMs = retryDelayMs(failure, progress.retries, retry);
+  if (delayMs === null || clock.monotonic() + delayMs >= progress.endsAtMs) return false;
+  progress.retries += 1;
+  await sleep(clock, delayMs);
+  return !request.isDisconnected();
+}
+
+/** Index of the first candidate from `start` whose provider is not paused; the number of candidates when there is none. */
+function nextUsable(health: ProviderHealth, { candidates }: RoutePlan, start: number): number {
+  const offset = candidates.slice(start).findIndex(({ provider }) => health.pausedForMs(provider) === 0);
+  return offset === -1 ? candidates.length : start + offset;
+}
+
+function unavailable(health: ProviderHealth, { candidates }: RoutePlan): RequestError {
+  const retryAfterMs = Math.min(...candidates.map(({ provider }) => health.pausedForMs(provider)));
+  return new RequestError('upstream_unavailable', { retryAfterMs });
+}
+
+/** What the caller is told of a failed attempt: our words, never the provider's. */
+function callerError(error: UpstreamError, { provider, model }: RunnableModel, attempts: number): RequestError {
+  const details = { provider, model: model.slug, attempts, upstreamStatus: error.status, phase: error.phase };
+  const retryAfterMs =
+    error.retryAfterMs ?? (error.reason === 'upstream_rate_limited' ? DEFAULT_RETRY_AFTER_MS : undefined);
+  return new RequestError(error.reason, {
+    details,
+    cause: error,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+const DEFAULT_RETRY_AFTER_MS = 5_000;

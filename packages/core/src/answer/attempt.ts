@@ -1,0 +1,146 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import { listPrice, priceAt } from '../catalog/pricing.js';
+import type { Clock } from '../clock.js';
+import { Deadline } from '../deadline.js';
+import { isUpstreamError, UpstreamError } from '../errors.js';
+import type { EventStream } from '../events.js';
+import type { Loss } from '../ledger/ledger.js';
+import type { Logger } from '../logger.js';
+import type { NanoUsd } from '../money.js';
+import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../providers/provider.js';
+import type { ProviderHealth } from '../routing/provider-health.js';
+import type { RequestTrace } from './answer.js';
+
+export interface AttemptDeps {
+  readonly adapters: ReadonlyMap<string, AnswerAdapter>;
+  /** Opens the way to providers for one attempt, bound to its deadline. */
+  openUpstream(deadline: Deadline): AnswerContext['upstream'];
+  readonly health: ProviderHealth;
+  readonly clock: Clock;
+  readonly events: EventStream;
+  readonly logger: Logger;
+}
+
+export interface AttemptQuestion {
+  readonly candidate: RunnableModel;
+  readonly timeoutMs: number;
+  readonly query: string;
+  readonly trace: RequestTrace;
+}
+
+export type AttemptResult =
+  | { readonly status: 'answered'; readonly outcome: AnswerOutcome }
+  | { readonly status: 'failed'; readonly error: UpstreamError; readonly loss: Loss | null };
+
+/** Makes one attempt at one candidate; resolves whatever happens, within the timeout. */
+export type Attempt = (question: AttemptQuestion) => Promise<AttemptResult>;
+
+/** Builds the one function that reaches providers: it bounds each attempt, judges it, and tells health and events about it. */
+export function createAttempt(deps: AttemptDeps): Attempt {
+  return async (question) => {
+    const { candidate, trace } = question;
+    const startMs = deps.clock.monotonic();
+    trace.attempts += 1;
+    const result = await askAdapter(deps, question);
+    const durationMs = deps.clock.monotonic() - startMs;
+    trace.upstreamMs += durationMs;
+    if (result instanceof UpstreamError) {
+      deps.health.failed(candidate.provider, result.reason);
+      const loss = lossOf(deps, candidate, result);
+      emitFinished(deps, question, { result, durationMs, cost: loss?.cost ?? null });
+      return { status: 'failed', error: result, loss };
+    }
+    deps.health.succeeded(candidate.provider);
+    emitFinished(deps, question, { result, durationMs, cost: result.cost.reported ?? null });
+    return { status: 'answered', outcome: result };
+  };
+}
+
+async function askAdapter(
+  deps: AttemptDeps,
+  { candidate, timeoutMs, query }: AttemptQuestion,
+): Promise<AnswerOutcome | UpstreamError> {
+  const deadline = new Deadline(deps.clock, Math.max(0, timeoutMs));
+  const context: AnswerContext = {
+    upstream: deps.openUpstream(deadline),
+    get signal() {
+      return deadline.signal;
+    },
+  };
+  try {
+    const adapter = deps.adapters.get(candidate.provider);
+    if (adapter === undefined) throw new Error(`no adapter for provider ${candidate.provider}`);
+    const outcome = await before(deadline, () => adapter.answer({ model: candidate.model, query }, context));
+    return unusable(outcome) ?? outcome;
+  } catch (error) {
+    return isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** Ends the wait when the deadline passes, even for adapters that never look at their signal. */
+function before<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // One turn of the event loop later, so that an upstream call that was cut off can say what it was waiting for.
+    deadline.onPass(() => setImmediate(() => reject(new UpstreamError('upstream_timeout', { phase: 'body' }))));
+    work().then(resolve, reject);
+  });
+}
+
+/** An adapter written outside this package may hand over anything. */
+function unusable(outcome: AnswerOutcome): UpstreamError | undefined {
+  const { text, citations, cost } = outcome as Partial<AnswerOutcome>;
+  if (typeof text === 'string' && text.trim() !== '' && Array.isArray(citations) && typeof cost === 'object')
+    return undefined;
+  return new UpstreamError('upstream_invalid_response', {
+    phase: 'shape',
+    cost: cost?.reported ?? null,
+    detail: 'empty answer',
+  });
+}
+
+/** Errors of the other module format's copy of this package carry the brand but are not instances of our class. */
+function asOwn(error: UpstreamError): UpstreamError {
+  return error instanceof UpstreamError ? error : new UpstreamError((error as UpstreamError).reason, error);
+}
+
+/** An adapter that throws anything else has met a reply it was not written for: the attempt failed like one with an unusable reply. */
+function adapterBug(logger: Logger, { provider, model }: RunnableModel, error: unknown): UpstreamError {
+  logger.error({ error, provider, model: model.slug }, 'a provider adapter threw');
+  return new UpstreamError('upstream_invalid_response', { phase: 'shape', detail: ADAPTER_BUG, cause: error });
+}
+
+const ADAPTER_BUG = 'the adapter threw';
+
+/** What a failed attempt may have cost the operator: what the provider reported, or the list price when nobody knows how it ended. */
+function lossOf(deps: AttemptDeps, { model, provider, prices }: RunnableModel, error: UpstreamError): Loss | null {
+  const cost = error.cost ?? (error.reason === 'upstream_timeout' ? listPrice(priceAt(prices, deps.clock.now())) : 0n);
+  return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
+}
+
+interface Finished {
+  readonly result: AnswerOutcome | UpstreamError;
+  readonly durationMs: number;
+  readonly cost: NanoUsd | null;
+}
+
+function emitFinished({ events, clock }: AttemptDeps, { candidate, trace }: AttemptQuestion, finished: Finished): void {
+  const { result, durationMs, cost } = finished;
+  const failure = result instanceof UpstreamError ? result : null;
+  events.emit({
+    type: 'attempt_finished',
+    atMs: clock.now(),
+    requestId: trace.requestId,
+    attempt: trace.attempts,
+    provider: candidate.provider,
+    model: candidate.model.slug,
+    outcome: failure?.reason ?? 'answered',
+    phase: failure?.phase ?? null,
+    upstreamStatus: failure?.status ?? null,
+    upstreamRequestId: result instanceof UpstreamError ? null : (result.upstreamRequestId ?? null),
+    durationMs,
+    cost,
+    detail: failure?.detail ?? '',
+  });
+}

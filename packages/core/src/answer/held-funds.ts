@@ -1,0 +1,71 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import { priceAt, quote } from '../catalog/pricing.js';
+import type { Clock } from '../clock.js';
+import { RequestError } from '../errors.js';
+import type { HoldRefused, Ledger } from '../ledger/ledger.js';
+import type { Logger } from '../logger.js';
+import type { NanoUsd } from '../money.js';
+import type { RoutePlan } from '../routing/route-plan.js';
+import type { AnswerRequest } from './answer.js';
+
+declare const held: unique symbol;
+
+/** Proof that money has been set aside. The only function that reaches a provider demands one, so there is no door without the meter. */
+export interface HeldFunds {
+  readonly holdId: string;
+  readonly amount: NanoUsd;
+  readonly [held]: true;
+}
+
+export interface HoldDeps {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long after its last possible moment a call's hold is kept, in case this process dies. */
+  readonly holdGraceMs: number;
+}
+
+export interface HoldQuestion {
+  readonly holdId: string;
+  readonly request: AnswerRequest;
+  readonly plan: RoutePlan;
+  readonly markup: bigint;
+}
+
+const RETRY_AFTER_MS = 1_000;
+
+/**
+ * Sets aside the price of the dearest candidate, against the organisation's balance and the key's limit in one step.
+ *
+ * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight` or `ledger_unavailable`.
+ */
+export async function holdFunds(deps: HoldDeps, { holdId, request, plan, markup }: HoldQuestion): Promise<HeldFunds> {
+  const nowMs = deps.clock.now();
+  const amount = dearest(plan.candidates.map((model) => quote(priceAt(model.prices, nowMs), model.history, markup)));
+  const { id: keyId, organizationId, limit: keyLimit } = request.apiKey;
+  const expiresAtMs = nowMs + longestMs(plan.candidates) + deps.holdGraceMs;
+  const model = plan.candidates[0].model.slug;
+  const result = await deps.ledger
+    .hold({ holdId, organizationId, keyId, keyLimit, amount, expiresAtMs, model })
+    .catch((error: unknown) => {
+      deps.logger.error({ error, holdId }, 'the ledger failed to hold');
+      throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+    });
+  if (result.status === 'refused') throw refusal(result);
+  return { holdId, amount } as HeldFunds;
+}
+
+/** The longest a call may take: each candidate's deadline once; retries share it. */
+export function longestMs(candidates: readonly RunnableModel[]): number {
+  return candidates.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+}
+
+function refusal({ by, limit, usage, required, fitsWithoutHolds }: HoldRefused): RequestError {
+  const details = { limit, usage, required };
+  if (fitsWithoutHolds) return new RequestError('budget_in_flight', { details, retryAfterMs: RETRY_AFTER_MS });
+  return new RequestError(by === 'key_limit' ? 'key_limit_reached' : 'organization_credits_exhausted', { details });
+}
+
+function dearest(amounts: readonly NanoUsd[]): NanoUsd {
+  return amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
+}

@@ -1,0 +1,90 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import { charge, isMismatch, priceAt } from '../catalog/pricing.js';
+import type { Clock } from '../clock.js';
+import { RequestError } from '../errors.js';
+import type { EventStream } from '../events.js';
+import type { Charge, Loss } from '../ledger/ledger.js';
+import type { AnswerOutcome } from '../providers/provider.js';
+import { planRoute, type Routes } from '../routing/route-plan.js';
+import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
+import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
+import { presentOutcome } from './citations.js';
+import { type HoldDeps, holdFunds } from './held-funds.js';
+import type { Settler } from './settler.js';
+
+export interface RunAnswerDeps {
+  readonly routes: Routes;
+  readonly holding: HoldDeps;
+  readonly attempting: AttemptCandidatesDeps;
+  readonly settler: Settler;
+  readonly clock: Clock;
+  readonly events: EventStream;
+  /** Makes the id of an answer, of its hold and of its ledger entry. */
+  newAnswerId(): string;
+  /** The multiplier an organisation pays, in billionths. */
+  markupOf(organizationId: string): bigint;
+}
+
+/**
+ * THE pipeline: plan, hold, attempt, charge, settle, present. Whatever happens after the hold, the hold is ended exactly once.
+ *
+ * @throws RequestError for everything a caller can be told about.
+ */
+export async function runAnswer(
+  deps: RunAnswerDeps,
+  request: AnswerRequest,
+  trace: RequestTrace,
+): Promise<AnswerResult> {
+  const { settler, attempting } = deps;
+  const plan = planRoute(deps.routes, { name: request.model, allowedModels: request.apiKey.allowedModels });
+  trace.model = plan.candidates[0].model.slug;
+  requireAvailable(attempting.health, plan);
+  if (request.isDisconnected()) throw new RequestError('client_closed_request');
+
+  const holdId = deps.newAnswerId();
+  const markup = deps.markupOf(request.apiKey.organizationId);
+  const hold = await holdFunds(deps.holding, { holdId, request, plan, markup });
+  let losses: readonly Loss[] = [];
+  try {
+    const attempts = await attemptCandidates(attempting, { hold, plan, request, trace });
+    losses = attempts.losses;
+    if (attempts.status === 'failed') throw attempts.error;
+
+    const { outcome, served } = attempts;
+    trace.model = served.model.slug;
+    trace.provider = served.provider;
+    const charged = priceOutcome(deps, { outcome, served, markup, trace, losses });
+    await settler.end(holdId, { verb: 'settle', charge: charged }, trace.requestId);
+    trace.cost = charged.cost;
+    const presented = presentOutcome(outcome, request.includeCitations);
+    return { id: holdId, model: charged.model, provider: charged.provider, ...presented, cost: charged.cost };
+  } catch (error) {
+    // After a settle this changes nothing: a hold ends once.
+    const reason = error instanceof RequestError ? error.reason : 'internal_error';
+    if (trace.cost === null)
+      await settler.end(holdId, { verb: 'release', release: { reason, losses } }, trace.requestId);
+    throw error;
+  }
+}
+
+interface Served {
+  readonly outcome: AnswerOutcome;
+  readonly served: RunnableModel;
+  readonly markup: bigint;
+  readonly trace: RequestTrace;
+  readonly losses: readonly Loss[];
+}
+
+/** Finds the true cost of a delivered answer and tells the operator when it had to be guessed or looks wrong. */
+function priceOutcome({ clock, events }: RunAnswerDeps, { outcome, served, markup, trace, losses }: Served): Charge {
+  const { model, provider, prices, history } = served;
+  const atMs = clock.now();
+  const { charged, upstreamCost, costSource, computed } = charge(priceAt(prices, atMs), outcome.cost, markup);
+  const about = { atMs, requestId: trace.requestId, model: model.slug };
+  if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about, charged });
+  else history.record(upstreamCost);
+  if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {
+    events.emit({ type: 'cost_mismatch', ...about, reported: upstreamCost, computed });
+  }
+  return { cost: charged, model: model.slug, provider, costSource, losses };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { LedgerError } from '../errors.js';
+import { createEventStream, type GatewayEvent } from '../events.js';
+import type { Charge, Ledger } from '../ledger/ledger.js';
+import { createFakeClock } from '../testing/fake-clock.js';
+import { createSettler } from './settler.js';
+
+const CHARGE: Charge = { cost: 5n, model: 'exa/answer', provider: 'exa', costSource: 'flat' };
+const logger = { warn: () => undefined, error: () => undefined };
+
+function start(failures: unknown[]) {
+  const clock = createFakeClock();
+  const calls: string[] = [];
+  const seen: GatewayEvent[] = [];
+  const answer = (call: string): Promise<never> => {
+    calls.push(call);
+    return failures.length > 0 ? Promise.reject(failures.shift() as Error) : (Promise.resolve({}) as Promise<never>);
+  };
+  const ledger = {
+    settle: (id: string) => answer(`settle ${id}`),
+    release: (id: string) => answer(`release ${id}`),
+  } as unknown as Ledger;
+  const events = createEventStream(logger);
+  events.subscribe((event) => void seen.push(event));
+  const settler = createSettler({ ledger, clock, events, logger });
+  const types = (): string[] => (
+    events.flush(), seen.map((event) => ('final' in event && event.final ? `${event.type} final` : event.type))
+  );
+  return { clock, calls, settler, types };
+}
+
+describe('settler', () => {
+  it('ends a hold at once and says nothing when all is well', async () => {
+    const { settler, calls, types } = start([]);
+    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await settler.end('b', { verb: 'release', release: { reason: 'upstream_timeout' } }, 'req');
+    expect(calls).toEqual(['settle a', 'release b']);
+    expect(types()).toEqual([]);
+  });
+
+  it('retries in the background with growing pauses until the ledger is back', async () => {
+    const { settler, calls, types, clock } = start([
+      new Error('down'),
+      new Error('down'),
+      new LedgerError('ledger_timeout', 'slow'),
+    ]);
+    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    expect(calls).toHaveLength(1);
+    await clock.advance(1_000);
+    expect(calls).toHaveLength(2);
+    await clock.advance(1_999);
+    expect(calls).toHaveLength(2);
+    await clock.advance(1);
+    await clock.advance(4_000);
+    expect(calls).toHaveLength(4);
+    expect(types()).toEqual([
+      'ledger_settle_failed',
+      'ledger_settle_failed',
+      'ledger_settle_failed',
+      'ledger_settle_recovered',
+    ]);
+  });
+
+  it('gives up at once on a refusal that will not change', async () => {
+    const { settler, calls, types, clock } = start([new LedgerError('unknown_hold', 'never seen')]);
+    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await clock.advance(3_600_000);
+    expect(calls).toHaveLength(1);
+    expect(types()).toEqual(['ledger_settle_failed final']);
+  });
+
+  it('gives up after about a quarter of an hour', async () => {
+    const { settler, calls, types, clock } = start(Array.from({ length: 30 }, () => new Error('down')));
+    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await clock.advance(3_600_000);
+    expect(calls).toHaveLength(20);
+    expect(types().at(-1)).toBe('ledger_settle_failed final');
+  });
+
+  it('tries what is left once more when it closes', async () => {
+    const { settler, calls, types } = start([new Error('down')]);
+    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await settler.close();
+    expect(calls).toEqual(['settle a', 'settle a']);
+    expect(types()).toEqual(['ledger_settle_failed', 'ledger_settle_recovered']);
+  });
+
+  it('reports what it could not end even then as final, and stops', async () => {
+    const { settler, calls, types, clock } = start([new Error('down'), new Error('down')]);
+    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await settler.close();
+    await clock.advance(3_600_000);
+    expect(calls).toHaveLength(2);
+    expect(types()).toEqual(['ledger_settle_failed', 'ledger_settle_failed final']);
+  });
+});

@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A freshly made key. `secret` exists nowhere else: show it once and store `hash` alone. */
+export interface GeneratedApiKey {
+  /** Public part, safe to log: `sg_<id>`. */
+  readonly id: string;
+  /** The bearer token `sg_<id>_<secret>`. */
+  readonly secret: string;
+  /** Lower-case hex SHA-256 of `secret`. */
+  readonly hash: string;
+}
+
+const PUBLIC_ID_BYTES = 6;
+const SECRET_BYTES = 32;
+const OWN_FORM = /^(sg_[0-9a-f]{12})_[\w-]{22,}$/;
+
+/** Makes an API key with 256 random bits and a public id of 48. */
+export function generateApiKey(): GeneratedApiKey {
+  const id = `sg_${randomBytes(PUBLIC_ID_BYTES).toString('hex')}`;
+  const secret = `${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  return { id, secret, hash: hashApiKey(secret) };
+}
+
+/** Lower-case hex SHA-256 of a whole bearer token: a fast hash suffices because the secret is random, not chosen by a person. */
+export function hashApiKey(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** The public id of a key made by {@link generateApiKey}, else one derived from the hash. */
+export function publicIdOf(secret: string, hash: string): string {
+  return OWN_FORM.exec(secret)?.[1] ?? publicIdOfHash(hash);
+}
+
+/** A public id for a key of which only the hash is known; too short to help anybody find the secret. */
+export function publicIdOfHash(hash: string): string {
+  return `sg_${hash.slice(0, PUBLIC_ID_BYTES * 2)}`;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { bearerToken } from './bearer-token.js';
+
+describe('bearerToken', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER   abc  ', 'abc'],
+    ['Bearer sg_0123456789ab_x-Y~z.=/+', 'sg_0123456789ab_x-Y~z.=/+'],
+  ])('takes the token out of %j', (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+
+  it('tells a missing header from a malformed one', () => {
+    expect(() => bearerToken(undefined)).toThrow(expect.objectContaining({ reason: 'missing_api_key' }));
+  });
+
+  it.each([
+    ['no scheme', 'abc'],
+    ['another scheme', 'Basic abc'],
+    ['nothing', ''],
+    ['no token', 'Bearer '],
+    ['several tokens', 'Bearer a b'],
+    ['repeated headers', 'Bearer a, Bearer b'],
+    ['characters outside ASCII', 'Bearer clé'],
+    ['control characters', 'Bearer a\u0007'],
+    ['more than 512 bytes', `Bearer ${'a'.repeat(506)}`],
+  ])('refuses %s', (_name, header) => {
+    expect(() => bearerToken(header)).toThrow(expect.objectContaining({ reason: 'malformed_authorization' }));
+  });
+
+  it('accepts exactly 512 bytes', () => {
+    expect(bearerToken(`Bearer ${'a'.repeat(505)}`)).toHaveLength(505);
+  });
+});

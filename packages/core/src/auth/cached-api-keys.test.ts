@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fake-clock.js';
+import type { ApiKey } from './api-key.js';
+import { apiKeyOf } from './authenticator.js';
+import { cachedApiKeys } from './cached-api-keys.js';
+
+const KEY = apiKeyOf({ id: 'key', organizationId: 'acme' });
+
+function start(found: ApiKey | undefined, maxAgeMs = 5_000) {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const pending: (() => void)[] = [];
+  const state = { found, manual: false };
+  const store = cachedApiKeys(
+    {
+      findByHash(hash) {
+        asked.push(hash);
+        const answer = state.found;
+        return state.manual ? new Promise((resolve) => pending.push(() => resolve(answer))) : Promise.resolve(answer);
+      },
+    },
+    { maxKeys: 2, maxAgeMs, clock },
+  );
+  return { clock, asked, store, state, pending };
+}
+
+describe('cachedApiKeys', () => {
+  it.each([
+    ['a known key', KEY],
+    ['an unknown key', undefined],
+  ])('asks the store once for %s while it is fresh', async (_name, found) => {
+    const { store, asked } = start(found);
+    expect([await store.findByHash('h'), await store.findByHash('h')]).toEqual([found, found]);
+    expect(asked).toEqual(['h']);
+  });
+
+  it('asks again after the hard age, which use does not extend', async () => {
+    const { store, asked, clock } = start(KEY);
+    await store.findByHash('h');
+    await clock.advance(3_000);
+    await store.findByHash('h');
+    await clock.advance(2_001);
+    await store.findByHash('h');
+    expect(asked).toEqual(['h', 'h']);
+  });
+
+  it('counts the age from when the store was asked, not from when it answered', async () => {
+    const { store, asked, clock, state, pending } = start(KEY);
+    state.manual = true;
+    const slow = store.findByHash('h');
+    await clock.advance(4_000);
+    pending[0]?.();
+    await slow;
+    await clock.advance(1_001);
+    state.manual = false;
+    await store.findByHash('h');
+    expect(asked).toEqual(['h', 'h']);
+  });
+
+  it('asks again at once after an invalidation', async () => {
+    const { store, asked } = start(KEY);
+    await store.findByHash('h');
+    store.invalidate('h');
+    await store.findByHash('h');
+    expect(asked).toEqual(['h', 'h']);
+  });
+
+  it('does not remember a look-up that was under way when its key was invalidated', async () => {
+    const { store, state, pending } = start(KEY);
+    state.manual = true;
+    const old = store.findByHash('h');
+    store.invalidate('h');
+    state.manual = false;
+    state.found = undefined;
+    expect(await store.findByHash('h')).toBeUndefined();
+    pending[0]?.();
+    expect(await old).toBe(KEY);
+    expect(await store.findByHash('h')).toBeUndefined();
+  });
+
+  it('shares one look-up between requests that arrive together', async () => {
+    const { store, asked } = start(KEY);
+    await Promise.all([store.findByHash('h'), store.findByHash('h'), store.findByHash('h')]);
+    expect(asked).toEqual(['h']);
+  });
+
+  it('does not remember a failure', async () => {
+    const answers: Promise<ApiKey>[] = [Promise.reject(new Error('down')), Promise.resolve(KEY)];
+    const store = { findByHash: () => answers.shift() ?? Promise.resolve(undefined) };
+    const failing = cachedApiKeys(store, { maxKeys: 1, maxAgeMs: 5_000, clock: createFakeClock() });
+    await expect(failing.findByHash('h')).rejects.toThrow('down');
+    expect(await failing.findByHash('h')).toBe(KEY);
+  });
+
+  it('keeps at most the given number of keys', async () => {
+    const { store, asked } = start(KEY);
+    for (const hash of ['a', 'b', 'c', 'a']) await store.findByHash(hash);
+    expect(asked).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it('is off with an age of 0', async () => {
+    const { store, asked } = start(KEY, 0);
+    await store.findByHash('h');
+    await store.findByHash('h');
+    expect(asked).toEqual(['h', 'h']);
+  });
+});

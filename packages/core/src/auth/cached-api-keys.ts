@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.js';
+import type { ApiKey, ApiKeyStore } from './api-key.js';
+
+export interface CachedApiKeyStore extends ApiKeyStore {
+  /** Forgets what is known of a key, found or not, so that the next request asks the store. */
+  invalidate(hash: string): void;
+}
+
+export interface KeyCacheOptions {
+  readonly maxKeys: number;
+  /** Hard age of a cached key, counted from when the store was asked; use never extends it. 0 turns the cache off. */
+  readonly maxAgeMs: number;
+  readonly clock: Clock;
+}
+
+/** Unknown tokens get a cache of their own, so that a flood of them cannot push known keys out. */
+const MAX_UNKNOWN_KEYS = 1_000;
+const UNKNOWN = Symbol('unknown key');
+type Found = ApiKey | typeof UNKNOWN;
+
+/**
+ * Puts a short, bounded cache in front of a store. Requests for the same key that arrive together share one look-up; a look-up that was under way
+ * when its key was invalidated is not remembered.
+ */
+export function cachedApiKeys(store: ApiKeyStore, { maxKeys, maxAgeMs, clock }: KeyCacheOptions): CachedApiKeyStore {
+  if (maxAgeMs === 0) return { findByHash: (hash) => store.findByHash(hash), invalidate: () => undefined };
+  const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
+  const known = new LRUCache<string, ApiKey>({ max: maxKeys, ...age });
+  const unknown = new LRUCache<string, typeof UNKNOWN>({ max: MAX_UNKNOWN_KEYS, ...age });
+  const lookups = new Map<string, Promise<ApiKey | undefined>>();
+
+  function cached(hash: string): Found | undefined {
+    return known.get(hash) ?? unknown.get(hash);
+  }
+
+  function remember(hash: string, key: ApiKey | undefined, start: number): void {
+    if (key === undefined) unknown.set(hash, UNKNOWN, { start });
+    else known.set(hash, key, { start });
+  }
+
+  function lookUp(hash: string): Promise<ApiKey | undefined> {
+    const start = clock.monotonic();
+    const lookup: Promise<ApiKey | undefined> = ask(store, hash)
+      .then((key) => {
+        if (lookups.get(hash) === lookup) remember(hash, key, start);
+        return key;
+      })
+      .finally(() => {
+        if (lookups.get(hash) === lookup) lookups.delete(hash);
+      });
+    lookups.set(hash, lookup);
+    return lookup;
+  }
+
+  return {
+    findByHash(hash) {
+      const found = cached(hash);
+      if (found !== undefined) return Promise.resolve(found === UNKNOWN ? undefined : found);
+      return lookups.get(hash) ?? lookUp(hash);
+    },
+    invalidate(hash) {
+      known.delete(hash);
+      unknown.delete(hash);
+      lookups.delete(hash);
+    },
+  };
+}
+
+/** A store that throws instead of rejecting is treated the same. */
+async function ask(store: ApiKeyStore, hash: string): Promise<ApiKey | undefined> {
+  return store.findByHash(hash);
+}

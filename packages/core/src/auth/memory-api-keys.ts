@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { parseUsd } from '../money.js';
+import { parseOptions } from '../parse-options.js';
+import type { ApiKey, ApiKeyStore } from './api-key.js';
+import { generateApiKey, hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
+
+/** A key given at construction: by its secret, or by the SHA-256 of it where the secret is not at hand. */
+export interface MemoryApiKey {
+  /** The bearer token; at least 20 printable ASCII characters without spaces or commas. Kept as a hash only. */
+  readonly apiKey?: string;
+  /** Lower-case hex SHA-256 of the bearer token, instead of `apiKey`. */
+  readonly secretHash?: string;
+  /** Names the key in the ledger. Default: the public part of an `sg_…` key, else derived from the hash. */
+  readonly id?: string;
+  readonly label: string;
+  readonly organizationId: string;
+  /** Decimal USD; absent or `null` for no limit. */
+  readonly limit?: string | null;
+  /** Slugs this key may call; absent or `null` for all. */
+  readonly allowedModels?: readonly string[] | null;
+  /** ISO date-time with offset; absent or `null` for never. */
+  readonly expiresAt?: string | null;
+  readonly revoked?: boolean;
+}
+
+/** What {@link MemoryApiKeyStore.create} takes. */
+export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'>;
+
+/** An {@link ApiKeyStore} that keeps its keys in this process and forgets them when it ends. */
+export interface MemoryApiKeyStore extends ApiKeyStore {
+  /** Makes a key. The secret is returned here and nowhere else. @throws ConfigurationError for wrong fields. */
+  create(key: NewApiKey): { readonly secret: string; readonly key: ApiKey };
+  /** Revokes a key by id. @returns whether there was such a key. Call `gateway.invalidateKey` for immediate effect. */
+  revoke(id: string): boolean;
+  /** Suspends (or resumes) every key of an organisation. */
+  suspendOrganization(organizationId: string, suspended?: boolean): void;
+  /** Every key, without secrets, in order of creation. */
+  list(): readonly ApiKey[];
+}
+
+const name = z.string('a string').regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces');
+const amount = z
+  .string('a decimal string such as "5.00"')
+  .refine(isAmount, 'a decimal string such as "5.00", zero or more');
+const newKeySchema = z.strictObject({
+  label: z.string('a string').min(1, 'a label').max(200, 'at most 200 characters'),
+  organizationId: name,
+  limit: amount.nullable().optional(),
+  allowedModels: z.array(z.string('a slug'), 'an array of slugs').nullable().optional(),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' })
+    .nullable()
+    .optional(),
+});
+const keySchema = newKeySchema
+  .extend({
+    apiKey: z
+      .string('a string')
+      .regex(/^[\x21-\x2b\x2d-\x7e]{20,400}$/, 'at least 20 printable ASCII characters without spaces or commas')
+      .optional(),
+    secretHash: z
+      .string('a string')
+      .regex(/^[0-9a-f]{64}$/, 'a lower-case hex SHA-256')
+      .optional(),
+    id: name.optional(),
+    revoked: z.boolean('true or false').optional(),
+  })
+  .refine(
+    (key) => (key.apiKey === undefined) !== (key.secretHash === undefined),
+    'exactly one of apiKey and secretHash',
+  );
+const keysSchema = z.array(keySchema, 'an array of keys');
+
+/**
+ * Keeps API keys in memory: for tests, trials and keys that come from a configuration file.
+ *
+ * @throws ConfigurationError naming the key and field that is wrong, including two keys with the same secret or id.
+ */
+export function memoryApiKeys(keys: readonly MemoryApiKey[] = []): MemoryApiKeyStore {
+  const byHash = new Map<string, ApiKey>();
+  const hashById = new Map<string, string>();
+  const suspended = new Set<string>();
+
+  function add(hash: string, key: ApiKey): ApiKey {
+    byHash.set(hash, key);
+    hashById.set(key.id, hash);
+    return key;
+  }
+
+  for (const [hash, key] of parseKeys(keys)) add(hash, key);
+
+  return {
+    findByHash(hash) {
+      const key = byHash.get(hash);
+      if (key === undefined) return Promise.resolve(undefined);
+      return Promise.resolve(suspended.has(key.organizationId) ? { ...key, organizationSuspended: true } : key);
+    },
+    create(fields) {
+      const parsed = parseOptions(newKeySchema, fields, 'create');
+      const { id, secret, hash } = generateApiKey();
+      return { secret, key: add(hash, toApiKey(id, parsed)) };
+    },
+    revoke(id) {
+      const hash = hashById.get(id);
+      const key = hash === undefined ? undefined : byHash.get(hash);
+      if (hash === undefined || key === undefined) return false;
+      byHash.set(hash, { ...key, revokedAtMs: key.revokedAtMs ?? Date.now() });
+      return true;
+    },
+    suspendOrganization(organizationId, suspend = true) {
+      if (suspend) suspended.add(organizationId);
+      else suspended.delete(organizationId);
+    },
+    list: () => [...byHash.values()],
+  };
+}
+
+function parseKeys(keys: readonly MemoryApiKey[]): Map<string, ApiKey> {
+  const parsed = parseOptions(keysSchema.superRefine(refuseDuplicates), keys, 'memoryApiKeys');
+  return new Map(
+    parsed.map((fields) => {
+      const { hash, id } = identityOf(fields);
+      return [hash, toApiKey(id, fields)];
+    }),
+  );
+}
+
+function refuseDuplicates(keys: readonly z.output<typeof keySchema>[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [index, key] of keys.entries()) {
+    const { hash, id } = identityOf(key);
+    if (seen.has(hash) || seen.has(id))
+      context.addIssue({ code: 'custom', path: [index], message: 'a secret and id no other key has' });
+    seen.add(hash).add(id);
+  }
+}
+
+function identityOf({ apiKey, secretHash, id }: z.output<typeof keySchema>): { hash: string; id: string } {
+  if (apiKey === undefined) return { hash: secretHash ?? '', id: id ?? publicIdOfHash(secretHash ?? '') };
+  const hash = hashApiKey(apiKey);
+  return { hash, id: id ?? publicIdOf(apiKey, hash) };
+}
+
+function toApiKey(id: string, fields: z.output<typeof newKeySchema> & { revoked?: boolean | undefined }): ApiKey {
+  const { label, organizationId, limit, allowedModels, expiresAt, revoked } = fields;
+  return {
+    id,
+    organizationId,
+    label,
+    limit: limit == null ? null : parseUsd(limit),
+    allowedModels: allowedModels ?? null,
+    expiresAtMs: expiresAt == null ? null : Date.parse(expiresAt),
+    revokedAtMs: revoked === true ? 0 : null,
+    organizationSuspended: false,
+  };
+}
+
+function isAmount(text: string): boolean {
+  try {
+    return parseUsd(text) >= 0n;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import type { ApiKeyStore } from './auth/api-key.js';
+import type { Authenticate } from './auth/authenticator.js';
+import { type ModelOverrides, modelOverridesSchema } from './catalog/model-overrides.js';
+import { type Clock, systemClock } from './clock.js';
+import type { EventListener } from './events.js';
+import { createIdSource, type IdSource } from './ids.js';
+import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
+import { type Logger, processWarnings } from './logger.js';
+import { NO_MARKUP, parseMultiplier } from './money.js';
+import { parseOptions } from './parse-options.js';
+import type { Provider } from './providers/provider.js';
+
+export const DEFAULT_MAX_IN_FLIGHT = 1_000;
+export const DEFAULT_MAX_BODY_BYTES = 64 * 1_024;
+export const DEFAULT_BODY_TIMEOUT_MS = 10_000;
+export const DEFAULT_MAX_QUERY_CHARACTERS = 8_000;
+export const DEFAULT_MAX_UPSTREAM_BYTES = 8 * 1_024 * 1_024;
+export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
+export const DEFAULT_MAX_CONNECTIONS_PER_PROVIDER = 256;
+export const DEFAULT_MAX_ATTEMPTS = 3;
+export const DEFAULT_RETRY_BASE_DELAY_MS = 250;
+export const DEFAULT_RETRY_MAX_DELAY_MS = 5_000;
+export const DEFAULT_PROVIDER_FAILURE_THRESHOLD = 5;
+export const DEFAULT_PROVIDER_COOLDOWN_MS = 30_000;
+export const DEFAULT_LEDGER_TIMEOUT_MS = 5_000;
+export const DEFAULT_KEY_CACHE_MAX_AGE_MS = 5_000;
+export const DEFAULT_KEY_CACHE_MAX_KEYS = 10_000;
+export const DEFAULT_HOLD_GRACE_MS = 60_000;
+export const DEFAULT_EXPIRE_HOLDS_EVERY_MS = 30_000;
+
+/** What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time. */
+export interface GatewayOptions {
+  /** The upstreams whose answer models can be called. At least one. */
+  readonly providers: readonly Provider[];
+  /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
+  readonly ledger: Ledger;
+  /** Where API keys are found. Exactly one of `apiKeys` and `authenticate` is given. */
+  readonly apiKeys?: ApiKeyStore;
+  /** The host's own authentication instead of API keys. */
+  readonly authenticate?: Authenticate;
+
+  /** Other names for answer models: `{ fast: 'exa/answer' }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Answer models to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. */
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
+  /** Changes to the catalog by slug: hide a model, change its price, texts or deadline, or list a model of your own. */
+  readonly models?: ModelOverrides;
+  /** Multiplier on every price, a decimal string. Default `"1"`. */
+  readonly markup?: string;
+  /** Multipliers for single organisations, instead of `markup`. */
+  readonly organizationMarkups?: Readonly<Record<string, string>>;
+
+  /** Most answer calls at once; more get 503 `overloaded`. Default 1,000. */
+  readonly maxInFlight?: number;
+  /** Largest request body. Default 64 KiB. */
+  readonly maxBodyBytes?: number;
+  /** Longest wait for a request body. Default 10 s. */
+  readonly bodyTimeoutMs?: number;
+  /** Longest query, in characters after trimming. Default 8,000. */
+  readonly maxQueryCharacters?: number;
+  /** Largest reply read from a provider. Default 8 MiB. */
+  readonly maxUpstreamBytes?: number;
+  /** Longest wait for a connection to a provider; the model's own deadline covers it too. Default 5 s. */
+  readonly connectTimeoutMs?: number;
+  /** Most connections to one provider. Default 256. */
+  readonly maxConnectionsPerProvider?: number;
+  /** Most attempts for one call, retries and fallbacks together, 1 to 10. Default 3. */
+  readonly maxAttempts?: number;
+  /** Upper bound of the first pause before a retry; doubled for each further one, with full jitter. Default 250 ms. */
+  readonly retryBaseDelayMs?: number;
+  /** Longest pause before a retry; a provider whose `Retry-After` asks for more is not retried. Default 5 s. */
+  readonly retryMaxDelayMs?: number;
+  /** Failures in a row after which a provider is skipped. Default 5. */
+  readonly providerFailureThreshold?: number;
+  /** How long a failing provider is skipped before one probe. Default 30 s. */
+  readonly providerCooldownMs?: number;
+  /** Longest wait for the ledger or the key store. Default 5 s. */
+  readonly ledgerTimeoutMs?: number;
+  /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. Default 5 s. */
+  readonly keyCacheMaxAgeMs?: number;
+  /** Most API keys cached. Default 10,000. */
+  readonly keyCacheMaxKeys?: number;
+  /** How long after its last possible moment a call's hold is kept, in case the process dies. Default 60 s. */
+  readonly holdGraceMs?: number;
+  /** How often holds left behind by dead processes are looked for. 0 for never (another process does it). Default 30 s. */
+  readonly expireHoldsEveryMs?: number;
+  /** What to do with such holds. Default `release`. */
+  readonly expiryPolicy?: ExpiryPolicy;
+
+  /** Told of bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
+  readonly logger?: Logger;
+  /** Subscribed to the event stream from the start; same as `gateway.on`. */
+  readonly onEvent?: EventListener;
+  /** Time, randomness and ids, for tests. */
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly newId?: IdSource;
+}
+
+const METHODS_OF = {
+  ledger: [
+    'grant',
+    'adjust',
+    'hold',
+    'settle',
+    'release',
+    'expireHolds',
+    'organizationTotals',
+    'keyTotals',
+    'entries',
+    'close',
+  ],
+  apiKeys: ['findByHash'],
+  logger: ['warn', 'error'],
+  clock: ['now', 'monotonic', 'schedule'],
+} as const;
+
+const providerSchema = z.custom<Provider>(isProvider, 'a provider such as exa({ apiKey })');
+const multiplier = z
+  .string('a decimal string such as "1.2"')
+  .refine(isMultiplier, 'a decimal string above 0 and at most 100')
+  .transform(parseMultiplier);
+const count = (least: number, most: number) =>
+  z.int(`a whole number from ${least} to ${most}`).min(least, `at least ${least}`).max(most, `at most ${most}`);
+const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the form provider/model');
+
+const schema = z.strictObject({
+  providers: z.array(providerSchema, 'an array of providers').min(1, 'at least one provider'),
+  ledger: port<Ledger>('ledger', 'a ledger such as memoryLedger()'),
+  apiKeys: port<ApiKeyStore>('apiKeys', 'a key store such as memoryApiKeys([...])').optional(),
+  authenticate: z.custom<Authenticate>(isFunction, 'a function (token, request) => identity or null').optional(),
+  aliases: z.record(z.string().min(1), slug, 'an object of slugs').default({}),
+  fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
+  models: modelOverridesSchema.default({}),
+  markup: multiplier.default(NO_MARKUP),
+  organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),
+  maxInFlight: count(1, 1_000_000).default(DEFAULT_MAX_IN_FLIGHT),
+  maxBodyBytes: count(64, 64 * 1_024 * 1_024).default(DEFAULT_MAX_BODY_BYTES),
+  bodyTimeoutMs: count(1, 600_000).default(DEFAULT_BODY_TIMEOUT_MS),
+  maxQueryCharacters: count(1, 1_000_000).default(DEFAULT_MAX_QUERY_CHARACTERS),
+  maxUpstreamBytes: count(1_024, 1_024 * 1_024 * 1_024).default(DEFAULT_MAX_UPSTREAM_BYTES),
+  connectTimeoutMs: count(1, 600_000).default(DEFAULT_CONNECT_TIMEOUT_MS),
+  maxConnectionsPerProvider: count(1, 65_535).default(DEFAULT_MAX_CONNECTIONS_PER_PROVIDER),
+  maxAttempts: count(1, 10).default(DEFAULT_MAX_ATTEMPTS),
+  retryBaseDelayMs: count(0, 60_000).default(DEFAULT_RETRY_BASE_DELAY_MS),
+  retryMaxDelayMs: count(0, 60_000).default(DEFAULT_RETRY_MAX_DELAY_MS),
+  providerFailureThreshold: count(1, 1_000_000).default(DEFAULT_PROVIDER_FAILURE_THRESHOLD),
+  providerCooldownMs: count(1, 3_600_000).default(DEFAULT_PROVIDER_COOLDOWN_MS),
+  ledgerTimeoutMs: count(1, 600_000).default(DEFAULT_LEDGER_TIMEOUT_MS),
+  keyCacheMaxAgeMs: count(0, 60_000).default(DEFAULT_KEY_CACHE_MAX_AGE_MS),
+  keyCacheMaxKeys: count(1, 10_000_000).default(DEFAULT_KEY_CACHE_MAX_KEYS),
+  holdGraceMs: count(0, 86_400_000).default(DEFAULT_HOLD_GRACE_MS),
+  expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULT_EXPIRE_HOLDS_EVERY_MS),
+  expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
+  logger: port<Logger>('logger', 'an object with warn and error, such as a pino instance').default(processWarnings),
+  onEvent: z.custom<EventListener>(isFunction, 'a function').optional(),
+  clock: port<Clock>('clock', 'a clock').default(systemClock),
+  random: z.custom<() => number>(isFunction, 'a function').default(() => Math.random),
+  newId: z.custom<IdSource>(isFunction, 'a function').default(createIdSource),
+});
+
+const checkedSchema = schema
+  .refine(({ apiKeys, authenticate }) => (apiKeys === undefined) !== (authenticate === undefined), {
+    path: ['apiKeys'],
+    message: 'exactly one of apiKeys and authenticate',
+  })
+  .refine(({ providers }) => new Set(providers.map(({ id }) => id)).size === providers.length, {
+    path: ['providers'],
+    message: 'no provider twice',
+  });
+
+/** The options after parsing: checked, with every default filled in. */
+export type GatewayConfig = z.output<typeof checkedSchema>;
+
+/** Checks a host's options. @throws ConfigurationError listing every problem. */
+export function parseGatewayOptions(options: GatewayOptions): GatewayConfig {
+  return parseOptions(checkedSchema, options, '');
+}
+
+/** Ports are recognised by their methods: instances may come from another copy of this package. */
+function port<T>(name: keyof typeof METHODS_OF, expected: string): z.ZodType<T> {
+  return z.custom<T>(
+    (value) => METHODS_OF[name].every((method) => isFunction((value as Record<string, unknown> | null)?.[method])),
+    expected,
+  );
+}
+
+function isProvider(value: unknown): boolean {
+  const { id, name, models, answer } = (value ?? {}) as Partial<Provider>;
+  return (
+    typeof id === 'string' &&
+    /^[a-z0-9-]+$/.test(id) &&
+    typeof name === 'string' &&
+    Array.isArray(models) &&
+    isFunction(answer?.answer)
+  );
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+function isMultiplier(text: string): boolean {
+  try {
+    const parsed = parseMultiplier(text);
+    return parsed > 0n && parsed <= 100n * NO_MARKUP;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import type { Admission } from './answer/admission.js';
+import type { AnswerCitation, AnswerRequest, AnswerResult, RequestTrace } from './answer/answer.js';
+import type { ApiKey } from './auth/api-key.js';
+import { type Authenticator, apiKeyOf, type KeyIdentity } from './auth/authenticator.js';
+import type { Clock } from './clock.js';
+import { isRequestError, RequestError } from './errors.js';
+import type { EventStream } from './events.js';
+import type { IdSource } from './ids.js';
+import type { Ledger } from './ledger/ledger.js';
+import { formatUsd, type NanoUsd } from './money.js';
+
+/** Who is asking: a bearer token, or an identity the host vouches for. */
+export type Caller = string | KeyIdentity;
+
+export interface AnswerOptions {
+  readonly apiKey: Caller;
+  /** Slug of an answer model, or an alias. */
+  readonly model: string;
+  /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. */
+  readonly query: string;
+  /** Default `true`. */
+  readonly includeCitations?: boolean;
+}
+
+/** The same answer the HTTP endpoint gives. */
+export interface Answer {
+  readonly id: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly answer: string;
+  /** Present exactly when they were wanted. */
+  readonly citations?: readonly AnswerCitation[];
+  /** USD, what was charged. */
+  readonly usage: { readonly cost: number };
+}
+
+/** USD of the whole organisation; amounts held by calls in flight are in neither. */
+export interface Credits {
+  readonly totalCredits: number;
+  readonly totalUsage: number;
+}
+
+/** USD of one key; `null` for no limit. */
+export interface KeyUsage {
+  readonly label: string;
+  readonly usage: number;
+  readonly limit: number | null;
+  readonly limitRemaining: number | null;
+}
+
+export interface InProcessDeps {
+  readonly authenticator: Authenticator;
+  readonly admission: Admission;
+  readonly ledger: Ledger;
+  answer(request: AnswerRequest, trace: RequestTrace): Promise<AnswerResult>;
+  readonly maxQueryCharacters: number;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly events: EventStream;
+}
+
+export interface InProcessCalls {
+  answer(options: AnswerOptions): Promise<Answer>;
+  credits(caller: Caller): Promise<Credits>;
+  key(caller: Caller): Promise<KeyUsage>;
+}
+
+/** The endpoints without HTTP: same authentication, same pipeline, same errors, for the host's own code. */
+export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
+  const schema = answerOptionsSchema(deps.maxQueryCharacters);
+
+  async function runAdmitted(
+    options: AnswerOptions,
+    trace: RequestTrace,
+  ): Promise<{ key: ApiKey; result: AnswerResult }> {
+    const leave = deps.admission.enter();
+    try {
+      const key = await authenticate(deps.authenticator, options.apiKey);
+      const { model, query, includeCitations } = checkAnswerOptions(schema, options);
+      const result = await deps.answer(
+        { apiKey: key, model, query, includeCitations, isDisconnected: () => false },
+        trace,
+      );
+      return { key, result };
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    async answer(options) {
+      const trace = newTrace(deps);
+      const startMs = deps.clock.monotonic();
+      const finish = (key: ApiKey | null, error: unknown): void =>
+        emitFinished(deps, { trace, startMs, key, error, model: options.model });
+      try {
+        const { key, result } = await runAdmitted(options, trace);
+        finish(key, null);
+        return present(result);
+      } catch (error) {
+        finish(null, error);
+        throw error;
+      }
+    },
+    async credits(caller) {
+      const { organizationId } = await authenticate(deps.authenticator, caller);
+      const { credits, usage } = await unlessUnavailable(deps.ledger.organizationTotals(organizationId));
+      return { totalCredits: usd(credits), totalUsage: usd(usage) };
+    },
+    async key(caller) {
+      const { id, label, limit } = await authenticate(deps.authenticator, caller);
+      const { usage } = await unlessUnavailable(deps.ledger.keyTotals(id));
+      const remaining = limit === null ? null : usd(limit > usage ? limit - usage : 0n);
+      return { label, usage: usd(usage), limit: limit === null ? null : usd(limit), limitRemaining: remaining };
+    },
+  };
+}
+
+async function authenticate(authenticator: Authenticator, caller: Caller): Promise<ApiKey> {
+  return typeof caller === 'string' ? authenticator.byToken(caller) : apiKeyOf(caller);
+}
+
+function answerOptionsSchema(maxQueryCharacters: number) {
+  return z.object({
+    model: z.string('a string').min(1, 'not empty'),
+    query: z
+      .string('a string')
+      .refine((text) => text.trim() !== '', 'not empty')
+      .refine((text) => text.trim().length <= maxQueryCharacters, `at most ${maxQueryCharacters} characters`),
+    includeCitations: z.boolean('true or false').default(true),
+  });
+}
+
+type CheckedOptions = z.output<ReturnType<typeof answerOptionsSchema>>;
+
+function checkAnswerOptions(schema: z.ZodType<CheckedOptions>, options: AnswerOptions): CheckedOptions {
+  const result = schema.safeParse(options);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  throw new RequestError('invalid_field', { param: issues[0]?.path ?? '', details: { issues } });
+}
+
+async function unlessUnavailable<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw new RequestError('ledger_unavailable', { retryAfterMs: 1_000, cause: error });
+  });
+}
+
+function present({ id, model, provider, answer, citations, cost }: AnswerResult): Answer {
+  return { id, model, provider, answer, ...(citations === null ? {} : { citations }), usage: { cost: usd(cost) } };
+}
+
+function usd(amount: NanoUsd): number {
+  return Number(formatUsd(amount));
+}
+
+function newTrace({ clock, newId }: InProcessDeps): RequestTrace {
+  return {
+    requestId: `req_${newId(clock.now())}`,
+    model: null,
+    provider: null,
+    cost: null,
+    attempts: 0,
+    upstreamMs: 0,
+  };
+}
+
+interface Finished {
+  readonly trace: RequestTrace;
+  readonly startMs: number;
+  readonly key: ApiKey | null;
+  readonly error: unknown;
+  readonly model: string;
+}
+
+function emitFinished({ events, clock }: InProcessDeps, { trace, startMs, key, error, model }: Finished): void {
+  events.emit({
+    type: 'request_finished',
+    atMs: clock.now(),
+    requestId: trace.requestId,
+    clientRequestId: null,
+    endpoint: 'answer',
+    status: error === null ? 200 : isRequestError(error) ? error.status : 500,
+    reason: error === null ? null : isRequestError(error) ? error.reason : 'internal_error',
+    keyId: key?.id ?? null,
+    organizationId: key?.organizationId ?? null,
+    requestedModel: typeof model === 'string' ? model : null,
+    model: trace.model,
+    provider: trace.provider,
+    cost: trace.cost,
+    attempts: trace.attempts,
+    durationMs: clock.monotonic() - startMs,
+    upstreamMs: trace.upstreamMs,
+  });
+}

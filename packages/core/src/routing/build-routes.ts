@@ -1,0 +1,50 @@
+import { ConfigurationError, type ConfigurationProblem } from '../errors.js';
+import { nearestName } from '../nearest-name.js';
+import type { RoutableModels, Routes } from './route-plan.js';
+
+export interface ConfiguredRoutes {
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly fallbacks: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * Checks configured routes against the models that can be called.
+ *
+ * @throws ConfigurationError for an alias that hides a model or leads nowhere, for unknown slugs, and for a model that falls back to itself.
+ */
+export function buildRoutes(models: RoutableModels, { aliases, fallbacks }: ConfiguredRoutes): Routes {
+  const problems = [
+    ...Object.entries(aliases).flatMap(([alias, slug]) => aliasProblems(models, alias, slug)),
+    ...Object.entries(fallbacks).flatMap(([slug, chain]) => chainProblems(models, slug, chain)),
+  ];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return { models, aliases: new Map(Object.entries(aliases)), fallbacks: new Map(Object.entries(fallbacks)) };
+}
+
+function aliasProblems(models: RoutableModels, alias: string, slug: string): ConfigurationProblem[] {
+  const path = `aliases[${JSON.stringify(alias)}]`;
+  if (models.categoryOf(alias) !== undefined)
+    return [{ path, found: 'the slug of a model', expected: 'a name no model has' }];
+  return slugProblems(models, path, slug);
+}
+
+function chainProblems(models: RoutableModels, slug: string, chain: readonly string[]): ConfigurationProblem[] {
+  const path = `fallbacks[${JSON.stringify(slug)}]`;
+  const repeated = new Set([slug, ...chain]).size !== chain.length + 1;
+  return [
+    ...slugProblems(models, path, slug),
+    ...chain.flatMap((fallback, index) => slugProblems(models, `${path}[${index}]`, fallback)),
+    ...(repeated ? [{ path, found: 'a model twice', expected: 'each model once, and not the model itself' }] : []),
+  ];
+}
+
+function slugProblems(models: RoutableModels, path: string, slug: string): ConfigurationProblem[] {
+  if (models.find(slug) !== undefined) return [];
+  const nearest = nearestName(slug, models.suggest(slug));
+  const problem = {
+    path,
+    found: JSON.stringify(slug),
+    expected: 'the slug of an answer model of a configured provider',
+  };
+  return [nearest === undefined ? problem : { ...problem, nearest }];
+}

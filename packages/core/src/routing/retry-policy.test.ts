@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { UpstreamError, type UpstreamReason } from '../errors.js';
+import { retryDelayMs } from './retry-policy.js';
+
+const policy = { baseDelayMs: 100, maxDelayMs: 1_000, random: () => 0.5 };
+const failure = (reason: UpstreamReason, retryAfterMs: number | null = null): UpstreamError =>
+  new UpstreamError(reason, { phase: 'headers', retryAfterMs });
+
+describe('retryDelayMs', () => {
+  it.each(['upstream_rate_limited', 'upstream_error', 'upstream_unreachable'] as const)(
+    'retries after %s',
+    (reason) => {
+      expect(retryDelayMs(failure(reason), 0, policy)).toBe(50);
+    },
+  );
+
+  it.each([
+    'upstream_timeout',
+    'upstream_invalid_response',
+    'upstream_auth_failed',
+    'upstream_quota_exhausted',
+    'upstream_rejected',
+    'query_rejected',
+  ] as const)('does not retry after %s', (reason) => {
+    expect(retryDelayMs(failure(reason), 0, policy)).toBeNull();
+  });
+
+  it('doubles the bound of the pause for each retry, up to the longest pause', () => {
+    expect([0, 1, 2, 3, 4, 10].map((retries) => retryDelayMs(failure('upstream_error'), retries, policy))).toEqual([
+      50, 100, 200, 400, 500, 500,
+    ]);
+  });
+
+  it('waits at least as long as the provider asked for', () => {
+    expect(retryDelayMs(failure('upstream_rate_limited', 800), 0, policy)).toBe(800);
+  });
+
+  it('does not retry a provider that asks for more patience than there is', () => {
+    expect(retryDelayMs(failure('upstream_rate_limited', 1_001), 0, policy)).toBeNull();
+  });
+});

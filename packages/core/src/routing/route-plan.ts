@@ -1,0 +1,60 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import type { Category } from '../catalog/model-entry.js';
+import { RequestError } from '../errors.js';
+
+/** What routing needs to know of the catalog. */
+export interface RoutableModels {
+  find(slug: string): RunnableModel | undefined;
+  categoryOf(slug: string): Category | undefined;
+  suggest(name: string): readonly string[];
+}
+
+/** The operator's configured routes. Checked at construction: every target exists and no alias points to an alias. */
+export interface Routes {
+  readonly models: RoutableModels;
+  /** Other names for slugs. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Slugs to try, in order, after a slug has failed. */
+  readonly fallbacks: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface RouteQuestion {
+  /** Slug or alias, as the caller sent it. */
+  readonly name: string;
+  /** The key's allow-list of slugs; it applies to fallbacks too. */
+  readonly allowedModels: readonly string[] | null;
+}
+
+/** The models that may serve a request, in the order they are tried. The first is the one asked for. */
+export interface RoutePlan {
+  readonly candidates: readonly [RunnableModel, ...RunnableModel[]];
+}
+
+/**
+ * Resolves a name to the models that may serve it. Pure: same question, same plan.
+ *
+ * @throws RequestError `model_not_found` (with up to three suggestions), `model_category_mismatch`, `model_not_allowed`.
+ */
+export function planRoute(routes: Routes, { name, allowedModels }: RouteQuestion): RoutePlan {
+  const slug = routes.aliases.get(name) ?? name;
+  const requested = routes.models.find(slug);
+  if (requested === undefined) throw notRunnable(routes.models, slug);
+  if (allowedModels !== null && !allowedModels.includes(slug))
+    throw new RequestError('model_not_allowed', { param: 'model' });
+  const fallbacks = (routes.fallbacks.get(slug) ?? [])
+    .filter((fallback) => allowedModels?.includes(fallback) ?? true)
+    .map((fallback) => routes.models.find(fallback))
+    .filter((model) => model !== undefined);
+  return { candidates: [requested, ...fallbacks] };
+}
+
+function notRunnable(models: RoutableModels, slug: string): RequestError {
+  const category = models.categoryOf(slug);
+  if (category !== undefined && category !== 'answer') {
+    return new RequestError('model_category_mismatch', { param: 'model', details: { category } });
+  }
+  return new RequestError('model_not_found', {
+    param: 'model',
+    details: { suggestions: models.suggest(slug).slice(0, 3) },
+  });
+}
