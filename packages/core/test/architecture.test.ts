@@ -11,7 +11,6 @@ const WIRING = ['index.ts', 'gateway.ts', 'gateway-options.ts'];
 const PORTS = [
   'answer/answer.ts',
   'auth/api-key.ts',
-  'auth/api-key-store.ts',
   'catalog/model-entry.ts',
   'ledger/ledger.ts',
   'providers/provider.ts',
@@ -34,7 +33,7 @@ const CORE_RULES: Record<string, Rule> = {
   upstream: { parts: [LEAVES], packages: ['undici'] },
   providers: { parts: ['upstream', 'catalog', LEAVES] },
   routing: { parts: ['catalog', 'providers/provider.ts', LEAVES] },
-  answer: { parts: ['routing', 'catalog', 'ledger/ledger.ts', 'providers/provider.ts', 'auth/api-key.ts', LEAVES] },
+  answer: { parts: ['routing', 'catalog', 'ledger/ledger.ts', 'providers/provider.ts', LEAVES] },
   http: { parts: ['answer', 'auth', 'catalog', 'ledger/ledger.ts', LEAVES] },
   node: { parts: ['http/gateway-request.ts', ...PORTS, LEAVES] },
   testing: { parts: ['http/gateway-request.ts', ...PORTS, LEAVES], packages: ['fast-check'] },
