@@ -1,3 +1,5 @@
+import type { Clock } from '../clock.js';
+
 /**
  * A request as the core sees it: a plain object over whatever the host's server provides. Building Web `Request` and `Response`
  * objects would cost about as much CPU as the rest of the gateway.
@@ -16,17 +18,32 @@ export interface GatewayRequest {
    * @throws RequestError `request_too_large`, `request_timeout`, `client_closed_request`.
    */
   readBody(limits: BodyLimits): Promise<RequestBody>;
-  /** True once the caller has gone away. Polled before each attempt: listening would cost every request, and the attempt in flight is finished anyway. */
+  /**
+   * True once nobody can be answered any more: the caller has gone away, or the host has answered in our place. Polled before each
+   * attempt: listening would cost every request, and the attempt in flight is finished anyway.
+   */
   readonly disconnected: boolean;
 }
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
+  /** Longest wait for the whole body, counted from when it is asked for, so that a body that drips is cut off too. */
   readonly bodyTimeoutMs: number;
+  /** What `bodyTimeoutMs` is measured by. */
+  readonly clock: Clock;
 }
 
 /** Bytes as they came, or the value a body parser of the host made of them. */
 export type RequestBody = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
+
+/**
+ * The part of a gateway that servers are connected to. Adapters ask for this and not for a class, so that a gateway from another copy
+ * of the package (CommonJS beside ESM) fits.
+ */
+export interface MountableGateway {
+  /** Serves a request; resolves to `undefined` when it is not the gateway's, so that the host's other routes see it. Never rejects. */
+  handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
+}
 
 /** A complete response for the adapter to write as it is. For HEAD requests `body` is null and `content-length` is set. */
 export interface GatewayResponse {

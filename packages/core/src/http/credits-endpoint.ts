@@ -1,0 +1,16 @@
+import { type Endpoint, type HandlerDeps, readOnlyEndpoint } from './endpoint.js';
+import { jsonResponse } from './json-response.js';
+import { jsonText } from './json-text.js';
+import { readTotals } from './read-totals.js';
+
+/** `GET /api/v1/credits`: the organisation's balance. Amounts held by calls in flight are not usage yet. */
+export function creditsEndpoint({ ledger, admission, logger }: HandlerDeps): Endpoint {
+  return {
+    name: 'credits',
+    ...readOnlyEndpoint(admission),
+    async respond(_request, { apiKey, trace }) {
+      const { credits, usage } = await readTotals(ledger.organizationTotals(apiKey.organizationId), logger);
+      return jsonResponse(trace.requestId, jsonText({ total_credits: credits, total_usage: usage }));
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Admission } from '../answer/admission.js';
+import type { AnswerRequest, AnswerResult, RequestTrace } from '../answer/answer.js';
+import type { ApiKey } from '../auth/api-key.js';
+import type { Category, ModelEntry } from '../catalog/model-entry.js';
+import type { Clock } from '../clock.js';
+import type { EventStream, RequestFinished } from '../events.js';
+import type { IdSource } from '../ids.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Logger } from '../logger.js';
+import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+
+/** What the HTTP layer needs of the rest of the gateway. */
+export interface HandlerDeps {
+  /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
+  authenticate(request: GatewayRequest): Promise<ApiKey>;
+  /** The whole pipeline from the model's name on. @throws RequestError */
+  answer(request: AnswerRequest, trace: RequestTrace): Promise<AnswerResult>;
+  /** The entries an organisation sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
+  listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
+  readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
+  readonly admission: Pick<Admission, 'enter' | 'requireOpen'>;
+  readonly limits: RequestLimits;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly events: Pick<EventStream, 'emit'>;
+  readonly logger: Logger;
+}
+
+export interface RequestLimits {
+  readonly maxBodyBytes: number;
+  readonly bodyTimeoutMs: number;
+  /** After trimming. */
+  readonly maxQueryCharacters: number;
+}
+
+/** One of our paths. The methods run in the order they stand in, and the caller is authenticated between the last two. */
+export interface Endpoint {
+  readonly name: RequestFinished['endpoint'];
+  readonly methods: readonly string[];
+  /** Lets a call in. @returns a function to call once when it leaves. @throws RequestError `shutting_down`, `overloaded`. */
+  admit(): () => void;
+  /** Refuses what the headers alone show to be wrong, before anything is spent on finding out who calls. */
+  checkHeaders(request: GatewayRequest): void;
+  respond(request: GatewayRequest, call: AuthenticatedCall): Promise<GatewayResponse> | GatewayResponse;
+}
+
+/** What is known of a call; filled in on the way, told by its `request_finished` event. */
+export interface CallRecord {
+  readonly trace: RequestTrace;
+  /** Of the monotonic clock. */
+  readonly startMs: number;
+  apiKey: ApiKey | null;
+  requestedModel: string | null;
+}
+
+export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };
+
+/** What the three endpoints that only read have in common: nothing to count in, no body to check. */
+export function readOnlyEndpoint(
+  admission: HandlerDeps['admission'],
+): Pick<Endpoint, 'methods' | 'admit' | 'checkHeaders'> {
+  return {
+    methods: ['GET', 'HEAD'],
+    admit() {
+      admission.requireOpen();
+      return () => undefined;
+    },
+    checkHeaders: () => undefined,
+  };
+}

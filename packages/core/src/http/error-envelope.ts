@@ -1,0 +1,50 @@
+import type { ErrorType, FieldIssue, Reason, UpstreamPhase, UpstreamReason } from '../errors.js';
+
+/** The body of every 4xx and 5xx response. */
+export interface ErrorEnvelope<R extends Reason = Reason> {
+  readonly error: {
+    /** The HTTP status. */
+    readonly code: number;
+    readonly type: ErrorType;
+    /** What to branch on; each has a heading in docs/errors.md. */
+    readonly reason: R;
+    /** From a fixed catalogue, for people. */
+    readonly message: string;
+    /** The field or query parameter at fault. */
+    readonly param: string | null;
+    /** Whether the same request may succeed later. */
+    readonly retryable: boolean;
+    readonly request_id: string;
+    /** A closed shape per reason; `null` for those that tell nothing more. */
+    readonly metadata: R extends keyof ErrorMetadata ? ErrorMetadata[R] : null;
+  };
+}
+
+/** The shape of `error.metadata` for each reason that has one. Amounts are USD. */
+export interface ErrorMetadata extends Record<UpstreamReason, UpstreamMetadata> {
+  readonly method_not_allowed: { readonly allow: readonly string[] };
+  readonly request_too_large: { readonly max_body_bytes: number };
+  readonly invalid_field: { readonly issues: readonly FieldIssue[] };
+  readonly invalid_parameter: { readonly allowed: readonly string[] };
+  readonly model_not_found: { readonly suggestions: readonly string[] };
+  readonly model_category_mismatch: { readonly category: string };
+  readonly organization_credits_exhausted: BudgetMetadata;
+  readonly key_limit_reached: BudgetMetadata;
+  readonly budget_in_flight: BudgetMetadata;
+}
+
+/** The budget that had no room. */
+export interface BudgetMetadata {
+  readonly limit: number;
+  readonly usage: number;
+  readonly required: number;
+}
+
+/** Where and how the last attempt at a provider failed. */
+export interface UpstreamMetadata {
+  readonly provider: string;
+  readonly model: string;
+  readonly attempts: number;
+  readonly upstream_status: number | null;
+  readonly phase: UpstreamPhase;
+}

@@ -1,0 +1,31 @@
+import type { GatewayResponse } from './gateway-request.js';
+
+/** A response of ours that nobody may keep; all but `GET /models` are. */
+export function jsonResponse(requestId: string, text: string, { status, headers }: ResponseHead = OK): GatewayResponse {
+  return {
+    status,
+    headers: {
+      'content-type': JSON_UTF8,
+      'content-length': String(Buffer.byteLength(text)),
+      'cache-control': 'no-store',
+      ...commonHeaders(requestId),
+      ...headers,
+    },
+    body: text,
+  };
+}
+
+/** The headers of every response, also of those without a body. */
+export function commonHeaders(requestId: string): { 'x-request-id': string; 'x-content-type-options': string } {
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
+}
+
+export interface ResponseHead {
+  readonly status: number;
+  /** In addition to those every response has. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const JSON_UTF8 = 'application/json; charset=utf-8';
+
+const OK: ResponseHead = { status: 200 };

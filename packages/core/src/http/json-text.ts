@@ -1,0 +1,25 @@
+import { formatUsd } from '../money.js';
+
+/** Anything JSON can say, where a `bigint` is an amount of money. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | bigint
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue | undefined };
+
+/**
+ * JSON text in which amounts are exact, plain decimals of USD. `JSON.stringify` would print a nanodollar as `1e-9` and large amounts
+ * with float noise. Fields that are `undefined` are left out.
+ */
+export function jsonText(value: JsonValue): string {
+  if (typeof value === 'bigint') return formatUsd(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(jsonText).join(',')}]`;
+  const fields = Object.entries(value).flatMap(([name, field]) =>
+    field === undefined ? [] : [`${JSON.stringify(name)}:${jsonText(field)}`],
+  );
+  return `{${fields.join(',')}}`;
+}

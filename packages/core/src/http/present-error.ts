@@ -1,0 +1,95 @@
+import {
+  type BudgetDetails,
+  type ErrorDetails,
+  REASONS,
+  type Reason,
+  type RequestError,
+  type UpstreamDetails,
+} from '../errors.js';
+import type { ErrorMetadata } from './error-envelope.js';
+import type { GatewayResponse } from './gateway-request.js';
+import { jsonResponse } from './json-response.js';
+import { type JsonValue, jsonText } from './json-text.js';
+
+/**
+ * Turns an error into the response a caller sees. Status, type, message and `retryable` come from the table of reasons and the
+ * metadata field by field, so nothing else an error may carry can get out.
+ */
+export function errorResponse(error: RequestError, requestId: string): GatewayResponse {
+  const { reason, param } = error;
+  const { status, type, message, retryable } = REASONS[reason];
+  const metadata = metadataOf(error);
+  const envelope = {
+    error: { code: status, type, reason, message, param, retryable, request_id: requestId, metadata },
+  };
+  return jsonResponse(requestId, jsonText(envelope), { status, headers: headersOf(error) });
+}
+
+const MAX_RETRY_AFTER_S = 60;
+const CHALLENGE = 'Bearer realm="searchgate"';
+const INVALID_TOKEN = { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` };
+const CLOSE = { connection: 'close' };
+
+const HEADERS: { readonly [R in Reason]?: Readonly<Record<string, string>> } = {
+  missing_api_key: { 'www-authenticate': CHALLENGE },
+  malformed_authorization: { 'www-authenticate': `${CHALLENGE}, error="invalid_request"` },
+  invalid_api_key: INVALID_TOKEN,
+  revoked_api_key: INVALID_TOKEN,
+  expired_api_key: INVALID_TOKEN,
+  unsupported_media_type: { accept: 'application/json' },
+  request_too_large: CLOSE,
+  request_timeout: CLOSE,
+};
+
+function headersOf(error: RequestError): Readonly<Record<string, string>> {
+  if (isReason(error, 'method_not_allowed')) return { allow: (error.details?.allow ?? []).join(', ') };
+  if (error.retryAfterMs !== null && REASONS[error.reason].retryable)
+    return { ...HEADERS[error.reason], 'retry-after': seconds(error.retryAfterMs) };
+  return HEADERS[error.reason] ?? {};
+}
+
+function seconds(retryAfterMs: number): string {
+  return String(Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(retryAfterMs / 1_000))));
+}
+
+/** Amounts are still `bigint` here: {@link jsonText} prints them as the numbers of {@link ErrorMetadata}. */
+type Printable<T> = { readonly [K in keyof T]: T[K] extends number ? JsonValue : T[K] };
+type Presenters = { readonly [R in keyof ErrorDetails]: (details: ErrorDetails[R]) => Printable<ErrorMetadata[R]> };
+
+const PRESENTERS: Presenters = {
+  method_not_allowed: ({ allow }) => ({ allow }),
+  request_too_large: ({ maxBodyBytes }) => ({ max_body_bytes: maxBodyBytes }),
+  invalid_field: ({ issues }) => ({ issues: issues.map(({ path, message }) => ({ path, message })) }),
+  invalid_parameter: ({ allowed }) => ({ allowed }),
+  model_not_found: ({ suggestions }) => ({ suggestions }),
+  model_category_mismatch: ({ category }) => ({ category }),
+  organization_credits_exhausted: presentBudget,
+  key_limit_reached: presentBudget,
+  budget_in_flight: presentBudget,
+  upstream_auth_failed: presentUpstream,
+  upstream_quota_exhausted: presentUpstream,
+  upstream_rate_limited: presentUpstream,
+  upstream_rejected: presentUpstream,
+  query_rejected: presentUpstream,
+  upstream_error: presentUpstream,
+  upstream_unreachable: presentUpstream,
+  upstream_timeout: presentUpstream,
+  upstream_invalid_response: presentUpstream,
+};
+
+function metadataOf(error: RequestError): JsonValue {
+  const present = (PRESENTERS as { readonly [R in Reason]?: (details: never) => object })[error.reason];
+  return present === undefined || error.details === undefined ? null : (present(error.details as never) as JsonValue);
+}
+
+function presentBudget({ limit, usage, required }: BudgetDetails) {
+  return { limit, usage, required };
+}
+
+function presentUpstream({ provider, model, attempts, upstreamStatus, phase }: UpstreamDetails) {
+  return { provider, model, attempts, upstream_status: upstreamStatus, phase };
+}
+
+function isReason<R extends Reason>(error: RequestError, reason: R): error is RequestError<R> {
+  return error.reason === reason;
+}

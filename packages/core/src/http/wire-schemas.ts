@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { CATEGORIES, type Category } from '../catalog/model-entry.js';
+import { RequestError } from '../errors.js';
+import type { JsonObject } from './parse-json.js';
+
+/** The fields of `POST /answer`, checked. */
+export interface AnswerFields {
+  readonly model: string;
+  /** As it was sent; only its length is judged after trimming. */
+  readonly query: string;
+  readonly includeCitations: boolean;
+}
+
+const MAX_MODEL_CHARACTERS = 256;
+
+/** Fields of sibling APIs whose callers expect something we do not do. Asking for nothing (`null`, `"stream": false`) is harmless. */
+const UNSUPPORTED_FIELDS = ['stream', 'provider', 'models', 'messages'] as const;
+
+/** Builds the check of a request's fields once. Unknown fields are ignored; types are taken strictly, nothing is coerced. */
+export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
+  const schema = z.object({
+    model: z
+      .string(mustBe('a string such as "exa/answer"'))
+      .min(1, 'must not be empty')
+      .max(MAX_MODEL_CHARACTERS, `must have at most ${MAX_MODEL_CHARACTERS} characters`),
+    query: z.string(mustBe('a string')).superRefine((query, context) => {
+      const { length } = query.trim();
+      if (length === 0) context.addIssue('must not be empty');
+      if (length > maxQueryCharacters) context.addIssue(`must have at most ${maxQueryCharacters} characters`);
+    }),
+    include_citations: z.boolean(mustBe('true or false')).default(true),
+  });
+
+  return (body) => {
+    for (const field of UNSUPPORTED_FIELDS) {
+      if (asksForSomething(own(body, field))) throw new RequestError('unsupported_field', { param: field });
+    }
+    const result = schema.safeParse({
+      model: own(body, 'model'),
+      query: own(body, 'query'),
+      include_citations: own(body, 'include_citations'),
+    });
+    if (!result.success) throw invalidFields(result.error);
+    const { model, query, include_citations: includeCitations } = result.data;
+    return { model, query, includeCitations };
+  };
+}
+
+/**
+ * Reads the query string of `GET /models`; parameters other than `category` are ignored.
+ *
+ * @throws RequestError `invalid_parameter` for an unknown category or several.
+ */
+export function parseModelsQuery(query: string): Category | undefined {
+  if (query === '') return undefined;
+  const [wanted, ...others] = new URLSearchParams(query).getAll('category');
+  if (wanted === undefined) return undefined;
+  const category = CATEGORIES.find((known) => known === wanted);
+  if (category === undefined || others.length > 0) {
+    throw new RequestError('invalid_parameter', { param: 'category', details: { allowed: CATEGORIES } });
+  }
+  return category;
+}
+
+/** A field a caller really sent: never one that a polluted prototype lends to every object. */
+function own(body: JsonObject, field: string): unknown {
+  return Object.hasOwn(body, field) ? body[field] : undefined;
+}
+
+function asksForSomething(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false;
+}
+
+function mustBe(expected: string) {
+  return {
+    error: ({ input }: { input?: unknown }) =>
+      input === undefined ? `is required: ${expected}` : `must be ${expected}`,
+  };
+}
+
+function invalidFields({ issues }: z.ZodError): RequestError {
+  const found = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  return new RequestError('invalid_field', { param: found[0]?.path ?? '', details: { issues: found } });
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GatewayRequest, RequestBody } from '../http/gateway-request.js';
+import { readNodeBody } from './read-node-body.js';
+
+/** One exchange of a node:http server, as an adapter hands it over. */
+export interface NodeCall {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Path and query below the mount point. Default: `req.url`, from which Express has already taken the mount path off. */
+  readonly target?: string | undefined;
+  /** What the host's body parser made of the body, if there is one; used only when the body has been read to its end. */
+  readonly parsedBody?: unknown;
+}
+
+/** A view of a node:http exchange, nothing copied. */
+export function nodeRequest({ req, res, target, parsedBody }: NodeCall): GatewayRequest {
+  const { path, query } = splitTarget(target ?? req.url ?? '');
+  return {
+    method: req.method ?? '',
+    path,
+    query,
+    header(name) {
+      const value = req.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    async readBody(limits) {
+      return req.readableEnded ? alreadyRead(parsedBody) : { bytes: await readNodeBody(req, limits) };
+    },
+    get disconnected() {
+      return res.destroyed || res.headersSent;
+    },
+  };
+}
+
+/** A proxy may send the target in absolute form (RFC 9112 §3.2.2). */
+function splitTarget(target: string): { path: string; query: string } {
+  const local = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  const queryAt = local.indexOf('?');
+  return queryAt === -1
+    ? { path: local, query: '' }
+    : { path: local.slice(0, queryAt), query: local.slice(queryAt + 1) };
+}
+
+/** Raw and text parsers hand over the body as it came. */
+function alreadyRead(parsed: unknown): RequestBody {
+  if (parsed instanceof Uint8Array) return { bytes: parsed };
+  if (typeof parsed === 'string') return { bytes: Buffer.from(parsed) };
+  if (parsed === undefined)
+    throw new Error('the host read the request body and kept it: mount the gateway first, or set req.body');
+  return { parsed };
+}
