@@ -24,92 +24,70 @@ interface ReasonRow {
 
 /** The one table of everything that can go wrong on the wire. Each reason has a heading in docs/errors.md. */
 export const REASONS = {
-  missing_api_key: row(
+  missing_api_key: final(
     401,
     'authentication_error',
-    false,
     'No API key was given. Send it as "Authorization: Bearer <API_KEY>".',
   ),
-  malformed_authorization: row(
+  malformed_authorization: final(
     401,
     'authentication_error',
-    false,
     'The Authorization header is not of the form "Bearer <API_KEY>".',
   ),
-  invalid_api_key: row(401, 'authentication_error', false, 'The API key is not known.'),
-  revoked_api_key: row(401, 'authentication_error', false, 'The API key has been revoked.'),
-  expired_api_key: row(401, 'authentication_error', false, 'The API key has expired.'),
-  organization_suspended: row(403, 'permission_error', false, 'The organization of this API key is suspended.'),
-  method_not_allowed: row(405, 'invalid_request_error', false, 'This path does not support the HTTP method used.'),
-  unsupported_media_type: row(
+  invalid_api_key: final(401, 'authentication_error', 'The API key is not known.'),
+  revoked_api_key: final(401, 'authentication_error', 'The API key has been revoked.'),
+  expired_api_key: final(401, 'authentication_error', 'The API key has expired.'),
+  organization_suspended: final(403, 'permission_error', 'The organization of this API key is suspended.'),
+  method_not_allowed: final(405, 'invalid_request_error', 'This path does not support the HTTP method used.'),
+  unsupported_media_type: final(
     415,
     'invalid_request_error',
-    false,
     'The body must be uncompressed application/json in UTF-8.',
   ),
-  request_too_large: row(413, 'invalid_request_error', false, 'The request body is larger than this gateway accepts.'),
-  request_timeout: row(408, 'invalid_request_error', true, 'The request body did not arrive in time.'),
-  malformed_json: row(
-    400,
-    'invalid_request_error',
-    false,
-    'The request body is not a JSON object of reasonable depth.',
-  ),
-  invalid_field: row(400, 'invalid_request_error', false, 'A field of the request is missing or has a wrong value.'),
-  unsupported_field: row(
-    400,
-    'invalid_request_error',
-    false,
-    'A field of the request is not supported by this endpoint.',
-  ),
-  invalid_parameter: row(400, 'invalid_request_error', false, 'A query parameter has a wrong value.'),
-  model_not_found: row(404, 'not_found_error', false, 'No model of this name can be called.'),
-  model_category_mismatch: row(400, 'invalid_request_error', false, 'This model does not answer questions.'),
-  model_not_allowed: row(403, 'permission_error', false, 'The API key may not use this model.'),
-  organization_credits_exhausted: row(
+  request_too_large: final(413, 'invalid_request_error', 'The request body is larger than this gateway accepts.'),
+  request_timeout: retryable(408, 'invalid_request_error', 'The request body did not arrive in time.'),
+  malformed_json: final(400, 'invalid_request_error', 'The request body is not a JSON object of reasonable depth.'),
+  invalid_field: final(400, 'invalid_request_error', 'A field of the request is missing or has a wrong value.'),
+  unsupported_field: final(400, 'invalid_request_error', 'A field of the request is not supported by this endpoint.'),
+  invalid_parameter: final(400, 'invalid_request_error', 'A query parameter has a wrong value.'),
+  model_not_found: final(404, 'not_found_error', 'No model of this name can be called.'),
+  model_category_mismatch: final(400, 'invalid_request_error', 'This model does not answer questions.'),
+  model_not_allowed: final(403, 'permission_error', 'The API key may not use this model.'),
+  organization_credits_exhausted: final(
     402,
     'insufficient_credits',
-    false,
     'The organization does not have enough credits for this request.',
   ),
-  key_limit_reached: row(402, 'insufficient_credits', false, 'The API key has reached its spend limit.'),
-  budget_in_flight: row(
+  key_limit_reached: final(402, 'insufficient_credits', 'The API key has reached its spend limit.'),
+  budget_in_flight: retryable(
     429,
     'rate_limit_error',
-    true,
     'The remaining budget is held by requests in flight. Try again shortly.',
   ),
-  upstream_unavailable: row(
+  upstream_unavailable: retryable(
     503,
     'upstream_error',
-    true,
     'Every provider for this model is paused after repeated failures.',
   ),
-  upstream_auth_failed: row(
+  upstream_auth_failed: final(502, 'upstream_error', 'The provider did not accept the credentials of this gateway.'),
+  upstream_quota_exhausted: final(
     502,
     'upstream_error',
-    false,
-    'The provider did not accept the credentials of this gateway.',
-  ),
-  upstream_quota_exhausted: row(
-    502,
-    'upstream_error',
-    false,
     'The account of this gateway at the provider is out of credit.',
   ),
-  upstream_rate_limited: row(503, 'upstream_error', true, 'The provider is limiting the requests of this gateway.'),
-  upstream_rejected: row(502, 'upstream_error', false, 'The provider rejected the request of this gateway.'),
-  query_rejected: row(400, 'invalid_request_error', false, 'The provider declined to answer this query.'),
-  upstream_error: row(502, 'upstream_error', true, 'The provider failed to handle the request.'),
-  upstream_unreachable: row(502, 'upstream_error', true, 'The provider could not be reached.'),
-  upstream_timeout: row(504, 'upstream_error', true, 'The provider did not answer in time.'),
-  upstream_invalid_response: row(502, 'upstream_error', true, 'The provider sent a reply that is not a usable answer.'),
-  client_closed_request: row(499, 'invalid_request_error', false, 'The caller went away before the answer was ready.'),
-  shutting_down: row(503, 'service_unavailable', true, 'The gateway is shutting down.'),
-  overloaded: row(503, 'service_unavailable', true, 'The gateway is handling as many requests as it accepts.'),
-  ledger_unavailable: row(503, 'service_unavailable', true, 'The gateway cannot reach its ledger or key store.'),
-  hook_failed: row(500, 'api_error', false, 'A hook of the host application failed.'),
-  internal_error: row(500, 'api_error', true, 'The gateway failed to handle the request.'),
+  upstream_rate_limited: retryable(503, 'upstream_error', 'The provider is limiting the requests of this gateway.'),
+  upstream_rejected: final(502, 'upstream_error', 'The provider rejected the request of this gateway.'),
+  query_rejected: final(400, 'invalid_request_error', 'The provider declined to answer this query.'),
+  upstream_error: retryable(502, 'upstream_error', 'The provider failed to handle the request.'),
+  upstream_unreachable: retryable(502, 'upstream_error', 'The provider could not be reached.'),
+  upstream_timeout: retryable(504, 'upstream_error', 'The provider did not answer in time.'),
+  upstream_invalid_response: retryable(502, 'upstream_error', 'The provider sent a reply that is not a usable answer.'),
+  client_closed_request: final(499, 'invalid_request_error', 'The caller went away before the answer was ready.'),
+  shutting_down: retryable(503, 'service_unavailable', 'The gateway is shutting down.'),
+  overloaded: retryable(503, 'service_unavailable', 'The gateway is handling as many requests as it accepts.'),
+  ledger_unavailable: retryable(503, 'service_unavailable', 'The gateway cannot reach its ledger or key store.'),
+  hook_failed: final(500, 'api_error', 'A hook of the host application failed.'),
+  internal_error: retryable(500, 'api_error', 'The gateway failed to handle the request.'),
 } as const satisfies Record<string, ReasonRow>;
 
 /** A stable word that names one way to fail; callers branch on it. */
@@ -339,8 +317,12 @@ function describeProblem({ path, found, expected, nearest }: ConfigurationProble
   return `${path}: found ${found}, expected ${expected}.${hint}`;
 }
 
-function row(status: number, type: ErrorType, retryable: boolean, message: string): ReasonRow {
-  return { status, type, retryable, message };
+function final(status: number, type: ErrorType, message: string): ReasonRow {
+  return { status, type, retryable: false, message };
+}
+
+function retryable(status: number, type: ErrorType, message: string): ReasonRow {
+  return { status, type, retryable: true, message };
 }
 
 function bigintsToStrings(value: unknown): unknown {

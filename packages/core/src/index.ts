@@ -1,51 +1,19 @@
 // Building a gateway
-
+export { createGateway, type Gateway } from './gateway.js';
+export type { GatewayOptions } from './gateway-options.js';
+export type { Answer, AnswerOptions, Caller, Credits, InProcessCalls, KeyUsage } from './in-process-calls.js';
 export type { AnswerCitation } from './answer/answer.js';
+
 // API keys and authentication
 export type { ApiKey, ApiKeyStore } from './auth/api-key.js';
 export { type GeneratedApiKey, generateApiKey, hashApiKey } from './auth/api-key-secret.js';
 export type { Authenticate, AuthenticatedRequest, KeyIdentity } from './auth/authenticator.js';
 export { type MemoryApiKey, type MemoryApiKeyStore, memoryApiKeys, type NewApiKey } from './auth/memory-api-keys.js';
+
 // The catalog
 export { CATEGORIES, type Category, type ListedPricing, type ModelEntry } from './catalog/model-entry.js';
 export type { ModelOverrides } from './catalog/model-overrides.js';
-// For tests and for ledgers in other packages
-export { type Clock, systemClock } from './clock.js';
-// What went wrong
-export {
-  ConfigurationError,
-  type ConfigurationProblem,
-  type ErrorDetails,
-  type ErrorType,
-  GatewayError,
-  isGatewayError,
-  isLedgerError,
-  isRequestError,
-  isUpstreamError,
-  LedgerError,
-  type LedgerReason,
-  REASONS,
-  type Reason,
-  RequestError,
-  UpstreamError,
-  type UpstreamPhase,
-  type UpstreamReason,
-} from './errors.js';
-// What happened
-export {
-  type AttemptFinished,
-  type EventListener,
-  eventToJson,
-  type GatewayEvent,
-  type RequestFinished,
-} from './events.js';
-export { createGateway, type Gateway } from './gateway.js';
-export type { GatewayOptions } from './gateway-options.js';
-// Mounting on anything
-export type { BodyLimits, GatewayRequest, GatewayResponse, RequestBody } from './http/gateway-request.js';
-export { type FetchHandlerOptions, toFetchHandler } from './http/to-fetch-handler.js';
-export type { IdSource } from './ids.js';
-export type { Answer, AnswerOptions, Caller, Credits, KeyUsage } from './in-process-calls.js';
+
 // Money
 export type {
   Adjustment,
@@ -67,6 +35,44 @@ export type {
   OrganizationTotals,
   Release,
 } from './ledger/ledger.js';
-export { type MemoryLedgerOptions, memoryLedger } from './ledger/memory-ledger.js';
-export type { Logger } from './logger.js';
+export { memoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.js';
 export { formatUsd, MAX_NANO_USD, type NanoUsd, parseUsd } from './money.js';
+
+// What went wrong
+export {
+  ConfigurationError,
+  type ConfigurationProblem,
+  type ErrorDetails,
+  type ErrorType,
+  GatewayError,
+  isGatewayError,
+  isLedgerError,
+  isRequestError,
+  isUpstreamError,
+  LedgerError,
+  type LedgerReason,
+  type Reason,
+  REASONS,
+  RequestError,
+  UpstreamError,
+  type UpstreamPhase,
+  type UpstreamReason,
+} from './errors.js';
+
+// What happened
+export {
+  type AttemptFinished,
+  type EventListener,
+  eventToJson,
+  type GatewayEvent,
+  type RequestFinished,
+} from './events.js';
+export type { Logger } from './logger.js';
+
+// Mounting on anything
+export type { BodyLimits, GatewayRequest, GatewayResponse, RequestBody } from './http/gateway-request.js';
+export { type FetchHandlerOptions, toFetchHandler } from './http/to-fetch-handler.js';
+
+// Time and ids, injected in tests and by ledgers in other packages
+export { type Clock, systemClock } from './clock.js';
+export type { IdSource } from './ids.js';

@@ -1,0 +1,487 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createGateway,
+  type GatewayEvent,
+  type GatewayOptions,
+  isRequestError,
+  type Ledger,
+  LedgerError,
+  memoryApiKeys,
+  memoryLedger,
+  type Reason,
+  UpstreamError,
+  type UpstreamReason,
+} from '../src/index.js';
+import type { AnswerContext, AnswerOutcome, Provider } from '../src/providers/index.js';
+import { createFakeClock } from '../src/testing/fake-clock.js';
+
+const KEY = 'a-secret-of-twenty-characters';
+const PROVENANCE = { source: 'test', asOf: '2026-11-21', confidence: 'high' } as const;
+const OUTCOME: AnswerOutcome = {
+  text: 'Open since 2021 [1].',
+  citations: [{ url: 'https://example.org/a', title: 'A', snippet: 'Opened.' }],
+  cost: {},
+};
+
+type Reply = AnswerOutcome | UpstreamError | Error | (() => Promise<AnswerOutcome>);
+
+/** A provider that gives the next of its replies to each attempt, the last one for ever. */
+function scripted(id: string, replies: Reply[], price: Partial<Record<string, string>> = {}) {
+  const calls: { query: string; context: AnswerContext }[] = [];
+  const row =
+    price['typical'] === undefined ? { kind: 'flat', request: '0.005', ...price } : { kind: 'dynamic', ...price };
+  const provider: Provider = {
+    id,
+    name: id,
+    models: [
+      {
+        slug: `${id}/answer`,
+        name: id,
+        description: 'A scripted provider.',
+        prices: [{ ...row, ...PROVENANCE } as Provider['models'][number]['prices'][number]],
+        features: ['citations'],
+        contextLength: null,
+        timeoutMs: 10_000,
+      },
+    ],
+    answer: {
+      answer({ query }, context) {
+        calls.push({ query, context });
+        const reply = replies.length > 1 ? replies.shift() : replies[0];
+        if (typeof reply === 'function') return reply();
+        return reply instanceof Error ? Promise.reject(reply) : Promise.resolve(reply ?? OUTCOME);
+      },
+    },
+  };
+  return { provider, calls };
+}
+
+const failure = (
+  reason: UpstreamReason,
+  more: Partial<ConstructorParameters<typeof UpstreamError>[1]> = {},
+): UpstreamError => new UpstreamError(reason, { phase: 'headers', status: 500, ...more });
+
+interface Setup extends Partial<GatewayOptions> {
+  readonly limit?: string | null;
+  readonly credits?: string;
+}
+
+function start(providers: readonly Provider[], { limit = '1.00', credits = '10.00', ...options }: Setup = {}) {
+  const clock = createFakeClock(Date.UTC(2026, 10, 21));
+  const events: GatewayEvent[] = [];
+  const logged: string[] = [];
+  const ledger = options.ledger ?? memoryLedger({ credits: { acme: credits }, clock });
+  const gateway = createGateway({
+    providers,
+    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
+    clock,
+    random: () => 0.5,
+    logger: { warn: (_fields, message) => logged.push(message), error: (_fields, message) => logged.push(message) },
+    onEvent: (event) => void events.push(event),
+    ...options,
+    ledger,
+  });
+  const ask = (model: string, query = 'When did it open?') => gateway.answer({ apiKey: KEY, model, query });
+  const totals = async () => ({
+    ...(await ledger.organizationTotals('acme')),
+    key: (await ledger.keyTotals('key')).usage,
+  });
+  const kinds = async () =>
+    (await ledger.entries({ organizationId: 'acme' })).entries.map(({ kind, amount }) => [kind, amount]);
+  return { gateway, clock, events, logged, ledger, ask, totals, kinds };
+}
+
+const reasonOf = (promise: Promise<unknown>): Promise<Reason | 'answered' | unknown> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (isRequestError(error) ? error.reason : error),
+  );
+
+/** Lets timers run until the promise settles. */
+async function whileAdvancing<T>(
+  clock: ReturnType<typeof createFakeClock>,
+  promise: Promise<T>,
+  stepMs = 1_000,
+): Promise<T> {
+  let settled = false;
+  const watched = promise.finally(() => (settled = true));
+  watched.catch(() => undefined);
+  for (let step = 0; step < 1_000 && !settled; step += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!settled) await clock.advance(stepMs);
+  }
+  return watched;
+}
+
+describe('a call that goes well', () => {
+  it('answers, charges the flat price once and leaves nothing held', async () => {
+    const exa = scripted('exa', [OUTCOME]);
+    const { ask, totals, ledger } = start([exa.provider]);
+    const answer = await ask('exa/answer');
+    expect(answer).toEqual({
+      id: expect.stringMatching(/^ans_[0-9A-HJKMNP-TV-Z]{26}$/),
+      model: 'exa/answer',
+      provider: 'exa',
+      answer: 'Open since 2021 [1].',
+      citations: [{ title: 'A', url: 'https://example.org/a', snippet: 'Opened.' }],
+      usage: { cost: 0.005 },
+    });
+    expect(exa.calls.map(({ query }) => query)).toEqual(['When did it open?']);
+    expect(await totals()).toEqual({ credits: 10_000_000_000n, usage: 5_000_000n, held: 0n, key: 5_000_000n });
+    const { entries } = await ledger.entries({ keyId: 'key' });
+    expect(entries).toEqual([
+      expect.objectContaining({ kind: 'charge', id: answer.id, costSource: 'flat', late: false }),
+    ]);
+  });
+
+  it.each([
+    ['the cost the provider reports', { ...OUTCOME, cost: { reported: 7_000_001n } }, '1', 7_000_001n, 'reported'],
+    ['the reported cost with markup, rounded up', { ...OUTCOME, cost: { reported: 7n } }, '1.1', 8n, 'reported'],
+    ['the flat price with markup', OUTCOME, '1.5', 7_500_000n, 'flat'],
+  ])('charges %s', async (_name, outcome, markup, cost, costSource) => {
+    const { ask, totals, ledger } = start([scripted('exa', [outcome]).provider], { markup });
+    await ask('exa/answer');
+    expect((await totals()).usage).toBe(cost);
+    expect((await ledger.entries({ keyId: 'key' })).entries).toEqual([
+      expect.objectContaining({ amount: cost, costSource }),
+    ]);
+  });
+
+  it('charges an organisation its own markup', async () => {
+    const { ask, totals } = start([scripted('exa', [OUTCOME]).provider], {
+      markup: '3',
+      organizationMarkups: { acme: '2' },
+    });
+    expect((await ask('exa/answer')).usage.cost).toBe(0.01);
+    expect((await totals()).usage).toBe(10_000_000n);
+  });
+
+  it('charges a dynamic model by its usage, and the ceiling with an event when nobody knows the cost', async () => {
+    const price = {
+      typical: '0.01',
+      ceiling: '0.20',
+      perMillionInputTokens: '1',
+      perMillionOutputTokens: '2',
+      perSearch: '0.005',
+    };
+    const usage = { inputTokens: 1_000, outputTokens: 500, searches: 2 };
+    const { ask, totals, events, gateway } = start([
+      scripted('sonar', [{ ...OUTCOME, cost: { usage } }, OUTCOME], price).provider,
+    ]);
+    expect((await ask('sonar/answer')).usage.cost).toBe(0.012);
+    expect((await ask('sonar/answer')).usage.cost).toBe(0.2);
+    expect((await totals()).usage).toBe(212_000_000n);
+    await gateway.close();
+    expect(events).toContainEqual(expect.objectContaining({ type: 'cost_unknown', charged: 200_000_000n }));
+  });
+
+  it('warns when the reported cost is far from the computed one', async () => {
+    const price = { typical: '0.01', ceiling: '0.20', perMillionInputTokens: '1' };
+    const cost = { reported: 6_000_000n, usage: { inputTokens: 216 } };
+    const { ask, events, gateway } = start([scripted('sonar', [{ ...OUTCOME, cost }], price).provider]);
+    expect((await ask('sonar/answer')).usage.cost).toBe(0.006);
+    await gateway.close();
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'cost_mismatch', reported: 6_000_000n, computed: 216_000n }),
+    );
+  });
+
+  it('leaves out citations and markers when they are not wanted', async () => {
+    const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
+    const answer = await gateway.answer({ apiKey: KEY, model: 'exa/answer', query: 'x', includeCitations: false });
+    expect(answer).not.toHaveProperty('citations');
+    expect(answer.answer).toBe('Open since 2021.');
+  });
+});
+
+describe('budgets', () => {
+  it('lets exactly as many of 200 parallel calls through as there is money for', async () => {
+    const exa = scripted('exa', [OUTCOME]);
+    const { ask, totals } = start([exa.provider], { limit: '0.05', maxInFlight: 1_000 });
+    const reasons = await Promise.all(Array.from({ length: 200 }, () => reasonOf(ask('exa/answer'))));
+    expect(reasons.filter((reason) => reason === 'answered')).toHaveLength(10);
+    expect(new Set(reasons)).toEqual(new Set(['answered', 'budget_in_flight']));
+    expect(exa.calls).toHaveLength(10);
+    expect((await totals()).key).toBe(50_000_000n);
+    expect(await reasonOf(ask('exa/answer'))).toBe('key_limit_reached');
+  });
+
+  it('tells an empty balance from a reached limit', async () => {
+    const { ask } = start([scripted('exa', [OUTCOME]).provider], { limit: null, credits: '0.004' });
+    await expect(ask('exa/answer')).rejects.toMatchObject({
+      reason: 'organization_credits_exhausted',
+      details: { limit: 4_000_000n, usage: 0n, required: 5_000_000n },
+    });
+  });
+
+  it('holds the price of the dearest candidate', async () => {
+    const exa = scripted('exa', [OUTCOME]);
+    const dear = scripted('dear', [OUTCOME], { request: '0.50' });
+    const setup = { limit: '0.30', fallbacks: { 'exa/answer': ['dear/answer'] } };
+    expect(await reasonOf(start([exa.provider, dear.provider], setup).ask('exa/answer'))).toBe('key_limit_reached');
+    expect(exa.calls).toHaveLength(0);
+  });
+});
+
+describe('failures and fallbacks', () => {
+  const REASONS: readonly UpstreamReason[] = [
+    'upstream_auth_failed',
+    'upstream_quota_exhausted',
+    'upstream_rate_limited',
+    'upstream_rejected',
+    'query_rejected',
+    'upstream_error',
+    'upstream_unreachable',
+    'upstream_timeout',
+    'upstream_invalid_response',
+  ];
+
+  it.each(REASONS)('answers from the fallback after %s and says who served', async (reason) => {
+    const exa = scripted('exa', [failure(reason)]);
+    const backup = scripted('backup', [OUTCOME]);
+    const { ask, totals } = start([exa.provider, backup.provider], { fallbacks: { 'exa/answer': ['backup/answer'] } });
+    expect(await ask('exa/answer')).toMatchObject({
+      model: 'backup/answer',
+      provider: 'backup',
+      usage: { cost: 0.005 },
+    });
+    expect([exa.calls.length, backup.calls.length]).toEqual([1, 1]);
+    expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
+  });
+
+  it.each(REASONS)('charges nothing when %s ends the call', async (reason) => {
+    const { ask, totals, clock } = start([scripted('exa', [failure(reason)]).provider]);
+    const error: unknown = await whileAdvancing(
+      clock,
+      ask('exa/answer').catch((caught: unknown) => caught),
+    );
+    expect(error).toMatchObject({
+      reason,
+      details: { provider: 'exa', model: 'exa/answer', upstreamStatus: 500, phase: 'headers' },
+    });
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n, key: 0n });
+  });
+
+  it('makes at most three attempts in all', async () => {
+    const exa = scripted('exa', [failure('upstream_error')]);
+    const { ask, clock } = start([exa.provider]);
+    expect(await whileAdvancing(clock, reasonOf(ask('exa/answer')))).toBe('upstream_error');
+    expect(exa.calls).toHaveLength(3);
+  });
+
+  it('recovers by a retry when there is no fallback', async () => {
+    const exa = scripted('exa', [failure('upstream_unreachable'), OUTCOME]);
+    const { ask, clock } = start([exa.provider]);
+    expect(await whileAdvancing(clock, reasonOf(ask('exa/answer')))).toBe('answered');
+    expect(exa.calls).toHaveLength(2);
+  });
+
+  it('treats an adapter that throws like one with an unusable reply, and tells the operator', async () => {
+    const exa = scripted('exa', [new TypeError('cannot read properties of undefined')]);
+    const backup = scripted('backup', [OUTCOME]);
+    const { ask, logged } = start([exa.provider, backup.provider], { fallbacks: { 'exa/answer': ['backup/answer'] } });
+    expect(await ask('exa/answer')).toMatchObject({ provider: 'backup' });
+    expect(logged).toEqual(['a provider adapter threw']);
+  });
+
+  it.each([
+    ['no text', { ...OUTCOME, text: '  ' }],
+    ['no citations', { text: 'x', cost: {} }],
+    ['nothing at all', undefined],
+  ])('does not take %s for an answer', async (_name, outcome) => {
+    const exa = scripted('exa', [() => Promise.resolve(outcome as AnswerOutcome)]);
+    const { ask, totals } = start([exa.provider]);
+    expect(await reasonOf(ask('exa/answer'))).toBe('upstream_invalid_response');
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+  });
+
+  it('ends at the deadline even when the adapter ignores its signal, and books the list price as a loss', async () => {
+    const exa = scripted('exa', [() => new Promise(() => undefined)]);
+    const { ask, clock, kinds, totals } = start([exa.provider]);
+    expect(await whileAdvancing(clock, reasonOf(ask('exa/answer')))).toBe('upstream_timeout');
+    expect(exa.calls[0]?.context.signal.aborted).toBe(true);
+    expect(await kinds()).toEqual([
+      ['grant', 10_000_000_000n],
+      ['loss', 5_000_000n],
+    ]);
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+  });
+
+  it('books what failed attempts cost beside the charge of the one that answered', async () => {
+    const exa = scripted('exa', [failure('upstream_invalid_response', { cost: 3n })]);
+    const { ask, kinds } = start([exa.provider, scripted('backup', [OUTCOME]).provider], {
+      fallbacks: { 'exa/answer': ['backup/answer'] },
+    });
+    await ask('exa/answer');
+    expect(await kinds()).toEqual(
+      expect.arrayContaining([
+        ['loss', 3n],
+        ['charge', 5_000_000n],
+      ]),
+    );
+  });
+
+  it('skips a provider that keeps failing, and answers 503 when none is left', async () => {
+    const exa = scripted('exa', [failure('upstream_invalid_response')]);
+    const { ask, clock, events, gateway } = start([exa.provider], { providerFailureThreshold: 2 });
+    await reasonOf(ask('exa/answer'));
+    await reasonOf(ask('exa/answer'));
+    await expect(ask('exa/answer')).rejects.toMatchObject({ reason: 'upstream_unavailable', retryAfterMs: 30_000 });
+    expect(exa.calls).toHaveLength(2);
+    await clock.advance(30_000);
+    expect(await reasonOf(ask('exa/answer'))).toBe('upstream_invalid_response');
+    expect(exa.calls).toHaveLength(3);
+    await gateway.close();
+    expect(events.map(({ type }) => type)).toContain('provider_opened');
+  });
+});
+
+describe('a ledger that stumbles', () => {
+  const broken = (verbs: Partial<Ledger>): Ledger => ({ ...memoryLedger({ credits: { acme: '10' } }), ...verbs });
+
+  it('answers 503 and calls nobody when the hold fails', async () => {
+    const exa = scripted('exa', [OUTCOME]);
+    const { ask } = start([exa.provider], { ledger: broken({ hold: () => Promise.reject(new Error('down')) }) });
+    await expect(ask('exa/answer')).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000 });
+    expect(exa.calls).toHaveLength(0);
+  });
+
+  it('answers 503 in time when the ledger hangs', async () => {
+    const exa = scripted('exa', [OUTCOME]);
+    const { ask, clock } = start([exa.provider], { ledger: broken({ hold: () => new Promise(() => undefined) }) });
+    expect(await whileAdvancing(clock, reasonOf(ask('exa/answer')))).toBe('ledger_unavailable');
+  });
+
+  it('delivers the answer when the settle fails, and charges later', async () => {
+    const real = memoryLedger({ credits: { acme: '10' } });
+    let failures = 2;
+    const settle: Ledger['settle'] = (id, charged) =>
+      failures-- > 0 ? Promise.reject(new Error('down')) : real.settle(id, charged);
+    const { ask, clock, events, gateway } = start([scripted('exa', [OUTCOME]).provider], {
+      ledger: { ...real, settle },
+    });
+    expect(await reasonOf(ask('exa/answer'))).toBe('answered');
+    expect(await real.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 5_000_000n });
+    await clock.advance(1_000);
+    await clock.advance(2_000);
+    expect(await real.organizationTotals('acme')).toMatchObject({ usage: 5_000_000n, held: 0n });
+    await gateway.close();
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['ledger_settle_failed', 'ledger_settle_recovered']),
+    );
+  });
+
+  it('settles what is left when the gateway closes', async () => {
+    const real = memoryLedger({ credits: { acme: '10' } });
+    let down = true;
+    const settle: Ledger['settle'] = (id, charged) =>
+      down ? Promise.reject(new Error('down')) : real.settle(id, charged);
+    const { ask, gateway } = start([scripted('exa', [OUTCOME]).provider], { ledger: { ...real, settle } });
+    await ask('exa/answer');
+    down = false;
+    await gateway.close();
+    expect(await real.organizationTotals('acme')).toMatchObject({ usage: 5_000_000n, held: 0n });
+  });
+
+  it('says so when totals cannot be read', async () => {
+    const down = (): Promise<never> => Promise.reject(new LedgerError('ledger_closed', 'closed'));
+    const { gateway } = start([scripted('exa', [OUTCOME]).provider], {
+      ledger: broken({ organizationTotals: down, keyTotals: down }),
+    });
+    await expect(gateway.credits(KEY)).rejects.toMatchObject({ reason: 'ledger_unavailable' });
+    await expect(gateway.key(KEY)).rejects.toMatchObject({ reason: 'ledger_unavailable' });
+  });
+
+  it('ends holds that dead processes left behind', async () => {
+    const { ledger, clock, events, gateway } = start([scripted('exa', [OUTCOME]).provider]);
+    const hold = { organizationId: 'acme', keyId: 'key', keyLimit: null, amount: 5n, model: 'exa/answer' };
+    await ledger.hold({ ...hold, holdId: 'left-behind', expiresAtMs: clock.now() + 1_000 });
+    await clock.advance(30_000);
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 0n });
+    await gateway.close();
+    expect(events).toContainEqual(expect.objectContaining({ type: 'holds_expired', count: 1 }));
+  });
+});
+
+describe('in-process calls', () => {
+  it('accept an identity the host vouches for', async () => {
+    const { gateway, ledger } = start([scripted('exa', [OUTCOME]).provider]);
+    const apiKey = { id: 'user-7', organizationId: 'acme', limit: '0.01' };
+    await gateway.answer({ apiKey, model: 'exa/answer', query: 'x' });
+    expect(await ledger.keyTotals('user-7')).toEqual({ usage: 5_000_000n, held: 0n });
+    expect(await gateway.key(apiKey)).toEqual({ label: 'user-7', usage: 0.005, limit: 0.01, limitRemaining: 0.005 });
+    expect(await gateway.credits(apiKey)).toEqual({ totalCredits: 10, totalUsage: 0.005 });
+  });
+
+  it.each([
+    ['an empty query', { query: '  ' }, 'invalid_field', 'query'],
+    ['a query that is too long', { query: 'x'.repeat(8_001) }, 'invalid_field', 'query'],
+    ['a model that is no string', { model: 7 as unknown as string }, 'invalid_field', 'model'],
+    ['an unknown model', { model: 'exa/anwser' }, 'model_not_found', 'model'],
+    ['an unknown key', { apiKey: 'another-secret-of-twenty' }, 'invalid_api_key', null],
+  ])('refuse %s as the endpoint does', async (_name, fields, reason, param) => {
+    const exa = scripted('exa', [OUTCOME]);
+    const { gateway, events } = start([exa.provider]);
+    const call = gateway.answer({ apiKey: KEY, model: 'exa/answer', query: 'x', ...fields });
+    await expect(call).rejects.toMatchObject({ reason, param });
+    expect(exa.calls).toHaveLength(0);
+    await gateway.close();
+    expect(events).toEqual([expect.objectContaining({ type: 'request_finished', reason })]);
+  });
+
+  it('refuse new calls after close, and let the ones in flight finish', async () => {
+    let finish: (outcome: AnswerOutcome) => void = () => undefined;
+    const exa = scripted('exa', [() => new Promise((resolve) => (finish = resolve))]);
+    const { gateway, ask, totals } = start([exa.provider]);
+    const inFlight = ask('exa/answer');
+    await new Promise((resolve) => setImmediate(resolve));
+    const closing = gateway.close();
+    expect(await reasonOf(ask('exa/answer'))).toBe('shutting_down');
+    finish(OUTCOME);
+    expect(await reasonOf(inFlight)).toBe('answered');
+    await closing;
+    expect((await totals()).usage).toBe(5_000_000n);
+  });
+
+  it('lists models by category', () => {
+    const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
+    expect(gateway.models({ category: 'answer' }).map(({ id }) => id)).toEqual(['exa/answer']);
+    expect(gateway.models().length).toBeGreaterThan(80);
+  });
+});
+
+describe('createGateway', () => {
+  const { provider } = scripted('exa', [OUTCOME]);
+  const good: GatewayOptions = { providers: [provider], ledger: memoryLedger(), apiKeys: memoryApiKeys() };
+
+  it.each<[string, unknown, string]>([
+    ['an unknown option', { ...good, fallback: {} }, 'fallback: found an unknown option'],
+    ['no providers', { ...good, providers: [] }, 'providers: '],
+    ['a provider twice', { ...good, providers: [provider, provider] }, 'providers: '],
+    ['something that is no provider', { ...good, providers: [{ id: 'exa' }] }, 'providers[0]: found an object'],
+    ['no ledger', { ...good, ledger: undefined }, 'ledger: found nothing'],
+    ['something that is no ledger', { ...good, ledger: {} }, 'ledger: found an object'],
+    ['neither keys nor a hook', { ...good, apiKeys: undefined }, 'apiKeys: '],
+    ['both keys and a hook', { ...good, authenticate: () => null }, 'apiKeys: '],
+    ['a number out of range', { ...good, maxAttempts: 0 }, 'maxAttempts: found 0'],
+    ['a markup that is no decimal', { ...good, markup: '20%' }, 'markup: found "20%"'],
+    ['a markup of zero', { ...good, markup: '0' }, 'markup: '],
+    ['an alias to nowhere', { ...good, aliases: { fast: 'exa/anwser' } }, 'aliases["fast"]'],
+    ['a fallback to nowhere', { ...good, fallbacks: { 'exa/answer': ['x/y'] } }, 'fallbacks["exa/answer"][0]'],
+  ])('refuses %s, naming the place', (_name, options, text) => {
+    expect(() => createGateway(options as GatewayOptions)).toThrow(text);
+  });
+
+  it('names the option that was meant', () => {
+    expect(() => createGateway({ ...good, fallback: {} } as unknown as GatewayOptions)).toThrow(
+      /Did you mean "fallbacks"\?/,
+    );
+  });
+
+  it('reports every wrong option at once', () => {
+    const options = { ...good, maxAttempts: 0, markup: 'x', colour: 'red' } as unknown as GatewayOptions;
+    expect(() => createGateway(options)).toThrow(
+      expect.objectContaining({ reason: 'invalid_configuration', problems: expect.objectContaining({ length: 3 }) }),
+    );
+  });
+});
