@@ -14,23 +14,18 @@
 
 const NUMBERS = String.raw`\d{1,3}(?: *[,;–-] *\d{1,3})*`;
 const ADDRESS = String.raw`<?(?:[a-z][a-z\d+.-]*:|www\.|[/#])`;
-// Repetitions are bounded or unambiguous, so that the time stays linear in the text, whatever a provider sends.
-const LINK_TEXT = String.raw`\[(?:[^[\]\n]|\[[^[\]\n]{0,200}\]){0,1000}\]`;
+// Repetitions are bounded or unambiguous, so that the time stays linear in the text, whatever a provider sends. Every alternative begins
+// with its own character and looks behind only then, so that the search skips the prose between.
+const LINK_TEXT = String.raw`\[(?<!\\\[)(?!\[${NUMBERS}\]\]\()(?:[^[\]\n]|\[[^[\]\n]{0,200}\]){0,1000}\]`;
 const LINK_TARGET = String.raw`\((?=${ADDRESS})(?:[^()\s]|\([^()\s]{0,200}\)){1,2000}(?: +"[^"\n]{0,500}")?\)`;
-const LINKED_MARKER = String.raw`\[\[${NUMBERS}\]\]\(`;
-const FENCED_CODE = '^[ \\t]*(```+(?![^\\n]*`)|~~~+)(?:[^]*?\\n[ \\t]*\\1[`~]*|[^]*)';
-const CODE_SPAN = '(?<!`)(`+)(?!`)[^\\n]{1,2000}?(?<!`)\\2(?!`)';
+const FENCED_CODE = '(```+(?![^\\n]*`)|~~~+)(?<=^[ \\t]*\\1)(?:[^]*?\\n[ \\t]*\\1[`~]*|[^]*)';
+const CODE_SPAN = '(`+)(?<!`\\2)(?!`)[^\\n]{1,2000}?(?<!`)\\2(?!`)';
 
 const EACH_MARKER = new RegExp(markerForms(`(${NUMBERS})`), 'gi');
 
-/** Code or a link, which stay as they are, or a run of adjacent markers with the space between it and a word. */
+/** Code or a link, which stay as they are, or a run of adjacent markers. */
 const TOKEN = new RegExp(
-  [
-    FENCED_CODE,
-    CODE_SPAN,
-    `(?<!\\\\)(?!${LINKED_MARKER})${LINK_TEXT}${LINK_TARGET}`,
-    `(?<space>(?<=\\S)[ \\t]+)?(?<!\\\\)(?<run>(?:${markerForms(NUMBERS)})+)`,
-  ].join('|'),
+  `${FENCED_CODE}|${CODE_SPAN}|${LINK_TEXT}${LINK_TARGET}|(?<run>(?:${markerForms(NUMBERS)})+)`,
   'gim',
 );
 
@@ -46,12 +41,14 @@ const NEEDS_NO_SPACE_BEFORE = /^(?:$|[\s.,;:!?…)\]}»”’。，、；：！�
  * are removed, so none points outside of the citations.
  */
 export function renumberMarkers(text: string, positions: ReadonlyMap<string, number>): string {
+  if (isIdentity(positions)) return normalizeMarkers(text, positions.size);
   const renumbered = rewriteMarkers(text, (number) => positions.get(number));
   return normalizeMarkers(renumbered, Math.max(0, ...positions.values()));
 }
 
 /** Rewrites every marker to `[n]` and removes those that point outside of `count` citations. Changes nothing when applied again. */
 export function normalizeMarkers(text: string, count: number): string {
+  if (isNormal(text, count)) return text;
   return untilStable(text, (current) => rewriteMarkers(current, positionWithin(count)));
 }
 
@@ -63,6 +60,28 @@ export function stripMarkers(text: string, count: number): string {
   );
 }
 
+function isIdentity(positions: ReadonlyMap<string, number>): boolean {
+  let expected = 0;
+  for (const [number, position] of positions) {
+    expected += 1;
+    if (position !== expected || number !== String(expected)) return false;
+  }
+  return true;
+}
+
+/** Tells cheaply that nothing is to be done, as in most answers: all brackets are those of `[n]` in range. */
+function isNormal(text: string, count: number): boolean {
+  let run: string[] = [];
+  return text.split('[').every((piece, index) => {
+    if (index === 0) return !text.includes('【');
+    const end = piece.indexOf(']');
+    const number = piece.slice(0, end);
+    const isFresh = !run.includes(number);
+    run = piece.length === end + 1 ? [...run, number] : [];
+    return isFresh && /^[1-9]\d{0,2}$/.test(number) && Number(number) <= count;
+  });
+}
+
 type PositionOf = (number: string) => number | undefined;
 
 function positionWithin(count: number): PositionOf {
@@ -71,59 +90,86 @@ function positionWithin(count: number): PositionOf {
 
 function rewriteMarkers(text: string, positionOf: PositionOf): string {
   return replaceRuns(text, (run) => {
-    const written = new Set<number>();
+    let written = '';
     return replaceMarkers(run, positionOf, (_marker, positions) => {
-      const fresh = positions.filter((position) => !written.has(position));
-      for (const position of fresh) written.add(position);
-      return fresh.map((position) => `[${position}]`).join('');
+      const fresh = positions
+        .map((position) => `[${position}]`)
+        .filter((marker) => !written.includes(marker))
+        .join('');
+      written += fresh;
+      return fresh;
     });
   });
 }
 
 /** Replaces each run of adjacent markers, tidying the white space where nothing is left of one. */
 function replaceRuns(text: string, replace: (run: string) => string): string {
-  if (!/[[【]/.test(text)) return text;
   const tokens = new RegExp(TOKEN);
   let output = '';
   let from = 0;
   for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    const { run, space = '' } = match.groups ?? {};
+    const run = match.groups?.['run'];
     if (run === undefined) continue;
     const replacement = replace(run);
-    output += text.slice(from, match.index);
-    from = match.index + match[0].length;
-    if (replacement !== '') output += space + replacement;
-    else if (output === '' || output.endsWith('\n')) from += /^:?[ \t]*/.exec(text.slice(from, from + MAX_GAP))?.[0].length ?? 0;
-    else if (!NEEDS_NO_SPACE_BEFORE.test(text.slice(from, from + 1))) output += space;
+    output += text.slice(from, match.index) + replacement;
+    from = match.index + run.length;
+    if (replacement !== '') continue;
+    if (output === '' || output.endsWith('\n')) from = endOfOpening(text, from);
+    else if (NEEDS_NO_SPACE_BEFORE.test(text.slice(from, from + 1))) output = withoutTrailingSpace(output);
     tokens.lastIndex = from;
   }
   return output + text.slice(from);
 }
 
-function replaceMarkers(run: string, positionOf: PositionOf, replace: (marker: string, positions: readonly number[]) => string): string {
-  return run.replace(EACH_MARKER, (marker, ...numbers: (string | undefined)[]) => {
-    const positions = positionsOf(numbers.slice(0, 3).find((group) => group !== undefined) ?? '', positionOf);
+/** Where the text of a line begins whose opening marker is gone: behind the colon and the white space that followed it. */
+function endOfOpening(text: string, from: number): number {
+  let end = text[from] === ':' ? from + 1 : from;
+  while (text[end] === ' ' || text[end] === '\t') end += 1;
+  return end;
+}
+
+function withoutTrailingSpace(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1;
+  return text.slice(0, end);
+}
+
+type ReplaceMarker = (marker: string, positions: readonly number[]) => string;
+
+function replaceMarkers(run: string, positionOf: PositionOf, replace: ReplaceMarker): string {
+  return run.replace(EACH_MARKER, (marker: string, ...groups: (string | undefined)[]) => {
+    const [doubled, single, wide] = groups;
+    const positions = positionsOf(single ?? doubled ?? wide ?? '', positionOf);
     return positions === undefined ? marker : replace(marker, positions);
   });
 }
 
 /** The positions a marker's numbers stand for, without the unknown ones; `undefined` when they are no citation numbers at all. */
 function positionsOf(numbers: string, positionOf: PositionOf): number[] | undefined {
-  const positions: (number | undefined)[] = [];
-  for (const part of numbers.split(/[,;]/)) {
-    const [first = '', last, ...rest] = part.split(/[–-]/).map((number) => number.trim());
-    if (rest.length > 0) return undefined;
-    if (positionOf(first) === undefined && (last !== undefined || first.startsWith('0'))) return undefined;
-    if (last !== undefined && (positionOf(last) === undefined || Number(last) < Number(first))) return undefined;
-    for (let number = Number(first); number <= Number(last ?? first); number += 1) positions.push(positionOf(String(number)));
-  }
-  return positions.filter((position) => position !== undefined);
+  if (/\D/.test(numbers)) return positionsOfList(numbers, positionOf);
+  const position = positionOf(numbers);
+  if (position !== undefined) return [position];
+  return numbers.startsWith('0') ? undefined : [];
+}
+
+function positionsOfList(numbers: string, positionOf: PositionOf): number[] | undefined {
+  const lists = numbers.split(/[,;]/).map((part) => {
+    const [first = '', ...ends] = part.split(/[–-]/).map((number) => number.trim());
+    return ends.length === 0 ? positionsOf(first, positionOf) : positionsOfRange([first, ...ends], positionOf);
+  });
+  return lists.includes(undefined) ? undefined : lists.flatMap((positions) => positions ?? []);
+}
+
+function positionsOfRange([first = '', last = '', ...others]: string[], positionOf: PositionOf): number[] | undefined {
+  const known = positionOf(first) !== undefined && positionOf(last) !== undefined;
+  if (!known || others.length > 0 || Number(last) < Number(first)) return undefined;
+  const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => String(Number(first) + index));
+  return numbers.map(positionOf).filter((position) => position !== undefined);
 }
 
 function markerForms(numbers: string): string {
   return [
-    String.raw`\[\[${numbers}\]\](?:${LINK_TARGET})?`,
-    String.raw`\[\^?${numbers}\](?!\{|\(${ADDRESS})`,
+    String.raw`\[(?<!\\\[)(?:\[${numbers}\]\](?:${LINK_TARGET})?|\^?${numbers}\](?!\{|\(${ADDRESS}))`,
     String.raw`【${numbers}(?:†[^】\n]{0,200})?】`,
   ].join('|');
 }

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { normalizeMarkers, renumberMarkers, stripMarkers } from './markers.js';
+
+/** Every `[n]` a reader would take for a marker. */
+const numbersIn = (text: string) => [...text.matchAll(/\[(\d{1,3})\]/g)].map((match) => Number(match[1]));
+
+const marker = fc
+  .tuple(
+    fc.constantFrom('[#]', '[[#]]', '[^#]', '【#】', '【#†source】', '[#, 3]', '[2-#]'),
+    fc.integer({ min: 1, max: 12 }),
+  )
+  .map(([form, number]) => form.replace('#', String(number)));
+const word = fc.constantFrom(
+  'bridge',
+  'naïve',
+  '橋',
+  'جسر',
+  '🌉',
+  'in 1932',
+  '[2026]',
+  '.',
+  ',',
+  '\n',
+  '- ',
+  '`a[9]`',
+  '[1](https://e.org)',
+);
+const prose = fc.array(fc.oneof(marker, word), { maxLength: 30 }).map((parts) => parts.join(' '));
+const brackets = fc.array(
+  fc.constantFrom('[', ']', '[[', ']]', '1', '9', ', ', '-', '^', ' ', 'x', '.', ':', '\n', '【', '】', '†'),
+  { maxLength: 40 },
+);
+const anyText = fc.oneof(
+  prose,
+  brackets.map((parts) => parts.join('')),
+  fc.string({ unit: 'grapheme' }),
+);
+const count = fc.integer({ min: 0, max: 9 });
+
+describe('normalizeMarkers', () => {
+  it.each([
+    ['leaves the own form alone', 'In 2021 [1][2] it opened [3].', 'In 2021 [1][2] it opened [3].'],
+    ['splits groups', 'So [1, 2] and [1;3].', 'So [1][2] and [1][3].'],
+    ['expands ranges whose ends are known', 'So [1-3] or [2–3].', 'So [1][2][3] or [2][3].'],
+    ['unwraps double brackets', 'So [[1]] and [[1, 2]].', 'So [1] and [1][2].'],
+    ['replaces a double-bracketed link', 'So [[1]](https://e.org/a_(b)).', 'So [1].'],
+    ['rewrites footnotes and their definitions', 'So [^1].\n[^1]: a note', 'So [1].\n[1]: a note'],
+    ['rewrites wide brackets', 'So 【1】【2†source】.', 'So [1][2].'],
+    ['says a repeated number of a run once', 'So [1][1][1, 2].', 'So [1][2].'],
+    ['drops unknown members of a group', 'So [2, 7].', 'So [2].'],
+    ['unwinds nested brackets', 'So [[[[1]]]] and [[9]8].', 'So [1] and.'],
+  ])('%s', (_fact, text, expected) => {
+    expect(normalizeMarkers(text, 3)).toBe(expected);
+  });
+
+  it.each([
+    ['code spans', 'Use `list[9]` or ``a[9]`b`` here.'],
+    ['fenced code', 'Try:\n```js\nlist[9] = [8];\n```\ndone'],
+    ['fenced code that never ends', 'Try:\n~~~\nlist[9]'],
+    ['an indented fence in a list', '- Try:\n  ```\n  list[9]\n  ```\n'],
+    ['Markdown links', 'See [9](https://e.org/9), [9](</a b>), [a [9]](#top "x") and ![9](www.e.org/i.png).'],
+    ['escaped brackets', 'So \\[9] it is.'],
+    ['LaTeX arguments', 'So \\sqrt[9]{x}.'],
+    ['years and other long numbers', 'In [2026], [1234, 5].'],
+    ['intervals from zero', 'In [0, 1] and a[0] and [00].'],
+    ['ranges with an unknown end, backward ranges and dates', '[0-9] [1-9] [3-1] [1-2-3]'],
+    ['brackets with words', 'So [sic] [1a] [ 1 ] [] [x].'],
+  ])('leaves %s alone', (_what, text) => {
+    expect(normalizeMarkers(text, 3)).toBe(text);
+  });
+
+  it.each([
+    ['before punctuation', 'opened in May [9].', 'opened in May.'],
+    ['between words', 'opened [9] in May', 'opened in May'],
+    ['glued to the next word', 'opened [9]in May', 'opened in May'],
+    ['before code', 'call [9]`f()`', 'call `f()`'],
+    ['next to a known one', 'opened [9] [1] [9].', 'opened [1].'],
+    ['at the start', '[9] [8] It opened.', 'It opened.'],
+    ['at the start of a list item', '- [9] It opened.', '- It opened.'],
+    [
+      'as the head of a source list',
+      'Sources\n[1]: https://a.org\n[9]: https://b.org',
+      'Sources\n[1]: https://a.org\nhttps://b.org',
+    ],
+    ['at the end', 'It opened [9]', 'It opened'],
+    ['before a parenthesis that is no address', 'It opened [9](see below)', 'It opened (see below)'],
+    ['in Chinese', '大桥于五月通车 [9]。', '大桥于五月通车。'],
+  ])('tidies the space of a marker removed %s', (_where, text, expected) => {
+    expect(normalizeMarkers(text, 3)).toBe(expected);
+  });
+
+  it('removes every marker when there is no citation', () => {
+    expect(normalizeMarkers('It opened [1][2].', 0)).toBe('It opened.');
+  });
+
+  it('never points outside of the citations, for any text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          prose.map((text) => text.replaceAll(/`[^`]*`|\[1\]\(.*?\)/g, '')),
+          brackets.map((parts) => parts.join('')),
+        ),
+        count,
+        (text, limit) => {
+          expect(numbersIn(normalizeMarkers(text, limit)).filter((number) => number > limit)).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(anyText, count, (text, limit) => {
+        const once = normalizeMarkers(text, limit);
+        expect(normalizeMarkers(once, limit)).toBe(once);
+      }),
+    );
+  });
+
+  it('loses nothing but markers, white space and the colon of a removed definition', () => {
+    const letters = (text: string) =>
+      text.replaceAll(/\[\^?\d[\d, –-]*\]|\[\[\d[\d, –-]*\]\]|【\d+(?:†source)?】|[\s:]/g, '');
+    fc.assert(
+      fc.property(prose, count, (text, limit) => {
+        expect(letters(normalizeMarkers(text, limit))).toBe(letters(text));
+      }),
+    );
+  });
+
+  it.each([
+    ['open brackets', '['.repeat(200_000)],
+    ['half markers', '[1 '.repeat(100_000)],
+    ['half links', '[a](http:'.repeat(50_000)],
+    ['back quotes', '`` ` '.repeat(100_000)],
+    ['fences', '```\n'.repeat(100_000)],
+    ['deep nesting', `${'['.repeat(50_000)}${'9]'.repeat(50_000)}`],
+  ])('takes time linear in a hostile text of %s', (_what, text) => {
+    expect(normalizeMarkers(`${text} [1]`, 1).length).toBeLessThanOrEqual(text.length + 4);
+  });
+});
+
+describe('renumberMarkers', () => {
+  it('maps the provider’s numbers to positions', () => {
+    const positions = new Map([
+      ['7', 1],
+      ['8', 2],
+      ['0', 3],
+    ]);
+    expect(renumberMarkers('So [7][8, 9], [[0]] and [1].', positions)).toBe('So [1][2], [3] and.');
+  });
+
+  it('lets two numbers of one source meet in one marker', () => {
+    const positions = new Map([
+      ['1', 1],
+      ['2', 1],
+      ['3', 2],
+    ]);
+    expect(renumberMarkers('So [1][2][3] and [1-3].', positions)).toBe('So [1][2] and [1][2].');
+  });
+
+  it('removes all markers when nothing is known', () => {
+    expect(renumberMarkers('So [1] [2].', new Map())).toBe('So.');
+  });
+
+  it('is normalizeMarkers when every number is its own position', () => {
+    fc.assert(
+      fc.property(anyText, count, (text, limit) => {
+        const identity = new Map(Array.from({ length: limit }, (_, index) => [String(index + 1), index + 1]));
+        expect(renumberMarkers(text, identity)).toBe(normalizeMarkers(text, limit));
+      }),
+    );
+  });
+
+  it('swaps numbers without mixing them up', () => {
+    const swap = new Map([
+      ['1', 2],
+      ['2', 1],
+    ]);
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('[1]' as const, '[2]' as const, 'word' as const), { maxLength: 20 }),
+        (parts) => {
+          const expected = parts.map((part) => ({ '[1]': '[2]', '[2]': '[1]', word: 'word' })[part]).join(' ');
+          expect(renumberMarkers(parts.join(' '), swap)).toBe(expected);
+        },
+      ),
+    );
+  });
+});
+
+describe('stripMarkers', () => {
+  it('removes the markers of the citations and leaves other brackets', () => {
+    expect(stripMarkers('So [1][2] it is [3], in [2026] `a[1]` [7] [0, 1].', 3)).toBe(
+      'So it is, in [2026] `a[1]` [7] [0, 1].',
+    );
+  });
+
+  it('keeps a definition’s text', () => {
+    expect(stripMarkers('So [1].\n\n[1]: https://e.org', 1)).toBe('So.\n\nhttps://e.org');
+  });
+
+  it('leaves no marker of a normalized text', () => {
+    fc.assert(
+      fc.property(
+        prose.map((text) => text.replaceAll(/`[^`]*`|\[1\]\(.*?\)/g, '')),
+        count,
+        (text, limit) => {
+          expect(numbersIn(stripMarkers(normalizeMarkers(text, limit), limit))).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(anyText, count, (text, limit) => {
+        const once = stripMarkers(text, limit);
+        expect(stripMarkers(once, limit)).toBe(once);
+      }),
+    );
+  });
+});
