@@ -21,8 +21,8 @@ export function writeNodeResponse(
 }
 
 /** HTTP/2 has no such header, and node refuses it there. */
-function withoutConnection({ connection: _, ...headers }: GatewayResponse['headers']): GatewayResponse['headers'] {
-  return headers;
+function withoutConnection(headers: GatewayResponse['headers']): GatewayResponse['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'connection'));
 }
 
 /**

@@ -1,0 +1,330 @@
+import { describe, expect, it } from 'vitest';
+import { createAdmission } from '../answer/admission.js';
+import type { AnswerRequest, AnswerResult, RequestTrace } from '../answer/answer.js';
+import type { ApiKey } from '../auth/api-key.js';
+import { RequestError } from '../errors.js';
+import type { GatewayEvent, RequestFinished } from '../events.js';
+import { createFakeClock } from '../testing/fake-clock.js';
+import type { HandlerDeps } from './endpoint.js';
+import type { GatewayRequest } from './gateway-request.js';
+import { createRequestHandler } from './handle-request.js';
+
+const apiKey: ApiKey = {
+  id: 'key_1',
+  organizationId: 'acme',
+  label: 'demo',
+  limit: 5_000_000_000n,
+  allowedModels: null,
+  expiresAtMs: null,
+  revokedAtMs: null,
+  organizationSuspended: false,
+};
+const answered: AnswerResult = {
+  id: 'ans_1',
+  model: 'exa/answer',
+  provider: 'exa',
+  answer: 'In May 2021 [1].',
+  citations: [{ title: 'Zephyr Bridge', url: 'https://example.org/', snippet: 'Opened…' }],
+  cost: 5_000_000n,
+};
+const limits = { maxBodyBytes: 1_000, bodyTimeoutMs: 1_000, maxQueryCharacters: 100 };
+const question = { method: 'POST', path: '/api/v1/answer', body: '{"model":"fast","query":"When?"}' };
+
+function setUp(overrides: Partial<HandlerDeps> = {}) {
+  const steps: string[] = [];
+  const events: GatewayEvent[] = [];
+  const logged: unknown[] = [];
+  const asked: AnswerRequest[] = [];
+  let ids = 0;
+  const clock = createFakeClock(0);
+  const handle = createRequestHandler({
+    authenticate() {
+      steps.push('authenticate');
+      return Promise.resolve(apiKey);
+    },
+    answer(request: AnswerRequest, trace: RequestTrace) {
+      steps.push('answer');
+      asked.push(request);
+      Object.assign(trace, { model: 'exa/answer', provider: 'exa', cost: answered.cost, attempts: 1, upstreamMs: 20 });
+      return clock.advance(21.25).then(() => answered);
+    },
+    listModels: () => [],
+    ledger: {
+      organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
+      keyTotals: () => Promise.resolve({ usage: 1_500_000_000n, held: 7n }),
+    },
+    admission: createAdmission(1),
+    limits,
+    clock,
+    newId: () => String((ids += 1)),
+    events: { emit: (event) => events.push(event) },
+    logger: { warn: (...args) => logged.push(args), error: (...args) => logged.push(args) },
+    ...overrides,
+  });
+  return { handle, steps, events: events as RequestFinished[], logged, asked };
+}
+
+interface RequestShape {
+  readonly method?: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly disconnected?: boolean;
+}
+
+function request(
+  { method = 'GET', path, query = '', headers = {}, body = '', disconnected = false }: RequestShape,
+  steps: string[] = [],
+): GatewayRequest {
+  const all: Record<string, string> = { 'content-type': 'application/json', ...headers };
+  return {
+    method,
+    path,
+    query,
+    header: (name) => all[name],
+    readBody() {
+      steps.push('readBody');
+      return Promise.resolve({ bytes: Buffer.from(body) });
+    },
+    disconnected,
+  };
+}
+
+const errorOf = (body: unknown) => (JSON.parse(String(body)) as { error: Record<string, unknown> }).error;
+
+describe('createRequestHandler', () => {
+  it('answers a question', async () => {
+    const { handle, asked } = setUp();
+    const response = await handle(
+      request({ ...question, body: '{"model":"fast","query":" When? ","include_citations":true}' }),
+    );
+    expect(response).toEqual({
+      status: 200,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': '194',
+        'cache-control': 'no-store',
+        'x-request-id': 'req_1',
+        'x-content-type-options': 'nosniff',
+        'server-timing': 'gateway;dur=1.3, upstream;dur=20.0',
+      },
+      body:
+        '{"id":"ans_1","model":"exa/answer","provider":"exa","answer":"In May 2021 [1].",' +
+        '"citations":[{"title":"Zephyr Bridge","url":"https://example.org/","snippet":"Opened…"}],"usage":{"cost":0.005}}',
+    });
+    expect(asked).toMatchObject([{ apiKey, model: 'fast', query: ' When? ', includeCitations: true }]);
+  });
+
+  it('leaves citations out when there are none to give, and prints the smallest cost without exponent', async () => {
+    const { handle } = setUp({ answer: () => Promise.resolve({ ...answered, citations: null, cost: 1n }) });
+    const response = await handle(request(question));
+    expect(String(response?.body)).toMatch(/"answer":"In May 2021 \[1\]\.","usage":\{"cost":0\.000000001\}\}$/);
+  });
+
+  it.each([
+    '/',
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/answer/',
+    '/api/v1/answers',
+    '/API/v1/answer',
+    '/api/v1/%61nswer',
+    '/x/api/v1/answer',
+    '__proto__',
+  ])('leaves %s to the host', async (path) => {
+    const { handle, events } = setUp();
+    expect(await handle(request({ method: 'POST', path }))).toBeUndefined();
+    expect(events).toEqual([]);
+  });
+
+  it('leaves preflights to the host', async () => {
+    const { handle, events } = setUp();
+    for (const path of ['answer', 'models', 'credits', 'key']) {
+      expect(await handle(request({ method: 'OPTIONS', path: `/api/v1/${path}` }))).toBeUndefined();
+    }
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    ['GET', 'answer', 'POST'],
+    ['HEAD', 'answer', 'POST'],
+    ['POST', 'models', 'GET, HEAD'],
+    ['DELETE', 'credits', 'GET, HEAD'],
+    ['PUT', 'key', 'GET, HEAD'],
+  ])('refuses %s on %s before anything else', async (method, name, allow) => {
+    const { handle, steps } = setUp();
+    const response = await handle(request({ method, path: `/api/v1/${name}` }));
+    expect(response).toMatchObject({ status: 405, headers: { allow } });
+    expect(steps).toEqual([]);
+  });
+
+  it('shows credits and key, without what is held', async () => {
+    const { handle } = setUp();
+    expect((await handle(request({ path: '/api/v1/credits' })))?.body).toBe(
+      '{"total_credits":25,"total_usage":0.000000001}',
+    );
+    expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
+      '{"label":"demo","usage":1.5,"limit":5,"limit_remaining":3.5}',
+    );
+  });
+
+  it('shows null for an unlimited key, and never less than nothing for an overspent one', async () => {
+    const unlimited = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: null }) });
+    expect((await unlimited.handle(request({ path: '/api/v1/key' })))?.body).toBe(
+      '{"label":"demo","usage":1.5,"limit":null,"limit_remaining":null}',
+    );
+    const overspent = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: 1n }) });
+    expect((await overspent.handle(request({ path: '/api/v1/key' })))?.body).toContain(
+      '"limit":0.000000001,"limit_remaining":0}',
+    );
+  });
+
+  it.each(['models', 'credits', 'key'])('serves HEAD on %s with the headers of GET', async (name) => {
+    const get = await setUp().handle(request({ path: `/api/v1/${name}` }));
+    const head = await setUp().handle(request({ method: 'HEAD', path: `/api/v1/${name}` }));
+    expect(head).toEqual({ ...get, body: null });
+    expect(Number(head?.headers['content-length'])).toBeGreaterThan(0);
+  });
+
+  it('checks headers, then the caller, then the body, then its fields', async () => {
+    const badHeaders = setUp();
+    await badHeaders.handle(request({ ...question, headers: { 'content-type': 'text/plain' } }, badHeaders.steps));
+    expect(badHeaders.steps).toEqual([]);
+
+    const unknown = setUp({ authenticate: () => Promise.reject(new RequestError('invalid_api_key')) });
+    expect(await unknown.handle(request({ ...question, body: '{' }, unknown.steps))).toMatchObject({ status: 401 });
+    expect(unknown.steps).toEqual([]);
+
+    const badBody = setUp();
+    expect(errorOf((await badBody.handle(request({ ...question, body: '{' }, badBody.steps)))?.body)).toMatchObject({
+      reason: 'malformed_json',
+    });
+    expect(badBody.steps).toEqual(['authenticate', 'readBody']);
+
+    const badField = setUp();
+    expect(errorOf((await badField.handle(request({ ...question, body: '{}' }, badField.steps)))?.body)).toMatchObject({
+      reason: 'invalid_field',
+    });
+    expect(badField.steps).toEqual(['authenticate', 'readBody']);
+
+    const good = setUp();
+    await good.handle(request(question, good.steps));
+    expect(good.steps).toEqual(['authenticate', 'readBody', 'answer']);
+  });
+
+  it('checks the query parameter of models only for callers it knows', async () => {
+    const { handle } = setUp({ authenticate: () => Promise.reject(new RequestError('missing_api_key')) });
+    expect(await handle(request({ path: '/api/v1/models', query: 'category=x' }))).toMatchObject({ status: 401 });
+  });
+
+  it('counts every answer call out again, however it ended', async () => {
+    const outcomes = [
+      () => Promise.resolve(answered),
+      () => Promise.reject(new RequestError('upstream_error')),
+      () => Promise.reject(new Error('bug')),
+    ];
+    const { handle } = setUp({ answer: () => (outcomes.shift() ?? (() => Promise.resolve(answered)))() });
+    const statuses: unknown[] = [];
+    for (let call = 0; call < 4; call += 1) statuses.push((await handle(request(question)))?.status);
+    expect(statuses).toEqual([200, 502, 500, 200]);
+  });
+
+  it('limits answers in flight, not the endpoints that only read', async () => {
+    let finish: (result: AnswerResult) => void = () => undefined;
+    const { handle } = setUp({ answer: () => new Promise((resolve) => (finish = resolve)) });
+    const first = handle(request(question));
+    const second = await handle(request(question));
+    expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(errorOf(second?.body)).toMatchObject({ reason: 'overloaded', retryable: true });
+    expect(await handle(request({ path: '/api/v1/key' }))).toMatchObject({ status: 200 });
+    finish(answered);
+    expect(await first).toMatchObject({ status: 200 });
+  });
+
+  it('refuses everything once closing has begun', async () => {
+    const admission = createAdmission(10);
+    const { handle, steps } = setUp({ admission });
+    await admission.close();
+    for (const path of ['models', 'credits', 'key']) {
+      expect(await handle(request({ path: `/api/v1/${path}` }))).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '5' },
+      });
+    }
+    expect(errorOf((await handle(request(question)))?.body)).toMatchObject({ reason: 'shutting_down' });
+    expect(steps).toEqual([]);
+  });
+
+  it('answers 503 when the ledger has no figures', async () => {
+    const { handle, logged } = setUp({
+      ledger: {
+        organizationTotals: () => Promise.reject(new Error('db1.internal: refused')),
+        keyTotals: () => Promise.reject(new Error('db1.internal')),
+      },
+    });
+    for (const path of ['/api/v1/credits', '/api/v1/key']) {
+      const response = await handle(request({ path }));
+      expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+      expect(errorOf(response?.body)).toMatchObject({ reason: 'ledger_unavailable', metadata: null });
+      expect(String(response?.body)).not.toContain('db1');
+    }
+    expect(logged).toHaveLength(2);
+  });
+
+  it('hides bugs from callers and logs each once', async () => {
+    const bug = new TypeError('secret sg_1_2 leaked');
+    const { handle, logged, events } = setUp({ answer: () => Promise.reject(bug) });
+    const response = await handle(request(question));
+    expect(errorOf(response?.body)).toMatchObject({ code: 500, reason: 'internal_error', metadata: null });
+    expect(String(response?.body)).not.toContain('leaked');
+    expect(logged).toEqual([[{ error: bug, requestId: 'req_1' }, expect.any(String)]]);
+    expect(events).toMatchObject([{ status: 500, reason: 'internal_error' }]);
+  });
+
+  it('survives a logger that throws', async () => {
+    const failing = () => {
+      throw new Error('disk full');
+    };
+    const { handle } = setUp({ answer: failing, logger: { warn: failing, error: failing } });
+    expect(await handle(request(question))).toMatchObject({ status: 500 });
+  });
+
+  it('tells one event per request', async () => {
+    const { handle, events } = setUp();
+    await handle(request({ ...question, headers: { 'x-request-id': `abc\u0007é${'x'.repeat(200)}` } }));
+    expect(events).toEqual([
+      {
+        type: 'request_finished',
+        atMs: 21.25,
+        requestId: 'req_1',
+        clientRequestId: `abc${'x'.repeat(125)}`,
+        endpoint: 'answer',
+        status: 200,
+        reason: null,
+        keyId: 'key_1',
+        organizationId: 'acme',
+        requestedModel: 'fast',
+        model: 'exa/answer',
+        provider: 'exa',
+        cost: 5_000_000n,
+        attempts: 1,
+        durationMs: 21.25,
+        upstreamMs: 20,
+      },
+    ]);
+    await handle(request({ path: '/api/v1/models', headers: { 'x-request-id': '\u0007' } }));
+    await handle(request({ method: 'POST', path: '/api/v1/key' }));
+    expect(events.slice(1)).toMatchObject([
+      { endpoint: 'models', status: 200, clientRequestId: null, keyId: 'key_1', requestedModel: null, cost: null },
+      { endpoint: 'key', status: 405, reason: 'method_not_allowed', keyId: null, organizationId: null },
+    ]);
+  });
+
+  it('tells in the event that the caller had gone, also when the answer was found and charged', async () => {
+    const { handle, events, asked } = setUp();
+    await handle(request({ ...question, disconnected: true }));
+    expect(asked[0]?.isDisconnected()).toBe(true);
+    expect(events).toMatchObject([{ status: 499, reason: 'client_closed_request', cost: 5_000_000n }]);
+  });
+});

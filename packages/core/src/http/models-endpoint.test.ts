@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelEntry } from '../catalog/model-entry.js';
+import type { AuthenticatedCall, HandlerDeps } from './endpoint.js';
+import type { GatewayRequest } from './gateway-request.js';
+import { modelsEndpoint } from './models-endpoint.js';
+
+const answerModel: ModelEntry = {
+  id: 'exa/answer',
+  name: 'Exa Answer',
+  category: 'answer',
+  provider: 'exa',
+  description: 'Cited answers — fast.',
+  pricing: { unit: 'USD', request: '0.005' },
+  searchTypes: null,
+  features: ['citations'],
+  maxResults: null,
+  dimensions: null,
+  maxInputTokens: null,
+  contextLength: null,
+};
+const dynamicModel: ModelEntry = {
+  ...answerModel,
+  id: 'perplexity/sonar',
+  pricing: { unit: 'USD', request: '-1', perMillionInputTokens: '1', perMillionOutputTokens: '2', perSearch: '0.005' },
+  contextLength: 128_000,
+};
+const embeddingModel: ModelEntry = {
+  ...answerModel,
+  pricing: { unit: 'USD', perMillionTokens: '0.02' },
+  features: [],
+  dimensions: 1536,
+};
+
+function endpointOver(lists: Record<string, readonly ModelEntry[]>) {
+  const asked: unknown[][] = [];
+  const endpoint = modelsEndpoint({
+    admission: { enter: () => () => undefined, requireOpen: () => undefined },
+    listModels: (...args: unknown[]) => {
+      asked.push(args);
+      return lists[String(args[1])] ?? [];
+    },
+  } as unknown as HandlerDeps);
+  return {
+    asked,
+    async get(query = '', headers: Record<string, string> = {}, organizationId = 'acme') {
+      const request = { method: 'GET', query, header: (name: string) => headers[name] } as GatewayRequest;
+      return endpoint.respond(request, {
+        trace: { requestId: 'req_1' },
+        apiKey: { organizationId },
+      } as AuthenticatedCall);
+    },
+  };
+}
+
+describe('modelsEndpoint', () => {
+  it('prints entries in the agreed form, null where a field does not apply, absent where a price does not', async () => {
+    const { get } = endpointOver({ acme: [answerModel, dynamicModel, embeddingModel] });
+    const { body } = await get();
+    expect(String(body)).toBe(
+      '{"data":[' +
+        '{"id":"exa/answer","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
+        '"pricing":{"unit":"USD","request":"0.005"},"search_types":null,"features":["citations"],"max_results":null,' +
+        '"dimensions":null,"max_input_tokens":null,"context_length":null},' +
+        '{"id":"perplexity/sonar","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
+        '"pricing":{"unit":"USD","request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2","per_search":"0.005"},' +
+        '"search_types":null,"features":["citations"],"max_results":null,"dimensions":null,"max_input_tokens":null,"context_length":128000},' +
+        '{"id":"exa/answer","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
+        '"pricing":{"unit":"USD","per_1m_tokens":"0.02"},"search_types":null,"features":[],"max_results":null,' +
+        '"dimensions":1536,"max_input_tokens":null,"context_length":null}]}',
+    );
+  });
+
+  it('serves the very same bytes as long as the catalog hands out the same list', async () => {
+    const { get } = endpointOver({ acme: [answerModel], other: [dynamicModel] });
+    const first = await get();
+    const second = await get();
+    expect(second.body).toBe(first.body);
+    expect(second.headers['etag']).toBe(first.headers['etag']);
+    const other = await get('', {}, 'other');
+    expect(other.headers['etag']).not.toBe(first.headers['etag']);
+  });
+
+  it('asks the catalog for the category and the caller’s organisation', async () => {
+    const { get, asked } = endpointOver({});
+    await get('category=rerank');
+    await get();
+    expect(asked).toEqual([
+      ['rerank', 'acme'],
+      [undefined, 'acme'],
+    ]);
+  });
+
+  it('may be kept by its caller for a minute', async () => {
+    const { headers } = await endpointOver({ acme: [answerModel] }).get();
+    expect(headers).toMatchObject({
+      'cache-control': 'private, max-age=60',
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(headers['etag']).toMatch(/^"[\w-]{43}"$/);
+  });
+
+  it.each([
+    ['the tag itself', (etag: string) => etag, 304],
+    ['the tag made weak', (etag: string) => `W/${etag}`, 304],
+    ['a list with the tag', (etag: string) => `"a,b", W/"x" ,${etag}`, 304],
+    ['a star', () => '*', 304],
+    ['another tag', () => '"nope"', 200],
+    ['the tag without quotes', (etag: string) => etag.slice(1, -1), 200],
+    ['nothing', () => '', 200],
+  ])('compares If-None-Match with %s', async (_name, ifNoneMatch, status) => {
+    const { get } = endpointOver({ acme: [answerModel] });
+    const etag = (await get()).headers['etag'] ?? '';
+    const response = await get('', { 'if-none-match': ifNoneMatch(etag) });
+    expect(response.status).toBe(status);
+    expect(response.headers['etag']).toBe(etag);
+    if (status === 304) {
+      expect(response.body).toBeNull();
+      expect(Object.keys(response.headers).sort()).toEqual([
+        'cache-control',
+        'etag',
+        'x-content-type-options',
+        'x-request-id',
+      ]);
+    }
+  });
+});

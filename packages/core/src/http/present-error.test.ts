@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { REASONS, type Reason, RequestError } from '../errors.js';
+import { errorResponse } from './present-error.js';
+
+function present(error: RequestError) {
+  const { status, headers, body } = errorResponse(error, 'req_1');
+  return {
+    status,
+    headers,
+    body: String(body),
+    error: (JSON.parse(String(body)) as { error: Record<string, unknown> }).error,
+  };
+}
+
+describe('errorResponse', () => {
+  it('prints the whole envelope, with null for what does not apply', () => {
+    expect(present(new RequestError('shutting_down')).error).toEqual({
+      code: 503,
+      type: 'service_unavailable',
+      reason: 'shutting_down',
+      message: REASONS.shutting_down.message,
+      param: null,
+      retryable: true,
+      request_id: 'req_1',
+      metadata: null,
+    });
+  });
+
+  it('has the table’s status for every reason, and says who must act', () => {
+    for (const reason of Object.keys(REASONS) as Reason[]) {
+      const { status, error } = present(new RequestError(reason));
+      expect([reason, error['code'], error['retryable']]).toEqual([reason, status, REASONS[reason].retryable]);
+      if (reason.startsWith('upstream_')) expect(status, reason).toBeGreaterThanOrEqual(500);
+    }
+  });
+
+  it('prints budgets as exact plain decimals', () => {
+    const details = { limit: 100_000_000_000n, usage: 99_997_200_000_001n, required: 1n };
+    const { body } = present(new RequestError('key_limit_reached', { details }));
+    expect(body).toContain('"metadata":{"limit":100,"usage":99997.200000001,"required":0.000000001}');
+  });
+
+  it('tells of upstream failures in snake_case, and nothing but the agreed fields', () => {
+    const details = {
+      provider: 'exa',
+      model: 'exa/answer',
+      attempts: 3,
+      upstreamStatus: 500,
+      phase: 'headers' as const,
+      secret: 'sk-1',
+    };
+    const { body, error } = present(new RequestError('upstream_error', { details, cause: new Error('sk-1') }));
+    expect(error['metadata']).toEqual({
+      provider: 'exa',
+      model: 'exa/answer',
+      attempts: 3,
+      upstream_status: 500,
+      phase: 'headers',
+    });
+    expect(body).not.toContain('sk-1');
+  });
+
+  it.each([
+    ['method_not_allowed', { allow: ['GET', 'HEAD'] }, { allow: ['GET', 'HEAD'] }],
+    ['request_too_large', { maxBodyBytes: 10 }, { max_body_bytes: 10 }],
+    [
+      'invalid_field',
+      { issues: [{ path: 'query', message: 'm', input: 'secret' }] },
+      { issues: [{ path: 'query', message: 'm' }] },
+    ],
+    ['invalid_parameter', { allowed: ['answer'] }, { allowed: ['answer'] }],
+    ['model_not_found', { suggestions: ['exa/answer'] }, { suggestions: ['exa/answer'] }],
+    ['model_category_mismatch', { category: 'search' }, { category: 'search' }],
+  ] as const)('has metadata of its own shape for %s', (reason, details, metadata) => {
+    expect(present(new RequestError(reason, { details: details as never })).error['metadata']).toEqual(metadata);
+  });
+
+  it.each([
+    ['missing_api_key', 'www-authenticate', 'Bearer realm="searchgate"'],
+    ['malformed_authorization', 'www-authenticate', 'Bearer realm="searchgate", error="invalid_request"'],
+    ['invalid_api_key', 'www-authenticate', 'Bearer realm="searchgate", error="invalid_token"'],
+    ['revoked_api_key', 'www-authenticate', 'Bearer realm="searchgate", error="invalid_token"'],
+    ['expired_api_key', 'www-authenticate', 'Bearer realm="searchgate", error="invalid_token"'],
+    ['organization_suspended', 'www-authenticate', undefined],
+    ['unsupported_media_type', 'accept', 'application/json'],
+    ['request_too_large', 'connection', 'close'],
+    ['request_timeout', 'connection', 'close'],
+    ['malformed_json', 'connection', undefined],
+  ] as const)('answers %s with the right %s', (reason, header, value) => {
+    expect(present(new RequestError(reason)).headers[header]).toBe(value);
+  });
+
+  it('lists the methods of a path in Allow', () => {
+    expect(
+      present(new RequestError('method_not_allowed', { details: { allow: ['GET', 'HEAD'] } })).headers['allow'],
+    ).toBe('GET, HEAD');
+  });
+
+  it.each([
+    [0, '1'],
+    [1, '1'],
+    [1_000, '1'],
+    [1_001, '2'],
+    [59_500, '60'],
+    [86_400_000, '60'],
+  ])('turns a retry after %d ms into whole seconds within a minute', (retryAfterMs, expected) => {
+    expect(present(new RequestError('upstream_rate_limited', { retryAfterMs })).headers['retry-after']).toBe(expected);
+  });
+
+  it('never asks to retry what cannot succeed', () => {
+    expect(
+      present(new RequestError('upstream_auth_failed', { retryAfterMs: 5_000 })).headers['retry-after'],
+    ).toBeUndefined();
+  });
+
+  it('counts bytes, not characters, in content-length', () => {
+    const { headers, body } = present(new RequestError('invalid_field', { param: 'é' }));
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { answerFieldsParser, parseModelsQuery } from './wire-schemas.js';
+
+const parse = answerFieldsParser(20);
+const good = { model: 'exa/answer', query: 'Who?' };
+
+function refusal(body: Record<string, unknown>): unknown {
+  try {
+    parse(body);
+  } catch (error) {
+    return error;
+  }
+  throw new Error('the body was accepted');
+}
+
+describe('answerFieldsParser', () => {
+  it('wants citations unless told otherwise', () => {
+    expect(parse(good)).toEqual({ ...good, includeCitations: true });
+    expect(parse({ ...good, include_citations: false })).toEqual({ ...good, includeCitations: false });
+  });
+
+  it('passes the query on as it was sent, and judges its length after trimming', () => {
+    expect(parse({ ...good, query: '  Who?\n' }).query).toBe('  Who?\n');
+    expect(parse({ ...good, query: ` ${'x'.repeat(20)} ` }).query).toHaveLength(22);
+    expect(refusal({ ...good, query: 'x'.repeat(21) })).toMatchObject({
+      reason: 'invalid_field',
+      param: 'query',
+      details: { issues: [{ path: 'query', message: 'must have at most 20 characters' }] },
+    });
+  });
+
+  it('ignores fields it does not know', () => {
+    expect(parse({ ...good, temperature: 0, user: { id: 1 } })).toEqual({ ...good, includeCitations: true });
+  });
+
+  it.each([
+    ['model', undefined, 'is required: a string such as "exa/answer"'],
+    ['model', 1, 'must be a string such as "exa/answer"'],
+    ['model', null, 'must be a string such as "exa/answer"'],
+    ['model', '', 'must not be empty'],
+    ['model', 'x'.repeat(257), 'must have at most 256 characters'],
+    ['query', undefined, 'is required: a string'],
+    ['query', ['Who?'], 'must be a string'],
+    ['query', ' \n\t', 'must not be empty'],
+    ['include_citations', 'true', 'must be true or false'],
+    ['include_citations', 1, 'must be true or false'],
+    ['include_citations', null, 'must be true or false'],
+  ])('refuses %s: %j', (field, value, message) => {
+    expect(refusal({ ...good, [field]: value })).toMatchObject({
+      reason: 'invalid_field',
+      param: field,
+      details: { issues: [{ path: field, message }] },
+    });
+  });
+
+  it('names every wrong field, the first as param', () => {
+    expect(refusal({ include_citations: 'no' })).toMatchObject({
+      param: 'model',
+      details: { issues: [{ path: 'model' }, { path: 'query' }, { path: 'include_citations' }] },
+    });
+  });
+
+  it.each([
+    ['stream', true],
+    ['provider', { order: ['exa'] }],
+    ['models', ['exa/answer']],
+    ['messages', []],
+  ])('refuses %s, even beside other mistakes', (field, value) => {
+    expect(refusal({ model: 1, [field]: value })).toMatchObject({ reason: 'unsupported_field', param: field });
+  });
+
+  it('lets sibling fields pass that ask for nothing', () => {
+    expect(parse({ ...good, stream: false, provider: null, models: null, messages: null })).toMatchObject(good);
+  });
+
+  it('reads no field from a prototype', () => {
+    const body: unknown = JSON.parse('{"__proto__":{"query":"polluted"},"model":"exa/answer"}');
+    expect(refusal(body as Record<string, unknown>)).toMatchObject({ param: 'query' });
+    expect(refusal(Object.create({ ...good, stream: true }) as Record<string, unknown>)).toMatchObject({
+      reason: 'invalid_field',
+      details: { issues: [{ path: 'model' }, { path: 'query' }] },
+    });
+  });
+});
+
+describe('parseModelsQuery', () => {
+  it('knows five categories, and none', () => {
+    for (const category of ['search', 'embedding', 'rerank', 'extract', 'answer']) {
+      expect(parseModelsQuery(`category=${category}`)).toBe(category);
+    }
+    expect(parseModelsQuery('')).toBeUndefined();
+    expect(parseModelsQuery('limit=5&sort=name')).toBeUndefined();
+    expect(parseModelsQuery('limit=5&category=%61nswer')).toBe('answer');
+  });
+
+  it.each([
+    'category=',
+    'category=chat',
+    'category=Answer',
+    'category=answer&category=answer',
+    'category=answer,search',
+  ])('refuses %s', (query) => {
+    expect(() => parseModelsQuery(query)).toThrow(
+      expect.objectContaining({
+        reason: 'invalid_parameter',
+        param: 'category',
+        details: { allowed: ['search', 'embedding', 'rerank', 'extract', 'answer'] },
+      }),
+    );
+  });
+});
