@@ -42,9 +42,9 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
       steps.push('authenticate');
       return Promise.resolve(apiKey);
     },
-    answer(request: AnswerRequest, trace: RequestTrace) {
+    answer(call: AnswerRequest, trace: RequestTrace) {
       steps.push('answer');
-      asked.push(request);
+      asked.push(call);
       Object.assign(trace, { model: 'exa/answer', provider: 'exa', cost: answered.cost, attempts: 1, upstreamMs: 20 });
       return clock.advance(21.25).then(() => answered);
     },

@@ -111,16 +111,15 @@ describe('modelsEndpoint', () => {
     const { get } = endpointOver({ acme: [answerModel] });
     const etag = (await get()).headers['etag'] ?? '';
     const response = await get('', { 'if-none-match': ifNoneMatch(etag) });
-    expect(response.status).toBe(status);
-    expect(response.headers['etag']).toBe(etag);
-    if (status === 304) {
-      expect(response.body).toBeNull();
-      expect(Object.keys(response.headers).sort()).toEqual([
-        'cache-control',
-        'etag',
-        'x-content-type-options',
-        'x-request-id',
-      ]);
-    }
+    expect(response).toMatchObject({ status, headers: { etag } });
+  });
+
+  it('sends neither a body nor headers about one with 304', async () => {
+    const { status, headers, body } = await endpointOver({ acme: [answerModel] }).get('', { 'if-none-match': '*' });
+    expect({ status, body, names: Object.keys(headers).sort() }).toEqual({
+      status: 304,
+      body: null,
+      names: ['cache-control', 'etag', 'x-content-type-options', 'x-request-id'],
+    });
   });
 });

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js';
-import { describeValue } from '../parse-options.js';
+import { ConfigurationError } from './errors.js';
+import { describeValue } from './parse-options.js';
 
 /** Takes the mount path off a request's path; `undefined` when the request is not below it. */
 export type StripMountPath = (path: string) => string | undefined;
