@@ -3,7 +3,7 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
   /** Absolute http(s) URL built from the provider's `baseUrl`. */
   readonly url: URL;
-  /** Lower-case names. `content-type` is added with `json`; `accept`, `user-agent` are the client's defaults. */
+  /** Lower-case names. `accept` and `user-agent` have defaults; `content-type` (with `json`) and `accept-encoding` are the client's own. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as a JSON body. */
   readonly json?: unknown;

@@ -1,0 +1,70 @@
+/** The longest excerpt of a provider's words that is kept anywhere. */
+export const MAX_EXCERPT_LENGTH = 300;
+
+/** How much of a text is looked at; the excerpt is cut from what is left of it. */
+const WINDOW_LENGTH = 4_000;
+/** So many characters in a row of a secret are never shown: providers like to echo a part of a wrong key. */
+const PART_LENGTH = 8;
+/** Anything shorter is no secret, and hiding it would blacken ordinary words. */
+const MIN_SECRET_LENGTH = 4;
+
+const REDACTED = '[redacted]';
+
+/** What looks like a credential whoever it belongs to, and what is left of it. Order matters: wide patterns come last. */
+const CREDENTIALS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/\b([a-z][a-z0-9+.-]{0,15}:\/\/)[^\s/@?#"'<>]+@/gi, `$1${REDACTED}@`],
+  [/(\bhttps?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${REDACTED}`],
+  [/\b(bearer)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
+  [/\b(basic)\s+[\w+/=-]{12,}/gi, `$1 ${REDACTED}`],
+  [
+    /((?:api[-_ ]?key|token|secret|password|authorization)["']?\s{0,4}[:=]\s{0,4}["']?)[^\s"',;&<>{}]+/gi,
+    `$1${REDACTED}`,
+  ],
+  [/\b(?:sk|pk|rk|pplx|xai|gsk|tvly|sg)[-_][\w*.-]{4,}/gi, REDACTED],
+];
+
+/** A run of characters that keys, hashes and tokens are made of. */
+const LONG_RUN = /[A-Za-z0-9+/_=-]{20,}/g;
+/** A long run that is only words (`invalid_search_domain_filter`, `API_KEY_BUDGET_EXCEEDED`, a path): no digit, one case. */
+const WORDS = /^(?:[a-z+/_=-]+|[A-Z+/_=-]+)$/;
+
+/**
+ * Makes a provider's words fit for the operator's events: one line of at most {@link MAX_EXCERPT_LENGTH} characters without
+ * anything that looks like a credential, and without any eight characters in a row of the given secrets.
+ *
+ * It rather hides too much than too little: request ids and dated model names go as well.
+ */
+export function redact(text: string, secrets: Iterable<string> = []): string {
+  let excerpt = maskSecrets(onOneLine(text.slice(0, WINDOW_LENGTH)), secrets);
+  for (const [pattern, replacement] of CREDENTIALS) excerpt = excerpt.replace(pattern, replacement);
+  excerpt = excerpt.replace(LONG_RUN, (run) => (WORDS.test(run) ? run : REDACTED));
+  return excerpt.length > MAX_EXCERPT_LENGTH ? `${excerpt.slice(0, MAX_EXCERPT_LENGTH - 1)}…` : excerpt;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+function maskSecrets(text: string, secrets: Iterable<string>): string {
+  const hidden = new Uint8Array(text.length);
+  for (const secret of secrets) {
+    if (secret.length < MIN_SECRET_LENGTH) continue;
+    const size = Math.min(PART_LENGTH, secret.length);
+    for (let start = 0; start + size <= secret.length; start += 1)
+      hidePart(text, secret.slice(start, start + size), hidden);
+  }
+  return withoutHidden(text, hidden);
+}
+
+function hidePart(text: string, part: string, hidden: Uint8Array): void {
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) hidden.fill(1, at, at + part.length);
+}
+
+function withoutHidden(text: string, hidden: Uint8Array): string {
+  let shown = '';
+  for (let index = 0; index < text.length; index += 1) {
+    if (hidden[index] === 0) shown += text.charAt(index);
+    else if (index === 0 || hidden[index - 1] === 0) shown += REDACTED;
+  }
+  return shown;
+}
