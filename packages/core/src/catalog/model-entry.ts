@@ -13,6 +13,8 @@ export interface Provenance {
   /** ISO date the source was read. */
   readonly asOf: string;
   readonly confidence: Confidence;
+  /** What a maintainer should know before relying on the fact. */
+  readonly notes?: string;
 }
 
 /** One call, one price. */
@@ -79,11 +81,6 @@ export interface ModelEntry {
   readonly dimensions: number | null;
   readonly maxInputTokens: number | null;
   readonly contextLength: number | null;
-}
-
-/** A listed-only entry of the researched catalog, with where its facts come from. */
-export interface ListedModel extends ModelEntry {
-  readonly provenance: Provenance;
 }
 
 /** What an attempt used, for computing its cost when the provider does not report one. */
