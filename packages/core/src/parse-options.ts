@@ -84,9 +84,10 @@ function childSchema(schema: unknown, part: PropertyKey): unknown {
   return undefined;
 }
 
+/** Looks through what may stand around an object; of a union, its object is meant. */
 function unwrap(schema: unknown): unknown {
   let current = schema;
   while (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault)
     current = current.unwrap();
-  return current;
+  return current instanceof z.ZodUnion ? current.options.find((option) => option instanceof z.ZodObject) : current;
 }

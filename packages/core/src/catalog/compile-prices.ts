@@ -1,0 +1,95 @@
+import type { NanoUsd } from '../money.js';
+import { describeValue } from '../parse-options.js';
+import type { PriceRow } from './model-entry.js';
+import type { HostDynamicPrice, HostPrice } from './model-overrides.js';
+import { ESTIMATE, PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
+
+/** One call, one price, in nanodollars. */
+export interface CompiledFlatPrice {
+  readonly kind: 'flat';
+  /** `-Infinity` for "since always". */
+  readonly validFromMs: number;
+  readonly request: NanoUsd;
+  /** Set by the host: charged as it stands, whatever the provider reports. */
+  readonly fixed: boolean;
+}
+
+/** Rates in nanodollars; `null` where the model has no such rate. */
+export interface CompiledDynamicPrice {
+  readonly kind: 'dynamic';
+  readonly validFromMs: number;
+  readonly perMillionInputTokens: NanoUsd | null;
+  readonly perMillionCachedInputTokens: NanoUsd | null;
+  readonly perMillionOutputTokens: NanoUsd | null;
+  readonly perSearch: NanoUsd | null;
+  readonly typical: NanoUsd;
+  readonly ceiling: NanoUsd;
+}
+
+export type CompiledPrice = CompiledFlatPrice | CompiledDynamicPrice;
+
+/** In order of `validFromMs`; the first holds since always. */
+export type CompiledPrices = readonly [CompiledPrice, ...CompiledPrice[]];
+
+/**
+ * Parses a model's price rows, once. Reports to the reader (and is of no use after that): amounts that are no plain decimals, finer than a
+ * nanodollar or implausibly high, typical above ceiling, estimates of zero, a wrong or repeated `validFrom`, no row that holds since always.
+ *
+ * @param path where the rows stand, for error messages.
+ */
+export function compilePrices(reader: PriceReader, rows: readonly PriceRow[], path: string): CompiledPrices {
+  const compiled = rows.map((row, index) => compileRow(reader, row, `${path}[${index}]`));
+  compiled.sort((a, b) => a.validFromMs - b.validFromMs);
+  const [first, ...later] = compiled;
+  if (first?.validFromMs !== Number.NEGATIVE_INFINITY) {
+    const found = rows.length === 0 ? 'no price' : 'only prices with a validFrom';
+    reader.problem({ path, found, expected: 'a price row without validFrom, which holds since always' });
+  }
+  if (later.some(({ validFromMs }, index) => validFromMs === compiled[index]?.validFromMs)) {
+    reader.problem({
+      path,
+      found: 'two price rows that begin at the same time',
+      expected: 'a validFrom of its own for each row',
+    });
+  }
+  return [first as CompiledPrice, ...later];
+}
+
+/** Parses the one price a host has set for a model; problems go to the reader. */
+export function compileHostPrice(reader: PriceReader, price: HostPrice, path: string): CompiledPrices {
+  const validFromMs = Number.NEGATIVE_INFINITY;
+  if (typeof price !== 'string') return [{ kind: 'dynamic', validFromMs, ...compileRates(reader, price, path) }];
+  return [{ kind: 'flat', validFromMs, request: reader.usd(price, path, PER_REQUEST), fixed: true }];
+}
+
+function compileRow(reader: PriceReader, row: PriceRow, path: string): CompiledPrice {
+  const validFromMs = reader.dateMs(row.validFrom, `${path}.validFrom`);
+  if (row.kind === 'dynamic') return { kind: 'dynamic', validFromMs, ...compileRates(reader, row, path) };
+  return { kind: 'flat', validFromMs, request: reader.usd(row.request, `${path}.request`, PER_REQUEST), fixed: false };
+}
+
+type Rates = Omit<CompiledDynamicPrice, 'kind' | 'validFromMs'>;
+
+function compileRates(reader: PriceReader, price: HostDynamicPrice, path: string): Rates {
+  const perMillion = (name: keyof HostDynamicPrice) => reader.optionalUsd(price[name], `${path}.${name}`, PER_MILLION);
+  const input = perMillion('perMillionInputTokens');
+  const cached = perMillion('perMillionCachedInputTokens');
+  const typical = reader.usd(price.typical, `${path}.typical`, ESTIMATE);
+  const ceiling = reader.usd(price.ceiling, `${path}.ceiling`, ESTIMATE);
+  if (cached !== null && input === null) {
+    reader.problem({ path, found: 'perMillionCachedInputTokens alone', expected: 'perMillionInputTokens beside it' });
+  }
+  // A ceiling of 0 has been refused already and would only be named a second time.
+  if (ceiling > 0n && typical > ceiling) {
+    const expected = `at most the ceiling, ${describeValue(price.ceiling)}`;
+    reader.problem({ path: `${path}.typical`, found: describeValue(price.typical), expected });
+  }
+  return {
+    perMillionInputTokens: input,
+    perMillionCachedInputTokens: cached ?? input,
+    perMillionOutputTokens: perMillion('perMillionOutputTokens'),
+    perSearch: reader.optionalUsd(price.perSearch, `${path}.perSearch`, PER_REQUEST),
+    typical,
+    ceiling,
+  };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { CATEGORIES, type Category, type ListedPricing } from './model-entry.js';
+
+/** What a host says about one model, known or new. Every field is optional; which of them apply depends on the model. */
+export interface ModelOverride {
+  /** Neither listed nor callable. */
+  readonly hidden?: boolean | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  /** Replaces all of them. */
+  readonly features?: readonly string[] | undefined;
+  /** In tokens. */
+  readonly contextLength?: number | undefined;
+  /** Replaces every price row of the model. Of models that are only listed, a price per request alone; see {@link pricing}. */
+  readonly price?: HostPrice | undefined;
+
+  /** Answer models only: one attempt's deadline, from connect to the last byte; 1 to 3,600,000. */
+  readonly timeoutMs?: number | undefined;
+
+  /** Needed to add a model, which is then listed but cannot be called: an answer model comes with its provider. */
+  readonly category?: Category | undefined;
+  /** Added models only: who offers it; by default the first half of the slug. */
+  readonly provider?: string | undefined;
+  /** Listed models only: USD before markup, as decimal strings; `request: "-1"` where only the upstream's reply tells. */
+  readonly pricing?: { readonly [Key in 'request' | 'perMillionTokens']?: ListedPricing[Key] | undefined } | undefined;
+  /** Search models only. */
+  readonly searchTypes?: readonly string[] | undefined;
+  /** Search models only. */
+  readonly maxResults?: number | undefined;
+  /** Embedding models only: length of the vectors. */
+  readonly dimensions?: number | undefined;
+  /** Listed models only, in tokens. */
+  readonly maxInputTokens?: number | undefined;
+}
+
+/** The `models` option: by slug, what differs from the catalog. Prices are before markup. */
+export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
+
+/**
+ * A price set by the host: USD per call, charged exactly as it stands whatever the provider reports, or the figures of a dynamic price, where
+ * what the provider reports still comes first.
+ */
+export type HostPrice = string | HostDynamicPrice;
+
+/** The figures of a dynamic price: decimal strings, USD, each as in the price row of a provider. */
+export interface HostDynamicPrice {
+  readonly typical: string;
+  readonly ceiling: string;
+  readonly perMillionInputTokens?: string | undefined;
+  readonly perMillionCachedInputTokens?: string | undefined;
+  readonly perMillionOutputTokens?: string | undefined;
+  readonly perSearch?: string | undefined;
+}
+
+const MAX_TIMEOUT_MS = 3_600_000;
+const text = z.string().trim().min(1, 'a text that is not empty');
+const words = z.array(text);
+const positive = z.int('a whole number').min(1, 'a whole number of at least 1');
+
+const dynamicPriceSchema = z.strictObject({
+  typical: z.string(),
+  ceiling: z.string(),
+  perMillionInputTokens: z.string().optional(),
+  perMillionCachedInputTokens: z.string().optional(),
+  perMillionOutputTokens: z.string().optional(),
+  perSearch: z.string().optional(),
+});
+
+const modelOverrideSchema = z.strictObject({
+  hidden: z.boolean().optional(),
+  name: text.optional(),
+  description: text.optional(),
+  features: words.optional(),
+  contextLength: positive.optional(),
+  price: z
+    .union([z.string(), dynamicPriceSchema], {
+      error: `a decimal string of US dollars such as "0.005", or an object of such strings: typical, ceiling and any of ${Object.keys(
+        dynamicPriceSchema.shape,
+      )
+        .slice(2)
+        .join(', ')}`,
+    })
+    .optional(),
+  timeoutMs: positive.max(MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} (an hour)`).optional(),
+  category: z.enum(CATEGORIES, `one of ${CATEGORIES.join(', ')}`).optional(),
+  provider: text.optional(),
+  pricing: z.strictObject({ request: z.string().optional(), perMillionTokens: z.string().optional() }).optional(),
+  searchTypes: words.optional(),
+  maxResults: positive.optional(),
+  dimensions: positive.optional(),
+  maxInputTokens: positive.optional(),
+});
+
+/** Checks the shape of the `models` option; figures and slugs are checked by `buildCatalog`, which knows the models. */
+export const modelOverridesSchema = z.record(z.string(), modelOverrideSchema) satisfies z.ZodType<ModelOverrides>;

@@ -1,0 +1,66 @@
+import { ConfigurationError, type ConfigurationProblem } from '../errors.js';
+import { formatUsd, type NanoUsd, parseUsd } from '../money.js';
+import { describeValue } from '../parse-options.js';
+
+/** What a written figure may be, both ends included. */
+export interface PriceBounds {
+  readonly least: NanoUsd;
+  /** A figure above is a slip of the unit (a price per million in a field per request), which would refuse or ruin every caller. */
+  readonly most: NanoUsd;
+}
+export const PER_REQUEST: PriceBounds = { least: 0n, most: parseUsd('10') };
+export const PER_MILLION: PriceBounds = { least: 0n, most: parseUsd('1000') };
+/** The estimates of a dynamic price: an unknown cost is never nothing. A model that costs nothing per call has the flat price "0". */
+export const ESTIMATE: PriceBounds = { least: 1n, most: PER_REQUEST.most };
+
+/** Reads written figures and gathers what is wrong with them, so that a host sees every problem at once. */
+export interface PriceReader {
+  problem(problem: ConfigurationProblem): void;
+  /** The amount, or 0 beside a problem. */
+  usd(text: unknown, path: string, bounds: PriceBounds): NanoUsd;
+  /** `null` for an absent amount. */
+  optionalUsd(text: unknown, path: string, bounds: PriceBounds): NanoUsd | null;
+  /** The first moment of an ISO date in UTC; `-Infinity` for an absent one, `Infinity` beside a problem. */
+  dateMs(text: unknown, path: string): number;
+  /** @throws ConfigurationError when there were problems. */
+  finish(): void;
+}
+
+export function createPriceReader(): PriceReader {
+  const problems: ConfigurationProblem[] = [];
+  const reader: PriceReader = {
+    problem: (problem) => void problems.push(problem),
+    usd(text, path, { least, most }) {
+      const amount = parseAmount(text);
+      if (amount !== undefined && amount >= least && amount <= most) return amount;
+      const range = `from "${formatUsd(least)}" to "${formatUsd(most)}"`;
+      const expected = `a decimal string of US dollars ${range} with at most 9 decimals, such as "0.005"`;
+      reader.problem({ path, found: describeValue(text), expected });
+      return 0n;
+    },
+    optionalUsd: (text, path, bounds) => (text === undefined ? null : reader.usd(text, path, bounds)),
+    dateMs(text, path) {
+      if (text === undefined) return Number.NEGATIVE_INFINITY;
+      const startMs = typeof text === 'string' && ISO_DATE.test(text) ? Date.parse(text) : Number.NaN;
+      // Comparing back catches days that no month has, which Date.parse moves into the next month.
+      if (!Number.isNaN(startMs) && new Date(startMs).toISOString().slice(0, 10) === text) return startMs;
+      reader.problem({ path, found: describeValue(text), expected: 'an ISO date such as "2027-01-01"' });
+      return Number.POSITIVE_INFINITY;
+    },
+    finish() {
+      if (problems.length > 0) throw new ConfigurationError(problems);
+    },
+  };
+  return reader;
+}
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+function parseAmount(text: unknown): NanoUsd | undefined {
+  if (typeof text !== 'string' || text.startsWith('-')) return undefined;
+  try {
+    return parseUsd(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,319 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NO_MARKUP, parseMultiplier } from '../money.js';
+import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
+import { createCostHistory } from './cost-history.js';
+import type { MeteredUsage } from './model-entry.js';
+import { charge, isMismatch, listPrice, MAX_CALL_COST, priceAt, quote } from './pricing.js';
+
+const ALWAYS = Number.NEGATIVE_INFINITY;
+const flat = (request: bigint, rest: Partial<CompiledFlatPrice> = {}): CompiledFlatPrice => ({
+  kind: 'flat',
+  validFromMs: ALWAYS,
+  request,
+  fixed: false,
+  ...rest,
+});
+/** $0.25 and $0.0625 (cached) per million in, $2.50 out, $0.0025 per search. */
+const dynamic = (rest: Partial<CompiledDynamicPrice> = {}): CompiledDynamicPrice => ({
+  kind: 'dynamic',
+  validFromMs: ALWAYS,
+  perMillionInputTokens: 250_000_000n,
+  perMillionCachedInputTokens: 62_500_000n,
+  perMillionOutputTokens: 2_500_000_000n,
+  perSearch: 2_500_000n,
+  typical: 5_000_000n,
+  ceiling: 50_000_000n,
+  ...rest,
+});
+const historyOf = (...costs: bigint[]) => {
+  const history = createCostHistory();
+  for (const cost of costs) history.record(cost);
+  return history;
+};
+const chargeUsage = (usage: MeteredUsage, price: CompiledPrice = dynamic()) => charge(price, { usage }, NO_MARKUP);
+
+describe('priceAt', () => {
+  const change = Date.UTC(2026, 11, 1);
+  const prices: CompiledPrices = [flat(1n), flat(2n, { validFromMs: change }), flat(3n, { validFromMs: change + 1 })];
+
+  it('takes a row from its first millisecond on', () => {
+    const at = (nowMs: number) => listPrice(priceAt(prices, nowMs));
+    expect([at(0), at(change - 1), at(change), at(change + 1), at(Number.MAX_SAFE_INTEGER)]).toEqual([
+      1n,
+      1n,
+      2n,
+      3n,
+      3n,
+    ]);
+  });
+
+  it('takes the row that holds since always on a clock before all time', () => {
+    expect(priceAt(prices, -1e15)).toBe(prices[0]);
+  });
+});
+
+describe('listPrice', () => {
+  it('is the price of a call, or what a call typically costs', () => {
+    expect(listPrice(flat(7n))).toBe(7n);
+    expect(listPrice(dynamic())).toBe(5_000_000n);
+  });
+});
+
+describe('quote', () => {
+  it('quotes a flat price exactly, whatever calls have cost', () => {
+    expect(quote(flat(5_000_000n), historyOf(9_000_000n), NO_MARKUP)).toBe(5_000_000n);
+  });
+
+  it('quotes the typical figure while nothing is known', () => {
+    expect(quote(dynamic(), historyOf(), NO_MARKUP)).toBe(5_000_000n);
+  });
+
+  it('quotes what calls have lately cost', () => {
+    expect(quote(dynamic(), historyOf(7_000_000n, 9_000_000n), NO_MARKUP)).toBe(9_000_000n);
+  });
+
+  it('stays between typical and ceiling', () => {
+    expect(quote(dynamic(), historyOf(1n), NO_MARKUP)).toBe(5_000_000n);
+    expect(quote(dynamic(), historyOf(70_000_000n), NO_MARKUP)).toBe(50_000_000n);
+  });
+
+  it('adds the markup last, rounding up', () => {
+    expect(quote(flat(3n), historyOf(), parseMultiplier('1.1'))).toBe(4n);
+    expect(quote(dynamic(), historyOf(70_000_000n), parseMultiplier('1.5'))).toBe(75_000_000n);
+  });
+});
+
+describe('charge', () => {
+  it('prefers what the provider reports, for flat prices too', () => {
+    const usage = { inputTokens: 1_000 };
+    expect(charge(dynamic(), { reported: 3_350_000n, usage }, NO_MARKUP)).toEqual({
+      charged: 3_350_000n,
+      upstreamCost: 3_350_000n,
+      costSource: 'reported',
+      computed: 250_000n,
+    });
+    expect(charge(flat(5_000_000n), { reported: 7_000_000n }, NO_MARKUP)).toEqual({
+      charged: 7_000_000n,
+      upstreamCost: 7_000_000n,
+      costSource: 'reported',
+      computed: 5_000_000n,
+    });
+  });
+
+  it('computes from usage next', () => {
+    const usage = { inputTokens: 2_800, cachedInputTokens: 800, outputTokens: 60, searches: 1, otherFees: 500_000n };
+    // 2,000 × 250 + 800 × 62.5 + 60 × 2,500 + 2,500,000 + 500,000 nanodollars
+    expect(chargeUsage(usage)).toMatchObject({ charged: 3_700_000n, costSource: 'computed', computed: 3_700_000n });
+  });
+
+  it('falls back on the flat price', () => {
+    expect(charge(flat(5_000_000n), {}, NO_MARKUP)).toMatchObject({ charged: 5_000_000n, costSource: 'flat' });
+    expect(charge(flat(5_000_000n), { usage: { inputTokens: 9 } }, NO_MARKUP)).toMatchObject({
+      charged: 5_000_000n,
+      costSource: 'flat',
+    });
+  });
+
+  it('charges the ceiling when there is no figure at all', () => {
+    expect(charge(dynamic(), {}, NO_MARKUP)).toEqual({
+      charged: 50_000_000n,
+      upstreamCost: 50_000_000n,
+      costSource: 'ceiling',
+      computed: null,
+    });
+  });
+
+  it('counts usage without anything the row has a rate for as no usage', () => {
+    expect(chargeUsage({})).toMatchObject({ costSource: 'ceiling' });
+    expect(chargeUsage({ searches: 3 }, dynamic({ perSearch: null }))).toMatchObject({ costSource: 'ceiling' });
+    expect(chargeUsage({ outputTokens: 3 }, dynamic({ perMillionOutputTokens: null }))).toMatchObject({
+      costSource: 'ceiling',
+    });
+  });
+
+  it('does not believe that a priced call cost nothing', () => {
+    expect(charge(dynamic(), { reported: 0n, usage: { searches: 1 } }, NO_MARKUP)).toMatchObject({
+      costSource: 'computed',
+    });
+    expect(charge(dynamic(), { reported: 0n }, NO_MARKUP)).toMatchObject({
+      charged: 50_000_000n,
+      costSource: 'ceiling',
+    });
+    expect(charge(flat(5_000_000n), { reported: 0n }, NO_MARKUP)).toMatchObject({
+      charged: 5_000_000n,
+      costSource: 'flat',
+    });
+    expect(chargeUsage({ inputTokens: 0, outputTokens: 0, searches: 0 })).toMatchObject({ costSource: 'ceiling' });
+  });
+
+  it('believes it of a free model, which still passes on a cost that is reported', () => {
+    expect(charge(flat(0n), { reported: 0n }, NO_MARKUP)).toMatchObject({ charged: 0n, costSource: 'reported' });
+    expect(charge(flat(0n), {}, NO_MARKUP)).toMatchObject({ charged: 0n, costSource: 'flat' });
+    expect(charge(flat(0n), { reported: 3n }, NO_MARKUP)).toMatchObject({ charged: 3n, costSource: 'reported' });
+  });
+
+  it("charges the host's own price as it stands and keeps the provider's figure as the cost", () => {
+    const price = flat(20_000_000n, { fixed: true });
+    expect(charge(price, { reported: 5_000_000n }, NO_MARKUP)).toEqual({
+      charged: 20_000_000n,
+      upstreamCost: 5_000_000n,
+      costSource: 'flat',
+      computed: null,
+    });
+    expect(charge(price, {}, parseMultiplier('2'))).toMatchObject({ charged: 40_000_000n, upstreamCost: 20_000_000n });
+  });
+
+  it('treats figures that cannot be true as not given', () => {
+    expect(charge(flat(5n), { reported: -1n }, NO_MARKUP)).toMatchObject({ costSource: 'flat' });
+    expect(charge(flat(5n), { reported: MAX_CALL_COST + 1n }, NO_MARKUP)).toMatchObject({ costSource: 'flat' });
+    expect(charge(flat(5n), { reported: 0.005 as unknown as bigint }, NO_MARKUP)).toMatchObject({ costSource: 'flat' });
+    expect(
+      chargeUsage({ inputTokens: Number.NaN, outputTokens: -4, searches: Number.POSITIVE_INFINITY }),
+    ).toMatchObject({ costSource: 'ceiling' });
+    expect(chargeUsage({ inputTokens: Number.MAX_VALUE })).toMatchObject({ costSource: 'ceiling' });
+    expect(chargeUsage({ inputTokens: null, searches: 1 } as unknown as MeteredUsage)).toMatchObject({
+      charged: 2_500_000n,
+    });
+    expect(charge(dynamic(), { usage: null } as never, NO_MARKUP)).toMatchObject({ costSource: 'ceiling' });
+    expect(charge(dynamic(), undefined, NO_MARKUP)).toMatchObject({ costSource: 'ceiling' });
+  });
+
+  it('never takes cached tokens off more than there were', () => {
+    expect(chargeUsage({ inputTokens: 10, cachedInputTokens: 1_000 }).charged).toBe(62_500n);
+    expect(chargeUsage({ cachedInputTokens: 1_000 }).charged).toBe(62_500n);
+  });
+
+  it('rounds up once, at the end', () => {
+    const price = dynamic({ perMillionInputTokens: 400_000n, perMillionOutputTokens: 400_000n });
+    expect(chargeUsage({ inputTokens: 1, outputTokens: 1 }, price).charged).toBe(1n);
+  });
+});
+
+const amount = fc.bigInt({ min: 1n, max: 10n ** 9n });
+const rate = fc.option(fc.bigInt({ min: 0n, max: 10n ** 12n }), { nil: null });
+const price: fc.Arbitrary<CompiledPrice> = fc.oneof(
+  fc
+    .record({ request: fc.bigInt({ min: 0n, max: 10n ** 10n }), fixed: fc.boolean() })
+    .map(({ request, fixed }) => flat(request, { fixed })),
+  fc
+    .record({
+      perMillionInputTokens: rate,
+      perMillionCachedInputTokens: rate,
+      perMillionOutputTokens: rate,
+      perSearch: rate,
+      typical: amount,
+      ceiling: amount,
+    })
+    .map(({ typical, ceiling, ...rates }) =>
+      dynamic({
+        ...rates,
+        typical: typical < ceiling ? typical : ceiling,
+        ceiling: typical < ceiling ? ceiling : typical,
+      }),
+    ),
+);
+const tokens = fc.option(fc.nat(2_000_000), { nil: undefined });
+const usage = fc.record({
+  inputTokens: tokens,
+  cachedInputTokens: tokens,
+  outputTokens: tokens,
+  searches: fc.option(fc.nat(50), { nil: undefined }),
+  otherFees: fc.option(fc.bigInt({ min: 0n, max: 10n ** 9n }), { nil: undefined }),
+}) as fc.Arbitrary<MeteredUsage>;
+const cost = fc.record({
+  reported: fc.option(fc.bigInt({ min: -10n, max: 10n ** 14n }), { nil: undefined }),
+  usage,
+}) as fc.Arbitrary<{
+  reported: bigint;
+  usage: MeteredUsage;
+}>;
+const markup = fc.bigInt({ min: 0n, max: 10n * NO_MARKUP });
+
+describe('every charge', () => {
+  it('is at least zero, and zero only for a free price or a markup of zero', () => {
+    fc.assert(
+      fc.property(price, cost, markup, (row, call, multiplier) => {
+        const { charged, upstreamCost } = charge(row, call, multiplier);
+        const isFree = row.kind === 'flat' && row.request === 0n;
+        expect(charged >= 0n && upstreamCost >= 0n).toBe(true);
+        expect(charged > 0n || isFree || multiplier === 0n).toBe(true);
+      }),
+    );
+  });
+
+  it('equals the cost without markup', () => {
+    fc.assert(
+      fc.property(price, cost, (row, call) => {
+        fc.pre(!(row.kind === 'flat' && row.fixed));
+        const { charged, upstreamCost } = charge(row, call, NO_MARKUP);
+        expect(charged).toBe(upstreamCost);
+      }),
+    );
+  });
+
+  it('loses nothing by rounding and gains less than a nanodollar', () => {
+    fc.assert(
+      fc.property(price, cost, markup, (row, call, multiplier) => {
+        fc.pre(!(row.kind === 'flat' && row.fixed));
+        const { charged, upstreamCost } = charge(row, call, multiplier);
+        const excess = charged * NO_MARKUP - upstreamCost * multiplier;
+        expect(excess >= 0n && excess < NO_MARKUP).toBe(true);
+      }),
+    );
+  });
+
+  it('computed from usage loses nothing by rounding and gains less than a nanodollar', () => {
+    const counted = fc.record({
+      inputTokens: fc.nat(2_000_000),
+      outputTokens: fc.nat(2_000_000),
+      searches: fc.integer({ min: 1, max: 9 }),
+    });
+    fc.assert(
+      fc.property(counted, fc.bigInt({ min: 1n, max: 10n ** 12n }), (used, perMillion) => {
+        const row = dynamic({ perMillionInputTokens: perMillion, perMillionOutputTokens: 3n * perMillion });
+        const exactTimesMillion =
+          BigInt(used.inputTokens) * perMillion +
+          BigInt(used.outputTokens) * 3n * perMillion +
+          BigInt(used.searches) * 2_500_000_000_000n;
+        const excess = chargeUsage(used, row).charged * 1_000_000n - exactTimesMillion;
+        expect(excess >= 0n && excess < 1_000_000n).toBe(true);
+      }),
+    );
+  });
+
+  it('never falls when more was used', () => {
+    const field = fc.constantFrom('inputTokens' as const, 'outputTokens' as const, 'searches' as const);
+    const used = fc.record({
+      inputTokens: fc.nat(99_999),
+      outputTokens: fc.nat(99_999),
+      searches: fc.integer({ min: 1, max: 50 }),
+    });
+    fc.assert(
+      fc.property(used, field, fc.nat(99_999), (before, more, extra) => {
+        const after = { ...before, [more]: before[more] + extra };
+        expect(chargeUsage(after).charged >= chargeUsage(before).charged).toBe(true);
+      }),
+    );
+  });
+
+  it('never falls below the quote of a flat price', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 10n }), markup, (request, multiplier) => {
+        expect(charge(flat(request), {}, multiplier).charged).toBe(quote(flat(request), historyOf(), multiplier));
+      }),
+    );
+  });
+});
+
+describe('isMismatch', () => {
+  it('tolerates a fifth of the reported cost and no more', () => {
+    expect([isMismatch(100n, 80n), isMismatch(100n, 120n), isMismatch(100n, 100n)]).toEqual([false, false, false]);
+    expect([isMismatch(100n, 79n), isMismatch(100n, 121n)]).toEqual([true, true]);
+  });
+
+  it('tells nothing from something', () => {
+    expect(isMismatch(0n, 0n)).toBe(false);
+    expect(isMismatch(0n, 1n)).toBe(true);
+  });
+});

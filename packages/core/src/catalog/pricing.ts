@@ -1,0 +1,133 @@
+import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart } from '../money.js';
+import type { CompiledDynamicPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
+import type { CostHistory } from './cost-history.js';
+import type { MeteredUsage } from './model-entry.js';
+
+/** What an attempt says about its cost, as a provider hands it over. */
+export interface CallCost {
+  readonly reported?: NanoUsd;
+  readonly usage?: MeteredUsage;
+}
+
+/** Where a figure came from; all but `ceiling` are true costs. */
+export type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
+
+/** What a delivered answer costs. */
+export interface ChargedCost {
+  /** What the caller is charged: the cost with markup. */
+  readonly charged: NanoUsd;
+  /** What the operator owes the provider, as far as anybody knows: before markup. */
+  readonly upstreamCost: NanoUsd;
+  readonly costSource: FigureSource;
+  /** What the price row makes of the call, to hold against a reported figure; `null` when it cannot tell, or is the host's own. */
+  readonly computed: NanoUsd | null;
+}
+
+/** No call costs this much: a figure above is a slip of the unit and counts as no figure. */
+export const MAX_CALL_COST: NanoUsd = parseUsd('10000');
+
+/** The row that holds at a moment: the last one that has begun. */
+export function priceAt(prices: CompiledPrices, nowMs: number): CompiledPrice {
+  return prices.findLast(({ validFromMs }) => validFromMs <= nowMs) ?? prices[0];
+}
+
+/** What a call of this model is listed to cost before markup: its price, or the typical figure of a dynamic price. */
+export function listPrice(price: CompiledPrice): NanoUsd {
+  return price.kind === 'flat' ? price.request : price.typical;
+}
+
+/**
+ * What to hold before a call. A flat price is quoted exactly; a dynamic one at the 99th percentile of the model's latest true
+ * costs, but never below its typical figure nor above its ceiling. Markup comes on top of either.
+ *
+ * @param markup in billionths, see `parseMultiplier`.
+ */
+export function quote(price: CompiledPrice, history: CostHistory, markup: bigint): NanoUsd {
+  return multiply(price.kind === 'flat' ? price.request : quoteDynamic(price, history), markup);
+}
+
+function quoteDynamic({ typical, ceiling }: CompiledDynamicPrice, history: CostHistory): NanoUsd {
+  const usual = history.percentile99() ?? typical;
+  if (usual < typical) return typical;
+  return usual > ceiling ? ceiling : usual;
+}
+
+/**
+ * What to charge after an answer was delivered, by the best figure there is: reported by the provider, else computed from what it used
+ * and the price row, else the flat price, else the ceiling (for which the caller of this function raises an event).
+ *
+ * Zero is a figure only where the row's flat price is zero. A provider that suddenly reports 0 for a priced model, or no tokens for
+ * an answer that is there, has far more likely changed its reply than its prices, and everybody would be served for free
+ * without a word; so such a zero counts as no figure. The host's own price is charged as it stands: it is what callers are shown.
+ *
+ * Never throws and never returns less than zero, whatever an adapter hands over.
+ */
+export function charge(price: CompiledPrice, cost: CallCost | undefined, markup: bigint): ChargedCost {
+  const isFree = price.kind === 'flat' && price.request === 0n;
+  const reported = plausible(cost?.reported, isFree);
+  if (price.kind === 'flat' && price.fixed) {
+    return {
+      charged: multiply(price.request, markup),
+      upstreamCost: reported ?? price.request,
+      costSource: 'flat',
+      computed: null,
+    };
+  }
+  const computed = price.kind === 'flat' ? price.request : plausible(computeCost(price, cost?.usage), false);
+  const [upstreamCost, costSource] = bestFigure(price, reported, computed);
+  return { charged: multiply(upstreamCost, markup), upstreamCost, costSource, computed: computed ?? null };
+}
+
+function bestFigure(
+  price: CompiledPrice,
+  reported: NanoUsd | undefined,
+  computed: NanoUsd | undefined,
+): [NanoUsd, FigureSource] {
+  if (reported !== undefined) return [reported, 'reported'];
+  if (price.kind === 'flat') return [price.request, 'flat'];
+  return computed === undefined ? [price.ceiling, 'ceiling'] : [computed, 'computed'];
+}
+
+/** Whether a reported cost and the one by our price row differ by more than a fifth of the reported one. */
+export function isMismatch(reported: NanoUsd, computed: NanoUsd): boolean {
+  const difference = reported > computed ? reported - computed : computed - reported;
+  return difference * 5n > reported;
+}
+
+/** What the usage comes to by the row; `undefined` when it holds nothing that the row has a rate for. Rounded up once, at the end. */
+function computeCost(price: CompiledDynamicPrice, usage: MeteredUsage | undefined): NanoUsd | undefined {
+  const cached = count(usage?.cachedInputTokens);
+  const input = count(usage?.inputTokens) ?? cached;
+  const uncached = input === undefined ? undefined : Math.max(0, input - (cached ?? 0));
+  const tokenParts = [
+    part(uncached, price.perMillionInputTokens),
+    part(cached, price.perMillionCachedInputTokens),
+    part(count(usage?.outputTokens), price.perMillionOutputTokens),
+  ].filter((sum) => sum !== undefined);
+  const searches = count(usage?.searches);
+  const fees = [
+    searches === undefined || price.perSearch === null ? undefined : BigInt(searches) * price.perSearch,
+    plausible(usage?.otherFees, false),
+  ].filter((fee) => fee !== undefined);
+  if (tokenParts.length + fees.length === 0) return undefined;
+  return fromTokenParts(add(tokenParts)) + add(fees);
+}
+
+function part(tokens: number | undefined, perMillion: NanoUsd | null): bigint | undefined {
+  return tokens === undefined || perMillion === null ? undefined : tokenPart(tokens, perMillion);
+}
+
+/** A number of things used; anything else an adapter may hand over counts as not given. */
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined;
+}
+
+/** An amount that can be what a call cost; anything else counts as not given. */
+function plausible(value: unknown, mayBeZero: boolean): NanoUsd | undefined {
+  if (typeof value !== 'bigint' || value < 0n || value > MAX_CALL_COST) return undefined;
+  return value > 0n || mayBeZero ? value : undefined;
+}
+
+function add(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n);
+}
