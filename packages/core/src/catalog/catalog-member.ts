@@ -1,0 +1,143 @@
+import { describeValue } from '../parse-options.js';
+import type { CompiledPrices } from './compile-prices.js';
+import { type CompiledListedPricing, readListedPricing, type WrittenPricing } from './list-pricing.js';
+import type { ListedRow } from './listed-row.js';
+import type { Category, ModelEntry } from './model-entry.js';
+import type { ModelOverride } from './model-overrides.js';
+import { createPriceReader, type PriceReader } from './price-reader.js';
+
+/** All that is listed of a model but its price. */
+export type Facts = Omit<ModelEntry, 'pricing'>;
+
+/** What is listed of a model, its price still to be printed. */
+export interface CatalogMember {
+  readonly facts: Facts;
+  readonly pricing: CompiledPrices | CompiledListedPricing;
+}
+
+/** `<provider>/<model>`; a colon is left to routing variants. */
+export const SLUG = /^[a-z0-9][a-z0-9-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** Where in the options a model stands, for error messages. */
+export function modelPath(slug: string): string {
+  return `models[${JSON.stringify(slug)}]`;
+}
+
+/** A researched model with what the host overrides of it. @throws ConfigurationError when an override does not fit. */
+export function listedMember(row: ListedRow, category: Category, override: ModelOverride): CatalogMember {
+  const path = modelPath(row.id);
+  const reader = createPriceReader();
+  reportUnfitting(reader, override, { path, category, fits: LISTED_FIELDS });
+  const facts = mergeFacts({ ...row, category, provider: providerOf(row.id) }, override);
+  const pricing = readPricing(reader, override, { path, known: row.pricing });
+  reader.finish();
+  return { facts, pricing };
+}
+
+/** A model that only the host knows. @throws ConfigurationError when something needed is missing or does not fit. */
+export function addedMember(slug: string, category: Category, added: ModelOverride): CatalogMember {
+  const path = modelPath(slug);
+  const reader = createPriceReader();
+  if (!SLUG.test(slug))
+    reader.problem({ path, found: describeValue(slug), expected: 'a slug of the form <provider>/<model>' });
+  reportUnfitting(reader, added, { path, category, fits: [...LISTED_FIELDS, 'provider'] });
+  const { name = '', description = '', provider = providerOf(slug) } = added;
+  for (const [field, value] of Object.entries({ name, description })) {
+    if (value === '')
+      reader.problem({
+        path: `${path}.${field}`,
+        found: 'nothing',
+        expected: `the ${field} of the model that is added`,
+      });
+  }
+  const facts = mergeFacts({ id: slug, name, description, category, provider, features: [] }, added);
+  const pricing = readPricing(reader, added, { path, known: {} });
+  reader.finish();
+  return { facts, pricing };
+}
+
+type KnownFacts = Pick<Facts, 'id' | 'name' | 'category' | 'provider' | 'description' | 'features'> & Partial<Facts>;
+
+/** The facts of a model as the host wants them; what does not apply is `null`. Picks field by field, so nothing else can be listed. */
+export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
+  return {
+    id: known.id,
+    name: override.name ?? known.name,
+    category: known.category,
+    provider: known.provider,
+    description: override.description ?? known.description,
+    searchTypes: frozen(override.searchTypes ?? known.searchTypes ?? null),
+    features: frozen(override.features ?? known.features),
+    maxResults: override.maxResults ?? known.maxResults ?? null,
+    dimensions: override.dimensions ?? known.dimensions ?? null,
+    maxInputTokens: override.maxInputTokens ?? known.maxInputTokens ?? null,
+    contextLength: override.contextLength ?? known.contextLength ?? null,
+  };
+}
+
+type OverrideField = keyof ModelOverride;
+
+const COMMON_FIELDS: readonly OverrideField[] = [
+  'hidden',
+  'name',
+  'description',
+  'features',
+  'contextLength',
+  'price',
+  'category',
+];
+export const ANSWER_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'timeoutMs'];
+const LISTED_FIELDS: readonly OverrideField[] = [...COMMON_FIELDS, 'pricing', 'maxInputTokens'];
+const CATEGORY_FIELDS: Partial<Record<Category, readonly OverrideField[]>> = {
+  search: ['searchTypes', 'maxResults'],
+  embedding: ['dimensions'],
+};
+
+interface Fit {
+  readonly path: string;
+  readonly category: Category;
+  readonly fits: readonly OverrideField[];
+}
+
+/** Reports what an override says that does not apply to a model of this category. */
+export function reportUnfitting(reader: PriceReader, override: ModelOverride, { path, category, fits }: Fit): void {
+  const applicable = [...fits, ...(CATEGORY_FIELDS[category] ?? [])];
+  for (const field of Object.keys(override) as OverrideField[]) {
+    if (override[field] === undefined || applicable.includes(field)) continue;
+    const expected = `no ${field}, which does not apply to this model of category ${category}`;
+    reader.problem({ path: `${path}.${field}`, found: describeValue(override[field]), expected });
+  }
+  if (override.category !== undefined && override.category !== category) {
+    const expected = `"${category}", the category of this model`;
+    reader.problem({ path: `${path}.category`, found: describeValue(override.category), expected });
+  }
+}
+
+interface Known {
+  readonly path: string;
+  readonly known: WrittenPricing;
+}
+
+function readPricing(
+  reader: PriceReader,
+  { price, pricing }: ModelOverride,
+  { path, known }: Known,
+): CompiledListedPricing {
+  if (price === undefined) return readListedPricing(reader, pricing ?? known, `${path}.pricing`);
+  if (pricing !== undefined) reader.problem({ path, found: 'price and pricing', expected: 'one of the two' });
+  if (typeof price === 'string') return readListedPricing(reader, { request: price }, `${path}.price`);
+  reader.problem({
+    path: `${path}.price`,
+    found: describeValue(price),
+    expected: 'a price per request, as a decimal string',
+  });
+  return { kind: 'listed', request: null, perMillionTokens: null };
+}
+
+function providerOf(slug: string): string {
+  return slug.slice(0, slug.indexOf('/'));
+}
+
+function frozen<T extends readonly string[] | null>(words: T): T {
+  return words === null ? words : (Object.freeze([...words]) as T);
+}

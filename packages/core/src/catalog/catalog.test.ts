@@ -1,0 +1,430 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../errors.js';
+import { parseMultiplier } from '../money.js';
+import { buildCatalog, type ProvidedModel } from './catalog.js';
+import { LISTED_ROWS } from './listed-rows.js';
+import { type AnswerModel, CATEGORIES, type PriceRow } from './model-entry.js';
+import type { ModelOverrides } from './model-overrides.js';
+import { priceAt, quote } from './pricing.js';
+
+const DECEMBER = Date.UTC(2026, 11, 1);
+const provenance = {
+  source: 'the price list of the test',
+  asOf: '2026-11-20',
+  confidence: 'high',
+  notes: 'Secret note.',
+} as const;
+
+function provided(slug: string, ...prices: PriceRow[]): ProvidedModel {
+  const model: AnswerModel = {
+    slug,
+    name: `Name of ${slug}`,
+    description: `What ${slug} does.`,
+    prices: prices.length > 0 ? prices : [{ kind: 'flat', request: '0.005', ...provenance }],
+    features: ['citations'],
+    contextLength: null,
+    timeoutMs: 30_000,
+  };
+  return { provider: slug.split('/')[0] ?? '', model };
+}
+
+const sonar = provided('perplexity/sonar', {
+  kind: 'dynamic',
+  perMillionInputTokens: '0.25',
+  perMillionCachedInputTokens: '0.0625',
+  perMillionOutputTokens: '2.50',
+  typical: '0.005',
+  ceiling: '0.05',
+  ...provenance,
+});
+const answer = provided('exa/answer');
+
+interface Setup {
+  answerModels?: readonly ProvidedModel[];
+  overrides?: ModelOverrides;
+  nowMs?: number;
+}
+
+function build({ answerModels = [sonar, answer], overrides = {}, nowMs = 0 }: Setup = {}) {
+  const clock = { nowMs, now: () => clock.nowMs };
+  return { clock, catalog: buildCatalog({ answerModels, overrides, clock }) };
+}
+
+function problemsOf(setup: Setup) {
+  try {
+    build(setup);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+function entryOf(id: string, setup: Setup = {}, markup?: string) {
+  const query = markup === undefined ? {} : { markup: parseMultiplier(markup) };
+  return build(setup)
+    .catalog.list(query)
+    .find((entry) => entry.id === id);
+}
+
+describe('find', () => {
+  it('gives an answer model with all that a call needs', () => {
+    const { catalog } = build();
+    const model = catalog.find('perplexity/sonar');
+    expect(model).toMatchObject({ model: sonar.model, provider: 'perplexity', timeoutMs: 30_000 });
+    expect(model?.model).toBe(sonar.model);
+    expect(model?.prices).toHaveLength(1);
+  });
+
+  it('keeps one cost history per model for the life of the catalog', () => {
+    const { catalog } = build();
+    catalog.find('perplexity/sonar')?.history.record(9_000_000n);
+    expect(catalog.find('perplexity/sonar')?.history.percentile99()).toBe(9_000_000n);
+    expect(catalog.find('exa/answer')?.history.percentile99()).toBeUndefined();
+  });
+
+  it.each(['exa/neural', 'exa/nothing', '', 'constructor', '__proto__'])('finds nothing to call under %j', (slug) => {
+    expect(build().catalog.find(slug)).toBeUndefined();
+  });
+});
+
+describe('categoryOf', () => {
+  it('knows every model that is listed and no other', () => {
+    const { catalog } = build();
+    expect(['exa/answer', 'exa/neural', 'voyage/voyage-4', 'jina/reader'].map(catalog.categoryOf)).toEqual([
+      'answer',
+      'search',
+      'embedding',
+      'extract',
+    ]);
+    expect(catalog.categoryOf('exa/nothing')).toBeUndefined();
+    expect(catalog.categoryOf('toString')).toBeUndefined();
+  });
+});
+
+describe('suggest', () => {
+  it('names up to three answer models that resemble a slip of the pen, nearest first', () => {
+    const slugs = ['exa/answer', 'exa/answer-2', 'exa/answers', 'exa/answerer', 'perplexity/sonar'];
+    const { catalog } = build({ answerModels: slugs.map((slug) => provided(slug)) });
+    expect(catalog.suggest('exa/anser')).toEqual(['exa/answer', 'exa/answers', 'exa/answer-2']);
+    expect(catalog.suggest('perplexity/sonor')).toEqual(['perplexity/sonar']);
+  });
+
+  it('never names a model that cannot be called', () => {
+    const { catalog } = build({ overrides: { 'exa/answer': { hidden: true } } });
+    expect(catalog.suggest('exa/answer')).toEqual([]);
+    expect(catalog.suggest('exa/neural')).toEqual([]);
+  });
+});
+
+describe('list', () => {
+  it('lists the 87 researched models and the answer models of the providers', () => {
+    const ids = build()
+      .catalog.list()
+      .map(({ id }) => id);
+    expect(ids).toHaveLength(89);
+    expect(new Set(ids).size).toBe(89);
+    expect(ids).toEqual(expect.arrayContaining(Object.values(LISTED_ROWS).flatMap((rows) => rows.map(({ id }) => id))));
+  });
+
+  it('sorts by category, then by id, whatever the order of the providers', () => {
+    const list = build().catalog.list();
+    expect(list).toEqual(build({ answerModels: [answer, sonar] }).catalog.list());
+    expect([...new Set(list.map(({ category }) => category))]).toEqual([...CATEGORIES]);
+    for (const category of CATEGORIES) {
+      const ids = list.filter((entry) => entry.category === category).map(({ id }) => id);
+      expect(ids).toEqual([...ids].sort());
+    }
+  });
+
+  it('lists one category when asked', () => {
+    const { catalog } = build();
+    expect(catalog.list({ category: 'answer' }).map(({ id }) => id)).toEqual(['exa/answer', 'perplexity/sonar']);
+    expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([29, 27, 17, 14, 2]);
+  });
+
+  it('gives every entry exactly the fields of an entry, null where one does not apply', () => {
+    const { catalog } = build({
+      overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
+    });
+    const fields =
+      'id name category provider description searchTypes features maxResults dimensions maxInputTokens contextLength pricing';
+    const prices = [
+      'unit',
+      'request',
+      'perMillionTokens',
+      'perMillionInputTokens',
+      'perMillionOutputTokens',
+      'perSearch',
+    ];
+    for (const entry of catalog.list()) {
+      expect(Object.keys(entry).sort()).toEqual(fields.split(' ').sort());
+      expect(Object.values(entry)).not.toContain(undefined);
+      expect(prices).toEqual(expect.arrayContaining(Object.keys(entry.pricing)));
+      expect(entry.id.startsWith(`${entry.provider}/`)).toBe(true);
+    }
+  });
+
+  it('never tells where a fact comes from', () => {
+    const text = JSON.stringify(build().catalog.list());
+    expect(text).not.toMatch(
+      /"(source|asOf|as_of|confidence|notes|provenance)"|https?:|Secret note|the price list of the test/,
+    );
+  });
+
+  it('lists each researched model as it is written down', () => {
+    const entries = new Map(
+      build()
+        .catalog.list()
+        .map((entry) => [entry.id, entry]),
+    );
+    for (const { provenance: _, pricing, ...row } of Object.values(LISTED_ROWS).flat()) {
+      expect(entries.get(row.id)).toMatchObject({ ...row, pricing: { unit: 'USD', ...pricing } });
+      expect(Object.keys(entries.get(row.id)?.pricing ?? {})).toEqual(['unit', ...Object.keys(pricing)]);
+    }
+  });
+
+  it('lists a flat and a dynamic answer model', () => {
+    expect(entryOf('exa/answer')).toEqual({
+      id: 'exa/answer',
+      name: 'Name of exa/answer',
+      category: 'answer',
+      provider: 'exa',
+      description: 'What exa/answer does.',
+      pricing: { unit: 'USD', request: '0.005' },
+      searchTypes: null,
+      features: ['citations'],
+      maxResults: null,
+      dimensions: null,
+      maxInputTokens: null,
+      contextLength: null,
+    });
+    expect(entryOf('perplexity/sonar')?.pricing).toEqual({
+      unit: 'USD',
+      request: '-1',
+      perMillionInputTokens: '0.25',
+      perMillionOutputTokens: '2.5',
+    });
+  });
+
+  it('lists nothing else a provider keeps in its models', () => {
+    const model = { ...answer.model, maxResults: 5, upstreamModel: 'exa-internal' };
+    const entry = entryOf('exa/answer', { answerModels: [{ provider: 'exa', model }] });
+    expect(entry).toEqual(entryOf('exa/answer'));
+  });
+
+  it('includes the markup, rounded up, but not in "-1"', () => {
+    expect(entryOf('exa/answer', {}, '1.2')?.pricing).toEqual({ unit: 'USD', request: '0.006' });
+    expect(entryOf('exa/answer', {}, '1.000000001')?.pricing.request).toBe('0.005000001');
+    expect(entryOf('perplexity/sonar', {}, '2')?.pricing).toMatchObject({ request: '-1', perMillionOutputTokens: '5' });
+    expect(entryOf('jina/reader', {}, '2')?.pricing).toEqual({ unit: 'USD', request: '-1', perMillionTokens: '0.1' });
+    expect(entryOf('searxng/search', {}, '2')?.pricing).toEqual({ unit: 'USD', request: '0' });
+  });
+
+  it('shows the prices of the moment', () => {
+    const row = { kind: 'flat', ...provenance } as const;
+    const model = provided(
+      'exa/answer',
+      { ...row, request: '0.005' },
+      { ...row, request: '0.01', validFrom: '2026-12-01' },
+    );
+    const { catalog, clock } = build({ answerModels: [model], nowMs: DECEMBER - 1 });
+    const listed = () => catalog.list({ category: 'answer' })[0]?.pricing.request;
+    expect(listed()).toBe('0.005');
+    expect(catalog.nextPriceChangeMs(clock.nowMs)).toBe(DECEMBER);
+    clock.nowMs = DECEMBER;
+    expect(listed()).toBe('0.01');
+    expect(catalog.nextPriceChangeMs(clock.nowMs)).toBeNull();
+  });
+
+  it('cannot be used to change the catalog', () => {
+    const { catalog } = build();
+    expect(() => (catalog.list()[0]!.features as string[]).push('x')).toThrow(TypeError);
+  });
+});
+
+describe('overrides', () => {
+  it('hide an answer model from listing and calls', () => {
+    const { catalog } = build({ overrides: { 'exa/answer': { hidden: true }, 'exa/neural': { hidden: true } } });
+    expect(catalog.find('exa/answer')).toBeUndefined();
+    expect(catalog.categoryOf('exa/answer')).toBeUndefined();
+    expect(catalog.categoryOf('exa/neural')).toBeUndefined();
+    expect(catalog.list()).toHaveLength(87);
+  });
+
+  it('change what is listed of an answer model, and its deadline', () => {
+    const overrides = {
+      'exa/answer': {
+        name: 'Ours',
+        description: 'Asks.',
+        features: ['reasoning'],
+        contextLength: 8_000,
+        timeoutMs: 9_000,
+      },
+    };
+    expect(entryOf('exa/answer', { overrides })).toMatchObject({
+      name: 'Ours',
+      description: 'Asks.',
+      features: ['reasoning'],
+      contextLength: 8_000,
+    });
+    const found = build({ overrides }).catalog.find('exa/answer');
+    expect(found?.timeoutMs).toBe(9_000);
+    expect(found?.model).toBe(answer.model);
+  });
+
+  it('set the price of an answer model, which is listed, quoted and charged alike', () => {
+    const { catalog } = build({
+      overrides: {
+        'perplexity/sonar': { price: '0.02' },
+        'exa/answer': { price: { typical: '0.01', ceiling: '0.02' } },
+      },
+    });
+    expect(catalog.list({ category: 'answer' }).map(({ pricing }) => pricing)).toEqual([
+      { unit: 'USD', request: '-1' },
+      { unit: 'USD', request: '0.02' },
+    ]);
+    const model = catalog.find('perplexity/sonar');
+    expect(model && quote(priceAt(model.prices, 0), model.history, parseMultiplier('1'))).toBe(20_000_000n);
+  });
+
+  it('mend a price that its provider got wrong, or hide the model', () => {
+    const broken = provided('exa/answer', { kind: 'flat', request: '5000', ...provenance });
+    expect(problemsOf({ answerModels: [broken] })[0]?.path).toBe('models["exa/answer"].prices[0].request');
+    expect(problemsOf({ answerModels: [broken], overrides: { 'exa/answer': { price: '0.005' } } })).toEqual([]);
+    expect(problemsOf({ answerModels: [broken], overrides: { 'exa/answer': { hidden: true } } })).toEqual([]);
+  });
+
+  it('change a listed model', () => {
+    const overrides = {
+      'exa/neural': { maxResults: 50, searchTypes: ['auto'], pricing: { request: '0.0060' } },
+      'exa/auto': { price: '0.004' },
+    };
+    expect(entryOf('exa/neural', { overrides })).toMatchObject({
+      maxResults: 50,
+      searchTypes: ['auto'],
+      pricing: { request: '0.006' },
+    });
+    expect(entryOf('exa/auto', { overrides })?.pricing).toEqual({ unit: 'USD', request: '0.004' });
+  });
+
+  it('add a model that is listed only', () => {
+    const overrides: ModelOverrides = {
+      'own/vectors': {
+        category: 'embedding',
+        provider: 'Own Company',
+        name: 'Own vectors',
+        description: 'Our own embedding.',
+        pricing: { perMillionTokens: '0.01' },
+        dimensions: 768,
+        maxInputTokens: 512,
+      },
+    };
+    expect(entryOf('own/vectors', { overrides }, '2')).toEqual({
+      id: 'own/vectors',
+      name: 'Own vectors',
+      category: 'embedding',
+      provider: 'Own Company',
+      description: 'Our own embedding.',
+      pricing: { unit: 'USD', perMillionTokens: '0.02' },
+      searchTypes: null,
+      features: [],
+      maxResults: null,
+      dimensions: 768,
+      maxInputTokens: 512,
+      contextLength: null,
+    });
+    expect(build({ overrides }).catalog.find('own/vectors')).toBeUndefined();
+  });
+
+  it('may repeat the category of a model that the catalog knows by now', () => {
+    expect(problemsOf({ overrides: { 'exa/neural': { category: 'search' } } })).toEqual([]);
+  });
+});
+
+describe('buildCatalog refuses', () => {
+  it('an unknown model, naming the nearest one', () => {
+    expect(problemsOf({ overrides: { 'exa/anwser': { hidden: true } } })).toEqual([
+      {
+        path: 'models["exa/anwser"]',
+        found: 'an unknown model',
+        expected: expect.stringContaining('answer models come with their provider') as string,
+        nearest: 'exa/answer',
+      },
+    ]);
+    expect(
+      problemsOf({ overrides: { 'own/answer': { category: 'answer', name: 'Own', description: 'Own.' } } }),
+    ).toHaveLength(1);
+  });
+
+  it.each<[string, ModelOverrides, string]>([
+    [
+      'a deadline for a model that is only listed',
+      { 'exa/neural': { timeoutMs: 9 } },
+      'models["exa/neural"].timeoutMs',
+    ],
+    [
+      'a dynamic price for one',
+      { 'exa/neural': { price: { typical: '0.1', ceiling: '0.2' } } },
+      'models["exa/neural"].price',
+    ],
+    ['a price in two forms', { 'exa/neural': { price: '0.1', pricing: { request: '0.1' } } }, 'models["exa/neural"]'],
+    ['no price at all', { 'exa/neural': { pricing: {} } }, 'models["exa/neural"].pricing'],
+    ['a price out of bounds', { 'exa/neural': { pricing: { request: '11' } } }, 'models["exa/neural"].pricing.request'],
+    ['vector lengths of a search model', { 'exa/neural': { dimensions: 9 } }, 'models["exa/neural"].dimensions'],
+    ['another provider for a known model', { 'exa/neural': { provider: 'x' } }, 'models["exa/neural"].provider'],
+    ['another category for a known model', { 'exa/neural': { category: 'extract' } }, 'models["exa/neural"].category'],
+    [
+      'listed-only prices for an answer model',
+      { 'exa/answer': { pricing: { request: '1' } } },
+      'models["exa/answer"].pricing',
+    ],
+    ['a wrong price for an answer model', { 'exa/answer': { price: '-1' } }, 'models["exa/answer"].price'],
+    [
+      'an added model of a malformed slug',
+      { Own: { category: 'search', name: 'O', description: 'O.', price: '0' } },
+      'models["Own"]',
+    ],
+  ])('%s', (_, overrides, path) => {
+    expect(problemsOf({ overrides }).map((problem) => problem.path)).toEqual([path]);
+  });
+
+  it('an added model without name, description and price', () => {
+    const paths = problemsOf({ overrides: { 'own/index': { category: 'search' } } }).map(({ path }) => path);
+    expect(paths).toEqual(['name', 'description', 'pricing'].map((field) => `models["own/index"].${field}`));
+  });
+
+  it('a slug used twice, within answer models or across categories', () => {
+    const twice = [
+      { path: 'models["exa/answer"]', found: 'two models of this slug', expected: 'a slug of its own for each model' },
+    ];
+    expect(problemsOf({ answerModels: [answer, answer] })).toEqual(twice);
+    expect(problemsOf({ answerModels: [provided('exa/neural')] })[0]?.found).toBe('two models of this slug');
+    expect(
+      problemsOf({ answerModels: [provided('exa/neural')], overrides: { 'exa/neural': { hidden: true } } }),
+    ).toHaveLength(1);
+  });
+
+  it.each(['exa', 'exa/', '/answer', 'exa/answer:floor', 'exa/an swer', 'EXA/answer'])('the slug %j', (slug) => {
+    expect(problemsOf({ answerModels: [provided(slug)] })).toHaveLength(1);
+  });
+
+  it('a slug of another provider', () => {
+    expect(problemsOf({ answerModels: [{ ...answer, provider: 'perplexity' }] })[0]).toMatchObject({
+      path: 'models["exa/answer"]',
+      expected: 'a slug of the form perplexity/<model>',
+    });
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 31])('a deadline of %d ms', (timeoutMs) => {
+    const model = { ...answer.model, timeoutMs };
+    expect(problemsOf({ answerModels: [{ provider: 'exa', model }] }).map(({ path }) => path)).toEqual([
+      'models["exa/answer"].timeoutMs',
+    ]);
+  });
+
+  it('everything that is wrong, at once', () => {
+    const overrides: ModelOverrides = { 'exa/answer': { price: 'x' }, 'exa/neural': { timeoutMs: 1 }, 'no/model': {} };
+    expect(problemsOf({ overrides })).toHaveLength(3);
+  });
+});

@@ -1,0 +1,222 @@
+import type { Clock } from '../clock.js';
+import { ConfigurationError, type ConfigurationProblem } from '../errors.js';
+import { NO_MARKUP } from '../money.js';
+import { nearestName, nearestNames } from '../nearest-name.js';
+import { describeValue } from '../parse-options.js';
+import {
+  ANSWER_FIELDS,
+  addedMember,
+  type CatalogMember,
+  listedMember,
+  mergeFacts,
+  modelPath,
+  reportUnfitting,
+  SLUG,
+} from './catalog-member.js';
+import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
+import { type CostHistory, createCostHistory } from './cost-history.js';
+import { listPricing } from './list-pricing.js';
+import { LISTED_ROWS } from './listed-rows.js';
+import { type AnswerModel, CATEGORIES, type Category, type ModelEntry } from './model-entry.js';
+import type { ModelOverride, ModelOverrides } from './model-overrides.js';
+import { createPriceReader } from './price-reader.js';
+import { priceAt } from './pricing.js';
+
+/** An answer model with all that a call of it needs. */
+export interface RunnableModel {
+  /** As its provider declares it: adapters see their own object. What the host overrides of it is in the listing and below. */
+  readonly model: AnswerModel;
+  /** Id of its provider. */
+  readonly provider: string;
+  readonly prices: CompiledPrices;
+  readonly history: CostHistory;
+  /** One attempt's deadline. */
+  readonly timeoutMs: number;
+}
+
+/** All models there are: those that can be called and those that are only listed. Built once; only cost histories change. */
+export interface Catalog {
+  /** The answer model of this slug; `undefined` for every other name. */
+  find(slug: string): RunnableModel | undefined;
+  /** `undefined` for a slug that is unknown or hidden. */
+  categoryOf(slug: string): Category | undefined;
+  /** Up to three slugs of answer models that resemble a name, nearest first. */
+  suggest(name: string): string[];
+  /** Entries in the order of `CATEGORIES`, then by id, at the prices of this moment. */
+  list(query?: ListQuery): readonly ModelEntry[];
+  /** The next moment after `afterMs` at which a listed price changes; `null` when none is known. */
+  nextPriceChangeMs(afterMs: number): number | null;
+}
+
+export interface ListQuery {
+  /** Default: all. */
+  readonly category?: Category | undefined;
+  /** In billionths, see `parseMultiplier`; default: none. */
+  readonly markup?: bigint | undefined;
+}
+
+/** An answer model as a configured provider brings it. */
+export interface ProvidedModel {
+  /** The provider's id. */
+  readonly provider: string;
+  readonly model: AnswerModel;
+}
+
+export interface CatalogOptions {
+  readonly answerModels: readonly ProvidedModel[];
+  readonly overrides: ModelOverrides;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Brings together the providers' answer models, the researched models of the other categories, and what the host changes of both.
+ *
+ * @throws ConfigurationError listing every problem: a model that cannot be priced, a slug used twice, an override that fits no model.
+ */
+export function buildCatalog({ answerModels, overrides, clock }: CatalogOptions): Catalog {
+  const built = buildAll(answerModels, new Map(Object.entries(overrides)));
+  const sorted = built.map(({ member }) => member).sort(byCategoryThenId);
+  const members = new Map(sorted.map((member) => [member.facts.id, member]));
+  const runnable = new Map(
+    built.flatMap(({ runnable: model }) => (model === undefined ? [] : [[model.model.slug, model]])),
+  );
+
+  return {
+    find: (slug) => runnable.get(slug),
+    categoryOf: (slug) => members.get(slug)?.facts.category,
+    suggest: (name) => nearestNames(name, runnable.keys(), MAX_SUGGESTIONS),
+    list({ category, markup = NO_MARKUP } = {}) {
+      const nowMs = clock.now();
+      const wanted = category === undefined ? sorted : sorted.filter(({ facts }) => facts.category === category);
+      return wanted.map((member) => entryOf(member, nowMs, markup));
+    },
+    nextPriceChangeMs(afterMs) {
+      const changes = [...runnable.values()].flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
+      const next = Math.min(...changes.filter((changeMs) => changeMs > afterMs));
+      return next === Number.POSITIVE_INFINITY ? null : next;
+    },
+  };
+}
+
+const MAX_SUGGESTIONS = 3;
+const LISTED_CATEGORIES = CATEGORIES.filter((category) => category !== 'answer');
+
+/** A model before the host's override is known. */
+interface Source {
+  readonly slug: string;
+  /** @throws ConfigurationError when the model cannot be had as it is declared and overridden. */
+  build(override: ModelOverride): Built;
+}
+
+interface Built {
+  readonly member: CatalogMember;
+  /** Absent for models that are only listed. */
+  readonly runnable?: RunnableModel;
+}
+
+/** Builds every model that is not hidden. @throws ConfigurationError listing every problem of all of them. */
+function buildAll(answerModels: readonly ProvidedModel[], overrides: ReadonlyMap<string, ModelOverride>): Built[] {
+  const problems: ConfigurationProblem[] = [];
+  const sources = [...listedSources(), ...answerModels.map(answerSource)];
+  const known = new Set(sources.map(({ slug }) => slug));
+  for (const [slug, { category }] of overrides) {
+    if (known.has(slug)) continue;
+    if (category === undefined || category === 'answer') problems.push(unknownModel(slug, known));
+    else sources.push({ slug, build: (added) => ({ member: addedMember(slug, category, added) }) });
+  }
+
+  const built = new Map<string, Built | null>();
+  for (const { slug, build } of sources) {
+    const override = overrides.get(slug) ?? {};
+    if (built.has(slug)) {
+      problems.push({
+        path: modelPath(slug),
+        found: 'two models of this slug',
+        expected: 'a slug of its own for each model',
+      });
+    }
+    built.set(slug, override.hidden === true ? null : collecting(problems, () => build(override)));
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return [...built.values()].filter((model) => model !== null);
+}
+
+function listedSources(): Source[] {
+  return LISTED_CATEGORIES.flatMap((category) =>
+    LISTED_ROWS[category].map((row) => ({
+      slug: row.id,
+      build: (override) => ({ member: listedMember(row, category, override) }),
+    })),
+  );
+}
+
+function answerSource({ provider, model }: ProvidedModel): Source {
+  return {
+    slug: model.slug,
+    build(override) {
+      const runnable = toRunnable({ provider, model }, override);
+      const { slug: id, name, description, features, contextLength } = model;
+      const facts = mergeFacts(
+        { id, name, description, features, contextLength, category: 'answer', provider },
+        override,
+      );
+      return { member: { facts, pricing: runnable.prices }, runnable };
+    },
+  };
+}
+
+/** The longest delay a timer of Node can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+function toRunnable({ provider, model }: ProvidedModel, override: ModelOverride): RunnableModel {
+  const path = modelPath(model.slug);
+  const reader = createPriceReader();
+  reportUnfitting(reader, override, { path, category: 'answer', fits: ANSWER_FIELDS });
+  if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`)) {
+    reader.problem({ path, found: describeValue(model.slug), expected: `a slug of the form ${provider}/<model>` });
+  }
+  const timeoutMs = override.timeoutMs ?? model.timeoutMs;
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMER_MS) {
+    reader.problem({
+      path: `${path}.timeoutMs`,
+      found: describeValue(timeoutMs),
+      expected: `a whole number from 1 to ${MAX_TIMER_MS}`,
+    });
+  }
+  const prices =
+    override.price === undefined
+      ? compilePrices(reader, model.prices, `${path}.prices`)
+      : compileHostPrice(reader, override.price, `${path}.price`);
+  reader.finish();
+  return { model, provider, prices, history: createCostHistory(), timeoutMs };
+}
+
+function unknownModel(slug: string, known: Iterable<string>): ConfigurationProblem {
+  const nearest = nearestName(slug, known);
+  return {
+    path: modelPath(slug),
+    found: 'an unknown model',
+    expected: `a model of the catalog or of a configured provider, or a category among ${LISTED_CATEGORIES.join(', ')} to add one; answer models come with their provider`,
+    ...(nearest !== undefined && { nearest }),
+  };
+}
+
+/** Runs one step of the construction; what it throws about the configuration is told together with the rest. */
+function collecting<T>(problems: ConfigurationProblem[], build: () => T): T | null {
+  try {
+    return build();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    problems.push(...error.problems);
+    return null;
+  }
+}
+
+function byCategoryThenId({ facts: a }: CatalogMember, { facts: b }: CatalogMember): number {
+  return CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category) || (a.id < b.id ? -1 : 1);
+}
+
+function entryOf({ facts, pricing }: CatalogMember, nowMs: number, markup: bigint): ModelEntry {
+  const price = 'kind' in pricing ? pricing : priceAt(pricing, nowMs);
+  return { ...facts, pricing: listPricing(price, markup) };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { formatUsd, parseUsd } from '../money.js';
+import { SLUG } from './catalog-member.js';
+import { FEATURE_FLAGS, type FeatureFlag } from './feature-flags.js';
+import type { ListedRow } from './listed-row.js';
+import { LISTED_ROWS } from './listed-rows.js';
+import { PER_MILLION, PER_REQUEST } from './price-reader.js';
+
+const distinct = (words: readonly string[]) => new Set(words).size === words.length;
+const decimal = (most: bigint) =>
+  z.string().refine((text) => /^\d/.test(text) && formatUsd(parseUsd(text)) === text && parseUsd(text) <= most);
+const count = z.int().positive();
+const isoDate = z.iso.date().refine((date) => date >= '2026-01-01' && date <= '2026-11-20');
+
+const common = {
+  id: z.string().regex(SLUG),
+  name: z.string().regex(/^\S.*\S$/),
+  description: z.string().regex(/^[A-Z].{20,160}\.$/),
+  pricing: z
+    .strictObject({
+      request: z.literal('-1').or(decimal(PER_REQUEST.most)).optional(),
+      perMillionTokens: decimal(PER_MILLION.most).optional(),
+    })
+    .refine(({ request, perMillionTokens }) => request !== undefined || perMillionTokens !== undefined),
+  features: z.array(z.enum(Object.keys(FEATURE_FLAGS) as FeatureFlag[])).refine(distinct),
+  provenance: z.strictObject({
+    source: z.string().min(10),
+    asOf: isoDate,
+    confidence: z.enum(['high', 'medium', 'low']),
+    notes: z
+      .string()
+      .regex(/^\S.*\.$/)
+      .optional(),
+  }),
+};
+
+const schemas = {
+  search: z.strictObject({
+    ...common,
+    searchTypes: z
+      .array(z.enum(['web', 'neural', 'keyword', 'auto']))
+      .min(1)
+      .refine(distinct),
+    maxResults: count.optional(),
+  }),
+  embedding: z.strictObject({ ...common, dimensions: count, maxInputTokens: count.optional() }),
+  rerank: z.strictObject({ ...common, contextLength: count }),
+  extract: z.strictObject(common),
+};
+
+const categories = Object.keys(schemas) as (keyof typeof schemas)[];
+const rowsWithCategory = categories.flatMap((category) => LISTED_ROWS[category].map((row) => ({ ...row, category })));
+const allRows: ListedRow[] = Object.values(LISTED_ROWS).flat();
+
+describe('the researched catalog', () => {
+  it('holds 87 models in four categories', () => {
+    const sizes = Object.fromEntries(categories.map((category) => [category, LISTED_ROWS[category].length]));
+    expect(sizes).toEqual({ search: 29, embedding: 27, rerank: 17, extract: 14 });
+    expect(allRows).toHaveLength(87);
+  });
+
+  it('uses each id once, whatever the category', () => {
+    expect(distinct(allRows.map(({ id }) => id))).toBe(true);
+  });
+
+  it('keeps the slugs that clients of this interface know', () => {
+    const ids = allRows.map(({ id }) => id);
+    const named = [
+      'exa/neural',
+      'exa/contents',
+      'serper/google',
+      'jina/reader',
+      'openai/text-embedding-3-small',
+      'cohere/rerank-v3.5',
+    ];
+    expect(ids).toEqual(expect.arrayContaining(named));
+  });
+
+  it.each(rowsWithCategory)('describes $id by the rules of category $category', ({ category, ...row }) => {
+    expect(schemas[category].parse(row)).toEqual(row);
+  });
+
+  it('flags exactly the rerank models that take 30,000 tokens as long context', () => {
+    const flagged = LISTED_ROWS.rerank.filter(({ features }) => features.includes('long_context'));
+    const long = LISTED_ROWS.rerank.filter(({ contextLength = 0 }) => contextLength >= 30_000);
+    expect(flagged).toEqual(long);
+  });
+
+  it('names only public sources', () => {
+    for (const { provenance } of allRows)
+      expect(provenance.source).not.toMatch(/localhost|127\.0\.0\.1|registry\.|file:|\/home\//);
+  });
+});
+
+describe('FEATURE_FLAGS', () => {
+  it('holds the 38 flags of the vocabulary', () => {
+    expect(Object.keys(FEATURE_FLAGS)).toHaveLength(38);
+  });
+});
