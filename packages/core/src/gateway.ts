@@ -85,13 +85,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     newAnswerId: () => `ans_${newId(clock.now())}`,
     markupOf,
   };
-  const shared = { admission, ledger, clock, newId, events, answer: runAnswer.bind(null, answering) };
+  const shared = { admission, ledger, clock, newId, events, logger, answer: runAnswer.bind(null, answering) };
   const stopSweeping = sweepHolds({ ledger, config, events });
 
   return {
     handle: createRequestHandler({
       ...shared,
-      logger,
       limits: config,
       authenticate: (request) => authenticator.byRequest(request),
       listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),

@@ -1,13 +1,15 @@
-import { z } from 'zod';
 import type { Admission } from './answer/admission.js';
 import type { AnswerCitation, AnswerRequest, AnswerResult, RequestTrace } from './answer/answer.js';
 import type { ApiKey } from './auth/api-key.js';
 import { type Authenticator, apiKeyOf, type KeyIdentity } from './auth/authenticator.js';
 import type { Clock } from './clock.js';
-import { isRequestError, RequestError } from './errors.js';
+import { isRequestError } from './errors.js';
 import type { EventStream } from './events.js';
+import { readTotals } from './http/read-totals.js';
+import { answerFieldsParser } from './http/wire-schemas.js';
 import type { IdSource } from './ids.js';
 import type { Ledger } from './ledger/ledger.js';
+import type { Logger } from './logger.js';
 import { formatUsd, type NanoUsd } from './money.js';
 
 /** Who is asking: a bearer token, or an identity the host vouches for. */
@@ -58,6 +60,7 @@ export interface InProcessDeps {
   readonly clock: Clock;
   readonly newId: IdSource;
   readonly events: EventStream;
+  readonly logger: Logger;
 }
 
 export interface InProcessCalls {
@@ -68,7 +71,7 @@ export interface InProcessCalls {
 
 /** The endpoints without HTTP: same authentication, same pipeline, same errors, for the host's own code. */
 export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
-  const schema = answerOptionsSchema(deps.maxQueryCharacters);
+  const parseFields = answerFieldsParser(deps.maxQueryCharacters);
 
   async function runAdmitted(
     options: AnswerOptions,
@@ -77,11 +80,10 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
     const leave = deps.admission.enter();
     try {
       const key = await authenticate(deps.authenticator, options.apiKey);
-      const { model, query, includeCitations } = checkAnswerOptions(schema, options);
-      const result = await deps.answer(
-        { apiKey: key, model, query, includeCitations, isDisconnected: () => false },
-        trace,
-      );
+      // The endpoint's own check, under the endpoint's field names.
+      const { model, query, includeCitations: include_citations } = options;
+      const fields = parseFields({ model, query, include_citations });
+      const result = await deps.answer({ apiKey: key, ...fields, isDisconnected: () => false }, trace);
       return { key, result };
     } finally {
       leave();
@@ -105,12 +107,12 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
     },
     async credits(caller) {
       const { organizationId } = await authenticate(deps.authenticator, caller);
-      const { credits, usage } = await unlessUnavailable(deps.ledger.organizationTotals(organizationId));
+      const { credits, usage } = await readTotals(deps.ledger.organizationTotals(organizationId), deps.logger);
       return { totalCredits: usd(credits), totalUsage: usd(usage) };
     },
     async key(caller) {
       const { id, label, limit } = await authenticate(deps.authenticator, caller);
-      const { usage } = await unlessUnavailable(deps.ledger.keyTotals(id));
+      const { usage } = await readTotals(deps.ledger.keyTotals(id), deps.logger);
       const remaining = limit === null ? null : usd(limit > usage ? limit - usage : 0n);
       return { label, usage: usd(usage), limit: limit === null ? null : usd(limit), limitRemaining: remaining };
     },
@@ -119,32 +121,6 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
 
 async function authenticate(authenticator: Authenticator, caller: Caller): Promise<ApiKey> {
   return typeof caller === 'string' ? authenticator.byToken(caller) : apiKeyOf(caller);
-}
-
-function answerOptionsSchema(maxQueryCharacters: number) {
-  return z.object({
-    model: z.string('a string').min(1, 'not empty'),
-    query: z
-      .string('a string')
-      .refine((text) => text.trim() !== '', 'not empty')
-      .refine((text) => text.trim().length <= maxQueryCharacters, `at most ${maxQueryCharacters} characters`),
-    includeCitations: z.boolean('true or false').default(true),
-  });
-}
-
-type CheckedOptions = z.output<ReturnType<typeof answerOptionsSchema>>;
-
-function checkAnswerOptions(schema: z.ZodType<CheckedOptions>, options: AnswerOptions): CheckedOptions {
-  const result = schema.safeParse(options);
-  if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  throw new RequestError('invalid_field', { param: issues[0]?.path ?? '', details: { issues } });
-}
-
-async function unlessUnavailable<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    throw new RequestError('ledger_unavailable', { retryAfterMs: 1_000, cause: error });
-  });
 }
 
 function present({ id, model, provider, answer, citations, cost }: AnswerResult): Answer {

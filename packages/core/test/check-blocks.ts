@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { type CodeBlock, codeBlocks, read, root } from './markdown.js';
+
+/** Where the packages an example imports are looked for: each stands in the node_modules of somebody who uses it. */
+const LOOKUP = ['core', 'express', 'koa'].map((name) => join(root, 'packages', name, 'example.ts'));
+
+/** What an example may use without saying where it comes from, because the text around it has said so. */
+const CONTEXT = `
+  import type { Gateway, Ledger } from '@searchgate/core';
+  declare global {
+    const gateway: Gateway;
+    const ledger: Ledger;
+  }
+`;
+
+/** Type-checks every `ts` block of the documents against the workspace's source. @returns what is wrong, one line per problem. */
+export function checkTypeScriptBlocks(documents: readonly string[]): string[] {
+  const blocks = documents.flatMap((document) =>
+    codeBlocks(read(document), 'ts').map((block) => ({ document, block, path: pathOf(document, block) })),
+  );
+  const contextPath = join(root, 'packages', 'core', 'example-context.ts');
+  const sources = new Map(blocks.map(({ path, block }) => [path, `${block.code}\nexport {};\n`]));
+  sources.set(contextPath, CONTEXT);
+  const program = ts.createProgram([...sources.keys()], compilerOptions(), hostWith(sources));
+  return blocks.flatMap(({ document, block, path }) => {
+    const file = program.getSourceFile(path);
+    const diagnostics = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
+    return diagnostics.map((diagnostic) => describe(diagnostic, document, block));
+  });
+}
+
+function pathOf(document: string, { line }: CodeBlock): string {
+  return join(root, 'packages', 'core', `${document.replaceAll('/', '-')}.${line}.ts`);
+}
+
+function compilerOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile) as { config: object };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const forExamples = { composite: false, noEmit: true, emitDeclarationOnly: false, noUnusedLocals: false };
+  return { ...options, ...forExamples, types: ['node'], typeRoots: [join(root, 'node_modules', '@types')] };
+}
+
+function hostWith(sources: ReadonlyMap<string, string>): ts.CompilerHost {
+  const options = compilerOptions();
+  const host = ts.createCompilerHost(options);
+  const cache = ts.createModuleResolutionCache(root, (path) => path, options);
+  return {
+    ...host,
+    fileExists: (path) => sources.has(path) || host.fileExists(path),
+    readFile: (path) => sources.get(path) ?? host.readFile(path),
+    getSourceFile(path, languageVersion) {
+      const source = sources.get(path);
+      if (source === undefined) return host.getSourceFile(path, languageVersion);
+      return ts.createSourceFile(path, source, languageVersion);
+    },
+    resolveModuleNameLiterals(literals, containingFile, redirected, own, source) {
+      return literals.map((literal) => {
+        const mode = ts.getModeForUsageLocation(source, literal, own);
+        const from = sources.has(containingFile) ? LOOKUP : [containingFile];
+        const found = from.map((file) =>
+          ts.resolveModuleName(literal.text, file, own, host, cache, redirected, mode),
+        );
+        return found.find(({ resolvedModule }) => resolvedModule !== undefined) ?? { resolvedModule: undefined };
+      });
+    },
+  };
+}
+
+function describe({ file, start, messageText }: ts.Diagnostic, document: string, block: CodeBlock): string {
+  const line = file === undefined || start === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line;
+  return `${document}:${block.line + line + 1} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+}
