@@ -48,7 +48,7 @@ export interface Catalog {
   nextPriceChangeMs(afterMs: number): number | null;
 }
 
-export interface ListQuery {
+interface ListQuery {
   /** Default: all. */
   readonly category?: Category | undefined;
   /** In billionths, see `parseMultiplier`; default: none. */

@@ -2,7 +2,7 @@ import type { FeatureFlag } from './feature-flags.js';
 import type { ListedPricing, ModelEntry, Provenance } from './model-entry.js';
 
 /** How a search may go about finding pages. */
-export type SearchType = 'web' | 'neural' | 'keyword' | 'auto';
+type SearchType = 'web' | 'neural' | 'keyword' | 'auto';
 
 /** A model of the researched catalog as it is written down: what does not apply is left out, the provider is the first half of the id. */
 export interface ListedRow

@@ -10,7 +10,7 @@ export interface CallCost {
 }
 
 /** Where a figure came from; all but `ceiling` are true costs. */
-export type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
+type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
 
 /** What a delivered answer costs. */
 export interface ChargedCost {
