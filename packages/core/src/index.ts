@@ -69,6 +69,9 @@ export {
 } from './events.js';
 export type { Logger } from './logger.js';
 
+// For providers and ledgers of one's own: options checked with the same errors
+export { parseOptions } from './parse-options.js';
+
 // Mounting on anything
 export type { BodyLimits, GatewayRequest, GatewayResponse, RequestBody } from './http/gateway-request.js';
 export { type FetchHandlerOptions, toFetchHandler } from './http/to-fetch-handler.js';
