@@ -4,7 +4,9 @@ import { MAX_EXCERPT_LENGTH, redact } from './redact.js';
 
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/=~!';
 const key = (length: { minLength: number; maxLength: number }) =>
-  fc.string({ unit: fc.constantFrom(...KEY_ALPHABET), ...length });
+  fc.string({ unit: fc.constantFrom(...KEY_ALPHABET.split('')), ...length });
+/** Control characters and letters beyond ASCII included. */
+const anyText = fc.array(fc.nat(0x3ff), { maxLength: 1_000 }).map((codes) => String.fromCharCode(...codes));
 const prose = fc.string({ maxLength: 400 });
 
 describe('redact', () => {
@@ -33,14 +35,14 @@ describe('redact', () => {
 
   it('leaves no secret at the edge of what it looks at', () => {
     const secret = 'abcdefghijklmnopqrstuvwxyz';
-    for (let padding = 3_960; padding < 4_010; padding += 1) {
+    for (let padding = 1_960; padding < 2_010; padding += 1) {
       expect(redact(`${' '.repeat(padding)}${secret}`, [secret])).not.toContain('abcdefgh');
     }
   });
 
   it('gives one line of at most 300 characters', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 1_000 }), (text) => {
+      fc.property(anyText, (text) => {
         const shown = redact(text);
         expect(shown.length).toBeLessThanOrEqual(MAX_EXCERPT_LENGTH);
         expect(shown).not.toMatch(/[\n\r\t\0]/);

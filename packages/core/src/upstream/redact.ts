@@ -2,7 +2,7 @@
 export const MAX_EXCERPT_LENGTH = 300;
 
 /** How much of a text is looked at; the excerpt is cut from what is left of it. */
-const WINDOW_LENGTH = 4_000;
+const WINDOW_LENGTH = 2_000;
 /** So many characters in a row of a secret are never shown: providers like to echo a part of a wrong key. */
 const PART_LENGTH = 8;
 /** Anything shorter is no secret, and hiding it would blacken ordinary words. */
