@@ -19,7 +19,12 @@ it('freezes the exports of @searchgate/core/providers', async () => {
 });
 
 it('freezes the exports of @searchgate/core/testing', async () => {
-  expect(await exportsOf('@searchgate/core/testing')).toMatchInlineSnapshot(`""`);
+  expect(await exportsOf('@searchgate/core/testing')).toMatchInlineSnapshot(`
+    "FAULTS
+    FAULT_EXPECTATIONS
+    createFakeClock
+    startFaultUpstream"
+  `);
 });
 
 it('freezes the exports of @searchgate/express', async () => {

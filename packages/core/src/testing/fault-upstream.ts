@@ -1,0 +1,131 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Fault } from './faults.js';
+import { type FaultScript, playFault, type RequestFault } from './play-fault.js';
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Decides request by request; `index` counts all requests since the start, from 0. */
+export type FaultChooser = (request: RecordedRequest, index: number) => RequestFault | 'healthy';
+
+/** An HTTP upstream on a loopback port that fails the way a test wants it to. */
+export interface FaultUpstream {
+  /** Base URL without a final slash; stays the same for life. */
+  readonly url: string;
+  /** Every request received so far, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /** How many connections were ever accepted. */
+  readonly connections: number;
+  /**
+   * Changes what happens to the next requests, for good or for a number of `times` after which the upstream is healthy.
+   * `connection_refused` closes the port and all connections until another fault is set, so it cannot be counted.
+   */
+  setFault(fault: Fault | 'healthy' | FaultChooser, limit?: { readonly times: number }): Promise<void>;
+  /**
+   * Resolves once `count` requests have been received and a client in this process has seen what was sent back at once
+   * (such as the headers of `headers_then_stall`): the moment to move a fake clock.
+   */
+  served(count: number): Promise<void>;
+  /** Closes the port and every connection. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+/** Enough turns of the event loop for a client in this process to read what has just been written. */
+const TURNS_TO_READ = 3;
+
+/** Starts healthy, on a free port of 127.0.0.1. */
+export async function startFaultUpstream(script: FaultScript): Promise<FaultUpstream> {
+  const requests: RecordedRequest[] = [];
+  const sockets = new Set<Socket>();
+  const arrivals = new EventEmitter();
+  let connections = 0;
+  let choose: FaultChooser = () => 'healthy';
+
+  const server = createServer((request, response) => {
+    readRecord(request, (record) => {
+      const fault = choose(record, requests.length);
+      requests.push(record);
+      playFault(fault, response, script);
+      arrivals.emit('arrival');
+    });
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+
+  async function listen(port: number): Promise<void> {
+    server.listen(port, HOST);
+    await once(server, 'listening');
+  }
+
+  async function stop(): Promise<void> {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+    await turns(TURNS_TO_READ);
+  }
+
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://${HOST}:${port}`,
+    requests,
+    get connections() {
+      return connections;
+    },
+    async setFault(fault, limit) {
+      if (fault === 'connection_refused') {
+        if (limit !== undefined)
+          throw new TypeError('connection_refused cannot be counted: the upstream sees no request');
+        await stop();
+        return;
+      }
+      choose = limited(typeof fault === 'function' ? fault : () => fault, limit?.times ?? Number.POSITIVE_INFINITY);
+      if (!server.listening) await listen(port);
+    },
+    async served(count) {
+      while (requests.length < count) await once(arrivals, 'arrival');
+      await turns(TURNS_TO_READ);
+    },
+    close: stop,
+  };
+}
+
+function limited(choose: FaultChooser, times: number): FaultChooser {
+  let left = times;
+  return (request, index) => {
+    if (left <= 0) return 'healthy';
+    left -= 1;
+    return choose(request, index);
+  };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}
+
+function readRecord(request: IncomingMessage, onRead: (record: RecordedRequest) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const { method = '', url = '', headers } = request;
+    onRead({ method, url, headers, body: Buffer.concat(chunks).toString('utf8') });
+  });
+}

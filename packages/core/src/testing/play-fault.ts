@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '../clock.js';
+import { FAULT_REPLIES, type Fault, type FaultReply, type ReplyFault } from './faults.js';
+
+/** What a fault upstream has to say. */
+export interface FaultScript {
+  /** What the upstream says while nothing is wrong with it; `body_cut` cuts it in half. */
+  readonly healthyReply: FaultReply;
+  /** Replies in the provider's own shape, above all for `error_in_200` and `empty_answer`. Default: plain ones. */
+  readonly replies?: Partial<Readonly<Record<ReplyFault, FaultReply>>>;
+  /** What `slow_drip` waits on between two bytes. Default: real time. */
+  readonly clock?: Clock;
+  /** Default 1,000. */
+  readonly dripIntervalMs?: number;
+}
+
+/** A fault that shows when a request arrives. */
+export type RequestFault = Exclude<Fault, 'connection_refused'>;
+
+const OVERSIZED_BODY_BYTES = 16 * 1_024 * 1_024;
+const OVERSIZED_CHUNK = Buffer.alloc(64 * 1_024, ' ');
+
+/** Answers one request the way the fault wants it, or not at all. */
+export function playFault(fault: RequestFault | 'healthy', response: ServerResponse, script: FaultScript): void {
+  const { healthyReply } = script;
+  switch (fault) {
+    case 'healthy':
+      reply(response, healthyReply);
+      return;
+    case 'no_bytes':
+      return;
+    case 'headers_then_stall':
+      writeHead(response, { ...healthyReply, status: 200 });
+      response.flushHeaders();
+      return;
+    case 'slow_drip':
+      writeHead(response, { ...healthyReply, status: 200 });
+      drip(response, script);
+      return;
+    case 'body_cut':
+      writeHead(response, { ...healthyReply, status: 200 });
+      response.write(halfOf(healthyReply.body), () => response.socket?.end());
+      return;
+    case 'oversized_body':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      flood(response);
+      return;
+    case 'connection_reset':
+      response.socket?.resetAndDestroy();
+      return;
+    default:
+      reply(response, script.replies?.[fault] ?? FAULT_REPLIES[fault]);
+  }
+}
+
+function writeHead(response: ServerResponse, { status = 200, headers = {}, body }: FaultReply): void {
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'content-type': 'application/json', ...headers, 'content-length': length });
+}
+
+function reply(response: ServerResponse, whole: FaultReply): void {
+  writeHead(response, whole);
+  response.end(whole.body);
+}
+
+function halfOf(body: string): Buffer {
+  const bytes = Buffer.from(body);
+  return bytes.subarray(0, bytes.length >> 1);
+}
+
+/** One byte now and one at each interval, until the client hangs up; the last byte never comes. */
+function drip(response: ServerResponse, script: FaultScript): void {
+  const { healthyReply, clock = systemClock, dripIntervalMs = 1_000 } = script;
+  const bytes = Buffer.from(healthyReply.body);
+  let cancelNext: () => void = () => undefined;
+  const write = (index: number): void => {
+    if (index >= bytes.length - 1) return;
+    response.write(bytes.subarray(index, index + 1));
+    cancelNext = clock.schedule(dripIntervalMs, () => write(index + 1), 'background');
+  };
+  response.once('close', () => cancelNext());
+  write(0);
+}
+
+/** Sixteen megabytes without an announced length, as fast as the client reads them. */
+function flood(response: ServerResponse): void {
+  let sent = 0;
+  const more = (): void => {
+    while (sent < OVERSIZED_BODY_BYTES) {
+      if (response.destroyed) return;
+      sent += OVERSIZED_CHUNK.length;
+      if (!response.write(OVERSIZED_CHUNK)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end();
+  };
+  more();
+}
