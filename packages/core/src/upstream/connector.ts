@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import type { Clock } from '../clock.js';
+
+export interface ConnectorOptions {
+  readonly clock: Clock;
+  readonly connectTimeoutMs: number;
+}
+
+/** Opens connections for undici, within a limit, and can give up those that are not open yet. */
+export interface Connector {
+  readonly connect: buildConnector.connector;
+  /** Gives up every connection that is still being opened; undici itself would wait for them when it is destroyed. */
+  destroy(): void;
+}
+
+/** Undici's own connector with its timer, which is coarse and real, replaced by one on our clock. */
+export function createConnector({ clock, connectTimeoutMs }: ConnectorOptions): Connector {
+  const open = buildConnector({ timeout: 0 }) as OpenSocket;
+  const opening = new Set<Socket>();
+  return {
+    connect(options, callback) {
+      const socket = open(options, (...outcome) => {
+        cancelTimer();
+        opening.delete(socket);
+        callback(...outcome);
+      });
+      opening.add(socket);
+      const cancelTimer = clock.schedule(
+        connectTimeoutMs,
+        () => socket.destroy(connectError('ETIMEDOUT', `no connection within ${connectTimeoutMs} ms`)),
+        'background',
+      );
+    },
+    destroy() {
+      for (const socket of opening) socket.destroy(connectError('ECONNABORTED', 'closed while connecting'));
+    },
+  };
+}
+
+/** The declared type leaves out that the socket is returned (undici 7.30.2, lib/core/connect.js, read 2026-11-21). */
+type OpenSocket = (...args: Parameters<buildConnector.connector>) => Socket;
+
+function connectError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
