@@ -73,7 +73,14 @@ export type { Logger } from './logger.js';
 export { parseOptions } from './parse-options.js';
 
 // Mounting on anything
-export type { BodyLimits, GatewayRequest, GatewayResponse, RequestBody } from './http/gateway-request.js';
+export type { BudgetMetadata, ErrorEnvelope, ErrorMetadata, UpstreamMetadata } from './http/error-envelope.js';
+export type {
+  BodyLimits,
+  GatewayRequest,
+  GatewayResponse,
+  MountableGateway,
+  RequestBody,
+} from './http/gateway-request.js';
 export { type FetchHandlerOptions, toFetchHandler } from './http/to-fetch-handler.js';
 
 // Time and ids, injected in tests and by ledgers in other packages

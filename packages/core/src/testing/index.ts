@@ -6,6 +6,23 @@ export type { StartHost } from './http/run-case.js';
 export type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } from './http/wire.js';
 export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } from './http-conformance.js';
 
+// An upstream that fails in every way
+export {
+  type FaultChooser,
+  type FaultUpstream,
+  type RecordedRequest,
+  startFaultUpstream,
+} from './fault-upstream.js';
+export {
+  FAULT_EXPECTATIONS,
+  FAULTS,
+  type Fault,
+  type FaultExpectation,
+  type FaultReply,
+  type ReplyFault,
+} from './faults.js';
+export type { FaultScript, RequestFault } from './play-fault.js';
+
 // What every suite needs
 export { createFakeClock, type FakeClock } from './fake-clock.js';
 export type { TestRunner } from './test-runner.js';

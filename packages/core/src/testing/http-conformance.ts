@@ -1,0 +1,37 @@
+import { HTTP_CASES } from './http/http-cases.js';
+import { runCase, type StartHost } from './http/run-case.js';
+import type { TestRunner } from './test-runner.js';
+
+/** What the host under test is like. */
+export interface HttpCapabilities {
+  /** A body parser of the host reads bodies before the gateway does. */
+  readonly bodyParserInFront: boolean;
+  /** Bodies arrive piece by piece and callers can go away; `false` only for calls without any transport. */
+  readonly sockets: boolean;
+}
+
+export interface HttpConformanceOptions extends TestRunner {
+  /** Names the host in the tests, such as `Express 5, express.json() in front`. */
+  readonly host: string;
+  readonly capabilities: HttpCapabilities;
+  /**
+   * Mounts the given gateway at the root of a new host, which answers everything else with a 404 of its own. Called once per row: each
+   * row has its own gateway, with keys for every state, a memory ledger and a provider that does what the query says. `nodeHost`, `fetchHost`
+   * and `coreHost` make a {@link HttpUnderTest} of what most hosts have.
+   */
+  readonly start: StartHost;
+}
+
+/**
+ * The HTTP contract as one table of requests → status, headers, body, ledger and event, run against any host a gateway is mounted in.
+ * Registers one test per row; rows that do not apply to the host are not registered.
+ */
+export function httpConformance({ describe, it, host, capabilities, start }: HttpConformanceOptions): void {
+  describe(`HTTP contract in ${host}`, () => {
+    for (const row of HTTP_CASES) {
+      const expected = capabilities.bodyParserInFront ? (row.behindParser?.expect ?? row.expect) : row.expect;
+      if (expected === 'not applicable' || (row.needsSockets === true && !capabilities.sockets)) continue;
+      it(row.name, () => runCase(row, expected, start));
+    }
+  });
+}

@@ -1,0 +1,108 @@
+import type { KeyName } from '../conformance-gateway.js';
+import { ANSWERED, ask, type HttpCase, refused } from '../http-case.js';
+import { QUERIES } from '../stub-provider.js';
+
+function shows(name: string, key: KeyName, body: string): HttpCase {
+  return {
+    name,
+    request: { target: '/api/v1/key', key },
+    expect: { status: 200, body, event: { endpoint: 'key', keyId: key } },
+  };
+}
+
+/** A second question while the first, by the same key, has everything held that is left. */
+function inFlight(key: KeyName, limit: number): HttpCase {
+  return {
+    name: `asks to try again when the rest of the ${key} budget is held by a call in flight`,
+    request: ask({}, { key }),
+    before: async (stage) => {
+      stage.send(ask({ query: QUERIES.wait }, { key })).response.catch(() => undefined);
+      await stage.provider.asked;
+      return {};
+    },
+    expect: refused(
+      429,
+      { type: 'rate_limit_error', reason: 'budget_in_flight', metadata: { limit, usage: 0, required: 0.005 } },
+      { headers: { 'retry-after': '1' } },
+    ),
+  };
+}
+
+/** Balances, limits and what they refuse. */
+export const ACCOUNT_CASES: readonly HttpCase[] = [
+  {
+    name: 'shows the organisation’s credits and usage',
+    request: { target: '/api/v1/credits', key: 'shared' },
+    expect: {
+      status: 200,
+      body: '{"total_credits":0.0075,"total_usage":0}',
+      event: { endpoint: 'credits', organizationId: 'shared' },
+    },
+  },
+  {
+    name: 'shows the usage right after an answer, to the nanodollar',
+    request: { target: '/api/v1/credits' },
+    before: async (stage) => {
+      await stage.send(ask({ model: 'stub/metered' })).response;
+      return {};
+    },
+    expect: { status: 200, body: '{"total_credits":100,"total_usage":0.020000001}' },
+  },
+  {
+    name: 'leaves what is held by a call in flight out of usage',
+    request: { target: '/api/v1/credits', key: 'shared' },
+    before: async (stage) => {
+      stage.send(ask({ query: QUERIES.wait }, { key: 'shared' })).response.catch(() => undefined);
+      await stage.provider.asked;
+      return {};
+    },
+    expect: { status: 200, body: '{"total_credits":0.0075,"total_usage":0}' },
+  },
+  shows('shows a limited key', 'limited', '{"label":"the limited key","usage":0,"limit":5,"limit_remaining":5}'),
+  shows(
+    'shows an unlimited key with nulls',
+    'funded',
+    '{"label":"the funded key","usage":0,"limit":null,"limit_remaining":null}',
+  ),
+  shows(
+    'never shows less than nothing as remaining',
+    'overspent',
+    '{"label":"the overspent key","usage":0.02,"limit":0.01,"limit_remaining":0}',
+  ),
+  { name: 'serves HEAD on credits', request: { method: 'HEAD', target: '/api/v1/credits' }, expect: { status: 200 } },
+  { name: 'serves HEAD on key', request: { method: 'HEAD', target: '/api/v1/key' }, expect: { status: 200 } },
+  {
+    name: 'refuses an answer the organisation cannot pay',
+    request: ask({}, { key: 'poor' }),
+    expect: refused(402, {
+      type: 'insufficient_credits',
+      reason: 'organization_credits_exhausted',
+      metadata: { limit: 0.001, usage: 0, required: 0.005 },
+    }),
+  },
+  {
+    name: 'refuses an answer above the key’s limit',
+    request: ask({}, { key: 'spent' }),
+    expect: refused(402, {
+      type: 'insufficient_credits',
+      reason: 'key_limit_reached',
+      metadata: { limit: 0.001, usage: 0, required: 0.005 },
+    }),
+  },
+  {
+    name: 'refuses a second answer once the first has used the limit up',
+    request: ask({}, { key: 'tight' }),
+    before: async (stage) => {
+      await stage.send(ask({}, { key: 'tight' })).response;
+      return {};
+    },
+    expect: refused(402, {
+      type: 'insufficient_credits',
+      reason: 'key_limit_reached',
+      metadata: { limit: 0.0075, usage: 0.005, required: 0.005 },
+    }),
+  },
+  inFlight('tight', 0.0075),
+  inFlight('shared', 0.0075),
+  { name: 'answers a limited key as long as it has enough', request: ask({}, { key: 'limited' }), expect: ANSWERED },
+];

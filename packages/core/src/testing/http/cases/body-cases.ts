@@ -1,0 +1,163 @@
+import { ANSWERED, ask, askRaw, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import type { WireBody } from '../wire.js';
+
+const MAX_BODY_BYTES = 64 * 1_024;
+const QUESTION = '{"model":"stub/flat","query":"When did it open?"}';
+
+const UNSUPPORTED = refused(415, invalid('unsupported_media_type'), { headers: { accept: 'application/json' } });
+const MALFORMED = refused(400, invalid('malformed_json'));
+const TOO_LARGE = refused(413, invalid('request_too_large', { metadata: { max_body_bytes: MAX_BODY_BYTES } }), {
+  headers: { connection: 'close' },
+});
+
+const HOST_REFUSES: Expectation = { status: 400, by: 'host' };
+const PARSER_CHECKS_SYNTAX = {
+  why: 'the host’s parser refuses what is not an object or array in JSON, in the host’s own words',
+  expect: HOST_REFUSES,
+};
+
+const chunked = (...chunks: Uint8Array[]): WireBody => ({ chunks, framing: 'chunked', stalls: false });
+const stalled = (text: string): WireBody => ({ chunks: [Buffer.from(text)], framing: 'length', stalls: true });
+
+/** A right question, made as long as wanted by a field nobody reads. */
+const padded = (byteLength: number) => `{"pad":"${'x'.repeat(byteLength - QUESTION.length - 9)}",${QUESTION.slice(1)}`;
+const nested = (levels: number) => `{"pad":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},${QUESTION.slice(1)}`;
+
+function contentType(value: string, expect: Expectation): HttpCase {
+  return {
+    name: `${expect.status === 200 ? 'takes' : 'refuses'} a body of type ${value}`,
+    request: askRaw(QUESTION, { 'content-type': value }),
+    expect,
+  };
+}
+
+const MEDIA_TYPES: readonly HttpCase[] = [
+  contentType('application/json; charset=utf-8', ANSWERED),
+  contentType('application/vnd.api+json', ANSWERED),
+  contentType('text/plain', UNSUPPORTED),
+  contentType('application/x-www-form-urlencoded', UNSUPPORTED),
+  {
+    ...contentType('application/json; charset=iso-8859-1', UNSUPPORTED),
+    behindParser: { why: 'some parsers refuse other charsets themselves', expect: { ...UNSUPPORTED, by: 'either' } },
+  },
+  {
+    name: 'refuses a body without a type',
+    request: { method: 'POST', target: '/api/v1/answer', body: QUESTION },
+    expect: UNSUPPORTED,
+  },
+  {
+    name: 'refuses a compressed body',
+    request: askRaw(QUESTION, { 'content-encoding': 'br' }),
+    expect: UNSUPPORTED,
+    behindParser: {
+      why: 'the parser meets a body that is not what its encoding says',
+      expect: { status: 400, by: 'either' },
+    },
+  },
+];
+
+const SIZES: readonly HttpCase[] = [
+  { name: 'takes a body of exactly the largest size', request: askRaw(padded(MAX_BODY_BYTES)), expect: ANSWERED },
+  { name: 'refuses a body by its announced length', request: askRaw(padded(MAX_BODY_BYTES + 1)), expect: TOO_LARGE },
+  {
+    name: 'refuses a body by its announced length before it asks for a key',
+    request: { ...askRaw(padded(MAX_BODY_BYTES + 1)), key: null },
+    expect: TOO_LARGE,
+  },
+  {
+    name: 'refuses a body that turns out too large while it is read',
+    request: askRaw(chunked(...Array.from({ length: 80 }, () => Buffer.alloc(1_024, ' ')), Buffer.from(QUESTION))),
+    expect: TOO_LARGE,
+    needsSockets: true,
+    behindParser: { why: 'the host’s parser has read it within the host’s own limit', expect: ANSWERED },
+  },
+  {
+    name: 'refuses a body that stalls',
+    request: askRaw(stalled('{"model":')),
+    during: async ({ awaitingBody, clock }) => {
+      await awaitingBody;
+      await clock.advance(10_007);
+    },
+    expect: refused(408, invalid('request_timeout'), { headers: { connection: 'close', 'retry-after': null } }),
+    needsSockets: true,
+    behindParser: { why: 'the host’s parser waits as long as the host lets it', expect: 'not applicable' },
+  },
+  {
+    name: 'gives up on a caller that goes away in the middle of its body',
+    request: askRaw(stalled('{"model":')),
+    during: async ({ awaitingBody }, exchange) => {
+      await awaitingBody;
+      await exchange.disconnect();
+    },
+    expect: { status: 'none', event: { keyId: 'funded', cost: null } },
+    needsSockets: true,
+    behindParser: { why: 'the host’s parser is the one that notices', expect: 'not applicable' },
+  },
+];
+
+const bytes = Buffer.from(QUESTION.replace('open', 'öffnen'));
+const middleOfTheUmlaut = bytes.indexOf(0xc3) + 1;
+
+const CONTENTS: readonly HttpCase[] = [
+  {
+    name: 'reads a body of unannounced length whose pieces cut a character in two',
+    request: askRaw(chunked(bytes.subarray(0, middleOfTheUmlaut), bytes.subarray(middleOfTheUmlaut))),
+    expect: ANSWERED,
+  },
+  { name: 'ignores a byte order mark', request: askRaw(`\ufeff${QUESTION}`), expect: ANSWERED },
+  {
+    name: 'refuses broken JSON',
+    request: askRaw('{"model":"stub/flat","query":'),
+    expect: MALFORMED,
+    behindParser: PARSER_CHECKS_SYNTAX,
+  },
+  {
+    name: 'refuses a JSON string',
+    request: askRaw('"stub/flat"'),
+    expect: MALFORMED,
+    behindParser: PARSER_CHECKS_SYNTAX,
+  },
+  { name: 'refuses a JSON array', request: askRaw(`[${QUESTION}]`), expect: MALFORMED },
+  {
+    name: 'refuses an empty body',
+    request: askRaw(''),
+    expect: MALFORMED,
+    behindParser: {
+      why: 'some parsers leave an empty body alone, some make an empty object of it',
+      expect: {
+        status: 400,
+        verify: ({ body }) => {
+          if (!/"reason":"(?:malformed_json|invalid_field)"/.test(Buffer.from(body).toString()))
+            throw new Error('neither malformed nor without fields');
+        },
+      },
+    },
+  },
+  {
+    name: 'refuses what is not UTF-8',
+    request: askRaw(Buffer.from(QUESTION.replace('open', 'öffnen'), 'latin1')),
+    expect: MALFORMED,
+    behindParser: { why: 'the host’s parser replaces what it cannot decode', expect: ANSWERED },
+  },
+  { name: 'takes 32 levels', request: askRaw(nested(32)), expect: ANSWERED },
+  { name: 'refuses 33 levels', request: askRaw(nested(33)), expect: MALFORMED },
+  {
+    name: 'takes no field from a prototype a body tries to set',
+    request: askRaw('{"__proto__":{"model":"stub/flat"},"query":"When?"}'),
+    expect: refused(
+      400,
+      invalid('invalid_field', {
+        param: 'model',
+        metadata: { issues: [{ path: 'model', message: 'is required: a string such as "exa/answer"' }] },
+      }),
+    ),
+  },
+  {
+    name: 'leaves an unread body behind without harm',
+    request: ask({}, { key: null }),
+    expect: refused(401, { type: 'authentication_error', reason: 'missing_api_key' }),
+  },
+];
+
+/** What may be in a body, before anybody looks at its fields. */
+export const BODY_CASES: readonly HttpCase[] = [...MEDIA_TYPES, ...SIZES, ...CONTENTS];

@@ -1,0 +1,130 @@
+import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
+import { QUERIES } from '../stub-provider.js';
+
+const unavailable = (reason: 'shutting_down' | 'overloaded' | 'ledger_unavailable', retryAfter: string): Expectation =>
+  refused(503, { type: 'service_unavailable', reason }, { headers: { 'retry-after': retryAfter } });
+const SHUTTING_DOWN = unavailable('shutting_down', '5');
+const OVERLOADED = unavailable('overloaded', '1');
+const LEDGER_DOWN = unavailable('ledger_unavailable', '1');
+
+const READS: readonly CaseRequest[] = ['models', 'credits', 'key'].map((name) => ({ target: `/api/v1/${name}` }));
+const down = () => Promise.reject(new Error('INTERNAL: db1 refused the connection'));
+
+function whileAnotherWaits(name: string, request: CaseRequest, expect: Expectation): HttpCase {
+  return {
+    name,
+    request,
+    gateway: () => ({ maxInFlight: 1 }),
+    before: async (stage) => {
+      stage.send(ask({ query: QUERIES.wait })).response.catch(() => undefined);
+      await stage.provider.asked;
+      return {};
+    },
+    expect,
+  };
+}
+
+const CLOSING_CASES: readonly HttpCase[] = [
+  ...[ask(), ...READS].map((request) => ({
+    name: `refuses ${request.target} once the gateway is closing`,
+    request,
+    before: async ({ gateway }: { gateway: { close(): Promise<void> } }) => {
+      await gateway.close();
+      return {};
+    },
+    expect: SHUTTING_DOWN,
+  })),
+  {
+    name: 'finishes the answer that was in flight when closing began',
+    request: ask({ query: QUERIES.wait }),
+    during: async ({ gateway, provider }) => {
+      await provider.asked;
+      const closed = gateway.close();
+      provider.release();
+      await closed;
+    },
+    expect: ANSWERED,
+  },
+];
+
+const LEDGER_CASES: readonly HttpCase[] = [
+  {
+    name: 'asks no provider without a hold',
+    request: ask(),
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, hold: down } }),
+    expect: { ...LEDGER_DOWN, event: { attempts: 0 } },
+  },
+  {
+    name: 'answers 503 when the ledger has no totals of the organisation',
+    request: { target: '/api/v1/credits' },
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: down } }),
+    expect: LEDGER_DOWN,
+  },
+  {
+    name: 'answers 503 when the ledger has no totals of the key',
+    request: { target: '/api/v1/key' },
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, keyTotals: down } }),
+    expect: LEDGER_DOWN,
+  },
+  ...[ask(), ...READS].map((request) => ({
+    name: `answers 503 to ${request.target}, not 401, when the key store is down`,
+    request,
+    gateway: () => ({ apiKeys: { findByHash: down } }),
+    expect: LEDGER_DOWN,
+  })),
+  {
+    name: 'gives the answer even when it cannot be settled yet, and keeps the hold',
+    request: ask(),
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, settle: down } }),
+    expect: { status: 200, stillHeld: '0.005', event: { cost: 5_000_000n } },
+  },
+];
+
+/** The gateway's own troubles. */
+export const SERVICE_CASES: readonly HttpCase[] = [
+  ...CLOSING_CASES,
+  whileAnotherWaits('refuses an answer above maxInFlight', ask(), OVERLOADED),
+  whileAnotherWaits('refuses an answer above maxInFlight before it asks for a key', ask({}, { key: null }), OVERLOADED),
+  whileAnotherWaits(
+    'serves what only reads above maxInFlight',
+    { target: '/api/v1/key', key: 'limited' },
+    { status: 200 },
+  ),
+  ...LEDGER_CASES,
+  {
+    name: 'answers 500 when the host’s own authentication throws',
+    request: ask(),
+    gateway: () => ({
+      authenticate: () => {
+        throw new Error('INTERNAL: the session store is gone');
+      },
+    }),
+    expect: refused(500, { type: 'api_error', reason: 'hook_failed' }, { headers: { 'retry-after': null } }),
+  },
+  {
+    name: 'answers 500 to what nobody foresaw, and says nothing about it',
+    request: ask(),
+    gateway: ({ apiKeys }) => ({
+      apiKeys: {
+        findByHash: async (hash) =>
+          ({ ...(await apiKeys.findByHash(hash)), allowedModels: 'INTERNAL'.length }) as never,
+      },
+    }),
+    expect: refused(500, { type: 'api_error', reason: 'internal_error' }),
+  },
+  {
+    name: 'finishes and charges the attempt of a caller that has gone away',
+    request: ask({ query: QUERIES.wait }),
+    during: async ({ provider }, exchange) => {
+      await provider.asked;
+      await exchange.disconnect();
+      provider.release();
+    },
+    expect: {
+      status: 'none',
+      charge: { amount: '0.005', model: 'stub/flat' },
+      event: { cost: 5_000_000n, attempts: 1 },
+    },
+    needsSockets: true,
+  },
+];

@@ -1,0 +1,23 @@
+import { ACCOUNT_CASES } from './cases/account-cases.js';
+import { ANSWER_CASES } from './cases/answer-cases.js';
+import { AUTHENTICATION_CASES } from './cases/authentication-cases.js';
+import { BODY_CASES } from './cases/body-cases.js';
+import { FIELD_CASES } from './cases/field-cases.js';
+import { MODEL_CASES } from './cases/model-cases.js';
+import { PATH_CASES } from './cases/path-cases.js';
+import { SERVICE_CASES } from './cases/service-cases.js';
+import { UPSTREAM_CASES } from './cases/upstream-cases.js';
+import type { HttpCase } from './http-case.js';
+
+/** The whole HTTP contract, row by row. */
+export const HTTP_CASES: readonly HttpCase[] = [
+  ...PATH_CASES,
+  ...AUTHENTICATION_CASES,
+  ...BODY_CASES,
+  ...FIELD_CASES,
+  ...ANSWER_CASES,
+  ...MODEL_CASES,
+  ...ACCOUNT_CASES,
+  ...UPSTREAM_CASES,
+  ...SERVICE_CASES,
+];

@@ -1,0 +1,18 @@
+/** Something that happens once and can be waited for, before or after. */
+export interface Latch {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+export function createLatch(): Latch {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return {
+    opened,
+    open: () => {
+      open();
+    },
+  };
+}
