@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGateway, type Gateway, type GatewayEvent, type Ledger, memoryApiKeys, memoryLedger, REASONS } from '../src/index.js';
+import {
+  createGateway,
+  type Gateway,
+  type GatewayEvent,
+  type Ledger,
+  memoryApiKeys,
+  memoryLedger,
+  REASONS,
+} from '../src/index.js';
 import { exa, perplexity } from '../src/providers/index.js';
 import { createFakeClock } from '../src/testing/fake-clock.js';
 import { type FaultUpstream, startFaultUpstream } from '../src/testing/fault-upstream.js';
-import { type Fault, FAULT_EXPECTATIONS, FAULTS } from '../src/testing/faults.js';
+import { FAULT_EXPECTATIONS, FAULTS, type Fault } from '../src/testing/faults.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const UPSTREAM_SECRET = 'exa-key-that-must-never-leave-0123456789';
@@ -24,8 +32,17 @@ const SONAR_REPLY = JSON.stringify({
   error: null,
   model: 'perplexity/sonar',
   output: [
-    { type: 'search_results', queries: ['q'], results: [{ id: 1, title: 'Zephyr', url: 'https://example.org/z', snippet: 'On 14 May.' }] },
-    { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'In May 2021.[1]', annotations: [] }] },
+    {
+      type: 'search_results',
+      queries: ['q'],
+      results: [{ id: 1, title: 'Zephyr', url: 'https://example.org/z', snippet: 'On 14 May.' }],
+    },
+    {
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'In May 2021.[1]', annotations: [] }],
+    },
   ],
   usage: { input_tokens: 2_800, output_tokens: 60, cost: { currency: 'USD', total_cost: 0.00335 } },
 });
@@ -63,7 +80,9 @@ interface Setup {
   readonly gateway: Gateway;
   readonly ledger: Ledger;
   readonly events: GatewayEvent[];
-  ask(fault: Fault | 'healthy'): Promise<{ status: number; body: Record<string, never>; headers: Readonly<Record<string, string>>; text: string }>;
+  ask(
+    fault: Fault | 'healthy',
+  ): Promise<{ status: number; body: Record<string, never>; headers: Readonly<Record<string, string>>; text: string }>;
 }
 
 function start(fallbacks: Record<string, string[]>): Setup {
@@ -71,7 +90,10 @@ function start(fallbacks: Record<string, string[]>): Setup {
   const events: GatewayEvent[] = [];
   const ledger = memoryLedger({ credits: { acme: '10.00' }, clock });
   const gateway = createGateway({
-    providers: [exa({ apiKey: UPSTREAM_SECRET, baseUrl: broken.url }), perplexity({ apiKey: 'pplx-other', baseUrl: healthy.url })],
+    providers: [
+      exa({ apiKey: UPSTREAM_SECRET, baseUrl: broken.url }),
+      perplexity({ apiKey: 'pplx-other', baseUrl: healthy.url }),
+    ],
     apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: '1.00' }]),
     ledger,
     fallbacks,
@@ -92,7 +114,8 @@ function start(fallbacks: Record<string, string[]>): Setup {
       path: '/api/v1/answer',
       query: '',
       header: (name) => ({ authorization: `Bearer ${KEY}`, 'content-type': 'application/json' })[name],
-      readBody: () => Promise.resolve({ bytes: Buffer.from('{"model":"exa/answer","query":"When did the Zephyr Bridge open?"}') }),
+      readBody: () =>
+        Promise.resolve({ bytes: Buffer.from('{"model":"exa/answer","query":"When did the Zephyr Bridge open?"}') }),
       disconnected: false,
     });
     let settled = false;
@@ -102,16 +125,23 @@ function start(fallbacks: Record<string, string[]>): Setup {
       await broken.served(before + 1);
       await clock.advance(DEADLINE_MS);
     }
-    // Retries wait for the clock, which must not pass the deadline of an attempt that is under way.
+    // A retry waits for the clock, which must not pass the deadline of an attempt that is under way: one pause per failed attempt.
     const pauseMs = fault === 'status_429_retry_after' ? 2_000 : 0;
-    for (let paused = 0; !settled; paused += 1) {
+    for (let paused = 0; !settled; ) {
       await new Promise((resolve) => setImmediate(resolve));
-      await clock.advance(paused < 2 ? pauseMs : 0);
+      if (events.filter(({ type }) => type === 'attempt_finished').length === paused) continue;
+      paused += 1;
+      await clock.advance(pauseMs);
     }
     const response = await responding;
     if (response === undefined) throw new Error('the path was not ours');
     const text = String(response.body);
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Record<string, never> };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: JSON.parse(text) as Record<string, never>,
+    };
   }
   return { gateway, ledger, events, ask };
 }
@@ -150,11 +180,19 @@ describe('the fault matrix without a fallback', () => {
     await gateway.close();
     const attemptEvents = events.filter((event) => event.type === 'attempt_finished');
     expect(attemptEvents).toHaveLength(attempts);
-    expect(attemptEvents[0]).toMatchObject({ provider: 'exa', outcome: reason, phase, upstreamStatus, cost: loss ?? null });
+    expect(attemptEvents[0]).toMatchObject({
+      provider: 'exa',
+      outcome: reason,
+      phase,
+      upstreamStatus,
+      cost: loss ?? null,
+    });
     expect(events.filter((event) => event.type === 'request_finished')).toEqual([
       expect.objectContaining({ status, reason, cost: null, attempts, provider: null }),
     ]);
-    expect(JSON.stringify(events, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(UPSTREAM_SECRET);
+    expect(
+      JSON.stringify(events, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    ).not.toContain(UPSTREAM_SECRET);
   });
 });
 
@@ -178,9 +216,13 @@ describe('the fault matrix with a healthy fallback', () => {
     const { entries, ...totals } = await moneyOf(ledger);
     expect(totals).toEqual({ usage: SONAR_COST, held: 0n });
     expect(entries).toHaveLength(loss === undefined ? 1 : 2);
-    expect(entries).toEqual(expect.arrayContaining([['charge', SONAR_COST], ...(loss === undefined ? [] : [['loss', loss]])]));
+    expect(entries).toEqual(
+      expect.arrayContaining([['charge', SONAR_COST], ...(loss === undefined ? [] : [['loss', loss]])]),
+    );
     await gateway.close();
-    const outcomes = events.flatMap((event) => (event.type === 'attempt_finished' ? [[event.provider, event.outcome]] : []));
+    const outcomes = events.flatMap((event) =>
+      event.type === 'attempt_finished' ? [[event.provider, event.outcome]] : [],
+    );
     expect(outcomes).toEqual([
       ['exa', FAULT_EXPECTATIONS[fault].reason],
       ['perplexity', 'answered'],
