@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 
-type Decoder = (body: Uint8Array, limits: { maxOutputLength: number }) => Promise<Uint8Array>;
+type Decoder = (body: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>;
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', promisify(gunzip)],
@@ -11,8 +11,8 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
 ]);
 
 /** Whether a reply came as it is. Ours always should, because requests ask for `identity`; some proxies compress regardless. */
-export function isPlain(contentEncoding: string | undefined): boolean {
-  return contentEncoding === undefined || contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
+export function isPlain(contentEncoding: string): boolean {
+  return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
 /**
@@ -20,14 +20,14 @@ export function isPlain(contentEncoding: string | undefined): boolean {
  *
  * @throws Error for an unknown coding, a broken or cut stream, or more than `maxBytes` of output.
  */
-export function decompress(body: Uint8Array, contentEncoding: string, maxBytes: number): Promise<Uint8Array> {
+export function decompress(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
   const decode = DECODERS.get(contentEncoding.trim().toLowerCase());
   if (decode === undefined) return Promise.reject(new Error(`unknown content-encoding "${contentEncoding}"`));
   return decode(body, { maxOutputLength: maxBytes });
 }
 
 /** UTF-8, without a byte order mark; broken sequences become U+FFFD. */
-export function decodeText(body: Uint8Array): string {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+export function decodeText(body: Buffer): string {
+  const text = body.toString('utf8');
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -72,7 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
-  #succeed(body: Uint8Array): void {
+  #succeed(body: Buffer): void {
     const status = this.#status ?? 0;
     this.#end({ status, header: (name) => this.#header(name), text: decodeText(body) });
   }

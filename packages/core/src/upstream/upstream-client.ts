@@ -25,8 +25,10 @@ export interface UpstreamClient {
   /**
    * Sends one request and reads the whole reply. Never retries, never follows redirects (a 3xx is returned as it is).
    *
-   * @throws UpstreamError `upstream_unreachable` (DNS, refused, TLS, reset before the reply began), `upstream_timeout` with the phase it
-   * struck in, `upstream_invalid_response` (cut or oversized body, broken HTTP).
+   * @throws UpstreamError `upstream_unreachable` (DNS, refused, TLS, no connection in time, reset before the reply began),
+   * `upstream_timeout` with the phase the deadline struck in (`connect` means that nothing was sent), `upstream_invalid_response`
+   * (cut or oversized body, broken HTTP), `upstream_rejected` (a header that cannot be sent, such as a key with a line break).
+   * @throws TypeError for a URL that is not http(s): a bug of the adapter.
    */
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
 }
