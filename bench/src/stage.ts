@@ -42,9 +42,20 @@ const HERE = path.dirname(fileURLToPath(import.meta.url));
 const PROBE = fileUrl('processes/probe.js');
 const LISTEN_ON_LOOPBACK = fileUrl('processes/listen-on-loopback.js');
 
+export interface StageOptions {
+  readonly targets: readonly TargetId[];
+  readonly upstreamDelayMs: number;
+  /** Where every server leaves a processor profile when it ends; none are taken without. */
+  readonly profileFolder: string | null;
+}
+
 /** Starts the upstream, the load generator and the wanted servers. @throws Error when one of ours does not come up. */
-export async function setUpStage(wanted: readonly TargetId[], upstreamDelayMs: number): Promise<Stage> {
+export async function setUpStage({ targets: wanted, upstreamDelayMs, profileFolder }: StageOptions): Promise<Stage> {
   const children: Child[] = [];
+  const profiling = (id: TargetId): string[] =>
+    profileFolder === null
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, `--cpu-prof-name=${id}-${Date.now()}.cpuprofile`];
   const scratch = mkdtempSync(path.join(tmpdir(), 'searchgate-bench-'));
 
   async function start(name: string, script: string, options: ChildOptions = {}): Promise<Child> {
@@ -70,7 +81,7 @@ export async function setUpStage(wanted: readonly TargetId[], upstreamDelayMs: n
       const argv = [JSON.stringify({ upstreamPort, ...settings } satisfies ServerSettings)];
       const child = await start(target.name, path.join(HERE, scriptOf(id)), {
         preload: [PROBE],
-        nodeOptions: ['--expose-gc'],
+        nodeOptions: ['--expose-gc', ...profiling(id)],
         argv,
       });
       return { target, child, port: child.ready as number, request: answerRequest() };
@@ -79,7 +90,11 @@ export async function setUpStage(wanted: readonly TargetId[], upstreamDelayMs: n
     async function startPortkey(): Promise<Server> {
       const target = targetOf('portkey');
       const script = await installPortkey();
-      const child = await start(target.name, script, { preload: [PROBE, LISTEN_ON_LOOPBACK], argv: ['--headless'] });
+      const child = await start(target.name, script, {
+        preload: [PROBE, LISTEN_ON_LOOPBACK],
+        argv: ['--headless'],
+        nodeOptions: profiling('portkey'),
+      });
       return { target, child, port: child.ready as number, request: chatCompletionRequest(upstreamPort) };
     }
 

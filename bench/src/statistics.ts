@@ -1,29 +1,42 @@
 /** A figure over several rounds: the middle round, and the quarter marks around it. */
 export interface Figure {
+  readonly rounds: number;
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
+/** Takes one number out of what a round has measured. */
+export type Read<Round> = (round: Round) => number;
+
 export function figure(values: readonly number[]): Figure {
   const sorted = [...values].sort((a, b) => a - b);
-  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
+  return {
+    rounds: sorted.length,
+    median: quantile(sorted, 0.5),
+    low: quantile(sorted, 0.25),
+    high: quantile(sorted, 0.75),
+  };
 }
 
-/** Ratios are taken round by round, so that a slow stretch of the machine meets both sides. */
-export function ratio(values: readonly number[], baseline: readonly number[]): Figure {
-  return figure(pairs(values, baseline).map(([value, base]) => value / base));
+export function figureOf<Round>(rounds: readonly Round[], read: Read<Round>): Figure {
+  return figure(rounds.map(read));
 }
 
-/** Differences, likewise round by round. */
-export function difference(values: readonly number[], baseline: readonly number[]): Figure {
-  return figure(pairs(values, baseline).map(([value, base]) => value - base));
+/** Round by round against another server, so that a slow stretch of the machine meets both sides. */
+export function ratioOf<Round>(rounds: readonly Round[], base: readonly Round[], read: Read<Round>): Figure {
+  return figure(pairs(rounds, base).map(([round, other]) => read(round) / read(other)));
 }
 
-function pairs(values: readonly number[], baseline: readonly number[]): [number, number][] {
-  return values.flatMap((value, round) => {
-    const base = baseline[round];
-    return base === undefined ? [] : [[value, base] as [number, number]];
+/** Likewise, as a difference. */
+export function differenceOf<Round>(rounds: readonly Round[], base: readonly Round[], read: Read<Round>): Figure {
+  return figure(pairs(rounds, base).map(([round, other]) => read(round) - read(other)));
+}
+
+function pairs<Round>(rounds: readonly Round[], base: readonly Round[]): [Round, Round][] {
+  return rounds.flatMap((round, index) => {
+    const other = base[index];
+    return other === undefined ? [] : [[round, other] as [Round, Round]];
   });
 }
 

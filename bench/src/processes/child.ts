@@ -22,7 +22,8 @@ interface Pending {
 
 const READY_TIMEOUT_MS = 60_000;
 const ASK_TIMEOUT_MS = 600_000;
-const STOP_TIMEOUT_MS = 3_000;
+/** Long enough to write a processor profile. */
+const STOP_TIMEOUT_MS = 10_000;
 
 /** A process of the benchmark, spoken to over IPC. Its standard output is kept only to explain a failure. */
 export class Child {
