@@ -9,7 +9,7 @@ export interface ProviderSaid {
 }
 
 /** One row of a provider's error table. All conditions that are given have to hold. */
-export interface ErrorRow {
+interface ErrorRow {
   readonly status: number | readonly number[];
   /** A word among the reply's codes, in any case; or a pattern one of them matches. */
   readonly code?: string | RegExp;
