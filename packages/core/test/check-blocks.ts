@@ -3,7 +3,9 @@ import ts from 'typescript';
 import { type CodeBlock, codeBlocks, read, root } from './markdown.js';
 
 /** Where the packages an example imports are looked for: each stands in the node_modules of somebody who uses it. */
-const LOOKUP = ['core', 'express', 'koa'].map((name) => join(root, 'packages', name, 'example.ts'));
+const LOOKUP = ['packages/core', 'packages/express', 'packages/koa', 'examples/express-standalone'].map((folder) =>
+  join(root, folder, 'example.ts'),
+);
 
 /** What an example may use without saying where it comes from, because the text around it has said so. */
 const CONTEXT = `
@@ -37,7 +39,13 @@ function pathOf(document: string, { line }: CodeBlock): string {
 function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile) as { config: object };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const forExamples = { composite: false, noEmit: true, emitDeclarationOnly: false, noUnusedLocals: false };
+  const forExamples = {
+    composite: false,
+    noEmit: true,
+    emitDeclarationOnly: false,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+  };
   return { ...options, ...forExamples, types: ['node'], typeRoots: [join(root, 'node_modules', '@types')] };
 }
 
@@ -58,9 +66,7 @@ function hostWith(sources: ReadonlyMap<string, string>): ts.CompilerHost {
       return literals.map((literal) => {
         const mode = ts.getModeForUsageLocation(source, literal, own);
         const from = sources.has(containingFile) ? LOOKUP : [containingFile];
-        const found = from.map((file) =>
-          ts.resolveModuleName(literal.text, file, own, host, cache, redirected, mode),
-        );
+        const found = from.map((file) => ts.resolveModuleName(literal.text, file, own, host, cache, redirected, mode));
         return found.find(({ resolvedModule }) => resolvedModule !== undefined) ?? { resolvedModule: undefined };
       });
     },

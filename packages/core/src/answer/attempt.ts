@@ -115,8 +115,13 @@ const ADAPTER_BUG = 'the adapter threw';
 
 /** What a failed attempt may have cost the operator: what the provider reported, or the list price when nobody knows how it ended. */
 function lossOf(deps: AttemptDeps, { model, provider, prices }: RunnableModel, error: UpstreamError): Loss | null {
-  const cost = error.cost ?? (error.reason === 'upstream_timeout' ? listPrice(priceAt(prices, deps.clock.now())) : 0n);
+  const cost = error.cost ?? (mayBeBilled(error) ? listPrice(priceAt(prices, deps.clock.now())) : 0n);
   return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
+}
+
+/** Once a request has been sent, nobody knows how a call that timed out ended at the provider. */
+function mayBeBilled({ reason, phase }: UpstreamError): boolean {
+  return reason === 'upstream_timeout' && phase !== 'connect';
 }
 
 interface Finished {

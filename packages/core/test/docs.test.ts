@@ -1,0 +1,237 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import * as gatewayOptions from '../src/gateway-options.js';
+import {
+  createGateway,
+  type GatewayOptions,
+  isGatewayError,
+  memoryApiKeys,
+  memoryLedger,
+  REASONS,
+} from '../src/index.js';
+import * as providers from '../src/providers/index.js';
+import { startFaultUpstream } from '../src/testing/fault-upstream.js';
+import { checkTypeScriptBlocks } from './check-blocks.js';
+import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
+
+/** Compiling takes about 2 s; other work on the machine must not fail it. */
+const SLOW_COMPILER_MS = 60_000;
+const PROVIDERS = [providers.exa({ apiKey: 'a-key' }), providers.perplexity({ apiKey: 'a-key' })];
+const WIRE_STATUS_LINE = /^`(\d{3})` · `(\w+)` · (not )?retryable · metadata `(.+)`$/;
+
+/** The type declarations of a source file, by name. */
+function declarationsOf(path: string): Map<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration> {
+  const text = readFileSync(join(root, 'packages', 'core', 'src', path), 'utf8');
+  const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const types = statements.filter((node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node));
+  return new Map(types.map((node) => [node.name.text, node]));
+}
+
+/** The names of an interface's own properties. */
+function propertiesOf(path: string, name: string): string[] {
+  const declaration = declarationsOf(path).get(name);
+  if (declaration === undefined || !ts.isInterfaceDeclaration(declaration)) throw new Error(`no ${name} in ${path}`);
+  return declaration.members.flatMap(({ name: member }) =>
+    member !== undefined && ts.isIdentifier(member) ? [member.text] : [],
+  );
+}
+
+/** The words of a union of string literals. */
+function wordsOf(path: string, name: string): string[] {
+  const declaration = declarationsOf(path).get(name);
+  if (declaration === undefined || !ts.isTypeAliasDeclaration(declaration) || !ts.isUnionTypeNode(declaration.type))
+    throw new Error(`no union ${name} in ${path}`);
+  return declaration.type.types.flatMap((type) =>
+    ts.isLiteralTypeNode(type) && ts.isStringLiteral(type.literal) ? [type.literal.text] : [],
+  );
+}
+
+/** What the first column of a document's tables names in code, with the rest of its row. */
+function documentedNames(document: string): Map<string, string[]> {
+  const rows = tableRows(read(document)).flatMap(([first = '', ...cells]) =>
+    [...first.matchAll(/`([\w/.-]+)`/g)].map(({ 1: name = '' }) => [name, cells] as const),
+  );
+  return new Map(rows);
+}
+
+describe('errors.md', () => {
+  const described = new Map(
+    sections(read('docs/errors.md'))
+      .filter(({ heading }) => /^[a-z_]+$/.test(heading))
+      .map(({ heading, body }) => [heading, body.trim().split('\n')[0] ?? '']),
+  );
+  const wireReasons = Object.entries(REASONS);
+  const hostReasons = ['invalid_configuration', ...wordsOf('errors.ts', 'LedgerReason')];
+
+  it('has a heading for every reason there is, and for no other', () => {
+    const reasons = [...wireReasons.map(([reason]) => reason), ...hostReasons];
+    expect([...described.keys()].sort()).toEqual(reasons.sort());
+  });
+
+  it.each(wireReasons)('says of %s what the table of reasons says', (reason, { status, type, retryable }) => {
+    const [, ...said] = WIRE_STATUS_LINE.exec(described.get(reason) ?? '') ?? [];
+    expect(said.slice(0, 3)).toEqual([String(status), type, retryable ? undefined : 'not ']);
+  });
+
+  it('gives a metadata shape to exactly the reasons that have one', () => {
+    const withShape = wireReasons
+      .map(([reason]) => reason)
+      .filter((reason) => WIRE_STATUS_LINE.exec(described.get(reason) ?? '')?.[4] !== 'null');
+    const upstream = wordsOf('errors.ts', 'UpstreamReason');
+    expect(withShape.sort()).toEqual([...propertiesOf('errors.ts', 'ErrorDetails'), ...upstream].sort());
+  });
+
+  it('links every reason from its overview', () => {
+    const linked = links(read('docs/errors.md')).map((target) => target.replace('#', ''));
+    expect([...described.keys()].filter((reason) => !linked.includes(reason))).toEqual([]);
+  });
+});
+
+describe('configuration.md', () => {
+  const documented = documentedNames('docs/configuration.md');
+  const anOption = propertiesOf('gateway-options.ts', 'GatewayOptions');
+
+  it.each([
+    ['gateway-options.ts', 'GatewayOptions'],
+    ['catalog/model-overrides.ts', 'ModelOverride'],
+    ['auth/memory-api-keys.ts', 'MemoryApiKey'],
+    ['ledger/memory-ledger.ts', 'MemoryLedgerOptions'],
+    ['http/to-fetch-handler.ts', 'FetchHandlerOptions'],
+    ['../../koa/src/index.ts', 'GatewayRouterOptions'],
+    ['../../../examples/standalone-config/src/config-file.ts', 'StandaloneConfig'],
+  ])('has a row for every option of %s', (path, name) => {
+    expect(propertiesOf(path, name).filter((option) => !documented.has(option))).toEqual([]);
+  });
+
+  it('has a row for every variable the standalone examples read', () => {
+    const source = read('examples/standalone-config/src/environment.ts');
+    const variables = [...source.matchAll(/^ {2}([A-Z_]+): z$|^ {2}([A-Z_]+): z\./gm)].map(
+      ([, one, other]) => one ?? other ?? '',
+    );
+    const ofProviders = PROVIDERS.map(({ id }) => `${id.toUpperCase()}_API_KEY`);
+    expect(variables).toContain('PORT');
+    expect([...variables, ...ofProviders].filter((name) => !documented.has(name))).toEqual([]);
+  });
+
+  it('prints the defaults of the code', () => {
+    const constants = gatewayOptions as unknown as Record<string, number | undefined>;
+    const wrong = anOption.flatMap((option) => {
+      const figure = constants[`DEFAULT_${option.replace(/[A-Z]/g, '_$&').toUpperCase()}`];
+      const [printed] = documented.get(option) ?? [];
+      return figure === undefined || printed === figure.toLocaleString('en-US') ? [] : [`${option}: ${figure}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('prints the bounds the code enforces', () => {
+    const good = { providers: [], ledger: memoryLedger(), apiKeys: memoryApiKeys() };
+    const bounded = anOption.flatMap((option) => {
+      const bounds = /^a whole number from (\d+) to (\d+)$/.exec(expectedOf({ ...good, [option]: 'x' }, option));
+      return bounds === null
+        ? []
+        : [[option, bounds.slice(1).map((end) => Number(end).toLocaleString('en-US'))] as const];
+    });
+    expect(bounded.length).toBeGreaterThan(10);
+    for (const [option, ends] of bounded)
+      expect([option, documented.get(option)?.[1]]).toEqual([option, ends.join(' to ')]);
+  });
+
+  function expectedOf(options: object, option: string): string {
+    try {
+      gatewayOptions.parseGatewayOptions(options as GatewayOptions);
+    } catch (error) {
+      if (!isGatewayError(error)) throw error;
+      const { problems } = error as unknown as { problems: readonly { path: string; expected: string }[] };
+      return problems.find(({ path }) => path === option)?.expected ?? '';
+    }
+    return '';
+  }
+});
+
+describe('providers.md', () => {
+  const documented = documentedNames('docs/providers.md');
+  const models = PROVIDERS.flatMap((provider) => provider.models);
+
+  it.each(models)('prints the price and the deadline of $slug', ({ slug, prices, timeoutMs }) => {
+    const [price] = prices;
+    const printed = price?.kind === 'dynamic' ? `${price.typical} to ${price.ceiling}` : price?.request;
+    expect(documented.get(slug)?.slice(0, 2)).toEqual([printed, `${timeoutMs / 1_000} s`]);
+  });
+
+  it.each([
+    ['providers/provider-settings.ts', 'ProviderSettings'],
+    ['providers/exa/exa-provider.ts', 'ExaSettings'],
+    ['providers/perplexity/perplexity-provider.ts', 'PerplexitySettings'],
+  ])('has a row for every setting of %s', (path, name) => {
+    expect(propertiesOf(path, name).filter((setting) => !documented.has(setting))).toEqual([]);
+  });
+
+  it('shows a provider that works', async () => {
+    const reply = { answer: 'Thirty days [1].', sources: [{ url: 'https://example.org/leave', title: 'Leave' }] };
+    const upstream = await startFaultUpstream({ healthyReply: { body: JSON.stringify(reply) } });
+    const gateway = createGateway({
+      providers: [exampleProvider(upstream.url)],
+      ledger: memoryLedger({ credits: { acme: '1' } }),
+      authenticate: () => null,
+      maxAttempts: 1,
+      logger: { warn: () => undefined, error: () => undefined },
+    });
+    const apiKey = { id: 'key', organizationId: 'acme' };
+    const ask = () => gateway.answer({ apiKey, model: 'handbook/answer', query: 'How much leave do I get?' });
+    expect(await ask()).toMatchObject({
+      answer: 'Thirty days [1].',
+      citations: [{ title: 'Leave' }],
+      usage: { cost: 0.001 },
+    });
+    for (const [fault, reason] of [
+      ['status_429', 'upstream_rate_limited'],
+      ['status_500', 'upstream_error'],
+      ['invalid_json', 'upstream_invalid_response'],
+      ['empty_object', 'upstream_invalid_response'],
+    ] as const) {
+      await upstream.setFault(fault);
+      await expect(ask()).rejects.toMatchObject({ reason });
+    }
+    await gateway.close();
+    await upstream.close();
+  });
+
+  /** Runs the example of the document as it is printed there. */
+  function exampleProvider(baseUrl: string): providers.Provider {
+    const { code = '' } =
+      codeBlocks(read('docs/providers.md'), 'ts').find((block) => block.code.includes('function handbook')) ?? {};
+    const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+    const exported: { handbook?: (baseUrl: string, apiKey: string) => providers.Provider } = {};
+    new Function('require', 'exports', outputText)(() => providers, exported);
+    if (exported.handbook === undefined) throw new Error('docs/providers.md has lost its example');
+    return exported.handbook(baseUrl, 'a-key');
+  }
+});
+
+describe('every document', () => {
+  it('links only to files and headings that exist', () => {
+    const dead = documents().flatMap((document) =>
+      links(read(document))
+        .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(document, target))
+        .map((target) => `${document}: ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it(
+    'prints TypeScript that compiles against the code as it is',
+    () => {
+      expect(checkTypeScriptBlocks(documents())).toEqual([]);
+    },
+    SLOW_COMPILER_MS,
+  );
+
+  function leadsSomewhere(document: string, target: string): boolean {
+    const [path = '', fragment] = target.split('#');
+    const file = path === '' ? document : join(dirname(document), path);
+    if (!existsSync(join(root, file))) return false;
+    return fragment === undefined || !file.endsWith('.md') || anchors(read(file)).has(fragment);
+  }
+});
