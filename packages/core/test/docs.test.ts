@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as gatewayOptions from '../src/gateway-options.js';
@@ -204,7 +205,7 @@ describe('providers.md', () => {
       codeBlocks(read('docs/providers.md'), 'ts').find((block) => block.code.includes('function handbook')) ?? {};
     const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
     const exported: { handbook?: (baseUrl: string, apiKey: string) => providers.Provider } = {};
-    new Function('require', 'exports', outputText)(() => providers, exported);
+    compileFunction(outputText, ['require', 'exports'])(() => providers, exported);
     if (exported.handbook === undefined) throw new Error('docs/providers.md has lost its example');
     return exported.handbook(baseUrl, 'a-key');
   }
