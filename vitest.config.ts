@@ -1,7 +1,8 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 // Tests read the packages' TypeScript source, so they need no build.
-const conditions = ['@searchgate/source', 'module', 'node', 'import', 'default'];
+// Vitest hands these on to Node, where naming `import` or `module` would make `require` of a dual package load its ES module.
+const conditions = ['@searchgate/source', 'node'];
 
 function project(name: string, include: string[], alias: Record<string, string> = {}): TestProjectInlineConfiguration {
   return {

@@ -69,7 +69,7 @@ async function readBody(request: Request, limits: BodyLimits): Promise<RequestBo
     return { bytes: await Promise.race([readAll(reader, limits.maxBodyBytes), timedOut]) };
   } catch (error) {
     // Whatever is still to come is not wanted; that the source may fail to stop is its own affair.
-    reader.cancel().catch(() => undefined);
+    reader.cancel(error).catch(() => undefined);
     throw error;
   } finally {
     cancelTimer();

@@ -102,6 +102,8 @@ export async function conformanceGateway(
     },
     maxAttempts: 1,
     bodyTimeoutMs: BODY_TIMEOUT_MS,
+    // A cache makes room for all its keys at once, which is most of what building a gateway costs.
+    keyCacheMaxKeys: 16,
     clock: {
       ...clock,
       schedule(delayMs, callback, background) {

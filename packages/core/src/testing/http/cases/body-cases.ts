@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { ANSWERED, ask, askRaw, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
 import type { WireBody } from '../wire.js';
 
@@ -9,6 +10,14 @@ const MALFORMED = refused(400, invalid('malformed_json'));
 const TOO_LARGE = refused(413, invalid('request_too_large', { metadata: { max_body_bytes: MAX_BODY_BYTES } }), {
   headers: { connection: 'close' },
 });
+
+const WITHOUT_MODEL = refused(
+  400,
+  invalid('invalid_field', {
+    param: 'model',
+    metadata: { issues: [{ path: 'model', message: 'is required: a string such as "exa/answer"' }] },
+  }),
+);
 
 const HOST_REFUSES: Expectation = { status: 400, by: 'host' };
 const PARSER_CHECKS_SYNTAX = {
@@ -46,13 +55,9 @@ const MEDIA_TYPES: readonly HttpCase[] = [
     expect: UNSUPPORTED,
   },
   {
-    name: 'refuses a compressed body',
-    request: askRaw(QUESTION, { 'content-encoding': 'br' }),
+    name: 'refuses a compressed body, even a right one',
+    request: askRaw(gzipSync(QUESTION), { 'content-encoding': 'gzip' }),
     expect: UNSUPPORTED,
-    behindParser: {
-      why: 'the parser meets a body that is not what its encoding says',
-      expect: { status: 400, by: 'either' },
-    },
   },
 ];
 
@@ -144,13 +149,8 @@ const CONTENTS: readonly HttpCase[] = [
   {
     name: 'takes no field from a prototype a body tries to set',
     request: askRaw('{"__proto__":{"model":"stub/flat"},"query":"When?"}'),
-    expect: refused(
-      400,
-      invalid('invalid_field', {
-        param: 'model',
-        metadata: { issues: [{ path: 'model', message: 'is required: a string such as "exa/answer"' }] },
-      }),
-    ),
+    expect: WITHOUT_MODEL,
+    behindParser: { why: 'some parsers refuse such a body themselves', expect: { ...WITHOUT_MODEL, by: 'either' } },
   },
   {
     name: 'leaves an unread body behind without harm',

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.js';
+import { createFakeClock } from '../testing/fake-clock.js';
+import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+import { toFetchHandler } from './to-fetch-handler.js';
+
+const LIMITS = { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock: systemClock };
+const text = (body: string): GatewayResponse => ({
+  status: 200,
+  headers: { 'content-length': String(body.length) },
+  body,
+});
+
+/** A gateway that shows the one request it got. */
+function seeing(respond: (request: GatewayRequest) => GatewayResponse | Promise<GatewayResponse> = () => text('ours')) {
+  const seen: GatewayRequest[] = [];
+  const handle = async (request: GatewayRequest) => {
+    if (!request.path.startsWith('/api/')) return undefined;
+    seen.push(request);
+    return respond(request);
+  };
+  return { gateway: { handle }, seen };
+}
+
+function post(body: NonNullable<RequestInit['body']> | null): Request {
+  return new Request('https://x.test/api/v1/answer', { method: 'POST', body, duplex: 'half' });
+}
+
+const refused = (reason: string) => expect.objectContaining({ reason });
+
+describe('toFetchHandler', () => {
+  it('takes method, path, query and headers from the request', async () => {
+    const { gateway, seen } = seeing();
+    await toFetchHandler(gateway)(
+      new Request('https://x.test/api/v1/models?category=a%20b&c', { headers: { 'X-Request-Id': '7' } }),
+    );
+    expect(seen[0]).toMatchObject({
+      method: 'GET',
+      path: '/api/v1/models',
+      query: 'category=a%20b&c',
+      disconnected: false,
+    });
+    expect(seen[0]?.header('x-request-id')).toBe('7');
+    expect(seen[0]?.header('authorization')).toBeUndefined();
+  });
+
+  it('takes the prefix off, and leaves everything that is not below it to the host', async () => {
+    const { gateway, seen } = seeing();
+    const handler = toFetchHandler(gateway, {
+      prefix: '/search',
+      otherwise: ({ url }) => new Response(`not for us: ${new URL(url).pathname}`),
+    });
+    expect(await (await handler(new Request('https://x.test/search/api/v1/key'))).text()).toBe('ours');
+    expect(seen[0]?.path).toBe('/api/v1/key');
+    expect(await (await handler(new Request('https://x.test/api/v1/key'))).text()).toBe('not for us: /api/v1/key');
+    expect(await (await handler(new Request('https://x.test/search/other'))).text()).toBe('not for us: /search/other');
+  });
+
+  it('answers a bare 404 unless told otherwise', async () => {
+    const response = await toFetchHandler(seeing().gateway)(new Request('https://x.test/'));
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 404, body: '' });
+  });
+
+  it('refuses a malformed prefix when it is built', () => {
+    expect(() => toFetchHandler(seeing().gateway, { prefix: 'search/' })).toThrow(/^prefix: found "search\/"/);
+  });
+
+  it('passes on statuses that have no body', async () => {
+    const { gateway } = seeing(() => ({ status: 304, headers: { etag: '"1"' }, body: null }));
+    const response = await toFetchHandler(gateway)(new Request('https://x.test/api/'));
+    expect({ status: response.status, etag: response.headers.get('etag'), body: response.body }).toEqual({
+      status: 304,
+      etag: '"1"',
+      body: null,
+    });
+  });
+
+  it('reads the body within its limit', async () => {
+    const { gateway } = seeing(async (request) => {
+      const body = await request.readBody(LIMITS);
+      return text('bytes' in body ? Buffer.from(body.bytes).toString() : 'parsed');
+    });
+    expect(await (await toFetchHandler(gateway)(post('0123456789'))).text()).toBe('0123456789');
+    expect(await (await toFetchHandler(gateway)(post(null))).text()).toBe('');
+    await expect(toFetchHandler(gateway)(post('0123456789x'))).rejects.toEqual(refused('request_too_large'));
+  });
+
+  it('stops the source of a body that is too large', async () => {
+    const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
+    const cancelled = new Promise((resolve) => {
+      const source = new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(6)),
+        cancel: resolve,
+      });
+      void toFetchHandler(gateway)(post(source)).catch(() => undefined);
+    });
+    expect(await cancelled).toEqual(refused('request_too_large'));
+  });
+
+  it('waits for a body only so long', async () => {
+    const clock = createFakeClock();
+    const { gateway } = seeing((request) => request.readBody({ ...LIMITS, clock }).then(() => text('')));
+    const response = toFetchHandler(gateway)(post(new ReadableStream()));
+    response.catch(() => undefined);
+    await clock.advance(1_000);
+    await expect(response).rejects.toEqual(refused('request_timeout'));
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('takes a body that breaks off for a caller that has gone', async () => {
+    const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
+    const source = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
+    await expect(toFetchHandler(gateway)(post(source))).rejects.toEqual(refused('client_closed_request'));
+  });
+
+  it('says clearly that somebody has read the body before', async () => {
+    const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
+    const request = post('{}');
+    await request.text();
+    await expect(toFetchHandler(gateway)(request)).rejects.toThrow(
+      'the request body was read before the gateway got it',
+    );
+  });
+
+  it('knows when the caller has gone', async () => {
+    const caller = new AbortController();
+    const { gateway, seen } = seeing(() => {
+      caller.abort();
+      return text('');
+    });
+    await toFetchHandler(gateway)(new Request('https://x.test/api/', { signal: caller.signal }));
+    expect(seen[0]?.disconnected).toBe(true);
+  });
+});

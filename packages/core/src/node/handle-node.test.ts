@@ -1,0 +1,294 @@
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { connect, createServer as createHttp2Server } from 'node:http2';
+import { type AddressInfo, connect as connectSocket, type Server } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../clock.js';
+import { isRequestError } from '../errors.js';
+import type { GatewayRequest, GatewayResponse } from '../http/gateway-request.js';
+import { handleNode } from './handle-node.js';
+import type { NodeCall } from './node-request.js';
+
+const LIMITS = { maxBodyBytes: 1_000, bodyTimeoutMs: 60_000, clock: systemClock };
+
+/** Answers everything below /api with what it was asked, and refuses bodies as the real one does. */
+async function echo(request: GatewayRequest): Promise<GatewayResponse | undefined> {
+  if (!request.path.startsWith('/api')) return undefined;
+  try {
+    const body = request.method === 'POST' ? await request.readBody(LIMITS) : null;
+    const content = body === null ? null : 'bytes' in body ? Buffer.from(body.bytes).toString() : body.parsed;
+    const { method, path, query } = request;
+    return respond(200, JSON.stringify({ method, path, query, content, accept: request.header('accept') }));
+  } catch (error) {
+    if (!isRequestError(error)) throw error;
+    return respond(error.status, error.reason, { connection: 'close' });
+  }
+}
+
+function respond(status: number, body: string, headers: Record<string, string> = {}): GatewayResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain', 'content-length': String(Buffer.byteLength(body)), ...headers },
+    body,
+  };
+}
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanUp of cleanups.splice(0)) cleanUp();
+});
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  cleanups.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function serve(listener: RequestListener): Promise<{ port: number; connections: () => number }> {
+  let connections = 0;
+  const server = createServer(listener).on('connection', () => {
+    connections += 1;
+  });
+  const port = await listen(server);
+  cleanups.push(() => server.closeAllConnections());
+  return { port, connections: () => connections };
+}
+
+/** A host with nothing but the gateway. */
+const mounted =
+  (call: Partial<NodeCall> = {}, gateway = { handle: echo }): RequestListener =>
+  (req, res) => {
+    void handleNode(gateway, { req, res, ...call }).then((ours) => {
+      if (!ours) res.writeHead(404).end('the host’s');
+    });
+  };
+
+interface Asked {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  readonly agent?: Agent;
+}
+
+function ask(port: number, { method = 'GET', path = '/api', headers = {}, body, agent }: Asked) {
+  return new Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: string }>(
+    (resolve, reject) => {
+      const outgoing = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: agent ?? new Agent() });
+      outgoing.on('error', reject).on('response', (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8');
+        incoming.on('data', (chunk: string) => (text += chunk)).on('error', reject);
+        incoming.on('end', () => resolve({ status: incoming.statusCode, headers: incoming.headers, body: text }));
+      });
+      outgoing.end(body);
+    },
+  );
+}
+
+function keptAlive(): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  cleanups.push(() => agent.destroy());
+  return agent;
+}
+
+describe('handleNode', () => {
+  it('takes method, path, query, headers and body from the exchange', async () => {
+    const { port } = await serve(mounted());
+    const { body } = await ask(port, {
+      method: 'POST',
+      path: '/api/x?a=1&a=2?',
+      headers: { accept: 'text/plain' },
+      body: '{"a":1}',
+    });
+    expect(JSON.parse(body)).toEqual({
+      method: 'POST',
+      path: '/api/x',
+      query: 'a=1&a=2?',
+      content: '{"a":1}',
+      accept: 'text/plain',
+    });
+  });
+
+  it('leaves what is not the gateway’s untouched', async () => {
+    let seen: { listeners: number; sent: boolean; ours: boolean } | undefined;
+    const { port } = await serve((req, res) => {
+      void handleNode({ handle: echo }, { req, res }).then((ours) => {
+        seen = { listeners: req.listenerCount('data'), sent: res.headersSent, ours };
+        req.pipe(res);
+      });
+    });
+    expect(await ask(port, { method: 'POST', path: '/upload', body: 'the host’s own' })).toMatchObject({
+      status: 200,
+      body: 'the host’s own',
+    });
+    expect(seen).toEqual({ listeners: 0, sent: false, ours: false });
+  });
+
+  it('understands a target in absolute form, as proxies send it', async () => {
+    const { port } = await serve(mounted());
+    const { body } = await ask(port, { path: 'http://search.example.com:8080/api/x?y=1' });
+    expect(JSON.parse(body)).toMatchObject({ path: '/api/x', query: 'y=1' });
+  });
+
+  it('prefers the target it is given to the request’s own', async () => {
+    const { port } = await serve(mounted({ target: '/api/given?z' }));
+    expect(JSON.parse((await ask(port, { path: '/mounted/api' })).body)).toMatchObject({
+      path: '/api/given',
+      query: 'z',
+    });
+  });
+
+  it.each([
+    ['an object', { a: 1 }, { a: 1 }],
+    ['bytes', Buffer.from('{"a":1}'), '{"a":1}'],
+    ['text', '{"a":1}', '{"a":1}'],
+    ['null', null, null],
+  ])('takes %s the host’s parser has made of a body it has read', async (_name, parsedBody, content) => {
+    const { port } = await serve((req, res) => {
+      req.resume().on('end', () => mounted({ parsedBody })(req, res));
+    });
+    expect(JSON.parse((await ask(port, { method: 'POST', body: 'raw' })).body)).toMatchObject({ content });
+  });
+
+  it('reads the body itself when the host’s parser has left it alone, whatever it put into req.body', async () => {
+    const { port } = await serve(mounted({ parsedBody: {} }));
+    expect(JSON.parse((await ask(port, { method: 'POST', body: 'raw' })).body)).toMatchObject({ content: 'raw' });
+  });
+
+  it('keeps headers the host has set, unless the response has the same', async () => {
+    const { port } = await serve((req, res) => {
+      res
+        .setHeader('Access-Control-Allow-Origin', '*')
+        .setHeader('Vary', 'Origin')
+        .setHeader('Content-Type', 'text/html');
+      mounted()(req, res);
+    });
+    expect((await ask(port, {})).headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      vary: 'Origin',
+      'content-type': 'text/plain',
+    });
+  });
+
+  it('writes through hooks that hosts put on the response', async () => {
+    const { port } = await serve((req, res) => {
+      const writeHead = res.writeHead.bind(res) as (status: number, headers: object) => ServerResponse;
+      res.writeHead = ((status: number, headers: object) =>
+        writeHead(status, { ...headers, 'x-took': '1 ms' })) as typeof res.writeHead;
+      mounted()(req, res);
+    });
+    expect(await ask(port, {})).toMatchObject({ status: 200, headers: { 'x-took': '1 ms' } });
+  });
+
+  it('leaves a connection fit for the next request', async () => {
+    const refuseUnread = { handle: () => Promise.resolve(respond(401, 'who are you?')) };
+    const { port, connections } = await serve((req, res) =>
+      mounted({}, req.url === '/api/refuse' ? refuseUnread : { handle: echo })(req, res),
+    );
+    const agent = keptAlive();
+    for (const path of ['/api', '/api/refuse', '/api'])
+      await ask(port, { method: 'POST', path, body: 'x'.repeat(900), agent });
+    expect(connections()).toBe(1);
+  });
+
+  it('lets a caller in the middle of a large upload see why it is refused, and closes the connection then', async () => {
+    const { port, connections } = await serve(mounted());
+    const agent = keptAlive();
+    const response = await ask(port, { method: 'POST', body: Buffer.alloc(8_000_000), agent });
+    expect(response).toMatchObject({ status: 413, body: 'request_too_large', headers: { connection: 'close' } });
+    expect(await ask(port, { agent })).toMatchObject({ status: 200 });
+    expect(connections()).toBe(2);
+  });
+
+  it('closes the connection of a caller that has been refused and sends nothing more', async () => {
+    const { port } = await serve(mounted());
+    const socket = connectSocket(port, '127.0.0.1');
+    socket.write(`POST /api HTTP/1.1\r\nhost: x\r\ncontent-length: 5000\r\n\r\n${'x'.repeat(1_001)}`);
+    let received = '';
+    const closed = new Promise<void>((resolve) => {
+      socket.on('data', (chunk) => (received += chunk.toString())).on('close', () => resolve());
+    });
+    await closed;
+    expect(received).toMatch(/^HTTP\/1\.1 413 [^]*request_too_large$/);
+  });
+
+  it('tells the gateway that its caller has gone, and writes nothing then', async () => {
+    const gone = new Promise<boolean>((resolve) => {
+      void serve((req, res) => {
+        const handle = async (request: GatewayRequest) => {
+          expect(request.disconnected).toBe(false);
+          outgoing.destroy();
+          await new Promise((closed) => res.once('close', closed));
+          resolve(request.disconnected);
+          return respond(200, 'too late');
+        };
+        mounted({}, { handle })(req, res);
+      }).then(({ port }) => {
+        outgoing = httpRequest({ host: '127.0.0.1', port, path: '/api' }).on('error', () => undefined);
+        outgoing.end();
+      });
+      let outgoing: ReturnType<typeof httpRequest>;
+    });
+    expect(await gone).toBe(true);
+  });
+
+  it('writes nothing where the host has answered in its place, and tells the gateway', async () => {
+    let disconnected: boolean | undefined;
+    const { port } = await serve((req, res) => {
+      const handle = (request: GatewayRequest) => {
+        res.writeHead(503).end('the host’s own timeout');
+        ({ disconnected } = request);
+        return Promise.resolve(respond(200, 'too late'));
+      };
+      mounted({}, { handle })(req, res);
+    });
+    expect(await ask(port, {})).toMatchObject({ status: 503, body: 'the host’s own timeout' });
+    expect(disconnected).toBe(true);
+  });
+
+  it('hangs up and warns when a gateway rejects, which ours never does', async () => {
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    cleanups.push(() => warnings.mockRestore());
+    const { port } = await serve(mounted({}, { handle: () => Promise.reject(new Error('a foreign gateway')) }));
+    await expect(ask(port, {})).rejects.toThrow('socket hang up');
+    expect(warnings).toHaveBeenCalledTimes(1);
+  });
+
+  it('says clearly that a host has read the body and kept it', async () => {
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    cleanups.push(() => warnings.mockRestore());
+    const { port } = await serve((req, res) => {
+      req.resume().on('end', () => mounted()(req, res));
+    });
+    await expect(ask(port, { method: 'POST', body: 'raw' })).rejects.toThrow('socket hang up');
+    const [, options] = warnings.mock.calls[0] as unknown as [string, { detail: string }];
+    expect(options.detail).toContain('the host read the request body and kept it');
+  });
+
+  it('serves HTTP/2 as well, which has no Connection header', async () => {
+    const port = await listen(
+      createHttp2Server((req, res) => mounted()(req as unknown as IncomingMessage, res as unknown as ServerResponse)),
+    );
+    const session = connect(`http://127.0.0.1:${port}`);
+    cleanups.push(() => session.destroy());
+    const stream = session.request({ ':method': 'POST', ':path': '/api' });
+    stream.end('x'.repeat(1_001));
+    let body = '';
+    const status = new Promise((resolve) => stream.on('response', (headers) => resolve(headers[':status'])));
+    const ended = new Promise((resolve) =>
+      stream.on('data', (chunk: Buffer) => (body += chunk.toString())).on('end', resolve),
+    );
+    expect(await status).toBe(413);
+    await ended;
+    expect(body).toBe('request_too_large');
+  });
+});

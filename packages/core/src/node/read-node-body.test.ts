@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fake-clock.js';
+import { readNodeBody } from './read-node-body.js';
+
+function setUp() {
+  const stream = new PassThrough();
+  const clock = createFakeClock();
+  const read = readNodeBody(stream as unknown as IncomingMessage, { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock });
+  read.catch(() => undefined);
+  const left = () => ({
+    timers: clock.pendingTimers,
+    listeners: (['data', 'error', 'close'] as const).map((event) => stream.listeners(event).filter(isOurs).length),
+  });
+  return { stream, clock, read, left };
+}
+
+/** Streams listen to themselves; those listeners have other names. */
+const isOurs = ({ name }: { name: string }) => ['onData', 'onEnd', 'onGone'].includes(name);
+const NOTHING_LEFT = { timers: 0, listeners: [0, 0, 0] };
+const refused = (reason: string) => expect.objectContaining({ reason });
+
+describe('readNodeBody', () => {
+  it('puts the pieces together', async () => {
+    const { stream, read, left } = setUp();
+    stream.write('01234');
+    stream.end('56789');
+    expect(Buffer.from(await read).toString()).toBe('0123456789');
+    expect(left()).toEqual(NOTHING_LEFT);
+  });
+
+  it('hands over a body of one piece as it is, and an empty one as empty', async () => {
+    const one = setUp();
+    const piece = Buffer.from('0123');
+    one.stream.end(piece);
+    expect(await one.read).toBe(piece);
+    const none = setUp();
+    none.stream.end();
+    expect((await none.read).byteLength).toBe(0);
+  });
+
+  it('reads text that a host has asked the stream for', async () => {
+    const { stream, read } = setUp();
+    stream.setEncoding('utf8');
+    stream.end(Buffer.from('Zéphyr'));
+    expect(Buffer.from(await read).toString()).toBe('Zéphyr');
+  });
+
+  it('stops at the first byte too many, and leaves the rest unread', async () => {
+    const { stream, read, left } = setUp();
+    stream.write('0123456789');
+    stream.write('x');
+    stream.write('y');
+    await expect(read).rejects.toEqual(refused('request_too_large'));
+    expect(stream.isPaused()).toBe(true);
+    expect(left()).toEqual(NOTHING_LEFT);
+  });
+
+  it('gives a body that drips no more time than one that stalls', async () => {
+    const { stream, clock, read, left } = setUp();
+    for (const piece of ['{', '"', 'a']) {
+      stream.write(piece);
+      await clock.advance(300);
+    }
+    await clock.advance(100);
+    await expect(read).rejects.toEqual(refused('request_timeout'));
+    expect(left()).toEqual(NOTHING_LEFT);
+  });
+
+  it.each([
+    ['breaks off', (stream: PassThrough) => stream.destroy()],
+    ['breaks off with an error', (stream: PassThrough) => stream.destroy(new Error('aborted'))],
+  ])('takes a body that %s for a caller that has gone', async (_name, breakOff) => {
+    const { stream, read, left } = setUp();
+    stream.write('{');
+    breakOff(stream);
+    await expect(read).rejects.toEqual(refused('client_closed_request'));
+    expect(left()).toEqual(NOTHING_LEFT);
+  });
+
+  it('does not wait for a stream that has been destroyed before', async () => {
+    const stream = new PassThrough().destroy();
+    const clock = createFakeClock();
+    const read = readNodeBody(stream as unknown as IncomingMessage, { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock });
+    await expect(read).rejects.toEqual(refused('client_closed_request'));
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
