@@ -55,6 +55,7 @@ function hostWith(sources: ReadonlyMap<string, string>): ts.CompilerHost {
   const cache = ts.createModuleResolutionCache(root, (path) => path, options);
   return {
     ...host,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
     fileExists: (path) => sources.has(path) || host.fileExists(path),
     readFile: (path) => sources.get(path) ?? host.readFile(path),
     getSourceFile(path, languageVersion) {
