@@ -1,0 +1,66 @@
+/** Something that expires. `queueIndex` belongs to the queue: its place there, or -1. */
+export interface Expiring {
+  readonly expiresAtMs: number;
+  queueIndex: number;
+}
+
+/** Items by expiry, earliest first. Removal matters most: nearly every hold ends long before it expires. */
+export interface ExpiryQueue<T extends Expiring> {
+  add(item: T): void;
+  /** Harmless for an item that is not in the queue. */
+  remove(item: T): void;
+  /** The item that expires first. */
+  peek(): T | undefined;
+}
+
+/** A binary heap whose items know their place, so that removal costs no search: O(log n) for n open items, and no memory for ended ones. */
+export function createExpiryQueue<T extends Expiring>(): ExpiryQueue<T> {
+  const heap: T[] = [];
+
+  function place(item: T, index: number): void {
+    heap[index] = item;
+    item.queueIndex = index;
+  }
+
+  function siftUp(item: T, from: number): void {
+    let index = from;
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1;
+      const parent = heap[parentIndex];
+      if (parent === undefined || parent.expiresAtMs <= item.expiresAtMs) break;
+      place(parent, index);
+      index = parentIndex;
+    }
+    place(item, index);
+  }
+
+  function siftDown(item: T, from: number): void {
+    let index = from;
+    for (;;) {
+      const left = heap[2 * index + 1];
+      const right = heap[2 * index + 2];
+      const child = right !== undefined && left !== undefined && right.expiresAtMs < left.expiresAtMs ? right : left;
+      if (child === undefined || child.expiresAtMs >= item.expiresAtMs) break;
+      const childIndex = child.queueIndex;
+      place(child, index);
+      index = childIndex;
+    }
+    place(item, index);
+  }
+
+  return {
+    add(item) {
+      siftUp(item, heap.length);
+    },
+    remove(item) {
+      const index = item.queueIndex;
+      if (index === -1) return;
+      item.queueIndex = -1;
+      const last = heap.pop();
+      if (last === undefined || last === item) return;
+      siftDown(last, index);
+      if (last.queueIndex === index) siftUp(last, index);
+    },
+    peek: () => heap[0],
+  };
+}

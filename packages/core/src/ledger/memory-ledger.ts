@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { type Clock, systemClock } from '../clock.js';
+import { LedgerError } from '../errors.js';
+import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money.js';
+import { parseOptions } from '../parse-options.js';
+import {
+  checkAdjustment,
+  checkEntryQuery,
+  checkExpiry,
+  checkGrant,
+  checkHoldRequest,
+  checkId,
+  checkRelease,
+  checkSettle,
+} from './check-arguments.js';
+import type { Ledger } from './ledger.js';
+import {
+  applyAdjustment,
+  applyGrant,
+  createMemoryBooks,
+  expireDueHolds,
+  type MemoryBooks,
+  placeHold,
+  releaseHold,
+  settleHold,
+  totalsOfKey,
+  totalsOfOrganization,
+} from './memory-books.js';
+
+export interface MemoryLedgerOptions {
+  /**
+   * Credits to start with: decimal USD by organisation id, such as `{ acme: '25.00' }`. Each becomes a grant with the id
+   * `initial.<organisation id>`. Default none.
+   */
+  readonly credits?: Readonly<Record<string, string>>;
+  /**
+   * How many log entries, and how many ended holds, are remembered; the oldest go first. Counters stay right whatever is
+   * forgotten, but a forgotten hold is unknown to `settle` and `release`, and its id can be held again. 1 to 10,000,000; default 50,000
+   * (some 25 MB when full). The ids of grants and adjustments are never forgotten.
+   */
+  readonly maxEntries?: number;
+  /** Stamps the entries. Default the machine's own. */
+  readonly clock?: Clock;
+}
+
+const DEFAULT_MAX_ENTRIES = 50_000;
+const MOST_ENTRIES = 10_000_000;
+const ENTRIES_WANTED = `a whole number from 1 to ${MOST_ENTRIES}`;
+const CREDITS_WANTED = 'a decimal USD string such as "25.00", from 0 to 2^62 nanodollars';
+
+const schema = z.strictObject(
+  {
+    credits: z
+      .record(
+        z.string().regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces'),
+        z.string(CREDITS_WANTED).transform(toCredits),
+        'an object of decimal USD strings by organisation id',
+      )
+      .default({}),
+    maxEntries: z
+      .int(ENTRIES_WANTED)
+      .min(1, ENTRIES_WANTED)
+      .max(MOST_ENTRIES, ENTRIES_WANTED)
+      .default(DEFAULT_MAX_ENTRIES),
+    clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').default(systemClock),
+  },
+  'an object of options',
+);
+
+/**
+ * A {@link Ledger} that lives in this process and **forgets everything when it ends**: for tests and trials, never for other
+ * people's money. Several processes with a memory ledger each know nothing of each other.
+ *
+ * Every verb is one synchronous step, so holds can never overspend, however many run at once.
+ *
+ * @throws ConfigurationError naming the option that is wrong.
+ */
+export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
+  const { credits, maxEntries, clock } = parseOptions(schema, options, 'memoryLedger');
+  let books: MemoryBooks | undefined = createMemoryBooks(clock, maxEntries);
+  for (const [organizationId, amount] of Object.entries(credits)) {
+    applyGrant(books, { grantId: `initial.${organizationId}`, organizationId, amount, note: 'initial credits' });
+  }
+
+  function open(): MemoryBooks {
+    if (books === undefined) throw new LedgerError('ledger_closed', 'the ledger has been closed');
+    return books;
+  }
+
+  // The verbs are async so that what they throw is a rejection, as from any other ledger.
+  return {
+    async grant(grant) {
+      const current = open();
+      checkGrant(grant);
+      return applyGrant(current, grant);
+    },
+    async adjust(adjustment) {
+      const current = open();
+      checkAdjustment(adjustment);
+      return applyAdjustment(current, adjustment);
+    },
+    async hold(request) {
+      const current = open();
+      checkHoldRequest(request);
+      return placeHold(current, request);
+    },
+    async settle(holdId, charge) {
+      const current = open();
+      checkSettle(holdId, charge);
+      return settleHold(current, holdId, charge);
+    },
+    async release(holdId, release) {
+      const current = open();
+      checkRelease(holdId, release);
+      return releaseHold(current, holdId, release);
+    },
+    async expireHolds(nowMs, policy = 'release') {
+      const current = open();
+      checkExpiry(nowMs, policy);
+      return expireDueHolds(current, nowMs, policy);
+    },
+    async organizationTotals(organizationId) {
+      const current = open();
+      checkId('organizationId', organizationId);
+      return totalsOfOrganization(current, organizationId);
+    },
+    async keyTotals(keyId) {
+      const current = open();
+      checkId('keyId', keyId);
+      return totalsOfKey(current, keyId);
+    },
+    async entries(query = {}) {
+      const current = open();
+      return current.log.page(query, checkEntryQuery(query));
+    },
+    async close() {
+      books = undefined;
+    },
+  };
+}
+
+function toCredits(text: string, context: z.RefinementCtx): NanoUsd {
+  try {
+    const amount = parseUsd(text);
+    if (amount >= 0n && amount <= MAX_NANO_USD) return amount;
+  } catch {
+    // Reported below like an amount out of range.
+  }
+  context.addIssue({ code: 'custom', message: CREDITS_WANTED });
+  return z.NEVER;
+}
+
+function isClock(value: unknown): boolean {
+  const { now, monotonic, schedule } = (value ?? {}) as Partial<Record<keyof Clock, unknown>>;
+  return [now, monotonic, schedule].every((method) => typeof method === 'function');
+}
