@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { LedgerError } from '../errors.js';
 import { withTimeLimit } from '../time-limit.js';
-import type { Ledger } from './ledger.js';
+import type { HoldResult, Ledger } from './ledger.js';
 
 export interface GuardOptions {
   /** Longest wait for any one verb. */
@@ -10,41 +10,45 @@ export interface GuardOptions {
 }
 
 /**
- * Puts a time limit on every verb of a ledger, so that an engine that hangs cannot hang the requests. Errors of the engine pass through.
+ * Puts a time limit on the verbs of a ledger, so that an engine that hangs cannot hang the requests: past it the verb rejects with
+ * `LedgerError` `ledger_timeout`. Errors of the engine pass through unchanged, also those it throws instead of rejecting.
  *
- * A hold that succeeds after its time is up is released at once: whoever asked for it has been refused meanwhile. Every other verb may safely succeed late,
- * since grants, adjustments and endings are idempotent by their ids. `close` is not limited: it flushes.
+ * A hold that succeeds after its time is up is released in the background (reason `hold_timed_out`), since whoever asked for it has been
+ * refused meanwhile; where even that fails, the hold expires. Every other verb may safely succeed late, because grants, adjustments and
+ * endings are idempotent by their ids. `close` has no limit: it flushes.
  */
 export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions): Ledger {
-  const limit = {
-    clock,
-    onTimeout: () => new LedgerError('ledger_timeout', `the ledger did not answer within ${timeoutMs} ms`),
-  };
-  const limited = <T>(work: Promise<T>): Promise<T> => withTimeLimit(work, timeoutMs, limit);
+  // Async, so that a ledger that throws where it should reject still rejects.
+  async function limited<T>(start: () => Promise<T>, abandon?: (work: Promise<T>) => void): Promise<T> {
+    const work = start();
+    const onTimeout = () => {
+      abandon?.(work);
+      return new LedgerError('ledger_timeout', `the ledger did not answer within ${timeoutMs} ms`);
+    };
+    return withTimeLimit(work, timeoutMs, { clock, onTimeout });
+  }
+
+  async function releaseWhenHeld(holdId: string, holding: Promise<HoldResult>): Promise<void> {
+    const result = await holding;
+    if (result.status === 'held') await ledger.release(holdId, { reason: 'hold_timed_out' });
+  }
 
   return {
-    grant: (grant) => limited(ledger.grant(grant)),
-    adjust: (adjustment) => limited(ledger.adjust(adjustment)),
-    hold(request) {
-      const holding = ledger.hold(request);
-      return limited(holding).catch((error: unknown) => {
-        if (error instanceof LedgerError && error.reason === 'ledger_timeout') releaseLater(ledger, request.holdId, holding);
-        throw error;
-      });
-    },
-    settle: (holdId, charge) => limited(ledger.settle(holdId, charge)),
-    release: (holdId, release) => limited(ledger.release(holdId, release)),
-    expireHolds: (nowMs, policy) => limited(ledger.expireHolds(nowMs, policy)),
-    organizationTotals: (organizationId) => limited(ledger.organizationTotals(organizationId)),
-    keyTotals: (keyId) => limited(ledger.keyTotals(keyId)),
-    entries: (query) => limited(ledger.entries(query)),
+    grant: (grant) => limited(() => ledger.grant(grant)),
+    adjust: (adjustment) => limited(() => ledger.adjust(adjustment)),
+    hold: (request) =>
+      limited(
+        () => ledger.hold(request),
+        (holding) => {
+          releaseWhenHeld(request.holdId, holding).catch(() => undefined);
+        },
+      ),
+    settle: (holdId, charge) => limited(() => ledger.settle(holdId, charge)),
+    release: (holdId, release) => limited(() => ledger.release(holdId, release)),
+    expireHolds: (nowMs, policy) => limited(() => ledger.expireHolds(nowMs, policy)),
+    organizationTotals: (organizationId) => limited(() => ledger.organizationTotals(organizationId)),
+    keyTotals: (keyId) => limited(() => ledger.keyTotals(keyId)),
+    entries: (query) => limited(() => ledger.entries(query)),
     close: () => ledger.close(),
   };
-}
-
-/** Frees a hold nobody waits for any more. Where that fails too, the hold expires. */
-function releaseLater(ledger: Ledger, holdId: string, holding: ReturnType<Ledger['hold']>): void {
-  holding
-    .then((result) => (result.status === 'held' ? ledger.release(holdId, { reason: 'hold_timed_out' }) : undefined))
-    .catch(() => undefined);
 }
