@@ -1,0 +1,88 @@
+import type { z } from 'zod';
+import { UpstreamError, type UpstreamReason } from '../errors.js';
+import type { NanoUsd } from '../money.js';
+import type { ErrorTable } from '../upstream/classify.js';
+import { redact } from '../upstream/redact.js';
+import type { UpstreamResponse } from '../upstream/upstream-client.js';
+import { parseJsonObject, readProviderError, upstreamFailure } from '../upstream/upstream-failure.js';
+import type { AnswerContext } from './provider.js';
+import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
+
+export interface JsonEndpointOptions<S extends z.ZodType> {
+  /** Appended to the base URL; begins with a slash. */
+  readonly path: string;
+  /** Puts the key into headers: {@link bearer} or {@link keyHeader}. */
+  readonly authorize: (apiKey: string) => Readonly<Record<string, string>>;
+  /** Where the provider differs from the common meaning of statuses. */
+  readonly errors: ErrorTable;
+  /** A successful reply, as far as it is used. */
+  readonly reply: S;
+}
+
+/** A successful reply in the expected shape. */
+export interface JsonReply<T> {
+  readonly body: T;
+  /** The error for a reply that turns out to be no usable answer: by default `upstream_invalid_response` with the provider's own words. */
+  failure(options?: ReplyFailure): UpstreamError;
+}
+
+export interface ReplyFailure {
+  readonly reason?: UpstreamReason;
+  /** What the provider reports the call cost all the same. */
+  readonly cost?: NanoUsd | undefined;
+  /** Instead of the provider's words. */
+  readonly detail?: string;
+}
+
+/** One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. */
+export function jsonEndpoint<S extends z.ZodType>(connection: Connection, options: JsonEndpointOptions<S>) {
+  const url = new URL(connection.baseUrl + options.path);
+  /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
+  return async (json: object, { upstream }: AnswerContext): Promise<JsonReply<z.output<S>>> => {
+    const apiKey = await currentKey(connection.apiKey);
+    const headers = { ...connection.headers, ...options.authorize(apiKey) };
+    const response = await upstream.send({ method: 'POST', url, headers, json });
+    const secrets = [apiKey];
+    if (response.status < 200 || response.status >= 300)
+      throw upstreamFailure(response, { table: options.errors, secrets });
+    const failure = ({ reason = 'upstream_invalid_response', cost, ...detail }: ReplyFailure = {}) =>
+      upstreamFailure(response, { reason, cost: cost ?? null, secrets, ...detail });
+    const parsed = options.reply.safeParse(parseJsonObject(response, secrets));
+    if (!parsed.success) throw failure(shapeProblem(parsed.error, response));
+    return { body: parsed.data, failure };
+  };
+}
+
+/** The key as `Authorization: Bearer`. */
+export function bearer(apiKey: string): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}` };
+}
+
+/** The key alone in a header of this (lower-case) name. */
+export function keyHeader(name: string): (apiKey: string) => Record<string, string> {
+  return (apiKey) => ({ [name]: apiKey });
+}
+
+async function currentKey(source: ApiKeySource): Promise<string> {
+  if (typeof source === 'string') return source;
+  const key: unknown = await Promise.resolve()
+    .then(source)
+    .catch((cause: unknown) => {
+      const words = cause instanceof Error ? redact(cause.message) : '';
+      throw new UpstreamError('upstream_auth_failed', {
+        phase: 'connect',
+        detail: `the apiKey function failed: ${words}`,
+        cause,
+      });
+    });
+  if (isApiKey(key)) return key;
+  const detail = 'the apiKey function returned no usable key: visible ASCII without spaces is wanted';
+  throw new UpstreamError('upstream_auth_failed', { phase: 'connect', detail });
+}
+
+/** An error the provider tells of in a 200 speaks for itself; else where the reply is not as expected. */
+function shapeProblem(error: z.ZodError, response: UpstreamResponse): ReplyFailure {
+  if (readProviderError(response.text).message !== '') return {};
+  const [issue] = error.issues;
+  return { detail: `unexpected reply at ${issue?.path.join('.') || 'the top'}: ${issue?.message ?? ''}` };
+}

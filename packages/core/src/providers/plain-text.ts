@@ -1,0 +1,77 @@
+/** The longest snippet that leaves the gateway, the ellipsis included. */
+export const MAX_SNIPPET_CHARACTERS = 300;
+
+/** How much of a page is looked at for a snippet: pages can be hundreds of kilobytes, most of it never shown. */
+const WINDOW_CHARACTERS = 8 * MAX_SNIPPET_CHARACTERS;
+/** A snippet is cut between words when that costs less than this share of it; text without spaces is cut where it is. */
+const MAX_CUT_SHARE = 0.2;
+
+/** The entities of ISO 8859-1, in the order of their code points from 160 (HTML 4.01 §24.2.1, 1999). */
+const LATIN_1 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot
+  cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute
+  Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml
+  aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute
+  ucirc uuml yacute thorn yuml`;
+
+/** The named entities found in titles and snippets; rarer ones stay as they are. */
+const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map([
+  ...LATIN_1.split(/\s+/).map((name, index): [string, string] => [name, String.fromCodePoint(160 + index)]),
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['hellip', '…'],
+  ['ndash', '–'],
+  ['mdash', '—'],
+  ['lsquo', '‘'],
+  ['rsquo', '’'],
+  ['sbquo', '‚'],
+  ['ldquo', '“'],
+  ['rdquo', '”'],
+  ['bdquo', '„'],
+  ['bull', '•'],
+  ['trade', '™'],
+  ['euro', '€'],
+  ['rarr', '→'],
+]);
+
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([A-Za-z][A-Za-z\d]{1,7}));/g;
+
+/** Replaces HTML entities by their characters, once: `&amp;lt;` becomes `&lt;`. What is no entity stays. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(ENTITY, (entity: string, decimal?: string, ...others: (string | undefined)[]) => {
+    const [hexadecimal, name] = others;
+    if (name !== undefined) return NAMED_ENTITIES.get(name) ?? entity;
+    const codePoint = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+    return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : entity;
+  });
+}
+
+/** One line of plain text: entities decoded, white space and control characters collapsed to single spaces. */
+export function plainText(text: string): string {
+  return decodeEntities(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
+
+/** The beginning of a text as a snippet: one line of at most {@link MAX_SNIPPET_CHARACTERS}, cut between words where there are any. */
+export function snippetOf(text: string): string {
+  const window = text.length > WINDOW_CHARACTERS ? text.slice(0, WINDOW_CHARACTERS).replace(/&[^;\s]{0,9}$/, '') : text;
+  const line = plainText(window);
+  if (line.length <= MAX_SNIPPET_CHARACTERS && window === text) return line;
+  const cut = line.slice(0, MAX_SNIPPET_CHARACTERS - 1);
+  const lastSpace = line[cut.length] === ' ' ? cut.length : cut.lastIndexOf(' ');
+  const end = lastSpace > cut.length * (1 - MAX_CUT_SHARE) ? lastSpace : cut.length;
+  return `${cut
+    .slice(0, end)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd()}…`;
+}
+
+function isCharacter(codePoint: number): boolean {
+  const isControl = codePoint < 32 || (codePoint >= 127 && codePoint < 160);
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  return !isControl && !isSurrogate && codePoint <= 0x10ffff;
+}

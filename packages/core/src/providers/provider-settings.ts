@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { AnswerModel } from '../catalog/model-entry.js';
+
+/** A provider's key, or a function that returns the current one, for keys that rotate. */
+export type ApiKeySource = string | (() => string | Promise<string>);
+
+/** What every provider can be told. */
+export interface ProviderSettings {
+  /**
+   * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no usable key, the attempt
+   * fails with `upstream_auth_failed` and nothing is sent.
+   */
+  readonly apiKey: ApiKeySource;
+  /** Where the provider is reached: an http(s) URL, whose path comes before the provider's own. Default: the provider's public address. */
+  readonly baseUrl?: string | undefined;
+  /** Sent with every request. Cannot replace the headers that authorise or frame a request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The models to offer, by the part of the slug behind the slash. Default: all. */
+  readonly models?: readonly string[] | undefined;
+}
+
+/** How to reach a provider and with which key: the checked settings. */
+export interface Connection {
+  readonly apiKey: ApiKeySource;
+  /** Without a final slash. */
+  readonly baseUrl: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`; `models` is parsed to the rows themselves. */
+export function commonSettings(baseUrl: string, models: readonly AnswerModel[]) {
+  const names = models.map(shortName);
+  return {
+    apiKey: z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), API_KEY),
+    baseUrl: z.string(BASE_URL).refine(isBaseUrl, BASE_URL).default(baseUrl).transform(withoutFinalSlash),
+    headers: z.record(z.string(), z.string('a text')).superRefine(checkHeaders).default({}).transform(lowerCaseNames),
+    models: z
+      .array(z.enum(names, `one of ${names.join(', ')}`), 'an array of model names')
+      .min(1, 'at least one model name')
+      .default(names)
+      .transform((wanted) => models.filter((model) => wanted.includes(shortName(model)))),
+  };
+}
+
+/** Whether a value can be sent in a header as a key: visible ASCII without spaces. A line end behind a key read from a file is the usual slip. */
+export function isApiKey(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+}
+
+const API_KEY = 'a key without spaces or line ends, or a function that returns one';
+const BASE_URL = 'an http(s) URL without credentials, query or fragment';
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+/** They authorise or frame the request, which is the adapter's and the client's business. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-api-key',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function shortName({ slug }: AnswerModel): string {
+  return slug.slice(slug.indexOf('/') + 1);
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+}
+
+function withoutFinalSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+function checkHeaders(headers: Record<string, string>, context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const lowerCase = name.toLowerCase();
+    const problem =
+      headerProblem(lowerCase, value) ?? (seen.has(lowerCase) ? 'a name that is not given twice' : undefined);
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: [name], message: problem });
+    seen.add(lowerCase);
+  }
+}
+
+function headerProblem(name: string, value: string): string | undefined {
+  if (!HEADER_NAME.test(name)) return 'the name of an HTTP header';
+  if (RESERVED_HEADERS.has(name)) return 'no header that authorises or frames the request';
+  return HEADER_VALUE.test(value) ? undefined : 'printable ASCII';
+}
+
+function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** A text that a reply may lack, as absence, as `null` or in any other shape: never a reason to lose the answer. */
+export const optionalText = z.string().nullish().catch(null);
+
+/** A number that a reply may lack in the same ways. */
+export const optionalNumber = z.number().nullish().catch(null);
+
+/** An amount of money that a reply may lack, in any form: what it is worth is judged later. */
+export const optionalAmount = z.unknown().optional();
+
+/** A list that a reply may lack; then it is empty. */
+export function optionalList<S extends z.ZodType>(element: S) {
+  return z
+    .array(element)
+    .nullish()
+    .transform((list) => list ?? []);
+}
