@@ -44,12 +44,20 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): 
 export function describeValue(value: unknown, path = ''): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (/secret|apikey|token|password|authorization/i.test(path)) return `a ${typeof value} (not shown)`;
+  if (typeof value !== 'object' && SOUNDS_SECRET.test(lastName(path))) return `a ${typeof value} (not shown)`;
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
   return typeof value === 'bigint' ? `${value}n` : String(value as number | boolean);
+}
+
+const SOUNDS_SECRET = /secret|api[-_]?key|token|password|authorization/i;
+
+/** The option a path leads to, without the positions in an array behind it: only the option itself can be a secret, not its neighbours. */
+function lastName(path: string): string {
+  const names = path.replace(/(?:\[\d+\])+$/, '');
+  return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);
 }
 
 function formatPath(root: string, path: readonly PropertyKey[]): string {
