@@ -1,0 +1,224 @@
+import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
+import type { MountableGateway } from '@searchgate/core/node';
+import { type HttpUnderTest, nodeHost, type WireRequest } from '@searchgate/core/testing';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { afterEach, describe, expect, it } from 'vitest';
+import { gatewayRouter } from './index.js';
+
+const LIMITS = {
+  maxBodyBytes: 1_000,
+  bodyTimeoutMs: 10_000,
+  clock: { now: Date.now, monotonic: Date.now, schedule: () => () => undefined },
+};
+
+/** Answers what stands below /api/v1/ with what it was asked. */
+const echo: MountableGateway = {
+  async handle(request) {
+    if (!request.path.startsWith('/api/v1/')) return undefined;
+    const body = request.method === 'POST' ? await request.readBody(LIMITS) : null;
+    const content = body === null ? null : 'bytes' in body ? Buffer.from(body.bytes).toString() : body.parsed;
+    return json(200, { by: 'gateway', path: request.path, query: request.query, content });
+  },
+};
+
+function json(status: number, value: object): GatewayResponse {
+  const body = JSON.stringify(value);
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'cache-control': 'no-store',
+    },
+    body,
+  };
+}
+
+const hosts: HttpUnderTest[] = [];
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.stop()));
+});
+
+async function start(
+  app: Express,
+): Promise<(target: string, request?: Partial<WireRequest>) => ReturnType<HttpUnderTest['send']>> {
+  const host = await nodeHost(app);
+  hosts.push(host);
+  return (target, request) => host.send({ method: 'GET', target, headers: {}, body: null, ...request });
+}
+
+async function ask(app: Express, target: string, request?: Partial<WireRequest>) {
+  const send = await start(app);
+  const { status, headers, body } = await send(target, request).response;
+  const text = Buffer.from(body).toString();
+  return {
+    status,
+    headers,
+    text,
+    json: (text.startsWith('{') ? JSON.parse(text) : null) as Record<string, unknown> | null,
+  };
+}
+
+const post = (text: string, contentType = 'application/json'): Partial<WireRequest> => ({
+  method: 'POST',
+  headers: { 'content-type': contentType },
+  body: { chunks: [Buffer.from(text)], framing: 'length', stalls: false },
+});
+
+const ours = (path: string, query = '') => ({ by: 'gateway', path, query, content: null });
+
+describe('gatewayRouter in Express', () => {
+  it('serves at the root and under a mount path, which Express takes off', async () => {
+    expect((await ask(express().use(gatewayRouter(echo)), '/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    const mounted = express().use('/search', gatewayRouter(echo));
+    expect((await ask(mounted, '/search/api/v1/key?a=/api')).json).toEqual(ours('/api/v1/key', 'a=/api'));
+    expect((await ask(mounted, '/api/v1/key')).status).toBe(404);
+    expect((await ask(mounted, '/search')).status).toBe(404);
+  });
+
+  it('serves in nested routers, behind parameters and under several paths', async () => {
+    const team = express.Router().use('/search', gatewayRouter(echo));
+    const app = express().use('/teams/:team', express.Router().use(team)).use(['/a', '/b'], gatewayRouter(echo));
+    expect((await ask(app, '/teams/blue%20ish/search/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/b/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+  });
+
+  it('serves in an application mounted in another', async () => {
+    const inner = express().use(gatewayRouter(echo));
+    expect((await ask(express().use('/inner', inner), '/inner/api/v1/key?x')).json).toEqual(ours('/api/v1/key', 'x'));
+  });
+
+  it('serves one gateway at several places, and several side by side', async () => {
+    const other: MountableGateway = { handle: () => Promise.resolve(json(200, { by: 'another' })) };
+    const router = gatewayRouter(echo);
+    const app = express().use('/one', router).use('/two', router).use('/three', gatewayRouter(other));
+    expect((await ask(app, '/two/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/three/api/v1/key')).json).toEqual({ by: 'another' });
+  });
+
+  it('lets the host’s other routes be, before and after it', async () => {
+    const app = express();
+    app.get('/api/v1/health', (_req, res) => void res.send('healthy'));
+    app.use(
+      gatewayRouter({
+        handle: (request) => (request.path === '/api/v1/key' ? echo.handle(request) : Promise.resolve(undefined)),
+      }),
+    );
+    app.get(
+      '/api/v1/:other',
+      (req, res) =>
+        void res.json({ by: 'host', url: req.url, originalUrl: req.originalUrl, other: req.params['other'] }),
+    );
+    app.post('/upload', (req, res) => void req.pipe(res));
+    expect((await ask(app, '/api/v1/health')).text).toBe('healthy');
+    expect((await ask(app, '/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/api/v1/x?y=1')).json).toEqual({
+      by: 'host',
+      url: '/api/v1/x?y=1',
+      originalUrl: '/api/v1/x?y=1',
+      other: 'x',
+    });
+    expect((await ask(app, '/upload', post('the host’s own body'))).text).toBe('the host’s own body');
+  });
+
+  it('leaves errors of the host’s routes to the host’s error handler', async () => {
+    const app = express().use(gatewayRouter(echo));
+    app.get('/broken', () => {
+      throw new Error('the host’s own');
+    });
+    app.use(
+      ((error: Error, _req, res, _next) => void res.status(418).send(error.message)) satisfies ErrorRequestHandler,
+    );
+    expect(await ask(app, '/broken')).toMatchObject({ status: 418, text: 'the host’s own' });
+  });
+
+  it('never calls the host’s error handler, whatever it answers', async () => {
+    const told: unknown[] = [];
+    const app = express().use(gatewayRouter({ handle: () => Promise.resolve(json(500, { error: { code: 500 } })) }));
+    app.use(((error, _req, res, _next) => {
+      told.push(error);
+      res.status(500).send('the host’s page');
+    }) satisfies ErrorRequestHandler);
+    expect(await ask(app, '/api/v1/key')).toMatchObject({ status: 500, json: { error: { code: 500 } } });
+    expect(told).toEqual([]);
+  });
+
+  it('comes after middleware that lets nobody through', async () => {
+    const requireVpn: RequestHandler = (_req, res) => void res.status(403).send('not from here');
+    expect(await ask(express().use('/search', requireVpn, gatewayRouter(echo)), '/search/api/v1/key')).toMatchObject({
+      status: 403,
+      text: 'not from here',
+    });
+  });
+
+  it('keeps the headers that middleware before it has set, and its own where both set one', async () => {
+    const cors: RequestHandler = (_req, res, next) => {
+      res.set({ 'Access-Control-Allow-Origin': 'https://app.example.com', Vary: 'Origin', 'Cache-Control': 'public' });
+      res.cookie('session', '1');
+      next();
+    };
+    expect((await ask(express().use(cors, gatewayRouter(echo)), '/api/v1/key')).headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example.com',
+      vary: 'Origin',
+      'set-cookie': 'session=1; Path=/',
+      'x-powered-by': 'Express',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it.each([
+    ['express.json()', express.json(), { model: 'm' }],
+    ['express.raw()', express.raw({ type: '*/*' }), '{"model":"m"}'],
+    ['express.text()', express.text({ type: '*/*' }), '{"model":"m"}'],
+    ['express.urlencoded(), which leaves JSON alone', express.urlencoded({ extended: false }), '{"model":"m"}'],
+  ])('takes the body after %s', async (_name, parser, content) => {
+    expect(
+      (await ask(express().use(parser, gatewayRouter(echo)), '/api/v1/answer', post('{"model":"m"}'))).json,
+    ).toMatchObject({ content });
+  });
+
+  it('takes the body before the host’s parser, which still serves the host’s routes', async () => {
+    const app = express().use(gatewayRouter(echo), express.json());
+    app.post('/own', (req, res) => void res.json({ by: 'host', body: req.body as unknown }));
+    expect((await ask(app, '/api/v1/answer', post('{"model":"m"}'))).json).toMatchObject({ content: '{"model":"m"}' });
+    expect((await ask(app, '/own', post('{"own":1}'))).json).toEqual({ by: 'host', body: { own: 1 } });
+  });
+
+  it('reads a body itself that a parser has passed over', async () => {
+    const request = post('{"model":"m"}', 'application/vnd.api+json');
+    expect(
+      (await ask(express().use(express.json(), gatewayRouter(echo)), '/api/v1/answer', request)).json,
+    ).toMatchObject({ content: '{"model":"m"}' });
+  });
+
+  it('lets the gateway know that the caller has gone, and goes on serving', async () => {
+    let asked: (request: GatewayRequest) => void = () => undefined;
+    let finish: (response: GatewayResponse) => void = () => undefined;
+    const request = new Promise<GatewayRequest>((resolve) => (asked = resolve));
+    const slow: MountableGateway = {
+      handle(incoming) {
+        if (incoming.path !== '/api/v1/slow') return echo.handle(incoming);
+        asked(incoming);
+        return new Promise((resolve) => (finish = resolve));
+      },
+    };
+    const send = await start(express().use(gatewayRouter(slow)));
+    const exchange = send('/api/v1/slow');
+    const { disconnected: before } = await request;
+    await exchange.disconnect();
+    finish(json(200, { too: 'late' }));
+    expect({ before, after: (await request).disconnected }).toEqual({ before: false, after: true });
+    expect((await send('/api/v1/key').response).status).toBe(200);
+  });
+
+  it('stays silent where a timeout of the host has answered already', async () => {
+    const impatient: RequestHandler = (_req, res, next) => {
+      next();
+      res.status(503).send('too slow');
+    };
+    expect(await ask(express().use(impatient, gatewayRouter(echo)), '/api/v1/key')).toMatchObject({
+      status: 503,
+      text: 'too slow',
+    });
+  });
+});

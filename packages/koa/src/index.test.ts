@@ -1,0 +1,228 @@
+import { bodyParser } from '@koa/bodyparser';
+import Router from '@koa/router';
+import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
+import type { MountableGateway } from '@searchgate/core/node';
+import { type HttpUnderTest, nodeHost, type WireRequest } from '@searchgate/core/testing';
+import Koa, { type Middleware } from 'koa';
+import mount from 'koa-mount';
+import { afterEach, describe, expect, it } from 'vitest';
+import { gatewayRouter } from './index.js';
+
+const LIMITS = {
+  maxBodyBytes: 1_000,
+  bodyTimeoutMs: 10_000,
+  clock: { now: Date.now, monotonic: Date.now, schedule: () => () => undefined },
+};
+
+/** Answers what stands below /api/v1/ with what it was asked. */
+const echo: MountableGateway = {
+  async handle(request) {
+    if (!request.path.startsWith('/api/v1/')) return undefined;
+    const body = request.method === 'POST' ? await request.readBody(LIMITS) : null;
+    const content = body === null ? null : 'bytes' in body ? Buffer.from(body.bytes).toString() : body.parsed;
+    return json(200, { by: 'gateway', path: request.path, query: request.query, content });
+  },
+};
+
+function json(status: number, value: object): GatewayResponse {
+  const body = JSON.stringify(value);
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'cache-control': 'no-store',
+    },
+    body,
+  };
+}
+
+const hosts: HttpUnderTest[] = [];
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.stop()));
+});
+
+async function start(
+  app: Koa,
+): Promise<(target: string, request?: Partial<WireRequest>) => ReturnType<HttpUnderTest['send']>> {
+  const host = await nodeHost(app.callback());
+  hosts.push(host);
+  return (target, request) => host.send({ method: 'GET', target, headers: {}, body: null, ...request });
+}
+
+async function ask(app: Koa, target: string, request?: Partial<WireRequest>) {
+  const send = await start(app);
+  const { status, headers, body } = await send(target, request).response;
+  const text = Buffer.from(body).toString();
+  return {
+    status,
+    headers,
+    text,
+    json: (text.startsWith('{') ? JSON.parse(text) : null) as Record<string, unknown> | null,
+  };
+}
+
+/** An application that fails the test when any part of it reports an error. */
+function koa(...middleware: Middleware[]): { app: Koa; errors: unknown[] } {
+  const app = new Koa();
+  const errors: unknown[] = [];
+  app.on('error', (error) => errors.push(error));
+  for (const part of middleware) app.use(part);
+  return { app, errors };
+}
+
+const post = (text: string, contentType = 'application/json'): Partial<WireRequest> => ({
+  method: 'POST',
+  headers: { 'content-type': contentType },
+  body: { chunks: [Buffer.from(text)], framing: 'length', stalls: false },
+});
+
+const ours = (path: string, query = '') => ({ by: 'gateway', path, query, content: null });
+
+describe('gatewayRouter in Koa', () => {
+  it('serves at the root and under a prefix', async () => {
+    expect((await ask(koa(gatewayRouter(echo)).app, '/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    const { app } = koa(gatewayRouter(echo, { prefix: '/search' }));
+    expect((await ask(app, '/search/api/v1/key?a=/api')).json).toEqual(ours('/api/v1/key', 'a=/api'));
+    expect((await ask(app, '/api/v1/key')).status).toBe(404);
+    expect((await ask(app, '/searching/api/v1/key')).status).toBe(404);
+  });
+
+  it.each(['search', '/search/', '/:team'])('refuses the prefix %s when it is built', (prefix) => {
+    expect(() => gatewayRouter(echo, { prefix })).toThrow(/^prefix: found ".*", expected a path such as "\/search"/);
+  });
+
+  it('serves inside koa-mount, which takes the path off itself', async () => {
+    const inner = koa(gatewayRouter(echo)).app;
+    const app = new Koa().use(mount('/search', gatewayRouter(echo))).use(mount('/inner', inner));
+    expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    expect((await ask(app, '/inner/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+  });
+
+  it('serves inside @koa/router, which leaves the path as it is', async () => {
+    const router = new Router().all('/search/{*rest}', gatewayRouter(echo, { prefix: '/search' }));
+    router.get('/own', (ctx) => {
+      ctx.body = 'the host’s';
+    });
+    const { app, errors } = koa(router.routes() as Middleware, router.allowedMethods() as Middleware);
+    expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    expect((await ask(app, '/search/other')).status).toBe(404);
+    expect((await ask(app, '/own')).text).toBe('the host’s');
+    expect(errors).toEqual([]);
+  });
+
+  it('keeps its own 404 and 405 from what allowedMethods makes of them', async () => {
+    const router = new Router().all(
+      '/{*rest}',
+      gatewayRouter({ handle: () => Promise.resolve(json(404, { reason: 'model_not_found' })) }),
+    );
+    const { app, errors } = koa(router.routes() as Middleware, router.allowedMethods({ throw: true }) as Middleware);
+    expect(await ask(app, '/api/v1/answer', post('{}'))).toMatchObject({
+      status: 404,
+      json: { reason: 'model_not_found' },
+    });
+    expect(errors).toEqual([]);
+  });
+
+  it('lets the host’s other middleware be, before and after it', async () => {
+    const { app } = koa(
+      async (ctx, next) => (ctx.path === '/api/v1/health' ? void (ctx.body = 'healthy') : next()),
+      gatewayRouter({
+        handle: (request) => (request.path === '/api/v1/key' ? echo.handle(request) : Promise.resolve(undefined)),
+      }),
+      (ctx) => {
+        ctx.body = ctx.method === 'POST' ? ctx.req : { by: 'host', url: ctx.url };
+      },
+    );
+    expect((await ask(app, '/api/v1/health')).text).toBe('healthy');
+    expect((await ask(app, '/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/api/v1/x?y=1')).json).toEqual({ by: 'host', url: '/api/v1/x?y=1' });
+    expect((await ask(app, '/upload', post('the host’s own body'))).text).toBe('the host’s own body');
+  });
+
+  it('leaves errors of the host’s middleware to the host', async () => {
+    const { app, errors } = koa(gatewayRouter(echo), (ctx) => ctx.throw(418, 'the host’s own'));
+    expect(await ask(app, '/broken')).toMatchObject({ status: 418, text: 'the host’s own' });
+    expect(errors).toHaveLength(1);
+  });
+
+  it('reports no error to the host, whatever it answers', async () => {
+    const { app, errors } = koa(gatewayRouter({ handle: () => Promise.resolve(json(500, { error: { code: 500 } })) }));
+    expect(await ask(app, '/api/v1/key')).toMatchObject({ status: 500, json: { error: { code: 500 } } });
+    expect(errors).toEqual([]);
+  });
+
+  it('keeps the headers that middleware before it has set, and its own where both set one', async () => {
+    const { app } = koa(async (ctx, next) => {
+      ctx.set({ 'Access-Control-Allow-Origin': 'https://app.example.com', 'Cache-Control': 'public' });
+      ctx.vary('Origin');
+      ctx.cookies.set('session', '1');
+      await next();
+    }, gatewayRouter(echo));
+    expect((await ask(app, '/api/v1/key')).headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example.com',
+      vary: 'Origin',
+      'set-cookie': 'session=1; path=/; httponly',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it('is not undone by what middleware does after it', async () => {
+    let seen: number | undefined;
+    const { app, errors } = koa(async (ctx, next) => {
+      await next();
+      seen = ctx.status;
+      ctx.set('X-Response-Time', '1 ms');
+      ctx.status = 500;
+      ctx.body = 'something else';
+    }, gatewayRouter(echo));
+    expect(await ask(app, '/api/v1/key')).toMatchObject({ status: 200, json: ours('/api/v1/key') });
+    expect({ seen, errors }).toEqual({ seen: 200, errors: [] });
+  });
+
+  it('takes the body before and after a parser, and when a parser has passed it over', async () => {
+    const after = koa(bodyParser() as Middleware, gatewayRouter(echo)).app;
+    expect((await ask(after, '/api/v1/answer', post('{"model":"m"}'))).json).toMatchObject({ content: { model: 'm' } });
+    expect((await ask(after, '/api/v1/answer', post('{"model":"m"}', 'text/x'))).json).toMatchObject({
+      content: '{"model":"m"}',
+    });
+    const before = koa(gatewayRouter(echo), bodyParser() as Middleware, (ctx) => {
+      ctx.body = { by: 'host', body: ctx.request.body };
+    }).app;
+    expect((await ask(before, '/api/v1/answer', post('{"model":"m"}'))).json).toMatchObject({
+      content: '{"model":"m"}',
+    });
+    expect((await ask(before, '/own', post('{"own":1}'))).json).toEqual({ by: 'host', body: { own: 1 } });
+  });
+
+  it('lets the gateway know that the caller has gone, and goes on serving', async () => {
+    let asked: (request: GatewayRequest) => void = () => undefined;
+    let finish: (response: GatewayResponse) => void = () => undefined;
+    const request = new Promise<GatewayRequest>((resolve) => (asked = resolve));
+    const slow: MountableGateway = {
+      handle(incoming) {
+        if (incoming.path !== '/api/v1/slow') return echo.handle(incoming);
+        asked(incoming);
+        return new Promise((resolve) => (finish = resolve));
+      },
+    };
+    const { app } = koa(gatewayRouter(slow));
+    const send = await start(app);
+    const exchange = send('/api/v1/slow');
+    const { disconnected: before } = await request;
+    await exchange.disconnect();
+    finish(json(200, { too: 'late' }));
+    expect({ before, after: (await request).disconnected }).toEqual({ before: false, after: true });
+    expect((await send('/api/v1/key').response).status).toBe(200);
+  });
+
+  it('stays silent where middleware before it has given up and answered', async () => {
+    const { app, errors } = koa(async (ctx, next) => {
+      const served = next();
+      ctx.res.writeHead(503).end('too slow');
+      await served;
+    }, gatewayRouter(echo));
+    expect(await ask(app, '/api/v1/key')).toMatchObject({ status: 503, text: 'too slow' });
+    expect(errors).toEqual([]);
+  });
+});
