@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  ask,
+  SLOW_MS,
+  spawnServer,
+  standaloneSuite,
+  startHeldUpstream,
+} from '@searchgate-examples/standalone-config/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const file = new URL('./server.ts', import.meta.url);
+
+standaloneSuite('Express', file);
+
+describe('the server process', { timeout: SLOW_MS }, () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'searchgate-server-'));
+    writeFileSync(join(folder, 'guide.md'), '# Guide\n\n## Opening hours\n\nThe shop opens at nine.');
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('ends at once on a second signal', async () => {
+    const upstream = await startHeldUpstream();
+    const documents = { SEARCHGATE_DOCS_DIR: folder, SEARCHGATE_DOCS_BASE_URL: 'https://example.org/' };
+    const server = await spawnServer(file, { ...documents, EXA_API_KEY: 'exa-secret', EXA_BASE_URL: upstream.url });
+    const pending = ask(server, 'exa/answer').catch((error: unknown) => error);
+    await upstream.asked;
+    server.kill('SIGINT');
+    await expect.poll(() => server.stderr(), { timeout: SLOW_MS }).toContain('stopping');
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(143);
+    expect(await pending).toBeInstanceOf(Error);
+  });
+
+  it('says which port is in use, and by which variable to change it', async () => {
+    const first = await spawnServer(file, {
+      SEARCHGATE_DOCS_DIR: folder,
+      SEARCHGATE_DOCS_BASE_URL: 'https://example.org/',
+    });
+    const { port } = new URL(first.url);
+    const second = await spawnServer(file, { SEARCHGATE_DOCS_DIR: folder, PORT: port });
+    expect(await second.exited).toBe(1);
+    expect(second.stderr()).toContain(`PORT: ${port} on 127.0.0.1 is in use by another program`);
+    expect(second.stderr()).not.toContain('    at ');
+  });
+
+  it('says everything that is wrong with the environment, and exits with 1', async () => {
+    const server = await spawnServer(file, { PORT: 'http', SEARCHGATE_CONFG: 'config.json' });
+    expect(await server.exited).toBe(1);
+    expect(server.stdout()).toBe('');
+    expect(server.stderr().split('\n')).toEqual([
+      'Searchgate could not start.',
+      '  PORT: found "http", expected a port from 0 to 65535.',
+      expect.stringMatching(
+        /^ {2}SEARCHGATE_CONFG: found an unknown option, expected .* Did you mean "SEARCHGATE_CONFIG"\?$/,
+      ),
+      '',
+    ]);
+  });
+});

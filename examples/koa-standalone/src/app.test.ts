@@ -1,0 +1,7 @@
+import { appSuite } from '@searchgate-examples/standalone-config/testing';
+import { buildApp } from './app.js';
+
+appSuite('Koa', (service) => {
+  const handle = buildApp(service).callback();
+  return (request, response) => void handle(request, response);
+});

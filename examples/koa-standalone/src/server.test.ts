@@ -1,0 +1,3 @@
+import { standaloneSuite } from '@searchgate-examples/standalone-config/testing';
+
+standaloneSuite('Koa', new URL('./server.ts', import.meta.url));

@@ -1,0 +1,7 @@
+import { runService } from '@searchgate-examples/standalone-config';
+import { buildApp } from './app.js';
+
+await runService((service) => {
+  const handle = buildApp(service).callback();
+  return (request, response) => void handle(request, response);
+});

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { type Gateway, memoryLedger } from '@searchgate/core';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { describe, expect, it } from 'vitest';
+import { buildGateway } from './build-gateway.js';
+import type { StandaloneConfig } from './config-file.js';
+
+const documents = [
+  { source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop\n\nThe shop opens at nine.' },
+];
+const secret = 'sg_a_key_of_the_gateway_tests';
+const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
+
+function build(change: Partial<StandaloneConfig> = {}): Gateway {
+  const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key], ...change };
+  return buildGateway(config, {
+    providers: [localDocs({ documents })],
+    ledger: memoryLedger({ credits: { acme: '5' } }),
+  });
+}
+
+describe('buildGateway', () => {
+  it('hands every part of the configuration to the gateway', async () => {
+    const gateway = build({
+      aliases: { shop: 'local/docs' },
+      markup: '2',
+      models: { 'local/docs': { price: '0.003' } },
+      limits: { maxQueryCharacters: 30 },
+    });
+    const answer = await gateway.answer({ apiKey: secret, model: 'shop', query: 'When does the shop open?' });
+    expect(answer).toMatchObject({ model: 'local/docs', usage: { cost: 0.006 } });
+    const tooLong = gateway.answer({ apiKey: secret, model: 'shop', query: 'When does the shop open in the morning?' });
+    await expect(tooLong).rejects.toMatchObject({ reason: 'invalid_field' });
+    await gateway.close();
+  });
+
+  it('knows keys by their hash, with what they may do', async () => {
+    const secretHash = createHash('sha256').update(secret).digest('hex');
+    const gateway = build({
+      aliases: { shop: 'local/docs' },
+      apiKeys: [{ secretHash, label: 'hashed', organizationId: 'acme', limit: null, allowedModels: ['shop'] }],
+    });
+    expect(await gateway.key(secret)).toMatchObject({ label: 'hashed', limit: null });
+    await gateway.close();
+
+    const revoked = build({ apiKeys: [{ ...key, revoked: true }] });
+    await expect(revoked.key(secret)).rejects.toMatchObject({ reason: 'revoked_api_key' });
+    await revoked.close();
+  });
+
+  it.each<[string, Partial<StandaloneConfig>, string]>([
+    [
+      'a secret that is too short',
+      { apiKeys: [{ ...key, secret: 'short' }] },
+      'apiKeys[0].secret: found a string (not shown), expected at least 20',
+    ],
+    [
+      'a key with neither secret nor hash',
+      { apiKeys: [{ ...key, secret: undefined }] },
+      'apiKeys[0]: found an object, expected exactly one of',
+    ],
+    [
+      'two keys with the same secret',
+      { apiKeys: [key, key] },
+      'apiKeys[1]: found an object, expected a secret and id no other key has',
+    ],
+    [
+      'an end that is no date',
+      { apiKeys: [{ ...key, expiresAt: 'tomorrow' }] },
+      'apiKeys[0].expiresAt: found "tomorrow"',
+    ],
+    ['a limit out of range', { limits: { maxInFlight: 0 } }, 'limits.maxInFlight: found 0, expected'],
+    ['a markup that is none', { markup: 'double' }, 'markup: found "double"'],
+    ['an alias of no model', { aliases: { fast: 'local/dogs' } }, 'local/dogs'],
+    ['a fallback to no model', { fallbacks: { 'local/docs': ['exa/answer'] } }, 'exa/answer'],
+    [
+      'an allow-list with a slip in it',
+      { apiKeys: [{ ...key, allowedModels: ['local/dogs'] }] },
+      'apiKeys[0].allowedModels[0]: found "local/dogs", expected a model that can be called: local/docs.',
+    ],
+  ])('refuses %s', (_, change, message) => {
+    expect(() => build(change)).toThrow(message);
+    expect(() => build(change)).not.toThrow(secret);
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { memoryLedger } from '@searchgate/core';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { afterAll, describe, expect, it } from 'vitest';
+import { buildGateway } from './build-gateway.js';
+import { readConfigFile } from './config-file.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'searchgate-config-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function read(text: string) {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, text);
+  return readConfigFile(path);
+}
+
+const key = { secret: 'sg_a_key_of_the_config_tests', label: 'key', organizationId: 'acme', limit: '1.00' };
+const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key] };
+
+describe('readConfigFile', () => {
+  it('reads a configuration with everything in it', () => {
+    const full = {
+      ...config,
+      apiKeys: [{ ...key, allowedModels: ['local/docs'], expiresAt: '2030-01-01T00:00:00Z', revoked: false }],
+      aliases: { docs: 'local/docs' },
+      fallbacks: { 'exa/answer': ['local/docs'] },
+      markup: '1.2',
+      models: { 'local/docs': { price: '0.002' } },
+      limits: { maxInFlight: 10 },
+    };
+    expect(read(JSON.stringify(full))).toEqual(full);
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'a misspelt field',
+      { ...config, organisations: [] },
+      'organisations: found an unknown option, expected one of organizations, ',
+    ],
+    [
+      'a misspelt field inside',
+      { ...config, apiKeys: [{ ...key, allowedModel: [] }] },
+      'Did you mean "allowedModels"?',
+    ],
+    ['a misspelt limit', { ...config, limits: { maxInflight: 1 } }, 'limits.maxInflight: found an unknown option'],
+    [
+      'an amount that is a number',
+      { ...config, organizations: [{ id: 'acme', credits: 5 }] },
+      'organizations[0].credits: found 5, expected a decimal string of US dollars such as "5.00"',
+    ],
+    [
+      'a negative amount',
+      { ...config, organizations: [{ id: 'acme', credits: '-5' }] },
+      'organizations[0].credits: found "-5"',
+    ],
+    [
+      'an amount finer than a nanodollar',
+      { ...config, apiKeys: [{ ...key, limit: '0.0000000001' }] },
+      'apiKeys[0].limit: found "0.0000000001"',
+    ],
+    [
+      'a key without a limit, since it would have none',
+      { ...config, apiKeys: [{ ...key, limit: undefined }] },
+      'apiKeys[0].limit: found nothing',
+    ],
+    [
+      'a key of an organization that is not there',
+      { ...config, apiKeys: [{ ...key, organizationId: 'acne' }] },
+      'apiKeys[0].organizationId: found "acne", expected one of acme',
+    ],
+    [
+      'an organization twice',
+      { ...config, organizations: [...config.organizations, ...config.organizations] },
+      'organizations[1].id: found "acme", expected an id no other organization has',
+    ],
+    [
+      'an id with a space',
+      { ...config, organizations: [{ id: 'a b', credits: '1' }] },
+      'organizations[0].id: found "a b"',
+    ],
+    ['no keys', { ...config, apiKeys: [] }, 'apiKeys: found an array of 0, expected at least one key'],
+    ['an array', [], 'SEARCHGATE_CONFIG: found an array of 0, expected a JSON object.'],
+    [
+      'a key that is only its secret',
+      { ...config, apiKeys: ['sg_a_key'] },
+      'apiKeys[0]: found a string (not shown), expected an object.',
+    ],
+  ])('refuses %s', (_, value, message) => {
+    expect(() => read(JSON.stringify(value))).toThrow(message);
+  });
+
+  it('reads the example beside it, and a gateway can be built from it', async () => {
+    const example = readConfigFile(fileURLToPath(new URL('../searchgate.example.json', import.meta.url)));
+    const documents = [{ source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop' }];
+    const gateway = buildGateway(example, { providers: [localDocs({ documents })], ledger: memoryLedger() });
+    expect(gateway.models({ category: 'answer' })).toMatchObject([
+      { id: 'local/docs', pricing: { request: '0.0022' } },
+    ]);
+    await gateway.close();
+  });
+
+  it('tells where the text stops being JSON, and quotes none of it', () => {
+    const text = '{\n  "apiKeys": [{ "secret": "sg_my_secret" "label": "key" }]\n}';
+    expect(() => read(text)).toThrow(
+      'SEARCHGATE_CONFIG: found no JSON from line 2, column 42 on, expected a JSON object.',
+    );
+    expect(() => read(text)).not.toThrow('sg_my_secret');
+  });
+
+  it('tells of a file that is not there', () => {
+    expect(() => readConfigFile(join(folder, 'missing.json'))).toThrow(
+      /SEARCHGATE_CONFIG: found ".*missing\.json" \(no such file\), expected the path of a JSON file/,
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { type ModelOverrides, parseOptions, parseUsd } from '@searchgate/core';
+import { z } from 'zod';
+import { problem, withPaths } from './problems.js';
+
+const AMOUNT = 'a decimal string of US dollars such as "5.00", zero or more';
+const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
+const slugs = z.array(z.string('a slug'), 'an array of slugs');
+const limit = z.number('a number').optional();
+
+const organizationSchema = z.strictObject(
+  {
+    id: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
+    credits: amount,
+  },
+  'an object',
+);
+
+const apiKeySchema = z.strictObject(
+  {
+    secret: z.string('a string').optional(),
+    secretHash: z.string('a string').optional(),
+    label: z.string('a string'),
+    organizationId: z.string('the id of an organization'),
+    limit: amount.nullable(),
+    allowedModels: slugs.nullable().optional(),
+    expiresAt: z.string('an ISO date-time').nullable().optional(),
+    revoked: z.boolean('true or false').optional(),
+  },
+  'an object',
+);
+
+const limitsSchema = z.strictObject(
+  {
+    maxInFlight: limit,
+    maxBodyBytes: limit,
+    bodyTimeoutMs: limit,
+    maxQueryCharacters: limit,
+    maxUpstreamBytes: limit,
+    connectTimeoutMs: limit,
+    maxConnectionsPerProvider: limit,
+    maxAttempts: limit,
+    ledgerTimeoutMs: limit,
+  },
+  'an object',
+);
+
+/**
+ * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys` and `limits` is as in `createGateway`.
+ */
+export interface StandaloneConfig {
+  readonly organizations: readonly z.output<typeof organizationSchema>[];
+  readonly apiKeys: readonly z.output<typeof apiKeySchema>[];
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly markup?: string | undefined;
+  readonly models?: ModelOverrides | undefined;
+  readonly limits?: z.output<typeof limitsSchema> | undefined;
+}
+
+const schema: z.ZodType<StandaloneConfig> = z
+  .strictObject(
+    {
+      organizations: z.array(organizationSchema, 'an array of organizations').min(1, 'at least one organization'),
+      apiKeys: z.array(apiKeySchema, 'an array of keys').min(1, 'at least one key'),
+      aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
+      fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
+      markup: z.string('a decimal string such as "1.2"').optional(),
+      models: z.custom<ModelOverrides>(isObject, 'an object of changes by slug').optional(),
+      limits: limitsSchema.optional(),
+    },
+    'a JSON object',
+  )
+  .superRefine(({ organizations, apiKeys }, context) => {
+    const ids = organizations.map(({ id }) => id);
+    for (const [index, id] of ids.entries()) {
+      if (ids.indexOf(id) < index)
+        context.addIssue({
+          code: 'custom',
+          path: ['organizations', index, 'id'],
+          message: 'an id no other organization has',
+        });
+    }
+    for (const [index, { organizationId }] of apiKeys.entries()) {
+      if (!ids.includes(organizationId))
+        context.addIssue({
+          code: 'custom',
+          path: ['apiKeys', index, 'organizationId'],
+          message: `one of ${ids.join(', ')}`,
+        });
+    }
+  });
+
+/** What `limits` in the configuration can set. */
+export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema.shape));
+
+/**
+ * Reads and checks the configuration.
+ *
+ * @throws ConfigurationError listing every problem with its path, what was found, what was expected and the nearest known name.
+ */
+export function readConfigFile(path: string): StandaloneConfig {
+  const value = parseJson(readText(path));
+  return withPaths(
+    (field) => (field === '' ? 'SEARCHGATE_CONFIG' : field),
+    () => parseOptions(schema, value, ''),
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const found =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String((error as Error).message);
+    throw problem('SEARCHGATE_CONFIG', `${JSON.stringify(path)} (${found})`, 'the path of a JSON file');
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message may quote the text, and with it a secret: only the position is told.
+    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    throw problem(
+      'SEARCHGATE_CONFIG',
+      `no JSON${position === undefined ? '' : ` from ${placeOf(text, Number(position))} on`}`,
+      'a JSON object',
+    );
+  }
+}
+
+function placeOf(text: string, position: number): string {
+  const lines = text.slice(0, position).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+}
+
+function isAmount(text: string): boolean {
+  try {
+    return parseUsd(text) >= 0n;
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,91 @@
+import { ConfigurationError } from '@searchgate/core';
+import { describe, expect, it } from 'vitest';
+import { readEnvironment, urlOf } from './environment.js';
+
+describe('readEnvironment', () => {
+  it('fills in the defaults, and takes an empty variable for none', () => {
+    const settings = { port: 3000, host: '127.0.0.1', logLevel: 'info', configFile: null, docs: null, providers: [] };
+    expect(readEnvironment({})).toEqual(settings);
+    expect(readEnvironment({ PORT: '', EXA_API_KEY: '', SEARCHGATE_CONFIG: '' })).toEqual(settings);
+  });
+
+  it('enables each provider whose key is set, and leaves other variables alone', () => {
+    const { providers } = readEnvironment({
+      PERPLEXITY_API_KEY: 'pplx-1',
+      EXA_API_KEY: 'exa-1',
+      EXA_BASE_URL: 'http://127.0.0.1:9',
+      HOME: '/root',
+      npm_config_port: 'x',
+    });
+    expect(providers.map(({ id }) => id)).toEqual(['exa', 'perplexity']);
+  });
+
+  it('shows the documents of a folder itself unless they are public elsewhere', () => {
+    const folder = { SEARCHGATE_DOCS_DIR: 'docs' };
+    expect(readEnvironment(folder).docs).toEqual({
+      folder: 'docs',
+      baseUrl: 'http://127.0.0.1:3000/docs/',
+      isServedHere: true,
+    });
+    expect(readEnvironment({ ...folder, HOST: '0.0.0.0', PORT: '80' }).docs?.baseUrl).toBe('http://localhost:80/docs/');
+    expect(
+      readEnvironment({ ...folder, PORT: '0', SEARCHGATE_DOCS_BASE_URL: 'https://example.org/docs' }).docs,
+    ).toEqual({
+      folder: 'docs',
+      baseUrl: 'https://example.org/docs',
+      isServedHere: false,
+    });
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['a port that is no number', { PORT: '3000x' }, 'PORT: found "3000x", expected a port from 0 to 65535.'],
+    ['a port out of range', { PORT: '70000' }, 'PORT: found "70000", expected a port from 0 to 65535.'],
+    ['a misspelt variable of ours', { SEARCHGATE_DOC_DIR: 'docs' }, 'Did you mean "SEARCHGATE_DOCS_DIR"?'],
+    [
+      'a log level that is none',
+      { SEARCHGATE_LOG_LEVEL: 'loud' },
+      'SEARCHGATE_LOG_LEVEL: found "loud", expected trace, debug',
+    ],
+    [
+      'a base URL without its folder',
+      { SEARCHGATE_DOCS_BASE_URL: 'https://example.org' },
+      'expected SEARCHGATE_DOCS_DIR to be set as well',
+    ],
+    [
+      'a folder without an address',
+      { SEARCHGATE_DOCS_DIR: 'docs', PORT: '0' },
+      'SEARCHGATE_DOCS_BASE_URL: found nothing',
+    ],
+    [
+      'a provider address without its key',
+      { EXA_BASE_URL: 'http://127.0.0.1:9' },
+      'EXA_BASE_URL: found a value, expected EXA_API_KEY to be set as well.',
+    ],
+    [
+      'a provider address that is none',
+      { EXA_API_KEY: 'k', EXA_BASE_URL: 'exa.ai' },
+      'EXA_BASE_URL: found "exa.ai", expected an http(s) URL',
+    ],
+    [
+      'a key with a line end, without showing it',
+      { EXA_API_KEY: 'secret-1\n' },
+      'EXA_API_KEY: found a string (not shown)',
+    ],
+  ])('refuses %s', (_, environment, message) => {
+    const read = () => readEnvironment(environment);
+    expect(read).toThrow(ConfigurationError);
+    expect(read).toThrow(message);
+    expect(read).not.toThrow('secret-1');
+  });
+});
+
+describe('urlOf', () => {
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:80'],
+    ['0.0.0.0', 'http://localhost:80'],
+    ['::', 'http://localhost:80'],
+    ['::1', 'http://[::1]:80'],
+  ])('makes an address of %s that can be opened', (host, url) => {
+    expect(urlOf(host, 80)).toBe(url);
+  });
+});

@@ -1,0 +1,97 @@
+import { parseOptions } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/providers';
+import { z } from 'zod';
+import { problem, withPaths } from './problems.js';
+import { PROVIDER_TABLE, type ProviderEntry } from './provider-table.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says, checked. */
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  readonly logLevel: string;
+  /** Path of the JSON configuration; `null` for the demo. */
+  readonly configFile: string | null;
+  /** The folder to answer from and the address of its files; `null` for the documentation of the installed packages. */
+  readonly docs: { readonly folder: string; readonly baseUrl: string; readonly isServedHere: boolean } | null;
+  readonly providers: readonly Provider[];
+}
+
+const DEFAULT_PORT = 3_000;
+const DEFAULT_HOST = '127.0.0.1';
+const PORT = 'a port from 0 to 65535';
+const OWN_PREFIX = 'SEARCHGATE_';
+
+const schema = z.strictObject({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, PORT)
+    .transform(Number)
+    .refine((port) => port <= 65_535, PORT)
+    .default(DEFAULT_PORT),
+  HOST: z.string().default(DEFAULT_HOST),
+  SEARCHGATE_CONFIG: z.string().optional(),
+  SEARCHGATE_DOCS_DIR: z.string().optional(),
+  SEARCHGATE_DOCS_BASE_URL: z.url({ protocol: /^https?$/, error: 'an absolute http(s) URL' }).optional(),
+  SEARCHGATE_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
+    .default('info'),
+});
+
+/**
+ * Reads the environment. An empty variable counts as absent; a `SEARCHGATE_…` variable that is not known is an error.
+ *
+ * @throws ConfigurationError naming each wrong variable.
+ */
+export function readEnvironment(environment: Environment): Settings {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const own = Object.entries(given).filter(([name]) => name in schema.shape || name.startsWith(OWN_PREFIX));
+  const settings = parseOptions(schema, Object.fromEntries(own), '');
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    logLevel: settings.SEARCHGATE_LOG_LEVEL,
+    configFile: settings.SEARCHGATE_CONFIG ?? null,
+    docs: docsOf(settings),
+    providers: PROVIDER_TABLE.flatMap((entry) => createProvider(entry, given)),
+  };
+}
+
+function docsOf({
+  PORT: port,
+  HOST: host,
+  SEARCHGATE_DOCS_DIR: folder,
+  SEARCHGATE_DOCS_BASE_URL: baseUrl,
+}: z.output<typeof schema>): Settings['docs'] {
+  if (folder === undefined) {
+    if (baseUrl === undefined) return null;
+    throw problem('SEARCHGATE_DOCS_BASE_URL', 'a value', 'SEARCHGATE_DOCS_DIR to be set as well');
+  }
+  if (baseUrl !== undefined) return { folder, baseUrl, isServedHere: false };
+  if (port === 0)
+    throw problem(
+      'SEARCHGATE_DOCS_BASE_URL',
+      'nothing',
+      'the public address of the documents, since PORT=0 leaves ours open',
+    );
+  return { folder, baseUrl: `${urlOf(host, port)}/docs/`, isServedHere: true };
+}
+
+function createProvider({ name, create }: ProviderEntry, environment: Environment): Provider[] {
+  const [keyName, urlName] = [`${name}_API_KEY`, `${name}_BASE_URL`];
+  const [apiKey, baseUrl] = [environment[keyName], environment[urlName]];
+  if (apiKey === undefined && baseUrl !== undefined) throw problem(urlName, 'a value', `${keyName} to be set as well`);
+  if (apiKey === undefined) return [];
+  const variableOf = (path: string) =>
+    path.endsWith('.apiKey') ? keyName : path.endsWith('.baseUrl') ? urlName : path;
+  return withPaths(variableOf, () => [create({ apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) })]);
+}
+
+/** The address a browser on this machine can use. */
+export function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

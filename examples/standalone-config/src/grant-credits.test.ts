@@ -1,0 +1,46 @@
+import { memoryLedger } from '@searchgate/core';
+import { describe, expect, it } from 'vitest';
+import { grantCredits } from './grant-credits.js';
+
+const acme = (credits: string) => [{ id: 'acme', credits }];
+
+describe('grantCredits', () => {
+  it('grants nothing twice on a ledger that outlives the process', async () => {
+    const ledger = memoryLedger();
+    await grantCredits(ledger, acme('5.00'));
+    await grantCredits(ledger, acme('5.00'));
+    await grantCredits(ledger, acme('5'));
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
+    expect((await ledger.entries()).entries).toHaveLength(1);
+  });
+
+  it('grants once when two processes start at the same time', async () => {
+    const ledger = memoryLedger();
+    await Promise.all([grantCredits(ledger, acme('5.00')), grantCredits(ledger, acme('5.00'))]);
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
+  });
+
+  it('grants the difference when the figure is raised, and says why in the log', async () => {
+    const ledger = memoryLedger();
+    await grantCredits(ledger, acme('5.00'));
+    await grantCredits(ledger, acme('7.50'));
+    const { entries } = await ledger.entries();
+    expect(entries.map(({ id, amount }) => [id, amount])).toEqual([
+      ['config.acme.5', 5_000_000_000n],
+      ['config.acme.7.5', 2_500_000_000n],
+    ]);
+  });
+
+  it('takes nothing away when the figure is lowered, and reports it', async () => {
+    const ledger = memoryLedger();
+    expect(await grantCredits(ledger, acme('5.00'))).toEqual([]);
+    expect(await grantCredits(ledger, acme('4.00'))).toEqual(['acme']);
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
+  });
+
+  it('grants nothing to an organization without credits', async () => {
+    const ledger = memoryLedger();
+    await grantCredits(ledger, acme('0'));
+    expect((await ledger.entries()).entries).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { Writable } from 'node:stream';
+import type { AttemptFinished, GatewayEvent, RequestFinished } from '@searchgate/core';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { logEvent } from './log-events.js';
+
+function logged(event: GatewayEvent): Record<string, unknown> {
+  let line = '';
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      line += chunk.toString();
+      done();
+    },
+  });
+  logEvent(pino({ level: 'trace' }, stream), event);
+  return JSON.parse(line) as Record<string, unknown>;
+}
+
+const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 };
+
+const request: RequestFinished = {
+  type: 'request_finished',
+  atMs: 1,
+  requestId: 'req_1',
+  clientRequestId: null,
+  endpoint: 'answer',
+  status: 200,
+  reason: null,
+  keyId: 'sg_1',
+  organizationId: 'acme',
+  requestedModel: 'local/docs',
+  model: 'local/docs',
+  provider: 'local',
+  cost: 1_500_000n,
+  attempts: 1,
+  durationMs: 12.345678,
+  upstreamMs: 3.21,
+};
+
+const attempt: AttemptFinished = {
+  type: 'attempt_finished',
+  atMs: 1,
+  requestId: 'req_1',
+  attempt: 1,
+  provider: 'local',
+  model: 'local/docs',
+  outcome: 'answered',
+  phase: null,
+  upstreamStatus: null,
+  upstreamRequestId: null,
+  durationMs: 1,
+  cost: null,
+  detail: '',
+};
+
+describe('logEvent', () => {
+  it('writes one JSON line with amounts in US dollars and times in tenths of a millisecond', () => {
+    expect(logged(request)).toMatchObject({
+      level: LEVELS.info,
+      msg: 'request finished',
+      requestId: 'req_1',
+      cost: '0.0015',
+      durationMs: 12.3,
+      upstreamMs: 3.2,
+    });
+  });
+
+  it.each<[string, GatewayEvent, keyof typeof LEVELS]>([
+    ['a refused request', { ...request, status: 402, reason: 'key_limit_reached' }, 'info'],
+    ['a failed request', { ...request, status: 502, reason: 'upstream_error' }, 'warn'],
+    ['an attempt that answered', attempt, 'debug'],
+    ['an attempt that failed', { ...attempt, outcome: 'upstream_timeout' }, 'warn'],
+    ['a question nobody can answer', { ...attempt, outcome: 'query_rejected' }, 'info'],
+    [
+      'a provider that is skipped',
+      { type: 'provider_opened', atMs: 1, provider: 'exa', reason: 'upstream_error', untilMs: 2 },
+      'warn',
+    ],
+    ['a provider that is back', { type: 'provider_closed', atMs: 1, provider: 'exa' }, 'info'],
+    [
+      'a charge that cannot be written',
+      {
+        type: 'ledger_settle_failed',
+        atMs: 1,
+        requestId: 'req_1',
+        holdId: 'ans_1',
+        verb: 'settle',
+        attempt: 1,
+        final: false,
+        error: 'down',
+      },
+      'error',
+    ],
+  ])('writes %s at its level', (_, event, level) => {
+    expect(logged(event)['level']).toBe(LEVELS[level]);
+  });
+});

@@ -1,0 +1,29 @@
+import { formatUsd, type GatewayEvent } from '@searchgate/core';
+import type { Logger } from 'pino';
+
+/** Writes the gateway's events to a log: amounts as decimal strings of US dollars, times to a tenth of a millisecond. Events hold no secret and no question. */
+export function logEvent(log: Logger, event: GatewayEvent): void {
+  const fields = Object.entries(event).map(([name, value]: [string, unknown]) => [name, readable(value)]);
+  log[levelOf(event)](Object.fromEntries(fields), event.type.replaceAll('_', ' '));
+}
+
+function readable(value: unknown): unknown {
+  if (typeof value === 'bigint') return formatUsd(value);
+  return typeof value === 'number' ? Math.round(value * 10) / 10 : value;
+}
+
+function levelOf(event: GatewayEvent): 'debug' | 'info' | 'warn' | 'error' {
+  switch (event.type) {
+    case 'request_finished':
+      return event.status >= 500 ? 'warn' : 'info';
+    case 'attempt_finished':
+      return event.outcome === 'answered' ? 'debug' : event.outcome === 'query_rejected' ? 'info' : 'warn';
+    case 'provider_closed':
+    case 'ledger_settle_recovered':
+      return 'info';
+    case 'ledger_settle_failed':
+      return 'error';
+    default:
+      return 'warn';
+  }
+}

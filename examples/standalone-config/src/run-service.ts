@@ -1,0 +1,81 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ConfigurationError } from '@searchgate/core';
+import { urlOf } from './environment.js';
+import { createStandaloneService, type StandaloneService } from './standalone-service.js';
+
+/** Longest wait for calls in flight after a signal; orchestrators kill after 30 s. */
+const SHUTDOWN_TIMEOUT_MS = 25_000;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Runs a server process: builds the service from `process.env`, listens, prints the start notice, and stops in good order on SIGTERM or SIGINT.
+ * What keeps it from starting is told on stderr in a line, with exit code 1.
+ */
+export async function runService(buildHandler: (service: StandaloneService) => RequestListener): Promise<void> {
+  try {
+    const service = await createStandaloneService(process.env);
+    const server = createServer(buildHandler(service));
+    const port = await listen(server, service);
+    process.stdout.write(service.notice(urlOf(service.host, port)));
+    service.log.info({ host: service.host, port }, 'listening');
+    stopOnSignals(server, service);
+  } catch (error) {
+    process.stderr.write(`Searchgate could not start.\n${reasonOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function listen(server: Server, { port, host }: StandaloneService): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** The first signal drains, a second one ends the process at once. */
+function stopOnSignals(server: Server, service: StandaloneService): void {
+  // Connections kept alive would hold the server open after their last response.
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (service.isClosing()) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+
+  for (const [signal, exitCode] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      if (service.isClosing()) process.exit(exitCode);
+      service.log.info({ signal }, 'stopping');
+      void stop(server, service);
+    });
+  }
+}
+
+async function stop(server: Server, service: StandaloneService): Promise<void> {
+  const timer = setTimeout(() => {
+    service.log.error('calls in flight did not end in time');
+    process.exit(1);
+  }, SHUTDOWN_TIMEOUT_MS);
+  const closed = new Promise((resolve) => server.close(resolve));
+  await service.close();
+  await closed;
+  clearTimeout(timer);
+  service.log.info('stopped');
+  process.exit(0);
+}
+
+/** What an operator can act on; a stack only for what must be a bug. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ConfigurationError) return error.message.replace(/^/gm, '  ');
+  if (!(error instanceof Error)) return `  ${String(error)}`;
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE')
+    return `  PORT: ${port} on ${address} is in use by another program. Stop it, or set PORT to another port.`;
+  if (code === 'EACCES') return `  PORT: this user may not listen on ${port}. Set PORT to 1024 or above.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `  HOST: ${address ?? 'it'} is no address of this machine.`;
+  return error.stack ?? error.message;
+}

@@ -1,0 +1,35 @@
+import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { exa, perplexity } from '@searchgate/core/providers';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { describe, expect, it } from 'vitest';
+import { startNotice } from './start-notice.js';
+
+const documents = [
+  { source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop\n\nThe shop opens at nine.' },
+];
+const gateway = createGateway({
+  providers: [localDocs({ documents }), exa({ apiKey: 'exa' }), perplexity({ apiKey: 'pplx' })],
+  apiKeys: memoryApiKeys(),
+  ledger: memoryLedger(),
+});
+const notice = { gateway, url: 'http://127.0.0.1:3000', demoSecret: 'sg_demo', question: "What's on?" };
+
+describe('startNotice', () => {
+  it('lists the models that can be called, with their prices', () => {
+    const text = startNotice(notice);
+    expect(text).toMatch(/^ {2}local\/docs +\$0\.001 a request$/m);
+    expect(text).toMatch(/^ {2}exa\/answer +\$0\.\d+ a request$/m);
+    expect(text).toMatch(/^ {2}perplexity\/\S+ +by use: \$/m);
+  });
+
+  it('quotes the question for the shell', () => {
+    expect(startNotice(notice)).toContain(String.raw`-d '{"model":"local/docs","query":"What'\''s on?"}'`);
+  });
+
+  it('shows the demo key, but no key of a configuration', () => {
+    expect(startNotice(notice)).toContain('Authorization: Bearer sg_demo"');
+    const configured = startNotice({ ...notice, demoSecret: null });
+    expect(configured).not.toContain('sg_');
+    expect(configured).toContain('Authorization: Bearer $SEARCHGATE_API_KEY"');
+  });
+});

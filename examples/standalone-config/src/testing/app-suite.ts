@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OpenAI } from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createStandaloneService, type StandaloneService } from '../standalone-service.js';
+
+const GUIDE = '# Guide\n\n## Opening hours\n\nThe shop opens at nine.\n';
+
+/** What the application of a standalone example serves, whatever it is built on. */
+export function appSuite(name: string, buildHandler: (service: StandaloneService) => RequestListener): void {
+  describe(`the ${name} application`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'searchgate-app-'));
+    const server = createServer();
+    let service: StandaloneService;
+    let url = '';
+    let secret = '';
+
+    beforeAll(async () => {
+      writeFileSync(join(folder, 'guide.md'), GUIDE);
+      service = await createStandaloneService({ SEARCHGATE_DOCS_DIR: folder, SEARCHGATE_LOG_LEVEL: 'silent' });
+      server.on('request', buildHandler(service));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      secret = /sg_[0-9a-f]{12}_[\w-]+/.exec(service.notice(url))?.[0] ?? '';
+    });
+    afterAll(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true });
+    });
+
+    it('lets the openai client list the models', async () => {
+      const client = new OpenAI({ apiKey: secret, baseURL: `${url}/api/v1` });
+      const { data } = await client.models.list();
+      expect(data.find(({ id }) => id === 'local/docs')).toMatchObject({
+        category: 'answer',
+        pricing: { unit: 'USD', request: '0.001' },
+      });
+      const ids: string[] = [];
+      for await (const { id } of client.models.list()) ids.push(id);
+      expect(ids).toEqual(data.map(({ id }) => id));
+    });
+
+    it('answers from the given folder, with citations to pages it serves itself', async () => {
+      const response = await fetch(`${url}/api/v1/answer`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'local/docs', query: 'When does the shop open?' }),
+      });
+      const { answer, citations } = (await response.json()) as { answer: string; citations: { url: string }[] };
+      expect(answer).toBe('Guide › Opening hours: The shop opens at nine. [1]');
+      expect(citations).toHaveLength(1);
+      const { pathname, hash } = new URL(citations[0]?.url ?? '');
+      expect(pathname + hash).toBe('/docs/guide.md#opening-hours');
+
+      const page = await fetch(url + pathname);
+      expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(await page.text()).toBe(GUIDE);
+    });
+
+    it('serves nothing else, and no file beside the documents', async () => {
+      for (const path of ['/', '/docs/', '/docs/other.md', '/docs/..%2f..%2fetc%2fpasswd', '/api/v2/answer']) {
+        expect((await fetch(url + path)).status).toBe(404);
+      }
+    });
+
+    it('is healthy until it closes', async () => {
+      const healthy = await fetch(`${url}/healthz`);
+      expect([healthy.status, await healthy.json()]).toEqual([200, { status: 'ok' }]);
+
+      await service.close();
+      const closing = await fetch(`${url}/healthz`);
+      expect([closing.status, await closing.json()]).toEqual([503, { status: 'closing' }]);
+      const refused = await fetch(`${url}/api/v1/key`, { headers: { authorization: `Bearer ${secret}` } });
+      expect([refused.status, await refused.json()]).toMatchObject([503, { error: { reason: 'shutting_down' } }]);
+    });
+  });
+}

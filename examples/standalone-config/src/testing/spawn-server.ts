@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** A server process of one of the examples, started as its start script does, but without npm in between. */
+export interface SpawnedServer {
+  /** Where it listens; empty when it ended before it did. */
+  readonly url: string;
+  stdout(): string;
+  stderr(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves with the exit code, or the signal that ended the process. */
+  readonly exited: Promise<number | NodeJS.Signals>;
+}
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Starts a server on a free port and waits until it listens or ends. Nothing of the tester's own environment reaches it but PATH. */
+export async function spawnServer(
+  file: URL,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<SpawnedServer> {
+  const child = spawn(process.execPath, ['--conditions=@searchgate/source', '--import', 'tsx', fileURLToPath(file)], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  onTestFinished(() => end(child, exited));
+  await Promise.race([untilListening(child, output), exited]);
+  return {
+    url: /listens on (\S+)/.exec(output.stdout)?.[1] ?? '',
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    kill: (signal) => child.kill(signal),
+    exited,
+  };
+}
+
+/** The last line of the start notice tells how to see the credits. */
+async function untilListening(child: ChildProcess, output: { readonly stdout: string }): Promise<void> {
+  while (!/\/credits .*\n/.test(output.stdout)) await once(child.stdout ?? child, 'data');
+}
+
+async function end(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  await exited;
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startHeldUpstream } from './held-upstream.js';
+import { type SpawnedServer, spawnServer } from './spawn-server.js';
+
+/** A server takes a second or two to start, more on a busy machine. */
+export const SLOW_MS = 30_000;
+
+interface AnswerBody {
+  readonly answer: string;
+  readonly citations: readonly { readonly url: string }[];
+  readonly usage: { readonly cost: number };
+}
+
+/** What a standalone server does from its first line to its last, whatever it is built on. */
+export function standaloneSuite(name: string, file: URL): void {
+  describe(`the ${name} server`, { timeout: SLOW_MS }, () => {
+    it('prints a curl line that answers, and whose cost shows in /key and /credits', async () => {
+      const server = await spawnServer(file);
+      const [askIt = '', showKey = '', showCredits = ''] = curlLines(server);
+
+      const before = { key: await runShell(showKey), credits: await runShell(showCredits) };
+      expect(before).toEqual({
+        key: { label: 'Demo key', usage: 0, limit: 1, limit_remaining: 1 },
+        credits: { total_credits: 5, total_usage: 0 },
+      });
+
+      const { answer, citations, usage } = (await runShell(askIt)) as AnswerBody;
+      expect(answer).toMatch(/`bodyTimeout`.*in milliseconds.*300 seconds.*\[1\]/s);
+      expect(citations[0]?.url).toMatch(
+        /^https:\/\/github\.com\/nodejs\/undici\/blob\/v7\..*\/Client\.md#parameter-clientoptions$/,
+      );
+      expect(usage.cost).toBe(0.001);
+
+      expect(await runShell(showKey)).toEqual({ label: 'Demo key', usage: 0.001, limit: 1, limit_remaining: 0.999 });
+      expect(await runShell(showCredits)).toEqual({ total_credits: 5, total_usage: 0.001 });
+
+      server.kill('SIGTERM');
+      expect(await server.exited).toBe(0);
+      expect(logOf(server)).toContainEqual(
+        expect.objectContaining({ type: 'request_finished', endpoint: 'answer', status: 200, cost: '0.001' }),
+      );
+      expect(server.stderr()).not.toContain(secretOf(server));
+    });
+
+    it('answers the calls in flight after SIGTERM, takes no new ones, and exits with 0', async () => {
+      const upstream = await startHeldUpstream();
+      const server = await spawnServer(file, { EXA_API_KEY: 'exa-secret', EXA_BASE_URL: upstream.url });
+      expect(server.stdout()).toContain('exa/answer');
+      const pending = ask(server, 'exa/answer');
+      await upstream.asked;
+
+      server.kill('SIGTERM');
+      await expect.poll(() => server.stderr(), { timeout: SLOW_MS }).toContain('stopping');
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed');
+
+      upstream.answer();
+      const response = await pending;
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ model: 'exa/answer', usage: { cost: 0.005 } });
+      expect(await server.exited).toBe(0);
+      expect(server.stderr()).not.toContain('exa-secret');
+    });
+  });
+}
+
+/** Asks over HTTP with the demo key. */
+export function ask(server: SpawnedServer, model: string): Promise<Response> {
+  return fetch(`${server.url}/api/v1/answer`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secretOf(server)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, query: 'When did the Zephyr Bridge open?' }),
+  });
+}
+
+/** The demo key a server printed. */
+function secretOf(server: SpawnedServer): string {
+  return /sg_[0-9a-f]{12}_[\w-]+/.exec(server.stdout())?.[0] ?? '';
+}
+
+function curlLines(server: SpawnedServer): string[] {
+  return server.stdout().match(/^ {2}curl .*$/gm) ?? [];
+}
+
+async function runShell(line: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+  return JSON.parse(stdout);
+}
+
+function logOf(server: SpawnedServer): unknown[] {
+  return server
+    .stderr()
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+}
