@@ -2,18 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { handleNode, type MountableGateway, stripMountPath } from '@searchgate/core/node';
 
 /** Koa's context as far as it matters here; Koa 2 and 3 both hand over more. */
-export interface GatewayContext {
+interface GatewayContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly path: string;
   readonly querystring: string;
   /** Body parsers put what they parsed into its `body`. */
-  readonly request: object;
-  respond?: boolean | undefined;
+  readonly request: { readonly body?: unknown };
+  respond?: boolean;
 }
 
-/** Fits `app.use` of Koa 2 and 3, `koa-mount` and `@koa/router`. */
-export type GatewayRouter = (ctx: GatewayContext, next: () => Promise<unknown>) => Promise<void>;
+/**
+ * Fits `app.use` of Koa 2 and 3, `koa-mount` and `@koa/router`. A context is always Koa's; a closer type would only become part of the
+ * application's own.
+ */
+export type GatewayRouter = (ctx: object, next: () => Promise<unknown>) => Promise<void>;
 
 export interface GatewayRouterOptions {
   /**
@@ -33,20 +36,16 @@ export interface GatewayRouterOptions {
 export function gatewayRouter(gateway: MountableGateway, options: GatewayRouterOptions = {}): GatewayRouter {
   const strip = stripMountPath(options.prefix);
 
-  return async (ctx, next) => {
+  return async (context, next) => {
+    const ctx = context as GatewayContext;
     const path = strip(ctx.path);
     if (path === undefined) {
       await next();
       return;
     }
     const { req, res, querystring } = ctx;
-    const { body: parsedBody } = ctx.request as { readonly body?: unknown };
-    const ours = await handleNode(gateway, {
-      req,
-      res,
-      target: querystring === '' ? path : `${path}?${querystring}`,
-      parsedBody,
-    });
+    const target = querystring === '' ? path : `${path}?${querystring}`;
+    const ours = await handleNode(gateway, { req, res, target, parsedBody: ctx.request.body });
     // Koa would otherwise answer as well: 404, since nothing was put into `ctx.body`.
     if (ours) ctx.respond = false;
     else await next();
