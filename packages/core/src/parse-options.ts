@@ -45,11 +45,11 @@ export function describeValue(value: unknown, path = ''): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value !== 'object' && SOUNDS_SECRET.test(lastName(path))) return `a ${typeof value} (not shown)`;
-  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+  if (typeof value === 'string') return describeText(value.replace(CREDENTIALS_IN_URL, '//***@'));
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
-  return typeof value === 'bigint' ? `${value}n` : String(value as number | boolean);
+  return typeof value === 'bigint' ? `${value}n` : `${value as number | boolean}`;
 }
 
 const SOUNDS_SECRET = /secret|api[-_]?key|token|password|authorization/i;
@@ -58,6 +58,12 @@ const SOUNDS_SECRET = /secret|api[-_]?key|token|password|authorization/i;
 function lastName(path: string): string {
   const names = path.replace(/(?:\[\d+\])+$/, '');
   return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);
+}
+
+const CREDENTIALS_IN_URL = /\/\/\S*@/g;
+
+function describeText(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
 }
 
 function formatPath(root: string, path: readonly PropertyKey[]): string {
