@@ -37,7 +37,10 @@ const CORE_RULES: Record<string, Rule> = {
   http: { parts: ['answer', 'auth', 'catalog', 'ledger/ledger.ts', LEAVES] },
   node: { parts: ['http/gateway-request.ts', ...PORTS, LEAVES] },
   // The HTTP conformance suite builds its gateways as any user does: from the public entry.
-  testing: { parts: ['index.ts', 'http/gateway-request.ts', ...PORTS, LEAVES], packages: ['fast-check'] },
+  testing: {
+    parts: ['index.ts', 'http/gateway-request.ts', 'upstream/upstream-pools.ts', ...PORTS, LEAVES],
+    packages: ['fast-check'],
+  },
 };
 const CORE_PACKAGES = ['zod'];
 

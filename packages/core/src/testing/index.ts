@@ -6,6 +6,10 @@ export type { StartHost } from './http/run-case.js';
 export type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } from './http/wire.js';
 export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } from './http-conformance.js';
 
+// A provider does what every provider has to do
+export type { AnswerFixture, ExpectedFailure, FailureFixture, ProviderFixture } from './provider/provider-fixture.js';
+export { providerConformance, type ProviderConformanceOptions } from './provider-conformance.js';
+
 // An upstream that fails in every way
 export {
   type FaultChooser,

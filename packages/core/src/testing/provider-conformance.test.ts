@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerModel } from '../catalog/model-entry.js';
+import { UpstreamError } from '../errors.js';
+import type { AnswerCall, AnswerContext, AnswerOutcome, Provider } from '../providers/provider.js';
+import type { UpstreamRequest } from '../upstream/upstream-client.js';
+import { parseJsonObject, upstreamFailure } from '../upstream/upstream-failure.js';
+import type { ProviderFixture } from './provider/provider-fixture.js';
+import { providerConformance } from './provider-conformance.js';
+
+const SECRET = 'a-key-of-many-characters';
+const MODEL: AnswerModel = {
+  slug: 'mini/answer',
+  name: 'Mini',
+  description: 'The smallest provider there is.',
+  prices: [{ kind: 'flat', request: '0.001', source: 'its own words', asOf: '2026-11-21', confidence: 'high' }],
+  features: ['citations'],
+  contextLength: null,
+  timeoutMs: 1_000,
+};
+const FIXTURES: ProviderFixture[] = [
+  {
+    name: 'an answer',
+    model: 'mini/answer',
+    reply: { answer: 'Yes [1][2].', citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }] },
+    answer: {
+      text: 'Yes [1][2].',
+      citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+      cost: {},
+    },
+  },
+  {
+    name: 'a refusal',
+    model: 'mini/answer',
+    status: 418,
+    reply: { error: 'no' },
+    failure: { reason: 'query_rejected', phase: 'headers' },
+  },
+];
+
+interface Flaws {
+  readonly model?: Partial<AnswerModel>;
+  readonly request?: (request: UpstreamRequest, query: string) => UpstreamRequest;
+  readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
+  readonly answer?: (
+    call: AnswerCall,
+    context: AnswerContext,
+    proper: Provider['answer']['answer'],
+  ) => Promise<AnswerOutcome>;
+}
+
+/** A provider that does everything right, but for its flaws. */
+function mini(
+  baseUrl: string,
+  { model = {}, request: alter = (request) => request, outcome: spoil = (outcome) => outcome, answer }: Flaws,
+): Provider {
+  const proper = async ({ query }: AnswerCall, { upstream }: AnswerContext): Promise<AnswerOutcome> => {
+    const url = new URL(`${baseUrl}/answer`);
+    const response = await upstream.send(
+      alter({ method: 'POST', url, headers: { 'x-key': SECRET }, json: { query } }, query),
+    );
+    if (response.status === 418) throw upstreamFailure(response, { reason: 'query_rejected', secrets: [SECRET] });
+    if (response.status !== 200) throw upstreamFailure(response, { secrets: [SECRET] });
+    const reply = parseJsonObject(response, [SECRET]);
+    const { answer: text, citations } = reply;
+    const urls = (Array.isArray(citations) ? citations : []).map((citation: { url?: unknown } | null) => citation?.url);
+    const isUsable =
+      typeof text === 'string' &&
+      text.trim() !== '' &&
+      new Set(urls).size === 2 &&
+      urls.every((entry) => typeof entry === 'string' && entry !== '');
+    if (!isUsable) throw upstreamFailure(response, { secrets: [SECRET] });
+    return spoil({
+      text: text === 'odd' ? 'odd' : text,
+      citations: urls.map((entry) => ({ url: String(entry) })),
+      cost: {},
+    });
+  };
+  return {
+    id: 'mini',
+    name: 'Mini',
+    models: [{ ...MODEL, ...model }],
+    answer: {
+      answer: (call, context) => (answer === undefined ? proper(call, context) : answer(call, context, proper)),
+    },
+  };
+}
+
+/** Runs the suite, or one test of it, with a runner of three lines; resolves with the names of the tests that failed. */
+async function failuresWith(flaws: Flaws, only?: string, fixtures = FIXTURES): Promise<string[]> {
+  const tests: { name: string; body: () => Promise<void> }[] = [];
+  providerConformance({
+    describe: (_name, body) => body(),
+    it: (name, body) => tests.push({ name, body }),
+    secret: SECRET,
+    create: (baseUrl) => mini(baseUrl, flaws),
+    fixtures,
+  });
+  const wanted = tests.filter(({ name }) => only === undefined || name === only);
+  expect(wanted.length).toBe(only === undefined ? 31 : 1);
+  const failed: string[] = [];
+  for (const { name, body } of wanted) await body().catch(() => failed.push(name));
+  return failed;
+}
+
+describe('the provider conformance suite', () => {
+  it('passes a provider that does everything right', async () => {
+    expect(await failuresWith({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<AnswerModel>]>([
+    ['a slug of somebody else', { slug: 'other/answer' }],
+    ['no price', { prices: [] }],
+    ['a price in words', { prices: [{ ...MODEL.prices[0]!, kind: 'flat', request: 'free' }] }],
+    ['prices out of order', { prices: [{ ...MODEL.prices[0]!, validFrom: '2027-01-01' }, MODEL.prices[0]!] }],
+    ['a date that is none', { prices: [{ ...MODEL.prices[0]!, asOf: 'November 2026' }] }],
+    ['no source', { prices: [{ ...MODEL.prices[0]!, source: ' ' }] }],
+    ['no time', { timeoutMs: 0 }],
+  ])('sees %s in a model', async (_what, model) => {
+    expect(await failuresWith({ model }, 'declares models that can be listed and priced')).toHaveLength(1);
+  });
+
+  it('wants an answer of each model among the fixtures', async () => {
+    expect(await failuresWith({}, 'sends a proper request for mini/answer', FIXTURES.slice(1))).toHaveLength(1);
+  });
+
+  it.each<[string, Required<Flaws>['request']]>([
+    ['the base URL’s path left out', (request) => ({ ...request, url: new URL('/answer', request.url) })],
+    ['no key', (request) => ({ ...request, headers: {} })],
+    ['the key in the URL', (request) => ({ ...request, url: new URL(`?key=${SECRET}`, request.url) })],
+    [
+      'the question in the URL',
+      (request, query) => ({ ...request, url: new URL(`?q=${encodeURIComponent(query)}`, request.url) }),
+    ],
+    ['the question in a header', (request) => ({ ...request, headers: { ...request.headers, 'x-topic': 'Zephyr' } })],
+    ['a question that was changed', (request, query) => ({ ...request, json: { query: query.toLowerCase() } })],
+  ])('sees %s', async (_what, request) => {
+    expect(await failuresWith({ request }, 'sends a proper request for mini/answer')).toHaveLength(1);
+  });
+
+  it.each<[string, Required<Flaws>['outcome']]>([
+    ['a lost citation', (outcome) => ({ ...outcome, text: 'Yes [1].', citations: outcome.citations.slice(0, 1) })],
+    ['citations out of order', (outcome) => ({ ...outcome, citations: outcome.citations.toReversed() })],
+    ['a citation twice', (outcome) => ({ ...outcome, citations: [...outcome.citations, ...outcome.citations] })],
+    ['a marker that points nowhere', (outcome) => ({ ...outcome, text: 'Yes [3].' })],
+    ['a marker of another form', (outcome) => ({ ...outcome, text: 'Yes [[1]].' })],
+    ['an empty text', (outcome) => ({ ...outcome, text: ' ' })],
+    ['an invented cost', (outcome) => ({ ...outcome, cost: { reported: 1n } })],
+  ])('sees %s', async (_what, outcome) => {
+    expect(await failuresWith({ outcome }, 'understands an answer from mini/answer')).toHaveLength(1);
+  });
+
+  it('sees a second request after a failure', async () => {
+    const answer: Flaws['answer'] = (call, context, proper) => proper(call, context).catch(() => proper(call, context));
+    expect(await failuresWith({ answer }, 'tells what status_500 means')).toHaveLength(1);
+  });
+
+  it('sees an error that is no UpstreamError', async () => {
+    const answer: Flaws['answer'] = async (call, context, proper) => {
+      try {
+        return await proper(call, context);
+      } catch {
+        throw new TypeError('cannot read properties of undefined');
+      }
+    };
+    expect(await failuresWith({ answer }, 'survives any value in an answer from mini/answer')).toHaveLength(1);
+    expect(await failuresWith({ answer }, 'understands a refusal from mini/answer')).toHaveLength(1);
+    expect(await failuresWith({ answer }, 'tells what no_bytes means')).toHaveLength(1);
+  });
+
+  it('sees the key in an error', async () => {
+    const answer: Flaws['answer'] = (call, context, proper) =>
+      proper(call, context).catch((error: UpstreamError) => {
+        throw new UpstreamError(error.reason, {
+          phase: error.phase,
+          status: error.status,
+          detail: `wrong key ${SECRET.slice(2, 12)}…`,
+        });
+      });
+    expect(await failuresWith({ answer }, 'keeps the key to itself when a 401 repeats it')).toHaveLength(1);
+  });
+
+  it('sees a fault that is taken for another', async () => {
+    const answer: Flaws['answer'] = (call, context, proper) =>
+      proper(call, context).catch((error: UpstreamError) => {
+        throw error.status === 402
+          ? new UpstreamError('upstream_rate_limited', { phase: error.phase, status: error.status })
+          : error;
+      });
+    expect(await failuresWith({ answer })).toEqual(['tells what status_402 means']);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { isUpstreamError } from '../errors.js';
+import type { Provider } from '../providers/provider.js';
+import {
+  FAULT_EXPECTATIONS,
+  FAULTS,
+  type Fault,
+  type FaultExpectation,
+  type FaultReply,
+  type ReplyFault,
+} from './faults.js';
+import { checkModels } from './provider/check-models.js';
+import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
+import { checkRequest } from './provider/check-request.js';
+import { mutations } from './provider/mutations.js';
+import { type AnswerFixture, bodyOf, isAnswerFixture, type ProviderFixture } from './provider/provider-fixture.js';
+import { hand, withScene } from './provider/scene.js';
+import type { TestRunner } from './test-runner.js';
+
+export interface ProviderConformanceOptions extends TestRunner {
+  /** The key `create` gives to the provider: something that occurs nowhere else, of at least 16 characters. */
+  readonly secret: string;
+  /** Builds the provider with the secret as its key and this base URL. */
+  readonly create: (baseUrl: string) => Provider;
+  /** At least one answer of every model. */
+  readonly fixtures: readonly ProviderFixture[];
+  /** Where the provider documents another meaning than the common one. */
+  readonly faults?: Partial<Readonly<Record<Fault, Partial<FaultExpectation>>>>;
+  /** What faults look like at this provider; `error_in_200` and `empty_answer` are worth giving. */
+  readonly faultReplies?: Partial<Readonly<Record<ReplyFault, FaultReply>>>;
+}
+
+/**
+ * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header and the
+ * question in the body; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
+ * no reply makes the adapter throw anything but an `UpstreamError`; no error shows a part of the key; every fault of an
+ * upstream is classified, within the deadline and after one request.
+ */
+export function providerConformance(options: ProviderConformanceOptions): void {
+  const { describe, it, fixtures } = options;
+  const provider = options.create('http://127.0.0.1:9');
+  describe(`the provider ${provider.id}`, () => {
+    it('declares models that can be listed and priced', async () => checkModels(provider));
+    for (const { slug } of provider.models) it(`sends a proper request for ${slug}`, () => testRequest(options, slug));
+    for (const fixture of fixtures) {
+      it(`understands ${fixture.name} from ${fixture.model}`, () => testFixture(options, fixture));
+    }
+    const answersByReply = new Map(fixtures.filter(isAnswerFixture).map((fixture) => [bodyOf(fixture), fixture]));
+    for (const fixture of answersByReply.values()) {
+      it(`survives any value in ${fixture.name} from ${fixture.model}`, () => testMutations(provider, fixture));
+    }
+    for (const status of [200, 400, 401, 403, 429, 500]) {
+      it(`keeps the key to itself when a ${status} repeats it`, () => testEcho(options, status));
+    }
+    for (const fault of FAULTS) it(`tells what ${fault} means`, () => testFault(options, fault));
+  });
+}
+
+async function testRequest({ create, fixtures, secret }: ProviderConformanceOptions, slug: string): Promise<void> {
+  const fixture = fixtures.filter(isAnswerFixture).find(({ model }) => model === slug);
+  assert.ok(fixture !== undefined, `there is a fixture with an answer of ${slug}`);
+  await withScene({ healthyReply: { body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+    assertAnswered(await attempt(create(`${upstream.url}/some/prefix`), slug));
+    const [request, ...others] = upstream.requests;
+    assert.ok(request !== undefined && others.length === 0, 'one request is sent');
+    checkRequest(request, { prefix: '/some/prefix', secret });
+  });
+}
+
+async function testFixture({ create, secret }: ProviderConformanceOptions, fixture: ProviderFixture): Promise<void> {
+  const { status = 200, headers = {} } = fixture;
+  await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+    const ending = await attempt(create(upstream.url), fixture.model);
+    checkSecrecy(ending, secret);
+    if (isAnswerFixture(fixture)) checkAnswer(ending, fixture.answer);
+    else checkFailure(ending, fixture.failure);
+  });
+}
+
+/** A provider may change its replies at any time: then there is an answer all the same or a classified failure, never a crash. */
+async function testMutations(provider: Provider, { reply, model }: AnswerFixture): Promise<void> {
+  for (const mutated of mutations(reply)) {
+    const text = JSON.stringify(mutated ?? null);
+    const ending = await hand(provider, model, text);
+    if (isUpstreamError(ending)) assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected)$/, text);
+    else checkInvariants(ending);
+  }
+}
+
+async function testEcho(options: ProviderConformanceOptions, status: number): Promise<void> {
+  const { create, fixtures, secret } = options;
+  const message = `The key ${secret}, also known as ${secret.slice(0, 10)}***, is wrong.`;
+  const bodies = [{ error: message }, { error: { message, code: secret } }, { detail: message }, message];
+  for (const body of bodies.map((value) => JSON.stringify(value))) {
+    await withScene({ healthyReply: { status, body } }, async ({ upstream, attempt }) => {
+      const ending = await attempt(create(upstream.url), fixtures[0]?.model ?? '');
+      assert.ok(isUpstreamError(ending), 'an error is no answer');
+      checkSecrecy(ending, secret);
+    });
+  }
+}
+
+async function testFault(options: ProviderConformanceOptions, fault: Fault): Promise<void> {
+  const { create, fixtures, faults = {}, faultReplies = {} } = options;
+  const fixture = fixtures.find(isAnswerFixture);
+  assert.ok(fixture !== undefined, 'there is a fixture with an answer');
+  await withScene({ healthyReply: { body: bodyOf(fixture) }, replies: faultReplies }, async ({ upstream, attempt }) => {
+    const ending = await attempt(create(upstream.url), fixture.model, fault);
+    assert.ok(isUpstreamError(ending), 'a fault is no answer');
+    const { reason, phase, status, retryAfterMs } = ending;
+    assert.deepEqual({ reason, phase, status, retryAfterMs }, { ...FAULT_EXPECTATIONS[fault], ...faults[fault] });
+    assert.ok(upstream.requests.length <= 1, 'a failed request is not repeated');
+  });
+}

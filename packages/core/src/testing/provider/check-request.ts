@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { RecordedRequest } from '../fault-upstream.js';
+import { QUERY } from './scene.js';
+
+/** Stands in {@link QUERY} and nowhere else. */
+const QUERY_WORD = 'Zephyr';
+
+export interface RequestExpectation {
+  /** The path of the provider's base URL. */
+  readonly prefix: string;
+  readonly secret: string;
+}
+
+/** Fails unless the key goes out in a header, the question in the body (of a GET: as a parameter), and neither anywhere else. */
+export function checkRequest(request: RecordedRequest, { prefix, secret }: RequestExpectation): void {
+  const { method, url, headers, body } = request;
+  const [path = ''] = url.split('?');
+  assert.ok(path.startsWith(`${prefix}/`), 'the path of the base URL is kept');
+  assert.ok(!path.includes(QUERY_WORD), 'nothing of the question is in the path');
+  const sent = JSON.stringify(headers);
+  assert.ok(sent.includes(secret), 'the key is in a header');
+  assert.ok(!`${url}${body}`.includes(secret), 'the key is in a header only');
+  assert.ok(!sent.includes(QUERY_WORD), 'nothing of the question is in a header');
+  if (method === 'GET') {
+    const parameters = new URL(url, 'http://localhost').searchParams;
+    assert.ok([...parameters.values()].includes(QUERY), 'the question is a parameter, as it was asked');
+    return;
+  }
+  assert.match(headers['content-type'] ?? '', /^application\/json\b/, 'the body is JSON');
+  assert.ok(!url.includes(QUERY_WORD), 'nothing of the question is in the URL');
+  assert.ok(holds(JSON.parse(body), QUERY), 'the question is in the body, as it was asked');
+}
+
+function holds(value: unknown, text: string): boolean {
+  if (typeof value === 'string') return value === text;
+  return typeof value === 'object' && value !== null && Object.values(value).some((entry) => holds(entry, text));
+}
