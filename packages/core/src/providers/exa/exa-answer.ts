@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
+import type { AnswerAdapter } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { optionalAmount, optionalList, optionalText } from '../reply-fields.js';
+import { EXA_ERRORS } from './exa-errors.js';
+
+const answerReply = z.object({
+  requestId: optionalText,
+  answer: z.string(),
+  citations: optionalList(z.object({ id: optionalText, url: optionalText, title: optionalText, text: optionalText })),
+  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+});
+
+/**
+ * Asks `POST /answer` (as seen 2026-08-27, documented 2026-11-20). Exa always searches before it answers, so a reply without citations found
+ * nothing worth citing, and is an answer all the same.
+ *
+ * @param snippets asks for the text of every cited page, of which the beginning becomes the snippet.
+ */
+export function exaAnswer(connection: Connection, snippets: boolean): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/answer',
+    authorize: keyHeader('x-api-key'),
+    errors: EXA_ERRORS,
+    reply: answerReply,
+  });
+  return {
+    async answer({ query }, context) {
+      const { body } = await ask({ query, text: snippets, stream: false }, context);
+      return composeAnswer({
+        text: body.answer,
+        // Markers count this list from 1; `id` is the page's URL again.
+        sources: body.citations.map(({ id, url, title, text }) => ({ url: url ?? id, title, snippet: text })),
+        cost: outcomeCost(body.costDollars?.total),
+        upstreamRequestId: body.requestId,
+      });
+    },
+  };
+}

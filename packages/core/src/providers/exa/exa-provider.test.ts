@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, type UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { UpstreamRequest } from '../../upstream/upstream-client.js';
+import type { AnswerOutcome } from '../provider.js';
+import { exa } from './exa-provider.js';
+
+const fixture = (name: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8'));
+const errors = fixture('errors');
+
+const ZEPHYR = 'https://example.org/zephyr';
+const DEEP_ANSWER: AnswerOutcome = {
+  text: 'The Zephyr Bridge opened on 14 May 2021 and carries about 40,000 vehicles a day.',
+  citations: [
+    { url: ZEPHYR, title: 'Zephyr Bridge opens' },
+    { url: 'https://example.com/traffic', title: 'Traffic report', snippet: 'About 40,000 vehicles cross it daily.' },
+    { url: 'https://example.net/bridges', title: 'Bridges of the region' },
+  ],
+  cost: { reported: 15_000_000n },
+  upstreamRequestId: '6273c18450d34fb9e6b7c8d9e0f10213',
+};
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [401, 'flatWithTag', 'upstream_auth_failed'],
+  [400, 'flatWithStatus', 'upstream_rejected'],
+  [404, 'nested', 'upstream_rejected'],
+  [502, 'html', 'upstream_error'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [402, 'noMoreCredits', 'upstream_quota_exhausted'],
+  [402, 'budgetExceeded', 'upstream_quota_exhausted'],
+  [429, 'budgetExceeded', 'upstream_quota_exhausted'],
+  [403, 'featureDisabled', 'upstream_auth_failed'],
+  [403, 'prohibitedContent', 'query_rejected'],
+  [403, 'moderated', 'query_rejected'],
+  [422, 'unprocessable', 'upstream_rejected'],
+  [500, 'internal', 'upstream_error'],
+  [501, 'noAnswer', 'query_rejected'],
+  [503, 'overloaded', 'upstream_error'],
+  [504, 'gatewayTimeout', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e',
+  create: (baseUrl) => exa({ apiKey: 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', baseUrl }),
+  faultReplies: { empty_answer: { body: '{"requestId":"r","answer":" ","citations":[]}' } },
+  fixtures: [
+    {
+      name: 'an answer',
+      model: 'exa/answer',
+      reply: fixture('answer'),
+      answer: {
+        text: 'The Zephyr bridge opened in May 2021 [1][2] and carries about 40,000 vehicles a day [2].',
+        citations: [
+          { url: ZEPHYR, title: 'Zephyr Bridge opens & traffic flows' },
+          { url: 'https://example.com/traffic', title: 'Traffic report' },
+        ],
+        cost: { reported: 5_000_000n },
+        upstreamRequestId: '0c1f6b2e9a7d4f5380b1c2d3e4f5a6b7',
+      },
+    },
+    {
+      name: 'an answer with the text of its sources',
+      model: 'exa/answer',
+      reply: fixture('answer-with-text'),
+      answer: {
+        text: 'It opened in May 2021 [1].',
+        citations: [
+          {
+            url: ZEPHYR,
+            title: 'Zephyr Bridge opens',
+            snippet:
+              'Zephyr Bridge The bridge was inaugurated on 14 May 2021 by the mayor, after "four years" of work. It spans the river in one arch and carries four lanes. It spans the river in one arch and carries four lanes. It spans the river in one arch and carries four lanes. It spans the river in one arch and…',
+          },
+        ],
+        cost: { reported: 6_000_000n },
+        upstreamRequestId: '1d2e7c3f0b8e4a6491c2d3e4f5a6b7c8',
+      },
+    },
+    {
+      name: 'many citations, one of them twice',
+      model: 'exa/answer',
+      reply: fixture('answer-many-citations'),
+      answer: {
+        text: 'Bridges: bridge 1 [1] bridge 2 [2] bridge 3 [3] bridge 4 [4] bridge 5 [5] bridge 6 [6] bridge 7 [7] bridge 8 [8] bridge 9 [4] bridge 10 [9] bridge 11 [10] bridge 12 [11] bridge 13 [12] bridge 14 [13], all of them [1][2][3][11][13].',
+        citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
+          url: `https://example.org/bridges/${n}`,
+          title: `Bridge ${n}`,
+        })),
+        cost: { reported: 5_000_000n },
+        upstreamRequestId: '2e3f8d401c9f4b75a2d3e4f5a6b7c8d9',
+      },
+    },
+    {
+      name: 'an answer that found nothing to cite',
+      model: 'exa/answer',
+      reply: fixture('answer-no-citations'),
+      answer: {
+        text: 'I could not find when the Zephyr Bridge opened.',
+        citations: [],
+        cost: { reported: 5_000_000n },
+        upstreamRequestId: '3f409e512da04c86b3e4f5a6b7c8d9e0',
+      },
+    },
+    {
+      name: 'an answer without any optional field',
+      model: 'exa/answer',
+      reply: fixture('answer-missing-fields'),
+      answer: { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR }], cost: {} },
+    },
+    {
+      name: 'an answer with nulls',
+      model: 'exa/answer',
+      reply: fixture('answer-nulls'),
+      answer: { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR }], cost: {} },
+    },
+    {
+      name: 'an answer in many scripts, with other forms of markers',
+      model: 'exa/answer',
+      reply: fixture('answer-unicode'),
+      answer: {
+        text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+        citations: [
+          { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉' },
+          { url: 'https://example.ae/jisr', title: 'جسر زفير' },
+          { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke – eröffnet' },
+        ],
+        cost: { reported: 5_000_000n },
+        upstreamRequestId: '4051af623eb14d97c4f5a6b7c8d9e0f1',
+      },
+    },
+    {
+      name: 'an answer with links instead of markers, as in 2025',
+      model: 'exa/answer',
+      reply: fixture('answer-links'),
+      answer: {
+        text: 'It opened in May 2021 ([example.org](https://example.org/zephyr)).',
+        citations: [{ url: ZEPHYR, title: 'Zephyr Bridge opens' }],
+        cost: { reported: 5_000_000n },
+        upstreamRequestId: '5162b0734fc24ea8d5a6b7c8d9e0f102',
+      },
+    },
+    ...['exa/answer-deep-lite', 'exa/answer-deep', 'exa/answer-deep-reasoning'].map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('deep'),
+      answer: DEEP_ANSWER,
+    })),
+    {
+      name: 'an answer with nulls',
+      model: 'exa/answer-deep',
+      reply: fixture('deep-nulls'),
+      answer: { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR }], cost: {} },
+    },
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: 'exa/answer',
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: 'exa/answer',
+      status: 429,
+      headers: { 'retry-after': '7' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 7_000 },
+    },
+  ],
+});
+
+/** What a provider sends, and the requests it made to get there. */
+async function bodyFor(provider: ReturnType<typeof exa>, slug: string) {
+  const requests: UpstreamRequest[] = [];
+  const model = provider.models.find((candidate) => candidate.slug === slug)!;
+  const reply = { answer: 'Yes.', output: { content: 'Yes.' } };
+  await provider.answer.answer(
+    { model, query: 'Is it open?' },
+    {
+      signal: new AbortController().signal,
+      upstream: {
+        send(request) {
+          requests.push(request);
+          return Promise.resolve({ status: 200, header: () => undefined, text: JSON.stringify(reply) });
+        },
+      },
+    },
+  );
+  expect(requests).toHaveLength(1);
+  return { url: requests[0]!.url.href, json: requests[0]!.json };
+}
+
+describe('exa', () => {
+  it('asks for answers without the text of pages', async () => {
+    expect(await bodyFor(exa({ apiKey: 'k' }), 'exa/answer')).toEqual({
+      url: 'https://api.exa.ai/answer',
+      json: { query: 'Is it open?', text: false, stream: false },
+    });
+  });
+
+  it('asks for the text of pages when snippets are wanted', async () => {
+    const { json } = await bodyFor(exa({ apiKey: 'k', snippets: true }), 'exa/answer');
+    expect(json).toEqual({ query: 'Is it open?', text: true, stream: false });
+  });
+
+  it.each(['deep-lite', 'deep', 'deep-reasoning'])('asks for %s as a search with a text', async (type) => {
+    expect(await bodyFor(exa({ apiKey: 'k' }), `exa/answer-${type}`)).toEqual({
+      url: 'https://api.exa.ai/search',
+      json: { query: 'Is it open?', type, outputSchema: { type: 'text' }, contents: { highlights: true } },
+    });
+  });
+
+  it('refuses settings it does not know', () => {
+    const settings = { apiKey: 'k', snippet: true } as unknown as Parameters<typeof exa>[0];
+    expect(() => exa(settings)).toThrow(ConfigurationError);
+    expect(() => exa(settings)).toThrow('exa.snippet: found an unknown option');
+  });
+});
