@@ -1,0 +1,301 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { UpstreamRequest } from '../../upstream/upstream-client.js';
+import type { AnswerOutcome } from '../provider.js';
+import { perplexityLegacyAliases } from './perplexity-models.js';
+import { type PerplexitySettings, perplexity } from './perplexity-provider.js';
+
+const fixture = (name: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8'));
+const errors = fixture('errors');
+
+const SONAR = 'perplexity/sonar';
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens',
+  snippet: 'The bridge was inaugurated on 14 May 2021…',
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic',
+  title: 'Traffic report',
+  snippet: 'Counts of "vehicles" per day.',
+};
+const USAGE = { inputTokens: 2_800, cachedInputTokens: 0, outputTokens: 60, searches: 1 };
+const SERVED = { upstreamRequestId: 'resp_7c0d1b1e-2f8a-4f0e-9a55-0d6f1e2c3b4a', servedModel: SONAR };
+
+const ANSWER: AnswerOutcome = {
+  text: 'It opened in May 2021.[1] Around 40,000 vehicles use it daily.[2]',
+  citations: [ZEPHYR, TRAFFIC],
+  cost: { reported: 3_350_000n, usage: USAGE },
+  ...SERVED,
+};
+const SHORT_ANSWER: AnswerOutcome = { ...ANSWER, text: 'It opened in May 2021.[1]', citations: [ZEPHYR] };
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'invalidRequest', 'upstream_rejected'],
+  [400, 'invalidModel', 'upstream_rejected'],
+  [401, 'forbidden', 'upstream_auth_failed'],
+  [401, 'html', 'upstream_auth_failed'],
+  [403, 'forbidden', 'upstream_auth_failed'],
+  [401, 'insufficientQuota', 'upstream_quota_exhausted'],
+  [429, 'insufficientQuota', 'upstream_quota_exhausted'],
+  [402, 'paymentRequired', 'upstream_quota_exhausted'],
+  [404, 'notFound', 'upstream_rejected'],
+  [408, 'gatewayTimeout', 'upstream_error'],
+  [413, 'tooLarge', 'query_rejected'],
+  [422, 'validation', 'upstream_rejected'],
+  [424, 'connector', 'upstream_error'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'badGateway', 'upstream_error'],
+  [504, 'gatewayTimeout', 'upstream_error'],
+];
+
+/** Replies with status 200 that are no answer: name of the fixture, what it means, what it cost. */
+const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
+  ['answer-ungrounded', 'upstream_invalid_response', 3_350_000n],
+  ['answer-unreadable-results', 'upstream_invalid_response', 3_350_000n],
+  ['chat-ungrounded', 'upstream_invalid_response', 5_010_000n],
+  ['incomplete', 'upstream_invalid_response', 3_350_000n],
+  ['failed', 'upstream_invalid_response', 2_500_000n],
+  ['cancelled', 'upstream_invalid_response'],
+  ['queued', 'upstream_invalid_response'],
+  ['in-progress', 'upstream_invalid_response'],
+  ['requires-action', 'upstream_invalid_response', 3_350_000n],
+  ['refused', 'query_rejected', 3_350_000n],
+  ['filtered', 'query_rejected', 3_350_000n],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz',
+  create: (baseUrl) => perplexity({ apiKey: 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(fixture('failed')) },
+    empty_answer: { body: '{"status":"completed","output":[{"type":"search_results","results":[]}]}' },
+  },
+  fixtures: [
+    ...[SONAR, 'perplexity/fast', 'perplexity/low', 'perplexity/medium', 'perplexity/high'].map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('answer'),
+      answer: ANSWER,
+    })),
+    {
+      name: 'an answer after several searches and fetches',
+      model: 'perplexity/medium',
+      reply: fixture('answer-many-searches'),
+      answer: {
+        text: 'First, the opening: May 2021 [1][7].\n\nTraffic grew every year [9][10][11][12][13], as others say [3].',
+        citations: [
+          ...Array.from({ length: 13 }, (_, index) => ({
+            url: `https://example.org/${index + 1}`,
+            title: `Source ${index + 1}`,
+            snippet: `Passage ${index + 1}.`,
+          })),
+          { url: 'https://example.net/register', title: 'Bridge register', snippet: 'Entry 41.' },
+        ],
+        cost: {
+          reported: 32_100_000n,
+          usage: {
+            inputTokens: 52_000,
+            cachedInputTokens: 12_000,
+            outputTokens: 1_400,
+            searches: 3,
+            otherFees: 1_000_000n,
+          },
+        },
+        ...SERVED,
+      },
+    },
+    {
+      name: 'ids that begin anew with each search',
+      model: SONAR,
+      reply: fixture('answer-repeated-ids'),
+      answer: { ...ANSWER, text: 'It opened in May 2021.[1] It is busy.[1]', citations: [ZEPHYR, TRAFFIC] },
+    },
+    {
+      name: 'a search that found nothing',
+      model: SONAR,
+      reply: fixture('answer-no-results'),
+      answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
+    },
+    {
+      name: 'an answer grounded in people, who have no address',
+      model: 'perplexity/low',
+      reply: fixture('answer-people'),
+      answer: {
+        text: 'Z. Bridge is an engineer.',
+        citations: [],
+        cost: { reported: 5_850_000n, usage: { ...USAGE, searches: 0, otherFees: 5_000_000n } },
+        ...SERVED,
+      },
+    },
+    {
+      name: 'an answer without any optional field',
+      model: SONAR,
+      reply: fixture('answer-missing-fields'),
+      answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
+    },
+    {
+      name: 'an answer with nulls',
+      model: SONAR,
+      reply: fixture('answer-nulls'),
+      answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
+    },
+    {
+      name: 'an answer in many scripts',
+      model: SONAR,
+      reply: fixture('answer-unicode'),
+      answer: {
+        ...ANSWER,
+        text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. 👩‍👩‍👧',
+        citations: [
+          { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+          { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+        ],
+      },
+    },
+    {
+      name: 'what was used where no cost is reported',
+      model: SONAR,
+      reply: fixture('answer-unpriced'),
+      answer: {
+        ...SHORT_ANSWER,
+        // Three fetches at 0.0005 and a sandbox at 0.03.
+        cost: {
+          usage: { inputTokens: 2_800, cachedInputTokens: 800, outputTokens: 60, searches: 2, otherFees: 31_500_000n },
+        },
+      },
+    },
+    {
+      name: 'another model that served, at its own rates',
+      model: 'perplexity/high',
+      reply: fixture('answer-other-model'),
+      answer: { ...SHORT_ANSWER, cost: { reported: 41_700_000n }, servedModel: 'openai/gpt-6-luna' },
+    },
+    {
+      name: 'a cost in another currency',
+      model: SONAR,
+      reply: fixture('answer-other-currency'),
+      answer: { ...SHORT_ANSWER, cost: { usage: USAGE } },
+    },
+    {
+      name: 'an answer in the shape of chat completions',
+      model: SONAR,
+      reply: fixture('chat'),
+      answer: {
+        text: 'It opened in May 2021[1], and is busy[2].',
+        citations: [
+          { url: ZEPHYR.url, title: ZEPHYR.title },
+          { url: TRAFFIC.url, title: TRAFFIC.title, snippet: '40,000 a day.' },
+        ],
+        cost: { reported: 5_050_000n },
+        upstreamRequestId: 'c0ffee-1',
+        servedModel: 'sonar',
+      },
+    },
+    {
+      name: 'chat completions with nulls and content in parts',
+      model: SONAR,
+      reply: fixture('chat-nulls'),
+      answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
+    },
+    ...UNUSABLE.map(([name, reason, cost]) => ({
+      name: `the unusable reply ${name}`,
+      model: SONAR,
+      reply: fixture(name),
+      failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: SONAR,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait, in milliseconds',
+      model: SONAR,
+      status: 429,
+      headers: { 'retry-after-ms': '250', 'retry-after': '1' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 250 },
+    },
+  ],
+});
+
+/** What goes out for a model. */
+async function requestFor(settings: Partial<PerplexitySettings>, slug: string) {
+  const requests: UpstreamRequest[] = [];
+  const provider = perplexity({ apiKey: 'k', ...settings });
+  const model = provider.models.find((candidate) => candidate.slug === slug)!;
+  const upstream = {
+    send(request: UpstreamRequest) {
+      requests.push(request);
+      return Promise.resolve({ status: 200, header: () => undefined, text: JSON.stringify(fixture('answer')) });
+    },
+  };
+  await provider.answer.answer({ model, query: 'Is it open?' }, { upstream, signal: new AbortController().signal });
+  expect(requests).toHaveLength(1);
+  return requests[0]!;
+}
+
+describe('perplexity', () => {
+  it('forces a search by Sonar, which does none of its own accord', async () => {
+    const { url, json } = await requestFor({}, SONAR);
+    expect(url.href).toBe('https://api.perplexity.ai/v1/agent');
+    expect(json).toEqual({
+      model: SONAR,
+      input: 'Is it open?',
+      stream: false,
+      store: false,
+      tools: [{ type: 'web_search' }],
+      tool_choice: { type: 'web_search' },
+    });
+  });
+
+  it.each<[string, Partial<PerplexitySettings>, object]>([
+    ['as a preset, pinned to Sonar', {}, { preset: 'low', model: SONAR }],
+    ['as an effort', { tierField: 'effort' }, { effort: 'low', model: SONAR }],
+    ['with another model', { tierModel: 'openai/gpt-6-luna' }, { preset: 'low', model: 'openai/gpt-6-luna' }],
+    ['with the model Perplexity chooses', { tierModel: null }, { preset: 'low' }],
+  ])('asks for a level of effort %s', async (_how, settings, expected) => {
+    const { json } = await requestFor(settings, 'perplexity/low');
+    expect(json).toEqual({ ...expected, input: 'Is it open?', stream: false, store: false });
+  });
+
+  it('lists the rates of Sonar only where Sonar does the work', () => {
+    const pricesOf = (settings: Partial<PerplexitySettings>) =>
+      Object.fromEntries(
+        perplexity({ apiKey: 'k', ...settings }).models.map(({ slug, prices }) => [slug, 'perSearch' in prices[0]!]),
+      );
+    expect(pricesOf({ models: ['sonar', 'high'] })).toEqual({ [SONAR]: true, 'perplexity/high': true });
+    expect(pricesOf({ models: ['sonar', 'high'], tierModel: null })).toEqual({
+      [SONAR]: true,
+      'perplexity/high': false,
+    });
+  });
+
+  it('refuses a model that is no slug and a field there is not', () => {
+    expect(() => perplexity({ apiKey: 'k', tierModel: 'sonar' })).toThrow(
+      'perplexity.tierModel: found "sonar", expected <provider>/<model> or null',
+    );
+    expect(() => perplexity({ apiKey: 'k', tierField: 'tier' as 'effort' })).toThrow(
+      'perplexity.tierField: found "tier", expected preset or effort',
+    );
+  });
+
+  it('names a successor that exists for every retired model', () => {
+    const slugs = perplexity({ apiKey: 'k' }).models.map(({ slug }) => slug);
+    for (const [retired, successor] of Object.entries(perplexityLegacyAliases)) {
+      expect(slugs).toContain(successor);
+      expect(slugs).not.toContain(retired);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { parseOptions } from '../../parse-options.js';
+import type { Provider } from '../provider.js';
+import { commonSettings, type ProviderSettings } from '../provider-settings.js';
+import { perplexityAnswer } from './perplexity-answer.js';
+import { PERPLEXITY_MODELS, SONAR, withoutRates } from './perplexity-models.js';
+
+export interface PerplexitySettings extends ProviderSettings {
+  /**
+   * The request field that names a level of effort. Perplexity's documentation has called it `effort` since 2026-10, but its newest
+   * SDK (2026-08) and every public integration still send `preset`, and names were kept working when they changed before.
+   * Low confidence that both work, and the API refuses fields it does not know. Default `preset`.
+   */
+  readonly tierField?: 'preset' | 'effort' | undefined;
+  /**
+   * The model behind the levels of effort. The default, `perplexity/sonar`, keeps prompts with Perplexity; `null` leaves the choice
+   * to Perplexity, which then hands prompts to OpenAI or Anthropic (2026-10) at their prices.
+   */
+  readonly tierModel?: string | null | undefined;
+}
+
+const perplexitySettings = z.strictObject({
+  ...commonSettings('https://api.perplexity.ai', PERPLEXITY_MODELS),
+  tierField: z.enum(['preset', 'effort'], 'preset or effort').default('preset'),
+  tierModel: z
+    .string('<provider>/<model> or null')
+    .regex(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')
+    .nullable()
+    .default(SONAR),
+});
+
+/**
+ * Perplexity (perplexity.ai), by its Agent API. Requests per second depend on the account's tier: from 1 to 33 at the time of writing.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function perplexity(settings: PerplexitySettings): Provider {
+  const { models, tierField, tierModel, ...connection } = parseOptions(perplexitySettings, settings, 'perplexity');
+  return {
+    id: 'perplexity',
+    name: 'Perplexity',
+    models: models.map((model) => (model.slug === SONAR || tierModel === SONAR ? model : withoutRates(model))),
+    answer: perplexityAnswer(connection, { tierField, tierModel }),
+  };
+}
