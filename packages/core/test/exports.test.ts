@@ -15,7 +15,12 @@ it('freezes the exports of @searchgate/core/node', async () => {
 });
 
 it('freezes the exports of @searchgate/core/providers', async () => {
-  expect(await exportsOf('@searchgate/core/providers')).toMatchInlineSnapshot(`""`);
+  expect(await exportsOf('@searchgate/core/providers')).toMatchInlineSnapshot(`
+    "UpstreamError
+    exa
+    perplexity
+    perplexityLegacyAliases"
+  `);
 });
 
 it('freezes the exports of @searchgate/core/testing', async () => {
