@@ -7,8 +7,8 @@ export type ApiKeySource = string | (() => string | Promise<string>);
 /** What every provider can be told. */
 export interface ProviderSettings {
   /**
-   * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no usable key, the attempt
-   * fails with `upstream_auth_failed` and nothing is sent.
+   * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no
+   * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
    */
   readonly apiKey: ApiKeySource;
   /** Where the provider is reached: an http(s) URL, whose path comes before the provider's own. Default: the provider's public address. */
@@ -43,7 +43,7 @@ export function commonSettings(baseUrl: string, models: readonly AnswerModel[]) 
   };
 }
 
-/** Whether a value can be sent in a header as a key: visible ASCII without spaces. A line end behind a key read from a file is the usual slip. */
+/** Whether a value can be sent in a header as a key. A line end behind a key that was read from a file is the usual slip. */
 export function isApiKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
