@@ -21,12 +21,12 @@ export interface Drives {
 export const FULL: Mode = {
   name: 'full',
   warmUpMs: 3_000,
-  saturated: { rounds: 15, settleMs: 200, durationMs: 1_000 },
-  openLoop: { rounds: 5, settleMs: 300, durationMs: 3_000 },
+  saturated: { rounds: 13, settleMs: 200, durationMs: 1_000 },
+  openLoop: { rounds: 5, settleMs: 300, durationMs: 2_400 },
   eventLoop: { rounds: 5, settleMs: 300, durationMs: 1_500 },
-  models: { rounds: 9, settleMs: 100, durationMs: 400 },
+  models: { rounds: 7, settleMs: 100, durationMs: 400 },
   keys: { rounds: 7, settleMs: 200, durationMs: 700, keyCount: 1_000_000 },
-  ledgerPairs: 1_000_000,
+  ledgerPairs: 500_000,
   startUps: 11,
 };
 

@@ -41,6 +41,7 @@ export class Child {
     child.stdout?.on('data', (chunk: Buffer) => this.#keepOutput(chunk));
     child.stderr?.on('data', (chunk: Buffer) => this.#keepOutput(chunk));
     child.on('message', (message: Reply) => this.#settle(message));
+    child.on('error', (error) => this.#failAll(error.message));
     child.on('exit', (code, signal) => this.#failAll(`ended early (code ${code ?? signal ?? 'unknown'})`));
   }
 
@@ -66,6 +67,7 @@ export class Child {
 
   /** Sends a command and waits for its result, which is trusted to be of type `Result`: both ends are ours. */
   async ask<Result>(command: string, argument?: unknown): Promise<Result> {
+    if (!this.#process.connected) throw this.#problem('has ended');
     const id = ++this.#asked;
     return (await this.#withTimeLimit(ASK_TIMEOUT_MS, command, (pending) => {
       this.#pending.set(id, pending);

@@ -1,3 +1,4 @@
+import { REQUESTS_PER_SECOND } from '../measurements/event-loop.js';
 import { MANY_ORGANIZATIONS } from '../measurements/ledger.js';
 import type { Results, Rounds } from '../results.js';
 import { differenceOf, type Figure, figure, figureOf, type Read, ratioOf } from '../statistics.js';
@@ -92,9 +93,11 @@ function saturatedLatencyGoal({ saturated }: Results, { id, name, baseline }: Ta
 
 function eventLoopGoal({ eventLoop }: Results, { id, name }: Target): Goal {
   const rounds = eventLoop[id];
+  const rate = rounds?.[0]?.requestsPerSecond ?? REQUESTS_PER_SECOND;
+  const load = `${count(rate)} req/s${rate < REQUESTS_PER_SECOND ? ', more it cannot keep' : ''}`;
   return {
     number: 3,
-    text: `Event-loop delay p99 at 1,000 req/s: ${name}`,
+    text: `Event-loop delay p99 at ${load}: ${name}`,
     bound: { atMost: 15 },
     unit: ' ms',
     measured: rounds === undefined ? null : figureOf(rounds, ({ p99Ms }) => p99Ms),
