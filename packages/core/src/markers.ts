@@ -82,6 +82,25 @@ function isNormal(text: string, count: number): boolean {
   });
 }
 
+/** A part of a text that matters to markers. */
+export interface MarkerToken {
+  /** No marker is read inside of fenced code, a code span or a link; `markers` is a run of adjacent ones. */
+  readonly kind: 'fence' | 'code' | 'link' | 'markers';
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/** What in a text is read as markers, and where none is read; in order, without overlaps. For those who put markers into a text. */
+export function markerTokens(text: string): MarkerToken[] {
+  return [...text.matchAll(TOKEN)].map((match) => {
+    const [whole, fence, codeSpan] = match;
+    const code = fence === undefined ? codeSpan && 'code' : 'fence';
+    const kind = code || (match.groups?.['run'] === undefined ? 'link' : 'markers');
+    return { kind, start: match.index, end: match.index + whole.length } as const;
+  });
+}
+
 type PositionOf = (number: string) => number | undefined;
 
 function positionWithin(count: number): PositionOf {
