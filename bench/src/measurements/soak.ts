@@ -4,7 +4,7 @@ import { SATURATING_CONNECTIONS } from './saturated.js';
 
 const REQUESTS = 1_000_000;
 const STEP_MS = 5_000;
-const MOST_STEPS = 200;
+const MOST_STEPS = 400;
 
 /** Memory over a long run, sampled every few seconds. */
 export interface Soak {
