@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
@@ -14,40 +14,30 @@ import {
 } from '../src/index.js';
 import * as providers from '../src/providers/index.js';
 import { startFaultUpstream } from '../src/testing/fault-upstream.js';
-import { checkTypeScriptBlocks } from './check-blocks.js';
 import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
+import { propertiesOf, wordsOf } from './source-types.js';
+import { type Example, examplesIn, typeErrors } from './type-check-examples.js';
 
 /** Compiling takes about 2 s; other work on the machine must not fail it. */
 const SLOW_COMPILER_MS = 60_000;
 const PROVIDERS = [providers.exa({ apiKey: 'a-key' }), providers.perplexity({ apiKey: 'a-key' })];
 const WIRE_STATUS_LINE = /^`(\d{3})` · `(\w+)` · (not )?retryable · metadata `(.+)`$/;
 
-/** The type declarations of a source file, by name. */
-function declarationsOf(path: string): Map<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration> {
-  const text = readFileSync(join(root, 'packages', 'core', 'src', path), 'utf8');
-  const { statements } = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
-  const types = statements.filter((node) => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node));
-  return new Map(types.map((node) => [node.name.text, node]));
-}
+/** `shows` takes `true` where a shape has exactly the fields of the real metadata, `readonly` and the words of a union aside. */
+const METADATA_TYPES = `
+  import type { ErrorEnvelope, Reason } from '@searchgate/core';
+  type Mutable<T> = T extends readonly (infer E)[] ? Mutable<E>[] : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T;
+  type Metadata<R extends Reason> = Mutable<ErrorEnvelope<R>['error']['metadata']>;
+  type Matches<Real, Shown> = [Real] extends [Shown] ? ([keyof Real] extends [keyof Shown] ? true : false) : false;
+  declare function shows<Real, Shown>(reason: string, matches: Matches<Real, Shown>): void;`;
 
-/** The names of an interface's own properties. */
-function propertiesOf(path: string, name: string): string[] {
-  const declaration = declarationsOf(path).get(name);
-  if (declaration === undefined || !ts.isInterfaceDeclaration(declaration)) throw new Error(`no ${name} in ${path}`);
-  return declaration.members.flatMap(({ name: member }) =>
-    member !== undefined && ts.isIdentifier(member) ? [member.text] : [],
-  );
-}
-
-/** The words of a union of string literals. */
-function wordsOf(path: string, name: string): string[] {
-  const declaration = declarationsOf(path).get(name);
-  if (declaration === undefined || !ts.isTypeAliasDeclaration(declaration) || !ts.isUnionTypeNode(declaration.type))
-    throw new Error(`no union ${name} in ${path}`);
-  return declaration.type.types.flatMap((type) =>
-    ts.isLiteralTypeNode(type) && ts.isStringLiteral(type.literal) ? [type.literal.text] : [],
-  );
-}
+const wireReasons = Object.entries(REASONS);
+/** The first line under each reason's heading. */
+const describedReasons = new Map(
+  sections(read('docs/errors.md'))
+    .filter(({ heading }) => /^[a-z_]+$/.test(heading))
+    .map(({ heading, body }) => [heading, body.trim().split('\n')[0] ?? '']),
+);
 
 /** What the first column of a document's tables names in code, with the rest of its row. */
 function documentedNames(document: string): Map<string, string[]> {
@@ -58,35 +48,21 @@ function documentedNames(document: string): Map<string, string[]> {
 }
 
 describe('errors.md', () => {
-  const described = new Map(
-    sections(read('docs/errors.md'))
-      .filter(({ heading }) => /^[a-z_]+$/.test(heading))
-      .map(({ heading, body }) => [heading, body.trim().split('\n')[0] ?? '']),
-  );
-  const wireReasons = Object.entries(REASONS);
   const hostReasons = ['invalid_configuration', ...wordsOf('errors.ts', 'LedgerReason')];
 
   it('has a heading for every reason there is, and for no other', () => {
     const reasons = [...wireReasons.map(([reason]) => reason), ...hostReasons];
-    expect([...described.keys()].sort()).toEqual(reasons.sort());
+    expect([...describedReasons.keys()].sort()).toEqual(reasons.sort());
   });
 
   it.each(wireReasons)('says of %s what the table of reasons says', (reason, { status, type, retryable }) => {
-    const [, ...said] = WIRE_STATUS_LINE.exec(described.get(reason) ?? '') ?? [];
+    const [, ...said] = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '') ?? [];
     expect(said.slice(0, 3)).toEqual([String(status), type, retryable ? undefined : 'not ']);
-  });
-
-  it('gives a metadata shape to exactly the reasons that have one', () => {
-    const withShape = wireReasons
-      .map(([reason]) => reason)
-      .filter((reason) => WIRE_STATUS_LINE.exec(described.get(reason) ?? '')?.[4] !== 'null');
-    const upstream = wordsOf('errors.ts', 'UpstreamReason');
-    expect(withShape.sort()).toEqual([...propertiesOf('errors.ts', 'ErrorDetails'), ...upstream].sort());
   });
 
   it('links every reason from its overview', () => {
     const linked = links(read('docs/errors.md')).map((target) => target.replace('#', ''));
-    expect([...described.keys()].filter((reason) => !linked.includes(reason))).toEqual([]);
+    expect([...describedReasons.keys()].filter((reason) => !linked.includes(reason))).toEqual([]);
   });
 });
 
@@ -224,10 +200,19 @@ describe('every document', () => {
   it(
     'prints TypeScript that compiles against the code as it is',
     () => {
-      expect(checkTypeScriptBlocks(documents())).toEqual([]);
+      expect(typeErrors([...examplesIn(documents()), metadataShapes()])).toEqual([]);
     },
     SLOW_COMPILER_MS,
   );
+
+  /** The metadata as errors.md prints it, held against its type. */
+  function metadataShapes(): Example {
+    const checks = wireReasons.map(([reason]) => {
+      const shown = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '')?.[4] ?? 'never';
+      return `shows<Metadata<'${reason}'>, ${shown}>('${reason}', true);`;
+    });
+    return { document: 'docs/errors.md', line: 0, code: `${METADATA_TYPES}\n${checks.join('\n')}` };
+  }
 
   function leadsSomewhere(document: string, target: string): boolean {
     const [path = '', fragment] = target.split('#');

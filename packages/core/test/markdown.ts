@@ -20,7 +20,7 @@ export function read(document: string): string {
   return readFileSync(join(root, document), 'utf8');
 }
 
-export interface CodeBlock {
+interface CodeBlock {
   readonly language: string;
   readonly code: string;
   /** Of the opening fence, from 1. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { type CodeBlock, codeBlocks, read, root } from './markdown.js';
+import { codeBlocks, read, root } from './markdown.js';
 
 /** Where the packages an example imports are looked for: each stands in the node_modules of somebody who uses it. */
 const LOOKUP = ['packages/core', 'packages/express', 'packages/koa', 'examples/express-standalone'].map((folder) =>
@@ -16,23 +16,33 @@ const CONTEXT = `
   }
 `;
 
-/** Type-checks every `ts` block of the documents against the workspace's source. @returns what is wrong, one line per problem. */
-export function checkTypeScriptBlocks(documents: readonly string[]): string[] {
-  const blocks = documents.flatMap((document) =>
-    codeBlocks(read(document), 'ts').map((block) => ({ document, block, path: pathOf(document, block) })),
-  );
-  const contextPath = join(root, 'packages', 'core', 'example-context.ts');
-  const sources = new Map(blocks.map(({ path, block }) => [path, `${block.code}\nexport {};\n`]));
-  sources.set(contextPath, CONTEXT);
+/** A piece of TypeScript that a document prints, or says something about. */
+export interface Example {
+  readonly document: string;
+  /** The line before its first one. */
+  readonly line: number;
+  readonly code: string;
+}
+
+/** Every `ts` block of the documents. */
+export function examplesIn(documents: readonly string[]): Example[] {
+  return documents.flatMap((document) => codeBlocks(read(document), 'ts').map((block) => ({ document, ...block })));
+}
+
+/** Type-checks examples, each a module of its own, against the workspace's source. @returns what is wrong, one line per problem. */
+export function typeErrors(examples: readonly Example[]): string[] {
+  const byPath = new Map(examples.map((example) => [pathOf(example), example]));
+  const sources = new Map([...byPath].map(([path, { code }]) => [path, `${code}\nexport {};\n`]));
+  sources.set(join(root, 'packages', 'core', 'example-context.ts'), CONTEXT);
   const program = ts.createProgram([...sources.keys()], compilerOptions(), hostWith(sources));
-  return blocks.flatMap(({ document, block, path }) => {
+  return [...byPath].flatMap(([path, example]) => {
     const file = program.getSourceFile(path);
     const diagnostics = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-    return diagnostics.map((diagnostic) => describe(diagnostic, document, block));
+    return diagnostics.map((diagnostic) => describe(diagnostic, example));
   });
 }
 
-function pathOf(document: string, { line }: CodeBlock): string {
+function pathOf({ document, line }: Example): string {
   return join(root, 'packages', 'core', `${document.replaceAll('/', '-')}.${line}.ts`);
 }
 
@@ -74,7 +84,7 @@ function hostWith(sources: ReadonlyMap<string, string>): ts.CompilerHost {
   };
 }
 
-function describe({ file, start, messageText }: ts.Diagnostic, document: string, block: CodeBlock): string {
-  const line = file === undefined || start === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line;
-  return `${document}:${block.line + line + 1} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+function describe({ file, start, messageText }: ts.Diagnostic, { document, line }: Example): string {
+  const offset = file === undefined || start === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line;
+  return `${document}:${line + offset + 1} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
 }
