@@ -15,9 +15,9 @@ export interface ComposedAnswer {
  * with the question and say nothing about it. Found by trying some ninety questions: the right passages of those the documents answer reach 0.62,
  * what "How do I write a recursive SQL query in postgres?" finds stays at 0.53.
  */
-export const MIN_GROUNDING = 0.6;
+const MIN_GROUNDING = 0.6;
 /** The same for a question that names none of the sources, and so may be about anything. */
-export const MIN_OPEN_GROUNDING = 0.75;
+const MIN_OPEN_GROUNDING = 0.75;
 
 const MAX_PARAGRAPHS = 3;
 /** A further passage is quoted when it scores at least this share of the best one. */

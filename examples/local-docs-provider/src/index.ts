@@ -1,4 +1,4 @@
 export { folderDocuments } from './folder-documents.js';
-export { type LocalDocsOptions, localDocs } from './local-docs-provider.js';
+export { localDocs } from './local-docs-provider.js';
 export type { LocalDocument } from './local-document.js';
-export { DOCUMENTED_PACKAGES, type DocumentedPackage, packageDocuments } from './package-documents.js';
+export { packageDocuments } from './package-documents.js';

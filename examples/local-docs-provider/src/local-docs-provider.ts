@@ -22,7 +22,7 @@ export interface LocalDocsOptions {
   readonly name?: string;
 }
 
-export const DEFAULT_PRICE = '0.001';
+const DEFAULT_PRICE = '0.001';
 const TIMEOUT_MS = 5_000;
 
 const documentSchema = z.strictObject({

@@ -21,7 +21,7 @@ export interface PassageIndex {
   rarity(term: string): number;
 }
 
-export const MAX_MATCHES = 20;
+const MAX_MATCHES = 20;
 
 /** What a passage defines or is headed by counts most; code is searched, but its words are cheap. */
 const BOOST = { name: 2, heading: 3, headings: 1, source: 0.3, text: 1, code: 0.3 };

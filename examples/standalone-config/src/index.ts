@@ -1,3 +1,2 @@
-export { PROVIDER_TABLE, type ProviderEntry } from './provider-table.js';
 export { runService } from './run-service.js';
-export { createStandaloneService, type StandaloneService } from './standalone-service.js';
+export type { StandaloneService } from './standalone-service.js';

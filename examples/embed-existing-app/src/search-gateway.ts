@@ -1,0 +1,34 @@
+import { createGateway, type Gateway, type KeyIdentity, type Ledger, type Logger } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/providers';
+import type { Sessions } from './sessions.js';
+import type { User, Users } from './users.js';
+
+/** What the gateway is given of the application. */
+export interface SearchGatewayOptions {
+  readonly providers: readonly Provider[];
+  readonly ledger: Ledger;
+  readonly users: Users;
+  readonly sessions: Sessions;
+  /** Told of what no caller can be told. Default: process warnings. */
+  readonly logger?: Logger;
+}
+
+/** A gateway that knows the application's own users instead of API keys: a browser by its session, a script by its bearer token. */
+export function createSearchGateway({ users, sessions, ...options }: SearchGatewayOptions): Gateway {
+  return createGateway({
+    ...options,
+    authenticate(token, request) {
+      const user = token === null ? sessions.userOf(request.header('cookie')) : users.byToken(token);
+      return user === undefined ? null : identityOf(user);
+    },
+  });
+}
+
+const TRIAL_LIMIT = '0.01';
+const TRIAL_MODELS = ['local/docs'];
+
+/** A user as the gateway meters them: the team pays, and a trial may spend only so much on the cheapest model. */
+export function identityOf({ id, name, team, plan }: User): KeyIdentity {
+  const identity = { id: `user-${id}`, organizationId: team, label: name };
+  return plan === 'full' ? identity : { ...identity, limit: TRIAL_LIMIT, allowedModels: TRIAL_MODELS };
+}
