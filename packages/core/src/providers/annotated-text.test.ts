@@ -102,6 +102,12 @@ describe('insertMarkers', () => {
     expect(insertMarkers(linked, [{ ...whole, replaceFrom: 12 }], 'utf16')).toBe('So ([it](https://a.example/))[1].');
   });
 
+  it('takes a marker of another form out of code', () => {
+    const annotation = { replaceFrom: 5, endIndex: 8, positions: [1] };
+    expect(insertMarkers('So `x«1»()`.', [annotation], 'utf16')).toBe('So `x()`[1].');
+    expect(insertMarkers('```\nx«1»\n```', [annotation], 'utf16')).toBe('```\nx\n```\n[1]');
+  });
+
   it('escapes bracketed numbers, which are words here', () => {
     const given = 'In a[1] or [2, 3] or 【1】 or [[1]], not `a[1]` or \\[1] or [2026]. So';
     const marked = insertMarkers(given, [{ endIndex: given.length, positions: [1] }], 'utf16');
@@ -181,10 +187,10 @@ describe('insertMarkers', () => {
         const marker = '\ue200cite\ue201';
         const start = head.length;
         const replacement = { replaceFrom: start, endIndex: start + marker.length, positions: [1] };
-        const marked = [
-          insertMarkers(head + tail, others, counted),
-          insertMarkers(head + marker + tail, [...others, replacement], 'utf16'),
-        ];
+        const marked = [insertMarkers(head + tail, others, counted)];
+        // What is taken out in front of a fence may let it begin or end code.
+        if (!/`{3}|~{3}/.test(head + tail))
+          marked.push(insertMarkers(head + marker + tail, [...others, replacement], 'utf16'));
         for (const written of marked) {
           expect(normalizeMarkers(written, 5)).toBe(written);
           expect(/\p{Cs}/u.test(written) && !/\p{Cs}/u.test(head + tail)).toBe(false);

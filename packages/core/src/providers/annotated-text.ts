@@ -106,16 +106,29 @@ function sizeOf(character: string, unit: OffsetUnit): number {
 
 /** Moves a mark to where it is read as one: out of code and links, before white space; nowhere when there is no such place. */
 function place({ start, end, positions }: Mark, text: string, tokens: readonly MarkerToken[]): Mark[] {
-  const isCut = [start, end].some((offset) => (tokenAround(tokens, offset)?.end ?? offset) > offset);
-  if (start < end && !isCut) return [{ start, end: Math.max(start, retreat(text, end, /\\/)), positions }];
-  const offset = retreat(text, end, /[\s\\]/);
-  const around = tokenAround(tokens, offset);
+  const [first, last] = [tokenAround(tokens, start), tokenAround(tokens, end)];
+  const isWhole = [first?.end ?? start, last?.end ?? end].every((edge) => edge === start || edge === end);
+  if (start < end && isWhole) return [{ start, end: Math.max(start, retreat(text, end, /\\/)), positions }];
+  // Code and links lose a marker of the provider's own that is wholly inside; one that reaches out stays.
+  const removed = start < end && first === last ? [{ start, end, positions: [] }] : [];
+  return [...removed, ...placeInsertion(end, { text, tokens, positions })];
+}
+
+interface Insertion {
+  readonly text: string;
+  readonly tokens: readonly MarkerToken[];
+  readonly positions: readonly number[];
+}
+
+function placeInsertion(offset: number, { text, tokens, positions }: Insertion): Mark[] {
+  const end = retreat(text, offset, /[\s\\]/);
+  const around = tokenAround(tokens, end);
   if (around?.kind === 'fence') {
     // What never ends has no place behind it; and the last line of a fence has to stay alone.
     const isClosed = /\n[ \t]*(?:`{3,}|~{3,})$/.test(text.slice(around.start, around.end));
     return isClosed ? [{ start: around.end, end: around.end, positions, onNewLine: true }] : [];
   }
-  const behind = around?.end ?? endOfRow(text, offset);
+  const behind = around?.end ?? endOfRow(text, end);
   return behind === 0 ? [] : [{ start: behind, end: behind, positions }];
 }
 
