@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { codeBlocks, read, root } from './markdown.js';
 
-/** Where the packages an example imports are looked for: each stands in the node_modules of somebody who uses it. */
-const LOOKUP = ['packages/core', 'packages/express', 'packages/koa', 'examples/express-standalone'].map((folder) =>
-  join(root, folder, 'example.ts'),
-);
+/** Where the packages an example imports are looked for when not beside its document: in the node_modules of those who use them. */
+const LOOKUP = ['core', 'express', 'koa'].map((name) => join(root, 'packages', name, 'example.ts'));
 
 /** What an example may use without saying where it comes from, because the text around it has said so. */
 const CONTEXT = `
@@ -43,7 +41,7 @@ export function typeErrors(examples: readonly Example[]): string[] {
 }
 
 function pathOf({ document, line }: Example): string {
-  return join(root, 'packages', 'core', `${document.replaceAll('/', '-')}.${line}.ts`);
+  return join(root, `${document}.${line}.ts`);
 }
 
 function compilerOptions(): ts.CompilerOptions {
@@ -76,7 +74,7 @@ function hostWith(sources: ReadonlyMap<string, string>): ts.CompilerHost {
     resolveModuleNameLiterals(literals, containingFile, redirected, own, source) {
       return literals.map((literal) => {
         const mode = ts.getModeForUsageLocation(source, literal, own);
-        const from = sources.has(containingFile) ? LOOKUP : [containingFile];
+        const from = [containingFile, ...(sources.has(containingFile) ? LOOKUP : [])];
         const found = from.map((file) => ts.resolveModuleName(literal.text, file, own, host, cache, redirected, mode));
         return found.find(({ resolvedModule }) => resolvedModule !== undefined) ?? { resolvedModule: undefined };
       });
