@@ -37,7 +37,8 @@ export type AttemptsResult = { readonly losses: readonly Loss[] } & (
 interface Progress {
   readonly endsAtMs: number;
   readonly losses: Loss[];
-  error: RequestError;
+  /** What the last failed attempt tells the caller; `null` before any. */
+  error: RequestError | null;
   index: number;
   retries: number;
 }
@@ -51,7 +52,7 @@ export async function attemptCandidates(deps: AttemptCandidatesDeps, work: Attem
   const progress: Progress = {
     endsAtMs: deps.clock.monotonic() + longestMs(plan.candidates),
     losses: [],
-    error: unavailable(deps.health, plan),
+    error: null,
     index: nextUsable(deps.health, plan, 0),
     retries: 0,
   };
@@ -65,7 +66,10 @@ export async function attemptCandidates(deps: AttemptCandidatesDeps, work: Attem
     progress.error = callerError(result.error, candidate, trace.attempts);
     next = await moveOn(deps, work, { progress, failure: result.error });
   }
-  const error = request.isDisconnected() ? new RequestError('client_closed_request') : progress.error;
+  // Made only now: an error captures its stack, which would cost every good answer more than anything else here.
+  const error = request.isDisconnected()
+    ? new RequestError('client_closed_request')
+    : (progress.error ?? unavailable(deps.health, plan));
   return { status: 'failed', error, losses: progress.losses };
 }
 

@@ -17,6 +17,7 @@ import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-
 import { type CostHistory, createCostHistory } from './cost-history.js';
 import { listPricing } from './list-pricing.js';
 import { LISTED_ROWS } from './listed-rows.js';
+import { createListings } from './listings.js';
 import { type AnswerModel, CATEGORIES, type Category, type ModelEntry } from './model-entry.js';
 import type { ModelOverride, ModelOverrides } from './model-overrides.js';
 import { createPriceReader } from './price-reader.js';
@@ -42,7 +43,7 @@ export interface Catalog {
   categoryOf(slug: string): Category | undefined;
   /** Up to three slugs of answer models that resemble a name, nearest first. */
   suggest(name: string): string[];
-  /** Entries in the order of `CATEGORIES`, then by id, at the prices of this moment. */
+  /** Entries in the order of `CATEGORIES`, then by id, at the prices of this moment: the same array until a price changes. */
   list(query?: ListQuery): readonly ModelEntry[];
   /** The next moment after `afterMs` at which a listed price changes; `null` when none is known. */
   nextPriceChangeMs(afterMs: number): number | null;
@@ -81,20 +82,28 @@ export function buildCatalog({ answerModels, overrides, clock }: CatalogOptions)
     built.flatMap(({ runnable: model }) => (model === undefined ? [] : [[model.model.slug, model]])),
   );
 
+  const changesMs = [...runnable.values()].flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
+
+  function nextPriceChangeMs(afterMs: number): number | null {
+    const next = Math.min(...changesMs.filter((changeMs) => changeMs > afterMs));
+    return next === Number.POSITIVE_INFINITY ? null : next;
+  }
+
+  const listings = createListings((category, markup) => {
+    const nowMs = clock.now();
+    const wanted = category === undefined ? sorted : sorted.filter(({ facts }) => facts.category === category);
+    return {
+      entries: wanted.map((member) => entryOf(member, nowMs, markup)),
+      validUntilMs: nextPriceChangeMs(nowMs) ?? Number.POSITIVE_INFINITY,
+    };
+  });
+
   return {
     find: (slug) => runnable.get(slug),
     categoryOf: (slug) => members.get(slug)?.facts.category,
     suggest: (name) => nearestNames(name, runnable.keys(), MAX_SUGGESTIONS),
-    list({ category, markup = NO_MARKUP } = {}) {
-      const nowMs = clock.now();
-      const wanted = category === undefined ? sorted : sorted.filter(({ facts }) => facts.category === category);
-      return wanted.map((member) => entryOf(member, nowMs, markup));
-    },
-    nextPriceChangeMs(afterMs) {
-      const changes = [...runnable.values()].flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
-      const next = Math.min(...changes.filter((changeMs) => changeMs > afterMs));
-      return next === Number.POSITIVE_INFINITY ? null : next;
-    },
+    list: ({ category, markup = NO_MARKUP } = {}) => listings.get(category, markup, clock.now()),
+    nextPriceChangeMs,
   };
 }
 

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { createListings } from './listings.js';
+
+function start(validUntilMs = Number.POSITIVE_INFINITY) {
+  const made: string[] = [];
+  const listings = createListings((category, markup) => {
+    made.push(`${category} ${markup}`);
+    return { entries: [], validUntilMs };
+  });
+  return { made, listings };
+}
+
+describe('listings', () => {
+  it('hand out the same array for the same question', () => {
+    const { listings, made } = start();
+    expect(listings.get('search', 1n, 0)).toBe(listings.get('search', 1n, 1));
+    expect(made).toEqual(['search 1']);
+  });
+
+  it('keep categories and markups apart', () => {
+    const { listings, made } = start();
+    for (const category of ['search', 'answer', undefined] as const) listings.get(category, 1n, 0);
+    listings.get('search', 2n, 0);
+    expect(made).toEqual(['search 1', 'answer 1', 'undefined 1', 'search 2']);
+  });
+
+  it('are made anew at the moment a price changes', () => {
+    const { listings, made } = start(100);
+    listings.get('search', 1n, 99);
+    listings.get('search', 1n, 99);
+    listings.get('search', 1n, 100);
+    expect(made).toEqual(['search 1', 'search 1']);
+  });
+
+  it('keep a bounded number, the oldest goes first', () => {
+    const { listings, made } = start();
+    for (let markup = 0n; markup <= 100n; markup += 1n) listings.get(undefined, markup, 0);
+    listings.get(undefined, 100n, 0);
+    expect(made).toHaveLength(101);
+    listings.get(undefined, 0n, 0);
+    expect(made).toHaveLength(102);
+  });
+});

@@ -1,0 +1,32 @@
+import type { Category, ModelEntry } from './model-entry.js';
+
+/** A list of entries and until when its prices hold. */
+export interface Listing {
+  readonly entries: readonly ModelEntry[];
+  readonly validUntilMs: number;
+}
+
+export interface Listings {
+  get(category: Category | undefined, markup: bigint, nowMs: number): readonly ModelEntry[];
+}
+
+/** Markups come from the configuration, one per organisation at most; beyond this many the oldest list is made again when asked for. */
+const MAX_LISTINGS = 100;
+
+/** Keeps the lists that were asked for, so that the text made of one can be kept as well, by the identity of its array. */
+export function createListings(make: (category: Category | undefined, markup: bigint) => Listing): Listings {
+  const made = new Map<string, Listing>();
+  return {
+    get(category, markup, nowMs) {
+      const key = `${category ?? ''} ${markup}`;
+      const known = made.get(key);
+      if (known !== undefined && nowMs < known.validUntilMs) return known.entries;
+      const listing = make(category, markup);
+      made.delete(key);
+      made.set(key, listing);
+      const [oldest] = made.keys();
+      if (made.size > MAX_LISTINGS && oldest !== undefined) made.delete(oldest);
+      return listing.entries;
+    },
+  };
+}
