@@ -164,6 +164,29 @@ describe('handleNode', () => {
     expect(JSON.parse((await ask(port, { method: 'POST', body: 'raw' })).body)).toMatchObject({ content: 'raw' });
   });
 
+  it.each([
+    ['small', '{"a":1}', 200],
+    ['of the largest size', 'x'.repeat(1_000), 200],
+    ['empty', '', 200],
+    ['too large', 'x'.repeat(1_001), 413],
+  ])('takes a body that is %s after it has arrived completely', async (_name, body, status) => {
+    let arrived: boolean[] = [];
+    const { port, connections } = await serve((req, res) => {
+      const handle = async (request: GatewayRequest) => {
+        while (!req.complete) await new Promise(setImmediate);
+        arrived = [req.complete, req.readableEnded];
+        return echo(request);
+      };
+      mounted({}, { handle })(req, res);
+    });
+    const agent = keptAlive();
+    const response = await ask(port, { method: 'POST', body, agent });
+    expect({ arrived, status: response.status }).toEqual({ arrived: [true, false], status });
+    expect(response.body).toContain(status === 200 ? `"content":${JSON.stringify(body)}` : 'request_too_large');
+    await ask(port, { agent });
+    expect(connections()).toBe(status === 200 ? 1 : 2);
+  });
+
   it('keeps headers the host has set, unless the response has the same', async () => {
     const { port } = await serve((req, res) => {
       res

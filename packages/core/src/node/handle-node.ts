@@ -1,6 +1,6 @@
 import type { MountableGateway } from '../http/gateway-request.js';
 import { processWarnings } from '../logger.js';
-import { type NodeCall, nodeRequest } from './node-request.js';
+import { type NodeCall, NodeRequest } from './node-request.js';
 import { writeNodeResponse } from './write-node-response.js';
 
 /**
@@ -12,7 +12,7 @@ import { writeNodeResponse } from './write-node-response.js';
 export async function handleNode(gateway: MountableGateway, call: NodeCall): Promise<boolean> {
   const { req, res } = call;
   try {
-    const response = await gateway.handle(nodeRequest(call));
+    const response = await gateway.handle(new NodeRequest(call));
     if (response === undefined) return false;
     writeNodeResponse(req, res, response);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GatewayRequest, RequestBody } from '../http/gateway-request.js';
+import type { BodyLimits, GatewayRequest, RequestBody } from '../http/gateway-request.js';
 import { readNodeBody } from './read-node-body.js';
 
 /** One exchange of a node:http server, as an adapter hands it over. */
@@ -12,24 +12,35 @@ export interface NodeCall {
   readonly parsedBody?: unknown;
 }
 
-/** A view of a node:http exchange, nothing copied. */
-export function nodeRequest({ req, res, target, parsedBody }: NodeCall): GatewayRequest {
-  const { path, query } = splitTarget(target ?? req.url ?? '');
-  return {
-    method: req.method ?? '',
-    path,
-    query,
-    header(name) {
-      const value = req.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
-    async readBody(limits) {
-      return req.readableEnded ? alreadyRead(parsedBody) : { bytes: await readNodeBody(req, limits) };
-    },
-    get disconnected() {
-      return res.destroyed || res.headersSent;
-    },
-  };
+/** A view of a node:http exchange, nothing copied. A class, because an object with an accessor of its own takes 2 µs to make. */
+export class NodeRequest implements GatewayRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly #call: NodeCall;
+
+  constructor(call: NodeCall) {
+    const { path, query } = splitTarget(call.target ?? call.req.url ?? '');
+    this.method = call.req.method ?? '';
+    this.path = path;
+    this.query = query;
+    this.#call = call;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#call.req.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  async readBody(limits: BodyLimits): Promise<RequestBody> {
+    const { req, parsedBody } = this.#call;
+    return req.readableEnded ? alreadyRead(parsedBody) : { bytes: await readNodeBody(req, limits) };
+  }
+
+  get disconnected(): boolean {
+    const { res } = this.#call;
+    return res.destroyed || res.headersSent;
+  }
 }
 
 /** A proxy may send the target in absolute form (RFC 9112 §3.2.2). */

@@ -3,15 +3,32 @@ import { RequestError } from '../errors.js';
 import type { BodyLimits } from '../http/gateway-request.js';
 
 /**
- * Reads a body from the stream itself: listeners cost a fraction of what async iteration or a body parser does. The stream is left
- * paused when reading ends early, and without listeners of ours in every case.
+ * Reads a body from the stream itself, which costs a fraction of what async iteration or a body parser does.
  *
  * @throws RequestError `request_too_large`, `request_timeout`, `client_closed_request`.
  */
-export function readNodeBody(
-  req: IncomingMessage,
-  { maxBodyBytes, bodyTimeoutMs, clock }: BodyLimits,
-): Promise<Uint8Array> {
+export async function readNodeBody(req: IncomingMessage, limits: BodyLimits): Promise<Uint8Array> {
+  return hasArrived(req) ? takeArrived(req, limits) : awaitBody(req, limits);
+}
+
+/** Small bodies come with their headers, and are there as soon as the caller has been authenticated. */
+function hasArrived(req: IncomingMessage): boolean {
+  return req.complete && !req.destroyed && req.readableEncoding === null;
+}
+
+function takeArrived(req: IncomingMessage, { maxBodyBytes }: BodyLimits): Uint8Array {
+  if (req.readableLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  return (req.read() as Buffer | null) ?? NOTHING;
+}
+
+const NOTHING = new Uint8Array();
+
+function tooLarge(maxBodyBytes: number): RequestError {
+  return new RequestError('request_too_large', { details: { maxBodyBytes } });
+}
+
+/** Leaves the stream paused when it stops early, and without listeners of ours in every case. */
+function awaitBody(req: IncomingMessage, { maxBodyBytes, bodyTimeoutMs, clock }: BodyLimits): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let byteLength = 0;
@@ -20,7 +37,7 @@ export function readNodeBody(
       // A host may have called `req.setEncoding`.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       byteLength += bytes.byteLength;
-      if (byteLength > maxBodyBytes) fail(new RequestError('request_too_large', { details: { maxBodyBytes } }));
+      if (byteLength > maxBodyBytes) fail(tooLarge(maxBodyBytes));
       else chunks.push(bytes);
     }
 
