@@ -12,11 +12,11 @@ export interface ComposedAnswer {
 
 /**
  * The {@link Match.grounding} a passage needs to be quoted; a question without such a passage is not answered. Below it, passages share a stray word
- * with the question and say nothing about it. Found by trying some ninety questions: the right passages of those the documents answer reach 0.62,
- * what "How do I write a recursive SQL query in postgres?" finds stays at 0.53.
+ * with the question and say nothing about it. Found by trying some eighty questions: of those in `answers.test.ts`, the answered ones reach 0.66, and
+ * "How do I write a recursive SQL query in postgres?" stays at 0.53.
  */
 const MIN_GROUNDING = 0.6;
-/** The same for a question that names none of the sources, and so may be about anything. */
+/** The same for a question that names none of the sources, and so may be about anything: "What is the meaning of life?" comes to 0.70. */
 const MIN_OPEN_GROUNDING = 0.75;
 
 const MAX_PARAGRAPHS = 3;

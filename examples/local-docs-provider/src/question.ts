@@ -24,8 +24,8 @@ const STOP_WORDS =
 
 /** Words that help to rank but say nothing of a subject. */
 export const HINTS =
-  stemsOf(`allow apply call change config configure create define difference documentation docs example explain feature find get give handle
-  know library like make message mean method name need new npm package possible problem project provide return right run set setting show start
+  stemsOf(`allow apply call change config configure create define difference document documentation docs example explain feature find get give handle
+  know library like make message mean method name need new npm package possible problem project provide return right run say set setting show start
   supply support string object function array number boolean class instance tell thing understand use used using value version want work write`);
 
 function stemsOf(words: string): ReadonlySet<string> {

@@ -26,7 +26,8 @@ export interface StandaloneService {
   close(): Promise<void>;
 }
 
-const STDERR = 2;
+/** Written line by line in order: the last lines before an exit are the ones that matter. */
+const STDERR = { dest: 2, sync: true };
 
 /**
  * Builds the gateway the environment describes. The log goes to stderr as JSON lines; stdout is for people.

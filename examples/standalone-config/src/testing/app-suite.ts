@@ -44,12 +44,21 @@ export function appSuite(name: string, buildHandler: (service: StandaloneService
       expect(ids).toEqual(data.map(({ id }) => id));
     });
 
-    it('answers from the given folder, with citations to pages it serves itself', async () => {
-      const response = await fetch(`${url}/api/v1/answer`, {
+    const ask = (body: string) =>
+      fetch(`${url}/api/v1/answer`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'local/docs', query: 'When does the shop open?' }),
+        body,
       });
+
+    it('answers the question it proposes', async () => {
+      const proposed = /-d '(\{.*\})'/.exec(service.notice(url))?.[1] ?? '';
+      expect(proposed).toContain('What do the documents say about Guide?');
+      expect((await ask(proposed)).status).toBe(200);
+    });
+
+    it('answers from the given folder, with citations to pages it serves itself', async () => {
+      const response = await ask(JSON.stringify({ model: 'local/docs', query: 'When does the shop open?' }));
       const { answer, citations } = (await response.json()) as { answer: string; citations: { url: string }[] };
       expect(answer).toBe('Guide › Opening hours: The shop opens at nine. [1]');
       expect(citations).toHaveLength(1);

@@ -41,6 +41,7 @@ export function standaloneSuite(name: string, file: URL): void {
       expect(logOf(server)).toContainEqual(
         expect.objectContaining({ type: 'request_finished', endpoint: 'answer', status: 200, cost: '0.001' }),
       );
+      expect(logOf(server).at(-1)).toMatchObject({ msg: 'stopped' });
       expect(server.stderr()).not.toContain(secretOf(server));
     });
 
