@@ -26,7 +26,7 @@ export interface HandlerDeps {
   readonly logger: Logger;
 }
 
-export interface RequestLimits {
+interface RequestLimits {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   /** After trimming. */

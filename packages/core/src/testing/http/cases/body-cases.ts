@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { BODY_TIMEOUT_MS } from '../conformance-gateway.js';
 import { ANSWERED, ask, askRaw, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
 import type { WireBody } from '../wire.js';
 
@@ -81,7 +82,7 @@ const SIZES: readonly HttpCase[] = [
     request: askRaw(stalled('{"model":')),
     during: async ({ awaitingBody, clock }) => {
       await awaitingBody;
-      await clock.advance(10_007);
+      await clock.advance(BODY_TIMEOUT_MS);
     },
     expect: refused(408, invalid('request_timeout'), { headers: { connection: 'close', 'retry-after': null } }),
     needsSockets: true,
