@@ -12,7 +12,10 @@ function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}
     {
       path: '/answer',
       authorize: bearer,
-      errors: [{ status: 418, reason: 'query_rejected' }],
+      errors: [
+        { status: 418, reason: 'query_rejected' },
+        { code: '101', reason: 'upstream_quota_exhausted' },
+      ],
       reply: z.object({ answer: z.string() }),
     },
   );
@@ -98,6 +101,13 @@ describe('a JSON endpoint', () => {
     );
     const sorry = endpoint('k1', { text: '{"error":{"message":"out of order"}}' });
     await expect(sorry.ask()).rejects.toThrow(failing({ phase: 'shape', detail: 'out of order' }));
+  });
+
+  it('knows the provider’s codes inside a success too', async () => {
+    const broke = endpoint('k1', { text: '{"answer":null,"error":[{"code":101,"msg":"no credit"}]}' });
+    await expect(broke.ask()).rejects.toThrow(
+      failing({ reason: 'upstream_quota_exhausted', phase: 'shape', status: 200, detail: '101 no credit' }),
+    );
   });
 
   it('makes failures of replies that turn out unusable', async () => {

@@ -22,7 +22,10 @@ export interface JsonEndpointOptions<S extends z.ZodType> {
 /** A successful reply in the expected shape. */
 export interface JsonReply<T> {
   readonly body: T;
-  /** The error for a reply that turns out to be no usable answer: by default `upstream_invalid_response` with the provider's own words. */
+  /**
+   * The error for a reply that turns out to be no usable answer: by default with the provider's own words and what its error table makes of them in
+   * a success, which is `upstream_invalid_response` unless a row says otherwise.
+   */
   failure(options?: ReplyFailure): UpstreamError;
 }
 
@@ -45,8 +48,8 @@ export function jsonEndpoint<S extends z.ZodType>(connection: Connection, option
     const secrets = [apiKey];
     if (response.status < 200 || response.status >= 300)
       throw upstreamFailure(response, { table: options.errors, secrets });
-    const failure = ({ reason = 'upstream_invalid_response', cost, ...detail }: ReplyFailure = {}) =>
-      upstreamFailure(response, { reason, cost: cost ?? null, secrets, ...detail });
+    const failure = ({ cost, ...said }: ReplyFailure = {}) =>
+      upstreamFailure(response, { table: options.errors, cost: cost ?? null, secrets, ...said });
     const parsed = options.reply.safeParse(parseJsonObject(response, secrets));
     if (!parsed.success) throw failure(shapeProblem(parsed.error, response));
     return { body: parsed.data, failure };

@@ -53,6 +53,14 @@ describe('classify', () => {
     expect(classify(TABLE, 403, said(['no_credit']))).toBe('upstream_quota_exhausted');
   });
 
+  it('matches a code with any status where the row names none', () => {
+    const table: ErrorTable = [{ code: '101', reason: 'upstream_quota_exhausted' }];
+    expect([200, 400, 503].map((status) => classify(table, status, said(['101'])))).toEqual(
+      Array(3).fill('upstream_quota_exhausted'),
+    );
+    expect(classify(table, 200, said(['102']))).toBe('upstream_invalid_response');
+  });
+
   it('matches the message', () => {
     expect(classify(TABLE, 429, said([], 'You hit your monthly limit.'))).toBe('upstream_quota_exhausted');
     expect(classify(TABLE, 429, said([], 'Slow down.'))).toBe('upstream_rate_limited');

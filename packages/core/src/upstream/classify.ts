@@ -10,7 +10,8 @@ export interface ProviderSaid {
 
 /** One row of a provider's error table. All conditions that are given have to hold. */
 interface ErrorRow {
-  readonly status: number | readonly number[];
+  /** Absent for any status, a 2xx included: for providers whose codes mean the same whatever they come with. */
+  readonly status?: number | readonly number[];
   /** A word among the reply's codes, in any case; or a pattern one of them matches. */
   readonly code?: string | RegExp;
   readonly message?: RegExp;
@@ -39,7 +40,7 @@ export function defaultReason(status: number): UpstreamReason {
 
 function fits(row: ErrorRow, status: number, said: ProviderSaid): boolean {
   const statuses = typeof row.status === 'number' ? [row.status] : row.status;
-  if (!statuses.includes(status)) return false;
+  if (statuses?.includes(status) === false) return false;
   if (row.message !== undefined && !row.message.test(said.message)) return false;
   const { code } = row;
   if (code === undefined) return true;

@@ -50,14 +50,14 @@ export function parseJsonObject(response: UpstreamResponse, secrets: Iterable<st
 
 /**
  * Reads an error out of the envelopes providers use (seen up to 2026-11): `{error: "…"}`, `{error: {message, type, code}}`,
- * `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`.
+ * `{error: [{code, msg}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`.
  * A body that is none of them says nothing.
  */
 export function readProviderError(text: string): ProviderSaid {
   const body = parseJson(text);
   const levels = [
     body,
-    fieldOf(body, 'error'),
+    first(fieldOf(body, 'error')),
     first(fieldOf(body, 'detail')),
     fieldOf(fieldOf(body, 'detail'), 'error'),
   ];
