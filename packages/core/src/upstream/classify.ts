@@ -6,6 +6,8 @@ export interface ProviderSaid {
   readonly codes: readonly string[];
   /** The text meant for people; empty when there is none. */
   readonly message: string;
+  /** How long to wait, where the body says so: a number of seconds and an `s`, such as `28s`. */
+  readonly retryDelay?: string;
 }
 
 /** One row of a provider's error table. All conditions that are given have to hold. */

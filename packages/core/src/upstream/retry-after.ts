@@ -25,6 +25,12 @@ export function retryAfterMs(response: Pick<UpstreamResponse, 'header'>, nowMs?:
   return untilMs === null || fromMs === undefined ? null : capped(untilMs - fromMs);
 }
 
+/** A duration as Protocol Buffers write it in JSON (`28s`, `1.5s`), in milliseconds, at most an hour; `null` for anything else. */
+export function durationMs(text: string | undefined): number | null {
+  const seconds = text?.endsWith('s') ? decimal(text.slice(0, -1)) : null;
+  return seconds === null ? null : capped(seconds * 1_000);
+}
+
 function capped(delayMs: number): number {
   return Math.min(Math.max(Math.ceil(delayMs), 0), MAX_RETRY_AFTER_MS);
 }

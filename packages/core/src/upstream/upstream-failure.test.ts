@@ -30,6 +30,18 @@ describe('readProviderError', () => {
     ['{"detail":{"error":"over the plan limit"}}', [], 'over the plan limit'],
     ['{"detail":{"error":{"code":"X","message":"deep"}}}', ['X'], 'deep'],
     ['{"message":"plain"}', [], 'plain'],
+    ['{"object":"error","message":{"detail":"no key"},"code":"1"}', ['1'], 'no key'],
+    ['{"message":{"detail":[{"type":"missing","msg":"no input"}]}}', ['missing'], 'no input'],
+    [
+      '{"error":{"type":"rate","message":"stop","details":{"error_code":"spent"}},"type":"error"}',
+      ['error', 'rate', 'spent'],
+      'stop',
+    ],
+    [
+      '{"error":{"code":429,"message":"quota","details":[{"reason":"R"},null,{"violations":[{"quotaId":"PerDay"},7]}]}}',
+      ['429', 'R', 'PerDay'],
+      'quota',
+    ],
     ['{}', [], ''],
     ['[]', [], ''],
     ['null', [], ''],
@@ -74,6 +86,21 @@ describe('upstreamFailure', () => {
     expect(upstreamFailure(reply(429, '', { 'retry-after': '3' })).retryAfterMs).toBe(3_000);
     const date = { 'retry-after': 'Thu, 01 Jan 1970 00:00:05 GMT' };
     expect(upstreamFailure(reply(429, '', date), { nowMs: 1_000 }).retryAfterMs).toBe(4_000);
+  });
+
+  it.each<[unknown, number | null]>([
+    ['28s', 28_000],
+    ['1.5s', 1_500],
+    ['0s', 0],
+    ['86400s', 3_600_000],
+    ['28', null],
+    ['-1s', null],
+    ['soon', null],
+    [28, null],
+  ])('reads the wait %j out of the body where no header tells it', (retryDelay, expected) => {
+    const text = JSON.stringify({ error: { details: [{ '@type': 'x' }, { retryDelay }] } });
+    expect(upstreamFailure(reply(429, text)).retryAfterMs).toBe(expected);
+    expect(upstreamFailure(reply(429, text, { 'retry-after': '3' })).retryAfterMs).toBe(3_000);
   });
 
   it('shows what a body without a known envelope says, and never the key', () => {

@@ -2,7 +2,7 @@ import { UpstreamError, type UpstreamPhase, type UpstreamReason } from '../error
 import type { NanoUsd } from '../money.js';
 import { classify, type ErrorTable, type ProviderSaid } from './classify.js';
 import { redact } from './redact.js';
-import { retryAfterMs } from './retry-after.js';
+import { durationMs, retryAfterMs } from './retry-after.js';
 import type { UpstreamResponse } from './upstream-client.js';
 
 export interface UpstreamFailureOptions {
@@ -30,7 +30,7 @@ export function upstreamFailure(response: UpstreamResponse, options: UpstreamFai
   return new UpstreamError(options.reason ?? classify(table, response.status, said), {
     phase,
     status: response.status,
-    retryAfterMs: retryAfterMs(response, options.nowMs),
+    retryAfterMs: retryAfterMs(response, options.nowMs) ?? durationMs(said.retryDelay),
     cost,
     detail: redact(options.detail ?? (words === '' ? response.text : words), secrets),
   });
@@ -50,23 +50,35 @@ export function parseJsonObject(response: UpstreamResponse, secrets: Iterable<st
 
 /**
  * Reads an error out of the envelopes providers use (seen up to 2026-11): `{error: "…"}`, `{error: {message, type, code}}`,
- * `{error: [{code, msg}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`.
- * A body that is none of them says nothing.
+ * `{error: [{code, msg}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
+ * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` tell the reason, the quota and
+ * the wait. A body that is none of them says nothing.
  */
 export function readProviderError(text: string): ProviderSaid {
   const body = parseJson(text);
+  const error = first(fieldOf(body, 'error'));
+  const message = fieldOf(body, 'message');
+  const details = listOf(fieldOf(error, 'details'));
   const levels = [
     body,
-    first(fieldOf(body, 'error')),
+    error,
     first(fieldOf(body, 'detail')),
     fieldOf(fieldOf(body, 'detail'), 'error'),
+    message,
+    first(fieldOf(message, 'detail')),
+    ...details.flatMap((each) => [each, ...listOf(fieldOf(each, 'violations'))]),
   ];
   const codes = levels.flatMap((level) => CODE_FIELDS.map((field) => fieldOf(level, field)).filter(isCode)).map(String);
   const messages = levels.flatMap((level) => MESSAGE_FIELDS.map((field) => fieldOf(level, field)));
-  return { codes: [...new Set(codes)], message: messages.find(isText) ?? '' };
+  const retryDelay = details.map((each) => fieldOf(each, 'retryDelay')).find(isText);
+  return {
+    codes: [...new Set(codes)],
+    message: messages.find(isText) ?? '',
+    ...(retryDelay === undefined ? {} : { retryDelay }),
+  };
 }
 
-const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason'] as const;
+const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason', 'error_code', 'quotaId'] as const;
 const MESSAGE_FIELDS = ['message', 'msg', 'error', 'detail'] as const;
 
 function parseJson(text: string): unknown {
@@ -99,4 +111,8 @@ function fieldOf(value: unknown, field: string): unknown {
 
 function first(value: unknown): unknown {
   return Array.isArray(value) ? (value as unknown[])[0] : value;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
