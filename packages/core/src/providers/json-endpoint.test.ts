@@ -110,6 +110,34 @@ describe('a JSON endpoint', () => {
     );
   });
 
+  it('asks for a stream where one is to be folded, and checks what it folds to', async () => {
+    const requests: UpstreamRequest[] = [];
+    const ask = jsonEndpoint(
+      { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} },
+      {
+        path: '/',
+        authorize: bearer,
+        errors: [],
+        reply: z.object({ text: z.string() }),
+        fold: (events) => events.at(-1),
+      },
+    );
+    const streamed = (text: string) => ({
+      signal: new AbortController().signal,
+      upstream: {
+        send(request: UpstreamRequest) {
+          requests.push(request);
+          return Promise.resolve({ status: 200, header: () => undefined, text });
+        },
+      },
+    });
+    expect((await ask({}, streamed('data: {"text":"Y"}\n\ndata: {"text":"Yes."}\n\n'))).body).toEqual({ text: 'Yes.' });
+    expect(requests[0]?.headers).toEqual({ accept: 'text/event-stream', authorization: 'Bearer k1' });
+    await expect(ask({}, streamed('data: {"error":"out of order"}\n\n'))).rejects.toThrow(
+      failing({ reason: 'upstream_invalid_response', phase: 'shape', detail: 'out of order' }),
+    );
+  });
+
   it('makes failures of replies that turn out unusable', async () => {
     const { failure } = await endpoint('k1-secret', { text: '{"answer":"Yes.","error":"not for k1-secret"}' }).ask();
     expect(failure()).toEqual(

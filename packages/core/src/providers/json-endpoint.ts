@@ -5,6 +5,7 @@ import type { ErrorTable } from '../upstream/classify.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../upstream/upstream-failure.js';
+import { type FoldEvents, foldStream } from './fold-stream.js';
 import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
 
@@ -17,6 +18,8 @@ export interface JsonEndpointOptions<S extends z.ZodType> {
   readonly errors: ErrorTable;
   /** A successful reply, as far as it is used. */
   readonly reply: S;
+  /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
+  readonly fold?: FoldEvents;
 }
 
 /** A successful reply in the expected shape. */
@@ -43,11 +46,12 @@ export function jsonEndpoint<S extends z.ZodType>(connection: Connection, option
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
   return async (json: object, { upstream }: AnswerContext): Promise<JsonReply<z.output<S>>> => {
     const apiKey = await currentKey(connection.apiKey);
-    const headers = { ...connection.headers, ...options.authorize(apiKey) };
-    const response = await upstream.send({ method: 'POST', url, headers, json });
+    const accept = options.fold === undefined ? {} : { accept: 'text/event-stream' };
+    const headers = { ...connection.headers, ...accept, ...options.authorize(apiKey) };
+    const sent = await upstream.send({ method: 'POST', url, headers, json });
     const secrets = [apiKey];
-    if (response.status < 200 || response.status >= 300)
-      throw upstreamFailure(response, { table: options.errors, secrets });
+    if (sent.status < 200 || sent.status >= 300) throw upstreamFailure(sent, { table: options.errors, secrets });
+    const response = options.fold === undefined ? sent : foldStream(sent, options.fold, secrets);
     const failure = ({ cost, ...said }: ReplyFailure = {}) =>
       upstreamFailure(response, { table: options.errors, cost: cost ?? null, secrets, ...said });
     const parsed = options.reply.safeParse(parseJsonObject(response, secrets));

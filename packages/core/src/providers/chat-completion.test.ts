@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { type ChatAnswer, chatCompletion, foldChatCompletion, readChatCompletion } from './chat-completion.js';
+
+const read = (reply: unknown): ChatAnswer => readChatCompletion(chatCompletion.parse(reply));
+const saying = (message: object, more: object = {}) => ({ choices: [{ message, finish_reason: 'stop' }], ...more });
+
+describe('readChatCompletion', () => {
+  it('reads all there may be', () => {
+    const annotations = [
+      { type: 'url_citation', url_citation: { url: 'https://a.example/', title: 'A', start_index: 0, end_index: 3 } },
+      { type: 'url_citation', url: 'https://b.example/', title: 'B' },
+      { type: 'url_citation', url_citation: { url: 'https://c.example/', title: 'C', exactQuote: 'quoted' } },
+      { type: 'url_citation', url_citation: { url: 'https://d.example/', content: 'contained' } },
+    ];
+    const reply = saying(
+      { role: 'assistant', content: 'Yes.', annotations },
+      {
+        id: 'c1',
+        citations: ['https://a.example/', { url: 'https://b.example/', title: 'B', snippet: 'b' }],
+        search_results: [{ url: 'https://c.example/', title: 'C', date: '2026-11-21' }],
+        usage: {
+          prompt_tokens: 9,
+          completion_tokens: 2,
+          total_tokens: 11,
+          prompt_tokens_details: { cached_tokens: 4 },
+        },
+      },
+    );
+    expect(read(reply)).toEqual({
+      text: 'Yes.',
+      ending: 'whole',
+      citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/', title: 'B', snippet: 'b' }],
+      searchResults: [{ url: 'https://c.example/', title: 'C' }],
+      annotations: [
+        { url: 'https://a.example/', title: 'A' },
+        { url: 'https://b.example/', title: 'B' },
+        { url: 'https://c.example/', title: 'C', snippet: 'quoted' },
+        { url: 'https://d.example/', snippet: 'contained' },
+      ],
+      usage: { inputTokens: 9, cachedInputTokens: 4, outputTokens: 2 },
+    });
+  });
+
+  it('reads a reply that says nothing but its text', () => {
+    expect(read({ choices: [{ message: { content: 'Yes.' } }] })).toEqual({
+      text: 'Yes.',
+      ending: 'whole',
+      citations: null,
+      searchResults: null,
+      annotations: [],
+      usage: {},
+    });
+  });
+
+  it('tells an empty list of sources from none', () => {
+    expect(read(saying({ content: 'No.' }, { citations: [], search_results: [] }))).toMatchObject({
+      citations: [],
+      searchResults: [],
+    });
+  });
+
+  it.each([
+    ['a text', 'Yes.', 'Yes.'],
+    ['parts', [{ type: 'text', text: 'Y' }, { type: 'image' }, { text: 'es.' }], 'Yes.'],
+    ['nothing', null, ''],
+    ['thoughts first', ' <think>Is it?\nNo.</think>Yes.', 'Yes.'],
+    ['thoughts later', 'Write <think>x</think>.', 'Write <think>x</think>.'],
+  ])('reads content that is %s', (_what, content, text) => {
+    expect(read(saying({ content })).text).toBe(text);
+  });
+
+  it.each([
+    ['stop', 'whole'],
+    ['', 'whole'],
+    [null, 'whole'],
+    ['length', 'cut'],
+    ['model_context_window_exceeded', 'cut'],
+    ['content_filter', 'refused'],
+    ['sensitive', 'refused'],
+    ['error', 'failed'],
+    ['tool_calls', 'failed'],
+  ])('understands the ending %s', (finish_reason, ending) => {
+    expect(read({ choices: [{ message: { content: 'Yes.' }, finish_reason }] }).ending).toBe(ending);
+  });
+
+  it('understands a refusal', () => {
+    expect(read(saying({ content: null, refusal: 'I cannot.' }))).toMatchObject({ text: '', ending: 'refused' });
+  });
+
+  it('takes fields of another shape for absent, but needs a message', () => {
+    const odd = { id: 7, citations: 'x', search_results: [7], usage: 'y' };
+    expect(read(saying({ content: 'Yes.', refusal: 7, annotations: [7] }, odd))).toMatchObject({
+      text: 'Yes.',
+      citations: null,
+      usage: {},
+    });
+    for (const choices of [undefined, [], [{}], [{ message: { content: 7 } }]])
+      expect(chatCompletion.safeParse({ choices }).success).toBe(false);
+  });
+});
+
+describe('foldChatCompletion', () => {
+  const chunk = (delta: unknown, more: object = {}, finish_reason: string | null = null) => ({
+    choices: [{ delta, finish_reason }],
+    ...more,
+  });
+
+  it('joins text and annotations, and keeps the latest of everything else', () => {
+    const chunks = [
+      chunk({ role: 'assistant', content: 'Y' }, { id: 'c1', usage: null, citations: ['https://a.example/'] }),
+      chunk({ content: null, annotations: [{ url: 'https://a.example/' }] }, { usage: { prompt_tokens: 1 } }),
+      chunk({ content: 'es.', annotations: [{ url: 'https://b.example/' }] }, { citations: ['https://b.example/'] }),
+      chunk({}, { usage: { prompt_tokens: 9 } }, 'stop'),
+      { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } },
+    ];
+    expect(foldChatCompletion(chunks, true)).toEqual({
+      id: 'c1',
+      citations: ['https://b.example/'],
+      usage: { prompt_tokens: 9, completion_tokens: 2 },
+      choices: [
+        {
+          finish_reason: 'stop',
+          message: {
+            role: 'assistant',
+            content: 'Yes.',
+            annotations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+          },
+        },
+      ],
+    });
+  });
+
+  it('leaves thoughts out', () => {
+    const chunks = [
+      chunk({ type: 'think', content: '<think>Is it?' }),
+      chunk({ reasoning_content: 'Hm.' }),
+      chunk({ type: 'think', content: '</think>' }, {}, 'thinking_end'),
+      chunk({ type: 'text', content: [{ type: 'text', text: 'Yes.' }, { text: 7 }] }, {}, 'stop'),
+    ];
+    expect(foldChatCompletion(chunks, false)).toMatchObject({
+      choices: [{ finish_reason: 'stop', message: { type: 'text', content: 'Yes.' } }],
+    });
+  });
+
+  it('takes a whole reply as it is', () => {
+    const whole = { id: 'c1', choices: [{ message: { content: 'Yes.', annotations: [] }, finish_reason: 'stop' }] };
+    expect(foldChatCompletion([whole], true)).toEqual(whole);
+  });
+
+  it('sees an end by a finish_reason or by the last word, and a cut without either', () => {
+    expect(foldChatCompletion([chunk({ content: 'Yes.' })], false)).toBeUndefined();
+    expect(foldChatCompletion([chunk({ content: 'Yes.' }, {}, 'stop')], false)).toBeDefined();
+    expect(foldChatCompletion([chunk({ content: 'Yes.' })], true)).toBeDefined();
+  });
+
+  it('is nothing but the error when there is one', () => {
+    const error = { message: 'overloaded' };
+    expect(foldChatCompletion([chunk({ content: 'Y' }, { error: null }), { error }], false)).toEqual({ error });
+  });
+
+  it('survives chunks of any shape', () => {
+    const odd = [
+      {},
+      { choices: 7 },
+      { choices: [null] },
+      { choices: [{ delta: 'x' }] },
+      { choices: [{ delta: { content: 7 } }] },
+    ];
+    expect(foldChatCompletion(odd, true)).toEqual({
+      choices: [{ finish_reason: null, message: { content: '', annotations: [] } }],
+    });
+    const polluting = JSON.parse('{"__proto__":{"x":1},"choices":[{"delta":{"__proto__":{"x":1}}}]}');
+    expect(foldChatCompletion([polluting], true)).not.toHaveProperty('x');
+  });
+});
