@@ -16,3 +16,6 @@ export function optionalList<S extends z.ZodType>(element: S) {
     .nullish()
     .transform((list) => list ?? []);
 }
+
+/** Texts that a reply may lack in the same ways. */
+export const optionalTexts = z.array(z.string()).nullish().catch(null);

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { assertQueryFits } from './query-limit.js';
+
+describe('assertQueryFits', () => {
+  it('takes as many characters as the limit says, whatever they are made of', () => {
+    expect(() => assertQueryFits('a'.repeat(400), 400)).not.toThrow();
+    expect(() => assertQueryFits('🌉'.repeat(400), 400)).not.toThrow();
+  });
+
+  it('refuses one character more, having sent nothing', () => {
+    expect(() => assertQueryFits('🌉'.repeat(401), 400)).toThrow(
+      expect.objectContaining({
+        name: 'UpstreamError',
+        reason: 'query_rejected',
+        phase: 'connect',
+        status: null,
+        detail: 'the query has 401 characters, the provider takes 400',
+      }),
+    );
+  });
+});

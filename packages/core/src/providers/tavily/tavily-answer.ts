@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { bearer, jsonEndpoint } from '../json-endpoint.js';
+import type { AnswerAdapter } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertQueryFits } from '../query-limit.js';
+import { optionalList, optionalNumber, optionalText } from '../reply-fields.js';
+import { TAVILY_ERRORS } from './tavily-errors.js';
+import { tierOf } from './tavily-models.js';
+
+export interface TavilyOptions {
+  readonly usdPerCredit: string;
+  readonly maxQueryCharacters: number;
+  /** Fields of every request, by Tavily's names. */
+  readonly search: Readonly<Record<string, unknown>>;
+}
+
+const searchReply = z.object({
+  request_id: optionalText,
+  /** `null` or empty when the model had nothing to say, although the search is paid for. */
+  answer: optionalText,
+  results: optionalList(z.object({ url: optionalText, title: optionalText, content: optionalText })),
+  usage: z.object({ credits: optionalNumber }).nullish().catch(null),
+});
+
+/** Asks `POST /search` for an answer beside its results (as documented 2026-11-20). The search is what is asked for, so it cannot be left out. */
+export function tavilyAnswer(connection: Connection, options: TavilyOptions): AnswerAdapter {
+  const { usdPerCredit, maxQueryCharacters, search } = options;
+  const ask = jsonEndpoint(connection, {
+    path: '/search',
+    authorize: bearer,
+    errors: TAVILY_ERRORS,
+    reply: searchReply,
+  });
+  return {
+    async answer({ model, query }, context) {
+      assertQueryFits(query, maxQueryCharacters);
+      const { depth } = tierOf(model);
+      const tier = { search_depth: depth, include_answer: depth };
+      const { body, failure } = await ask({ query, ...tier, ...search, include_usage: true }, context);
+      const cost = outcomeCost((body.usage?.credits ?? Number.NaN) * Number(usdPerCredit));
+      const text = body.answer?.trim() ?? '';
+      if (text === '') throw failure({ cost: cost.reported });
+      // The text has no markers; it is written from all results, so all are its sources.
+      const sources = body.results.map(({ url, title, content }) => ({ url, title, snippet: content }));
+      return composeAnswer({ text, sources, cost, upstreamRequestId: body.request_id });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import { formatUsd, parseUsd } from '../../money.js';
+
+/** USD per credit, pay as you go; plans sell them at 0.005 to 0.0075. */
+export const LIST_PRICE_OF_CREDIT = '0.008';
+
+const CREDITS = 'https://docs.tavily.com/documentation/api-credits';
+const FEATURES = [
+  'citations',
+  'content',
+  'domains_filter',
+  'date_filter',
+  'location',
+  'language_filter',
+  'news',
+  'images',
+];
+
+/** How a model is asked for, and how many credits it takes. */
+export function tierOf({ slug }: AnswerModel) {
+  return slug === 'tavily/answer' ? { depth: 'basic', credits: 1n } : { depth: 'advanced', credits: 2n };
+}
+
+/** Tavily's answers, which are `/search` with a text written from the results. `tavily/basic` and its siblings are search models. */
+export const TAVILY_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'tavily/answer',
+    name: 'Tavily Answer',
+    description: 'One basic web search and a short text written from what it found.',
+    prices: [
+      {
+        kind: 'flat',
+        request: '0.008',
+        source: CREDITS,
+        asOf: '2026-11-20',
+        confidence: 'high',
+        notes: 'One credit. No line of the price list says that the written answer costs anything beside the search.',
+      },
+    ],
+    features: FEATURES,
+    contextLength: null,
+    // 1 to 2 s for a search by third parties' measure, and the time to write (2026-11-20).
+    timeoutMs: 20_000,
+  },
+  {
+    slug: 'tavily/answer-advanced',
+    name: 'Tavily Advanced Answer',
+    description: 'A deeper search with longer passages, and a longer text written from them.',
+    prices: [
+      {
+        kind: 'flat',
+        request: '0.016',
+        source: CREDITS,
+        asOf: '2026-11-20',
+        confidence: 'high',
+        notes: 'Two credits.',
+      },
+    ],
+    features: FEATURES,
+    contextLength: null,
+    // 5 to 10 s for a search by third parties' measure (2026-11-20).
+    timeoutMs: 30_000,
+  },
+];
+
+/** A model at another price per credit. */
+export function atCreditPrice(model: AnswerModel, usdPerCredit: string): AnswerModel {
+  const request = formatUsd(parseUsd(usdPerCredit) * tierOf(model).credits);
+  return { ...model, prices: model.prices.map((price) => ({ ...price, kind: 'flat', request })) };
+}

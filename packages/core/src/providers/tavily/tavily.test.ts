@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type TavilySettings, tavily } from './tavily-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const BASIC = 'tavily/answer';
+const ADVANCED = 'tavily/answer-advanced';
+const ZEPHYR = 'https://example.org/zephyr';
+const TRAFFIC = 'https://example.com/traffic';
+const ONE_CREDIT = { reported: 8_000_000n };
+
+/** Name, model, reply, what it means. */
+const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
+  [
+    'an answer',
+    BASIC,
+    'answer',
+    {
+      text: 'The Zephyr Bridge opened in May 2021 and carries about 40,000 vehicles a day.',
+      citations: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens & traffic flows',
+          snippet: 'The bridge was inaugurated on 14 May 2021. [...] It carries 40,000 vehicles daily.',
+        },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts of "vehicles" per day.' },
+      ],
+      cost: ONE_CREDIT,
+      upstreamRequestId: '3f0d0c2a-8f0e-4a55-9c0e-6d1a4b9f7e21',
+    },
+  ],
+  [
+    'an answer with long passages',
+    ADVANCED,
+    'answer-advanced',
+    {
+      text: 'The Zephyr Bridge opened on 14 May 2021.\n\nIt has four lanes, and about 40,000 vehicles cross it every day.',
+      citations: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens',
+          snippet:
+            'The bridge was inaugurated on 14 May 2021 by the mayor, after four years of work. [...] It spans the river in one arch and carries four lanes. It spans the river in one arch and carries four lanes. It spans the river in one arch and carries four lanes. It spans the river in one arch and carries…',
+        },
+        { url: TRAFFIC, title: 'Traffic report' },
+      ],
+      cost: { reported: 16_000_000n },
+      upstreamRequestId: '4a1e1d3b-9a1f-4b66-8d1f-7e2b5cad8f32',
+    },
+  ],
+  [
+    'many results, one of them twice',
+    BASIC,
+    'answer-many-results',
+    {
+      text: 'Twenty bridges opened in 2021.',
+      citations: Array.from({ length: 19 }, (_, index) => ({
+        url: `https://example.org/bridges/${index + 1}`,
+        title: `Bridge ${index + 1}`,
+        snippet: `Bridge ${index + 1} opened in 2021.`,
+      })),
+      cost: ONE_CREDIT,
+      upstreamRequestId: '5b2f2e4c-0b20-4c77-9e20-8f3c6dbe9043',
+    },
+  ],
+  [
+    'an answer after a search that found nothing',
+    BASIC,
+    'answer-no-results',
+    {
+      text: 'I could not find when the Zephyr Bridge opened.',
+      citations: [],
+      cost: ONE_CREDIT,
+      upstreamRequestId: '6c30f5d1-1c31-4d88-8f31-904d7ecfa154',
+    },
+  ],
+  [
+    'an answer without any optional field',
+    BASIC,
+    'answer-missing-fields',
+    { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR }], cost: {} },
+  ],
+  [
+    'an answer with nulls',
+    BASIC,
+    'answer-nulls',
+    { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR }], cost: {} },
+  ],
+  [
+    'an answer in many scripts',
+    BASIC,
+    'answer-unicode',
+    {
+      text: '🌉 大橋は2021年5月に開通した。 افتُتح الجسر في مايو ٢٠٢١. Öffnung: »Mai« 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke – eröffnet', snippet: 'Eröffnet im Mai.' },
+      ],
+      cost: ONE_CREDIT,
+      upstreamRequestId: '7d41a6e2-2d42-4e99-9042-a15e8fd0b265',
+    },
+  ],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'tooLong', 'query_rejected'],
+  [400, 'badParameter', 'upstream_rejected'],
+  [422, 'validation', 'upstream_rejected'],
+  [401, 'unauthorized', 'upstream_auth_failed'],
+  [403, 'forbidden', 'upstream_auth_failed'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [429, 'keyless', 'upstream_rate_limited'],
+  [432, 'planLimit', 'upstream_quota_exhausted'],
+  [433, 'paygoLimit', 'upstream_quota_exhausted'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'html', 'upstream_error'],
+  [503, 'internal', 'upstream_error'],
+  [504, 'html', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'tvly-prod-b3BlbiB0aGUgYnJpZGdl',
+  create: (baseUrl) => tavily({ apiKey: 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: '{"detail":{"error":"The answer could not be generated."}}' },
+    empty_answer: { body: '{"answer":"","results":[]}' },
+  },
+  fixtures: [
+    ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
+    {
+      name: 'a search without an answer, which is paid for',
+      model: BASIC,
+      reply: fixture('no-answer'),
+      failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 8_000_000n },
+    },
+    {
+      name: 'an empty answer',
+      model: ADVANCED,
+      reply: fixture('empty-answer'),
+      failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 16_000_000n },
+    },
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: BASIC,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: BASIC,
+      status: 429,
+      headers: { 'retry-after': '12' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 12_000 },
+    },
+  ],
+});
+
+const withSettings = (settings: Partial<TavilySettings>) => tavily({ apiKey: 'k', ...settings });
+
+describe('tavily', () => {
+  it.each([
+    [BASIC, 'basic'],
+    [ADVANCED, 'advanced'],
+  ])('asks for %s as a search of its depth with an answer', async (slug, depth) => {
+    const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
+    expect(request.url.href).toBe('https://api.tavily.com/search');
+    expect(request.headers).toEqual({ authorization: 'Bearer k' });
+    expect(request.json).toEqual({
+      query: 'Is it open?',
+      search_depth: depth,
+      include_answer: depth,
+      max_results: 5,
+      topic: 'general',
+      include_usage: true,
+    });
+  });
+
+  it('searches as it is told', async () => {
+    const settings = { maxResults: 20, country: 'south korea' };
+    const { request } = await askOnce(withSettings(settings), BASIC, fixture('answer'));
+    expect(request.json).toMatchObject({ max_results: 20, topic: 'general', country: 'south korea' });
+    const news = await askOnce(withSettings({ topic: 'news' }), BASIC, fixture('answer'));
+    expect(news.request.json).toMatchObject({ topic: 'news' });
+  });
+
+  it.each([
+    ['as many credits as Tavily reports', {}, BASIC, 'answer', ['0.008', 'reported']],
+    ['two credits for an advanced search', {}, ADVANCED, 'answer-advanced', ['0.016', 'reported']],
+    ['the price of a plan', { usdPerCredit: '0.0067' }, ADVANCED, 'answer-advanced', ['0.0134', 'reported']],
+    ['the credits of the depth where none are reported', {}, ADVANCED, 'answer-nulls', ['0.016', 'flat']],
+    ['those at the price of a plan', { usdPerCredit: '0.005' }, ADVANCED, 'answer-nulls', ['0.01', 'flat']],
+  ])('charges %s', async (_what, settings, slug, reply, expected) => {
+    const { charged } = await askOnce(withSettings(settings), slug, fixture(reply));
+    expect(charged).toEqual(expected);
+  });
+
+  it('refuses a query Tavily would refuse, without sending it', async () => {
+    const ask = (characters: number, settings: Partial<TavilySettings> = {}) =>
+      askOnce(withSettings(settings), BASIC, fixture('answer'), { query: 'x'.repeat(characters) });
+    await expect(ask(400)).resolves.toBeDefined();
+    await expect(ask(401)).rejects.toMatchObject({ reason: 'query_rejected', phase: 'connect' });
+    await expect(ask(401, { maxQueryCharacters: 500 })).resolves.toBeDefined();
+  });
+
+  it.each<[string, Partial<TavilySettings>]>([
+    ['usdPerCredit: found "0.000", expected a decimal string', { usdPerCredit: '0.000' }],
+    ['usdPerCredit: found "8e-3", expected a decimal string', { usdPerCredit: '8e-3' }],
+    ['maxResults: found 21, expected at most 20', { maxResults: 21 }],
+    ['country: found "Germany", expected the English name', { country: 'Germany' }],
+    ['country: found "germany", expected no country', { country: 'germany', topic: 'news' }],
+    ['maxQueryCharacters: found 0, expected at least 1', { maxQueryCharacters: 0 }],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`tavily.${message}`);
+  });
+});

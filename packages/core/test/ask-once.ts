@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compilePrices } from '../src/catalog/compile-prices.js';
+import { createPriceReader } from '../src/catalog/price-reader.js';
+import { charge, priceAt } from '../src/catalog/pricing.js';
+import { formatUsd, NO_MARKUP } from '../src/money.js';
+import type { AnswerOutcome, Provider } from '../src/providers/provider.js';
+import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
+
+/** The JSON fixtures beside a provider's test, by name: `fixturesIn(import.meta.dirname)('answer')`. */
+export const fixturesIn = (folder: string) => (name: string) =>
+  JSON.parse(readFileSync(join(folder, 'fixtures', `${name}.json`), 'utf8'));
+
+interface Asked {
+  /** The one request that was sent. */
+  readonly request: UpstreamRequest;
+  readonly outcome: AnswerOutcome;
+  /** What the catalog charges for it before markup (USD), and by which figure. */
+  readonly charged: readonly [usd: string, costSource: string];
+}
+
+/** Puts one question to a provider whose upstream sends this reply with status 200. */
+export async function askOnce(
+  provider: Provider,
+  slug: string,
+  reply: unknown,
+  { query = 'Is it open?', atMs = Date.UTC(2026, 10, 21) } = {},
+): Promise<Asked> {
+  const requests: UpstreamRequest[] = [];
+  const upstream = {
+    send(request: UpstreamRequest) {
+      requests.push(request);
+      const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
+      return Promise.resolve({ status: 200, header: () => undefined, text });
+    },
+  };
+  const model = provider.models.find((candidate) => candidate.slug === slug);
+  if (model === undefined) throw new Error(`${provider.id} has no model ${slug}`);
+  const outcome = await provider.answer.answer({ model, query }, { upstream, signal: new AbortController().signal });
+  const [request, ...others] = requests;
+  if (request === undefined || others.length > 0) throw new Error(`${requests.length} requests were sent instead of 1`);
+  const reader = createPriceReader();
+  const price = priceAt(compilePrices(reader, model.prices, slug), atMs);
+  reader.finish();
+  const { charged, costSource } = charge(price, outcome.cost, NO_MARKUP);
+  return { request, outcome, charged: [formatUsd(charged), costSource] };
+}
