@@ -113,13 +113,18 @@ function buildAuthentication(config: GatewayConfig): {
   authenticator: Authenticator;
   invalidateKey: CachedApiKeyStore['invalidate'];
 } {
-  const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
+  const { apiKeys, authenticate, clock, logger } = config;
   if (authenticate !== undefined)
     return { authenticator: hookAuthenticator(authenticate, logger), invalidateKey: () => undefined };
   if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
-  const store = cachedApiKeys(apiKeys, { maxKeys: config.keyCacheMaxKeys, maxAgeMs: config.keyCacheMaxAgeMs, clock });
+  const store = cachedApiKeys(apiKeys, {
+    maxKeys: config.keyCacheMaxKeys,
+    maxAgeMs: config.keyCacheMaxAgeMs,
+    timeoutMs: config.ledgerTimeoutMs,
+    clock,
+  });
   return {
-    authenticator: storeAuthenticator({ store, timeoutMs, clock, logger }),
+    authenticator: storeAuthenticator({ store, clock, logger }),
     invalidateKey: (hash) => {
       store.invalidate(hash);
     },

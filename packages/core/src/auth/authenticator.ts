@@ -2,7 +2,6 @@ import type { Clock } from '../clock.js';
 import { isRequestError, RequestError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { type NanoUsd, parseUsd } from '../money.js';
-import { withTimeLimit } from '../time-limit.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
 import { bearerToken } from './bearer-token.js';
@@ -48,7 +47,6 @@ export interface Authenticator {
 
 export interface StoreAuthenticatorOptions {
   readonly store: ApiKeyStore;
-  readonly timeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -56,11 +54,9 @@ export interface StoreAuthenticatorOptions {
 const RETRY_AFTER_MS = 1_000;
 
 /** Authenticates by API keys in a store. Known and unknown tokens take the same path: one hash, one look-up. */
-export function storeAuthenticator({ store, timeoutMs, clock, logger }: StoreAuthenticatorOptions): Authenticator {
-  const limit = { clock, onTimeout: () => new Error(`the key store did not answer within ${timeoutMs} ms`) };
-
+export function storeAuthenticator({ store, clock, logger }: StoreAuthenticatorOptions): Authenticator {
   async function byToken(token: string): Promise<ApiKey> {
-    const key = await withTimeLimit(store.findByHash(hashApiKey(token)), timeoutMs, limit).catch((error: unknown) => {
+    const key = await store.findByHash(hashApiKey(token)).catch((error: unknown) => {
       logger.error({ error }, 'the key store failed');
       throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
     });

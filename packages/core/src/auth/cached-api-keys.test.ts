@@ -19,7 +19,7 @@ function start(found: ApiKey | undefined, maxAgeMs = 5_000) {
         return state.manual ? new Promise((resolve) => pending.push(() => resolve(answer))) : Promise.resolve(answer);
       },
     },
-    { maxKeys: 2, maxAgeMs, clock },
+    { maxKeys: 2, maxAgeMs, timeoutMs: 10_000, clock },
   );
   return { clock, asked, store, state, pending };
 }
@@ -87,9 +87,30 @@ describe('cachedApiKeys', () => {
   it('does not remember a failure', async () => {
     const answers: Promise<ApiKey>[] = [Promise.reject(new Error('down')), Promise.resolve(KEY)];
     const store = { findByHash: () => answers.shift() ?? Promise.resolve(undefined) };
-    const failing = cachedApiKeys(store, { maxKeys: 1, maxAgeMs: 5_000, clock: createFakeClock() });
+    const failing = cachedApiKeys(store, { maxKeys: 1, maxAgeMs: 5_000, timeoutMs: 10_000, clock: createFakeClock() });
     await expect(failing.findByHash('h')).rejects.toThrow('down');
     expect(await failing.findByHash('h')).toBe(KEY);
+  });
+
+  it('gives up on a store that does not answer, and asks it anew the next time', async () => {
+    const { store, state, clock, asked } = start(KEY);
+    state.manual = true;
+    const refused = expect(store.findByHash('h')).rejects.toThrow('did not answer within 10000 ms');
+    await clock.advance(10_000);
+    await refused;
+    state.manual = false;
+    expect(await store.findByHash('h')).toBe(KEY);
+    expect(asked).toEqual(['h', 'h']);
+  });
+
+  it.each([5_000, 0])('rejects where a store throws instead, with an age of %i', async (maxAgeMs) => {
+    const throwing = {
+      findByHash: () => {
+        throw new Error('thrown');
+      },
+    };
+    const store = cachedApiKeys(throwing, { maxKeys: 1, maxAgeMs, timeoutMs: 10_000, clock: createFakeClock() });
+    await expect(store.findByHash('h')).rejects.toThrow('thrown');
   });
 
   it('keeps at most the given number of keys', async () => {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
+import { createTimeLimit } from '../time-limit.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
 
 export interface CachedApiKeyStore extends ApiKeyStore {
@@ -11,6 +12,8 @@ export interface KeyCacheOptions {
   readonly maxKeys: number;
   /** Hard age of a cached key, counted from when the store was asked; use never extends it. 0 turns the cache off. */
   readonly maxAgeMs: number;
+  /** Longest wait for the store. */
+  readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
@@ -23,8 +26,14 @@ type Found = ApiKey | typeof UNKNOWN;
  * Puts a short, bounded cache in front of a store. Requests for the same key that arrive together share one look-up; a look-up that was under way
  * when its key was invalidated is not remembered.
  */
-export function cachedApiKeys(store: ApiKeyStore, { maxKeys, maxAgeMs, clock }: KeyCacheOptions): CachedApiKeyStore {
-  if (maxAgeMs === 0) return { findByHash: (hash) => store.findByHash(hash), invalidate: () => undefined };
+export function cachedApiKeys(
+  store: ApiKeyStore,
+  { maxKeys, maxAgeMs, timeoutMs, clock }: KeyCacheOptions,
+): CachedApiKeyStore {
+  const limit = createTimeLimit(clock, timeoutMs);
+  const timedOut = () => new Error(`the key store did not answer within ${timeoutMs} ms`);
+  const ask = (hash: string) => limit.run(() => store.findByHash(hash), timedOut);
+  if (maxAgeMs === 0) return { findByHash: ask, invalidate: () => undefined };
   const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
   const known = new LRUCache<string, ApiKey>({ max: maxKeys, ...age });
   const unknown = new LRUCache<string, typeof UNKNOWN>({ max: MAX_UNKNOWN_KEYS, ...age });
@@ -41,7 +50,7 @@ export function cachedApiKeys(store: ApiKeyStore, { maxKeys, maxAgeMs, clock }: 
 
   function lookUp(hash: string): Promise<ApiKey | undefined> {
     const start = clock.monotonic();
-    const lookup: Promise<ApiKey | undefined> = ask(store, hash)
+    const lookup: Promise<ApiKey | undefined> = ask(hash)
       .then((key) => {
         if (lookups.get(hash) === lookup) remember(hash, key, start);
         return key;
@@ -65,9 +74,4 @@ export function cachedApiKeys(store: ApiKeyStore, { maxKeys, maxAgeMs, clock }: 
       lookups.delete(hash);
     },
   };
-}
-
-/** A store that throws instead of rejecting is treated the same. */
-async function ask(store: ApiKeyStore, hash: string): Promise<ApiKey | undefined> {
-  return store.findByHash(hash);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { LedgerError } from '../errors.js';
-import { withTimeLimit } from '../time-limit.js';
+import { createTimeLimit } from '../time-limit.js';
 import type { HoldResult, Ledger } from './ledger.js';
 
 export interface GuardOptions {
@@ -18,15 +18,9 @@ export interface GuardOptions {
  * endings are idempotent by their ids. `close` has no limit: it flushes.
  */
 export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions): Ledger {
-  // Async, so that a ledger that throws where it should reject still rejects.
-  async function limited<T>(start: () => Promise<T>, abandon?: (work: Promise<T>) => void): Promise<T> {
-    const work = start();
-    const onTimeout = () => {
-      abandon?.(work);
-      return new LedgerError('ledger_timeout', `the ledger did not answer within ${timeoutMs} ms`);
-    };
-    return withTimeLimit(work, timeoutMs, { clock, onTimeout });
-  }
+  const limit = createTimeLimit(clock, timeoutMs);
+  const timedOut = () => new LedgerError('ledger_timeout', `the ledger did not answer within ${timeoutMs} ms`);
+  const limited = <T>(start: () => Promise<T>): Promise<T> => limit.run(start, timedOut);
 
   async function releaseWhenHeld(holdId: string, holding: Promise<HoldResult>): Promise<void> {
     const result = await holding;
@@ -37,10 +31,11 @@ export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions):
     grant: (grant) => limited(() => ledger.grant(grant)),
     adjust: (adjustment) => limited(() => ledger.adjust(adjustment)),
     hold: (request) =>
-      limited(
+      limit.run(
         () => ledger.hold(request),
         (holding) => {
           releaseWhenHeld(request.holdId, holding).catch(() => undefined);
+          return timedOut();
         },
       ),
     settle: (holdId, charge) => limited(() => ledger.settle(holdId, charge)),
