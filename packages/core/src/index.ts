@@ -69,8 +69,18 @@ export {
 } from './events.js';
 export type { Logger } from './logger.js';
 
-// For providers and ledgers of one's own: options checked with the same errors
+// For providers and ledgers of one's own: options and arguments checked with the same errors
 export { parseOptions } from './parse-options.js';
+export {
+  checkAdjustment,
+  checkEntryQuery,
+  checkExpiry,
+  checkGrant,
+  checkHoldRequest,
+  checkLedgerId,
+  checkRelease,
+  checkSettle,
+} from './ledger/check-arguments.js';
 
 // Mounting on anything
 export type { BudgetMetadata, ErrorEnvelope, ErrorMetadata, UpstreamMetadata } from './http/error-envelope.js';

@@ -25,7 +25,7 @@ const MAX_PAGE_SIZE = 1_000;
 const COST_SOURCES: ReadonlySet<CostSource> = new Set(['reported', 'computed', 'flat', 'ceiling', 'held']);
 
 /** @throws LedgerError `invalid_id`. */
-export function checkId(name: string, id: string): void {
+export function checkLedgerId(name: string, id: string): void {
   if (typeof id !== 'string' || !ID.test(id)) {
     throw refusal('invalid_id', name, { found: id, expected: '1 to 128 printable ASCII characters without spaces' });
   }
@@ -33,17 +33,17 @@ export function checkId(name: string, id: string): void {
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkGrant({ grantId, organizationId, amount, note }: Grant): void {
-  checkId('grantId', grantId);
-  checkId('organizationId', organizationId);
+  checkLedgerId('grantId', grantId);
+  checkLedgerId('organizationId', organizationId);
   checkAmount('amount', amount);
   checkText('note', note);
 }
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkAdjustment({ adjustmentId, organizationId, keyId, amount, note }: Adjustment): void {
-  checkId('adjustmentId', adjustmentId);
-  checkId('organizationId', organizationId);
-  if (keyId !== undefined) checkId('keyId', keyId);
+  checkLedgerId('adjustmentId', adjustmentId);
+  checkLedgerId('organizationId', organizationId);
+  if (keyId !== undefined) checkLedgerId('keyId', keyId);
   checkAmount('amount', typeof amount === 'bigint' && amount < 0n ? -amount : amount);
   checkText('note', note);
 }
@@ -58,9 +58,9 @@ export function checkHoldRequest({
   expiresAtMs,
   model,
 }: HoldRequest): void {
-  checkId('holdId', holdId);
-  checkId('organizationId', organizationId);
-  checkId('keyId', keyId);
+  checkLedgerId('holdId', holdId);
+  checkLedgerId('organizationId', organizationId);
+  checkLedgerId('keyId', keyId);
   if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
   checkAmount('amount', amount);
   checkTime('expiresAtMs', expiresAtMs);
@@ -69,7 +69,7 @@ export function checkHoldRequest({
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkSettle(holdId: string, { cost, model, provider, costSource, losses }: Charge): void {
-  checkId('holdId', holdId);
+  checkLedgerId('holdId', holdId);
   checkAmount('cost', cost);
   checkText('model', model);
   checkText('provider', provider);
@@ -84,7 +84,7 @@ export function checkSettle(holdId: string, { cost, model, provider, costSource,
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkRelease(holdId: string, { reason, losses }: Release): void {
-  checkId('holdId', holdId);
+  checkLedgerId('holdId', holdId);
   checkText('reason', reason);
   if (losses !== undefined) checkLosses(losses);
 }
@@ -109,8 +109,8 @@ export function checkEntryQuery({
   toMs,
   limit = DEFAULT_PAGE_SIZE,
 }: EntryQuery): number {
-  if (organizationId !== undefined) checkId('organizationId', organizationId);
-  if (keyId !== undefined) checkId('keyId', keyId);
+  if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
+  if (keyId !== undefined) checkLedgerId('keyId', keyId);
   if (fromMs !== undefined) checkTime('fromMs', fromMs);
   if (toMs !== undefined) checkTime('toMs', toMs);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {

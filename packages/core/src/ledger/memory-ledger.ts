@@ -9,7 +9,7 @@ import {
   checkExpiry,
   checkGrant,
   checkHoldRequest,
-  checkId,
+  checkLedgerId,
   checkRelease,
   checkSettle,
 } from './check-arguments.js';
@@ -121,12 +121,12 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
     },
     async organizationTotals(organizationId) {
       const current = open();
-      checkId('organizationId', organizationId);
+      checkLedgerId('organizationId', organizationId);
       return totalsOfOrganization(current, organizationId);
     },
     async keyTotals(keyId) {
       const current = open();
-      checkId('keyId', keyId);
+      checkLedgerId('keyId', keyId);
       return totalsOfKey(current, keyId);
     },
     async entries(query = {}) {

@@ -10,6 +10,10 @@ export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } f
 export type { AnswerFixture, ExpectedFailure, FailureFixture, ProviderFixture } from './provider/provider-fixture.js';
 export { providerConformance, type ProviderConformanceOptions } from './provider-conformance.js';
 
+// A ledger keeps money as every ledger has to
+export type { LedgerCapabilities, LedgerConformanceOptions, LedgerUnderTest } from './ledger/ledger-suite.js';
+export { ledgerConformance } from './ledger-conformance.js';
+
 // An upstream that fails in every way
 export {
   type FaultChooser,

@@ -1,0 +1,161 @@
+import type { Adjustment, Charge, ExpiryPolicy, Grant, HoldEnding, HoldRequest, Loss } from '../../ledger/ledger.js';
+import type { UntimedEntry } from './observe.js';
+import type { Outcome, Step } from './steps.js';
+
+/**
+ * The contract once more, written as simply as it can be: no efficiency, no concurrency, no checks of arguments. What a ledger does
+ * with the same steps, one after the other, has to be exactly what {@link expectedOf} does to this.
+ */
+export interface LedgerModel {
+  readonly organizations: Map<string, Book & { credits: bigint }>;
+  readonly keys: Map<string, Book>;
+  readonly holds: Map<string, ModelHold>;
+  /** Ids of grants and adjustments, each behind the word for its kind. */
+  readonly appliedIds: Set<string>;
+  /** The log, with the entries of one step together: their order among each other is the ledger's own affair. */
+  readonly log: UntimedEntry[][];
+}
+
+interface Book {
+  usage: bigint;
+  held: bigint;
+}
+
+interface ModelHold extends HoldRequest {
+  /** `undefined` while the hold is open. */
+  ending?: HoldEnding;
+  charged: boolean;
+}
+
+export function createLedgerModel(): LedgerModel {
+  return { organizations: new Map(), keys: new Map(), holds: new Map(), appliedIds: new Set(), log: [] };
+}
+
+/** Takes a step in the model. @returns what a ledger has to answer. */
+export function expectedOf(model: LedgerModel, step: Step): Outcome {
+  switch (step.verb) {
+    case 'grant':
+      return grant(model, step.grant);
+    case 'adjust':
+      return adjust(model, step.adjustment);
+    case 'hold':
+      return hold(model, step.request);
+    case 'settle':
+      return settle(model, step.holdId, step.charge);
+    case 'release':
+      return release(model, step.holdId, step.release.losses);
+    case 'expire':
+      return expire(model, step.nowMs, step.policy);
+  }
+}
+
+/** The book of an organisation, made on first sight. */
+export function organizationOf(model: LedgerModel, organizationId: string): Book & { credits: bigint } {
+  const book = model.organizations.get(organizationId) ?? { credits: 0n, usage: 0n, held: 0n };
+  model.organizations.set(organizationId, book);
+  return book;
+}
+
+/** The book of a key, made on first sight. */
+export function keyOf(model: LedgerModel, keyId: string): Book {
+  const book = model.keys.get(keyId) ?? { usage: 0n, held: 0n };
+  model.keys.set(keyId, book);
+  return book;
+}
+
+function grant(model: LedgerModel, { grantId: id, organizationId, amount, note }: Grant): Outcome {
+  if (model.appliedIds.has(`grant ${id}`)) return { result: { applied: false } };
+  model.appliedIds.add(`grant ${id}`);
+  organizationOf(model, organizationId).credits += amount;
+  model.log.push([{ kind: 'grant', id, organizationId, keyId: null, amount, note }]);
+  return { result: { applied: true } };
+}
+
+function adjust(model: LedgerModel, { adjustmentId: id, organizationId, keyId, amount, note }: Adjustment): Outcome {
+  if (model.appliedIds.has(`adjustment ${id}`)) return { result: { applied: false } };
+  model.appliedIds.add(`adjustment ${id}`);
+  organizationOf(model, organizationId).usage += amount;
+  if (keyId !== undefined) keyOf(model, keyId).usage += amount;
+  model.log.push([{ kind: 'adjustment', id, organizationId, keyId: keyId ?? null, amount, note }]);
+  return { result: { applied: true } };
+}
+
+function hold(model: LedgerModel, request: HoldRequest): Outcome {
+  const { holdId, keyLimit, amount: required } = request;
+  if (model.holds.has(holdId)) return { refusal: 'duplicate_hold' };
+  const organization = organizationOf(model, request.organizationId);
+  const key = keyOf(model, request.keyId);
+  const keyRoom = (held: bigint) => keyLimit === null || key.usage + held + required <= keyLimit;
+  const balanceRoom = (held: bigint) => organization.usage + held + required <= organization.credits;
+  const fitsWithoutHolds = keyRoom(0n) && balanceRoom(0n);
+  if (!keyRoom(key.held)) {
+    return { result: { status: 'refused', by: 'key_limit', limit: keyLimit, ...key, required, fitsWithoutHolds } };
+  }
+  if (!balanceRoom(organization.held)) {
+    const { credits: limit, usage, held } = organization;
+    const by = 'organization_credits';
+    return { result: { status: 'refused', by, limit, usage, held, required, fitsWithoutHolds } };
+  }
+  organization.held += required;
+  key.held += required;
+  model.holds.set(holdId, { ...request, charged: false });
+  return { result: { status: 'held' } };
+}
+
+function settle(model: LedgerModel, holdId: string, given: Charge): Outcome {
+  const settled = model.holds.get(holdId);
+  if (settled === undefined) return { refusal: 'unknown_hold' };
+  const late = settled.ending?.status === 'expired' && !settled.charged;
+  if (settled.ending !== undefined && !late) return { result: { ...settled.ending, first: false } };
+  const result = end(model, settled, { status: 'settled', cost: given.cost, first: true });
+  model.log.push([charge(model, settled, { ...given, late }), ...lossesOf(settled, given.losses)]);
+  return { result };
+}
+
+function release(model: LedgerModel, holdId: string, losses: readonly Loss[] | undefined): Outcome {
+  const released = model.holds.get(holdId);
+  if (released === undefined) return { refusal: 'unknown_hold' };
+  if (released.ending !== undefined) return { result: { ...released.ending, first: false } };
+  const result = end(model, released, { status: 'released', cost: 0n, first: true });
+  model.log.push(lossesOf(released, losses));
+  return { result };
+}
+
+function expire(model: LedgerModel, nowMs: number, policy: ExpiryPolicy): Outcome {
+  const due = [...model.holds.values()].filter(({ ending, expiresAtMs }) => !ending && expiresAtMs <= nowMs);
+  const entries = due.flatMap((expired): UntimedEntry[] => {
+    const { holdId, organizationId, keyId, amount, model: slug } = expired;
+    end(model, expired, { status: 'expired', cost: policy === 'charge' ? amount : 0n, first: true });
+    const id = `${holdId}.expired`;
+    const entry: UntimedEntry = { kind: 'expired', id, organizationId, keyId, amount, model: slug };
+    if (policy === 'release') return [entry];
+    const held = { cost: amount, model: slug, provider: '', costSource: 'held', late: false } as const;
+    return [entry, charge(model, expired, held)];
+  });
+  model.log.push(entries);
+  return { result: due.length };
+}
+
+function end(model: LedgerModel, ended: ModelHold, ending: HoldEnding): HoldEnding {
+  if (ended.ending === undefined) {
+    organizationOf(model, ended.organizationId).held -= ended.amount;
+    keyOf(model, ended.keyId).held -= ended.amount;
+  }
+  ended.ending = ending;
+  return ending;
+}
+
+function charge(model: LedgerModel, charged: ModelHold, given: Charge & { readonly late: boolean }): UntimedEntry {
+  const { holdId: id, organizationId, keyId } = charged;
+  const { cost: amount, losses: _, ...served } = given;
+  organizationOf(model, organizationId).usage += amount;
+  keyOf(model, keyId).usage += amount;
+  charged.charged = true;
+  return { kind: 'charge', id, organizationId, keyId, amount, ...served };
+}
+
+function lossesOf({ holdId, organizationId, keyId }: HoldRequest, losses: readonly Loss[] = []): UntimedEntry[] {
+  return losses.map(({ cost: amount, ...attempt }, index) => {
+    return { kind: 'loss', id: `${holdId}.loss.${index + 1}`, organizationId, keyId, amount, ...attempt };
+  });
+}

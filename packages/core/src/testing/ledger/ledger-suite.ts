@@ -1,0 +1,82 @@
+import type * as FastCheck from 'fast-check';
+import type { Ledger } from '../../ledger/ledger.js';
+import type { TestRunner } from '../test-runner.js';
+
+/** One fresh ledger and what a test may do around it. */
+export interface LedgerUnderTest {
+  /** Empty, and shared with no other test. */
+  readonly ledger: Ledger;
+  /** What the ledger's own clock says, in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Moves the ledger's clock forward. Needed for {@link LedgerCapabilities.clock}. */
+  readonly advance?: (ms: number) => Promise<void>;
+  /** Another handle on the same money, as a second process would have it. Needed for {@link LedgerCapabilities.connections}. */
+  readonly connect?: () => Promise<Ledger>;
+  /**
+   * Ends {@link ledger} without a word (no `close`, as by `kill -9`) and opens the same storage again. Needed for
+   * {@link LedgerCapabilities.reopen}.
+   */
+  readonly reopen?: () => Promise<Ledger>;
+  /** Frees everything, whatever the test did. Called once, after the test. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** What the ledger under test can do beyond the contract. Each adds tests. */
+export interface LedgerCapabilities {
+  /** Entries are stamped by a clock the test moves. */
+  readonly clock?: boolean;
+  /** Several handles share the same money. */
+  readonly connections?: boolean;
+  /** Acknowledged verbs survive the end of the process. */
+  readonly reopen?: boolean;
+}
+
+export interface LedgerConformanceOptions extends TestRunner {
+  /** The fast-check module, version 4: `import * as fastCheck from 'fast-check'`. */
+  readonly fastCheck: typeof FastCheck;
+  /** Called once per test, and once per run of a property. */
+  readonly create: () => Promise<LedgerUnderTest>;
+  /** Default: nothing beyond the contract. */
+  readonly supports?: LedgerCapabilities;
+  /** How many random histories each property tries. Default 100; fewer for a ledger that is slow to create. */
+  readonly randomRuns?: number;
+}
+
+/** What the parts of the suite are written against. */
+export interface LedgerSuite {
+  readonly describe: TestRunner['describe'];
+  /** A test with a ledger of its own. */
+  readonly test: (name: string, body: (under: LedgerUnderTest) => Promise<void>) => void;
+  /** A test that makes many ledgers, one per run of a property. */
+  readonly property: (name: string, body: (properties: Properties) => Promise<void>) => void;
+  readonly supports: LedgerCapabilities;
+}
+
+export interface Properties {
+  readonly fastCheck: typeof FastCheck;
+  readonly runs: number;
+  /** Runs one history against a ledger of its own. */
+  readonly withLedger: (body: (under: LedgerUnderTest) => Promise<void>) => Promise<void>;
+}
+
+const DEFAULT_RANDOM_RUNS = 100;
+
+export function createLedgerSuite(options: LedgerConformanceOptions): LedgerSuite {
+  const { describe, it, fastCheck, create, supports = {}, randomRuns = DEFAULT_RANDOM_RUNS } = options;
+
+  async function withLedger(body: (under: LedgerUnderTest) => Promise<void>): Promise<void> {
+    const under = await create();
+    try {
+      await body(under);
+    } finally {
+      await under.dispose();
+    }
+  }
+
+  return {
+    describe,
+    test: (name, body) => void it(name, () => withLedger(body)),
+    property: (name, body) => void it(name, () => body({ fastCheck, runs: randomRuns, withLedger })),
+    supports,
+  };
+}

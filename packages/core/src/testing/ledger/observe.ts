@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { isLedgerError, type LedgerReason } from '../../errors.js';
+import type { EntryQuery, KeyTotals, Ledger, LedgerEntry, OrganizationTotals } from '../../ledger/ledger.js';
+
+const MOST_PAGES = 10_000;
+
+/** Every entry of a query, page by page. */
+export async function allEntries(ledger: Ledger, query: EntryQuery = {}): Promise<LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  let page = await ledger.entries(query);
+  for (let pages = 1; page.nextCursor !== null; pages += 1) {
+    assert.ok(pages < MOST_PAGES, 'the pages of a log come to an end');
+    entries.push(...page.entries);
+    page = await ledger.entries({ ...query, cursor: page.nextCursor });
+  }
+  return [...entries, ...page.entries];
+}
+
+/** An entry without its time. */
+export type UntimedEntry = LedgerEntry extends infer E ? (E extends LedgerEntry ? Omit<E, 'atMs'> : never) : never;
+
+/** Every entry, without times, so that it can be compared as a whole. */
+export async function untimedLog(ledger: Ledger): Promise<UntimedEntry[]> {
+  return (await allEntries(ledger)).map((entry) => {
+    const { atMs: _, ...untimed } = entry;
+    return untimed;
+  });
+}
+
+export function sortedById<E extends { readonly kind: string; readonly id: string }>(entries: readonly E[]): E[] {
+  const sortKey = ({ kind, id }: E) => `${id} ${kind}`;
+  return entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+/** Organisation `acme`, unless another is named. Figures left out are zero. */
+export async function assertOrganization(
+  ledger: Ledger,
+  expected: Partial<OrganizationTotals>,
+  organizationId = 'acme',
+): Promise<void> {
+  const totals = await ledger.organizationTotals(organizationId);
+  assert.deepEqual({ ...totals }, { credits: 0n, usage: 0n, held: 0n, ...expected }, `totals of ${organizationId}`);
+}
+
+/** Key `key-1`, unless another is named. Figures left out are zero. */
+export async function assertKey(ledger: Ledger, expected: Partial<KeyTotals>, keyId = 'key-1'): Promise<void> {
+  assert.deepEqual({ ...(await ledger.keyTotals(keyId)) }, { usage: 0n, held: 0n, ...expected }, `totals of ${keyId}`);
+}
+
+/** Everything a test can see of `acme`, `key-1` and the log: equal before and after a verb that changes nothing. */
+export async function snapshot(ledger: Ledger): Promise<unknown> {
+  return {
+    organization: { ...(await ledger.organizationTotals('acme')) },
+    key: { ...(await ledger.keyTotals('key-1')) },
+    entries: await allEntries(ledger),
+  };
+}
+
+/** Asserts that a verb changes nothing anybody can see. */
+export async function assertNoChange(ledger: Ledger, verb: () => Promise<unknown>): Promise<void> {
+  const before = await snapshot(ledger);
+  await verb();
+  assert.deepEqual(await snapshot(ledger), before, 'nothing has changed');
+}
+
+/** Asserts that a verb rejects (and does not throw at once) with a coded refusal. */
+export async function assertRefused(reason: LedgerReason, verb: () => Promise<unknown>): Promise<void> {
+  const outcome = await verb().then(
+    () => 'no refusal at all',
+    (error: unknown) => (isLedgerError(error) ? error.reason : error),
+  );
+  assert.equal(outcome, reason);
+}

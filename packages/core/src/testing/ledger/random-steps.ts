@@ -1,0 +1,100 @@
+import type * as FastCheck from 'fast-check';
+import type { LedgerReason } from '../../errors.js';
+import type { Loss } from '../../ledger/ledger.js';
+import { MAX_NANO_USD } from '../../money.js';
+import type { Step } from './steps.js';
+
+export const ORGANIZATIONS = ['acme', 'globex'];
+export const KEYS = ['key-1', 'key-2', 'key-3'];
+
+/** A step, and with what code it must be refused because an argument of it is malformed. */
+export interface RandomStep {
+  readonly step: Step;
+  readonly malformed?: LedgerReason;
+}
+
+/**
+ * Random steps over two organisations and three keys. Ids come from small pools and amounts are small, so that repeated ids, verbs on
+ * ended and unknown holds, refusals by both budgets and settles after expiry are all common; now and then an argument is malformed.
+ *
+ * @param startMs holds expire within four minutes from then, and sweeps pretend to run within five.
+ */
+export function randomSteps(fc: typeof FastCheck, startMs: number): FastCheck.Arbitrary<RandomStep[]> {
+  const valid = validStep(fc, startMs);
+  const step = fc.oneof(
+    { weight: 14, arbitrary: valid.map((given): RandomStep => ({ step: given })) },
+    { weight: 1, arbitrary: fc.tuple(valid, fc.nat(1)).map(([given, choice]) => malform(given, choice)) },
+  );
+  // Left to itself, fast-check prefers histories of half a dozen steps, in which hardly any hold is ever ended.
+  const history = fc.array(step, { minLength: 1, maxLength: MAX_STEPS, size: 'max' });
+  return history.map((steps) => [...INITIAL_GRANTS, ...steps]);
+}
+
+const MAX_STEPS = 60;
+const INITIAL_GRANTS = ORGANIZATIONS.map((organizationId): RandomStep => {
+  return { step: { verb: 'grant', grant: { grantId: organizationId, organizationId, amount: 30n, note: '' } } };
+});
+
+/** Up to two losses of up to 9 nanodollars, or none given. */
+export function randomLosses(fc: typeof FastCheck): FastCheck.Arbitrary<{ readonly losses?: Loss[] }> {
+  const loss = fc.bigInt({ min: 0n, max: 9n }).map((cost): Loss => {
+    return { model: 'exa/answer', provider: 'exa', cost, reason: 'upstream_error' };
+  });
+  return fc.option(fc.array(loss, { maxLength: 2 }).map((losses) => ({ losses }))).map((losses) => losses ?? {});
+}
+
+function validStep(fc: typeof FastCheck, startMs: number): FastCheck.Arbitrary<Step> {
+  const organizationId = fc.constantFrom(...ORGANIZATIONS);
+  const keyId = fc.constantFrom(...KEYS);
+  const holdId = fc.nat(7).map((number) => `hold-${number}`);
+  const small = (min: bigint, max: bigint) => fc.bigInt({ min, max });
+  const minutesAhead = (max: number) => fc.nat(max).map((minutes) => startMs + minutes * 60_000);
+  const served = { model: 'exa/answer', provider: 'exa', costSource: fc.constantFrom('reported', 'flat') } as const;
+  const charge = fc
+    .tuple(small(0n, 25n), served.costSource, randomLosses(fc))
+    .map(([cost, costSource, losses]) => ({ ...served, cost, costSource, ...losses }));
+  const budgets = { keyLimit: fc.option(small(0n, 40n), { freq: 2 }), amount: small(0n, 20n) };
+  const grantId = fc.nat(7).map((number) => `grant-${number}`);
+  const adjustmentId = fc.nat(5).map((number) => `adjustment-${number}`);
+
+  const grant = fc.record({ grantId, organizationId, amount: small(0n, 40n), note: fc.string({ maxLength: 12 }) });
+  const adjustment = fc.record(
+    { adjustmentId, organizationId, keyId, amount: small(-15n, 15n), note: fc.constant('') },
+    { requiredKeys: ['adjustmentId', 'organizationId', 'amount', 'note'] },
+  );
+  const expiresAtMs = minutesAhead(4);
+  const request = fc.record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') });
+  const release = randomLosses(fc).map((losses) => ({ reason: 'failed', ...losses }));
+  const policy = fc.constantFrom('release', 'charge');
+
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.record({ verb: fc.constant('grant'), grant }) },
+    { weight: 1, arbitrary: fc.record({ verb: fc.constant('adjust'), adjustment }) },
+    { weight: 8, arbitrary: fc.record({ verb: fc.constant('hold'), request }) },
+    { weight: 5, arbitrary: fc.record({ verb: fc.constant('settle'), holdId, charge }) },
+    { weight: 3, arbitrary: fc.record({ verb: fc.constant('release'), holdId, release }) },
+    { weight: 2, arbitrary: fc.record({ verb: fc.constant('expire'), nowMs: minutesAhead(5), policy }) },
+  );
+}
+
+/** The same step with one malformed argument: a fault that must not leave a trace. */
+function malform(step: Step, choice: number): RandomStep {
+  const amount = choice === 0 ? -1n : MAX_NANO_USD + 1n;
+  const id = choice === 0 ? '' : 'not an id';
+  switch (step.verb) {
+    case 'grant':
+      return { step: { ...step, grant: { ...step.grant, amount } }, malformed: 'invalid_amount' };
+    case 'adjust':
+      return { step: { ...step, adjustment: { ...step.adjustment, adjustmentId: id } }, malformed: 'invalid_id' };
+    case 'hold':
+      return choice === 0
+        ? { step: { ...step, request: { ...step.request, amount } }, malformed: 'invalid_amount' }
+        : { step: { ...step, request: { ...step.request, keyId: id } }, malformed: 'invalid_id' };
+    case 'settle':
+      return { step: { ...step, charge: { ...step.charge, cost: amount } }, malformed: 'invalid_amount' };
+    case 'release':
+      return { step: { ...step, holdId: id }, malformed: 'invalid_id' };
+    case 'expire':
+      return { step: { ...step, nowMs: Number.NaN }, malformed: 'invalid_argument' };
+  }
+}
