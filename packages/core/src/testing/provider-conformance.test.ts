@@ -4,7 +4,7 @@ import { UpstreamError } from '../errors.js';
 import type { AnswerCall, AnswerContext, AnswerOutcome, Provider } from '../providers/provider.js';
 import type { UpstreamRequest } from '../upstream/upstream-client.js';
 import { parseJsonObject, upstreamFailure } from '../upstream/upstream-failure.js';
-import type { ProviderFixture } from './provider/provider-fixture.js';
+import type { AnswerFixture, ProviderFixture } from './provider/provider-fixture.js';
 import { providerConformance } from './provider-conformance.js';
 
 const SECRET = 'a-key-of-many-characters';
@@ -102,6 +102,21 @@ async function failuresWith(flaws: Flaws, only?: string, fixtures = FIXTURES): P
   return failed;
 }
 
+const STREAM = 'data: {"text":"Yes [1]"}\n\ndata: {"text":"[2]."}\n\ndata: [DONE]\n\n';
+
+/** Answers with what a stream says, until its last word or until it breaks off. */
+function readStream(waitForEnd: boolean): Required<Flaws>['answer'] {
+  return async (_call, { upstream }) => {
+    const response = await upstream.send({ method: 'POST', url: new URL('http://127.0.0.1:9'), headers: {} });
+    const events = response.text.split('\n\n').slice(0, -1);
+    const isWhole = events.at(-1) === 'data: [DONE]' || !waitForEnd;
+    const texts = events.filter((event) => event.startsWith('data: {"text":"')).map((event) => event.slice(15, -2));
+    if (!isWhole || texts.length === 0) throw upstreamFailure(response, { secrets: [SECRET] });
+    const citations = [{ url: 'https://a.example/' }, { url: 'https://b.example/' }];
+    return { text: texts.join(''), citations, cost: {} };
+  };
+}
+
 describe('the provider conformance suite', () => {
   it('passes a provider that does everything right', async () => {
     expect(await failuresWith({})).toEqual([]);
@@ -147,6 +162,27 @@ describe('the provider conformance suite', () => {
     ['an invented cost', (outcome) => ({ ...outcome, cost: { reported: 1n } })],
   ])('sees %s', async (_what, outcome) => {
     expect(await failuresWith({ outcome }, 'understands an answer from mini/answer')).toHaveLength(1);
+  });
+
+  it('sees a beginning of a stream that is taken for all of it', async () => {
+    const [whole, ...others] = FIXTURES as [AnswerFixture, ...ProviderFixture[]];
+    const fixtures = [{ ...whole, reply: STREAM }, ...others];
+    const name = 'takes no beginning of an answer from mini/answer for the whole';
+    expect(await failuresWith({ answer: readStream(false) }, name, fixtures)).toHaveLength(1);
+    expect(await failuresWith({ answer: readStream(true) }, name, fixtures)).toEqual([]);
+  });
+
+  it('replaces values in the events of a stream', async () => {
+    const [whole, ...others] = FIXTURES as [AnswerFixture, ...ProviderFixture[]];
+    const fixtures = [{ ...whole, reply: STREAM }, ...others];
+    const name = 'survives any value in an answer from mini/answer';
+    const answer: Flaws['answer'] = async (call, context) => {
+      const outcome = await readStream(true)(call, context, () => Promise.reject(new Error('is not asked')));
+      if (!outcome.text.includes('[1]')) throw new TypeError('a text without a marker');
+      return outcome;
+    };
+    expect(await failuresWith({ answer: readStream(true) }, name, fixtures)).toEqual([]);
+    expect(await failuresWith({ answer }, name, fixtures)).toHaveLength(1);
   });
 
   it('sees a second request after a failure', async () => {

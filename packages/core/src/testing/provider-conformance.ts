@@ -12,7 +12,7 @@ import {
 import { checkModels } from './provider/check-models.js';
 import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
 import { checkRequest } from './provider/check-request.js';
-import { mutations } from './provider/mutations.js';
+import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
 import { type AnswerFixture, bodyOf, isAnswerFixture, type ProviderFixture } from './provider/provider-fixture.js';
 import { hand, withScene } from './provider/scene.js';
 import type { TestRunner } from './test-runner.js';
@@ -33,7 +33,7 @@ export interface ProviderConformanceOptions extends TestRunner {
 /**
  * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header and the
  * question in the body; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
- * no reply makes the adapter throw anything but an `UpstreamError`; no error shows a part of the key; every fault of an
+ * no reply makes the adapter throw anything but an `UpstreamError`; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
  * upstream is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
@@ -48,6 +48,9 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     const answersByReply = new Map(fixtures.filter(isAnswerFixture).map((fixture) => [bodyOf(fixture), fixture]));
     for (const fixture of answersByReply.values()) {
       it(`survives any value in ${fixture.name} from ${fixture.model}`, () => testMutations(provider, fixture));
+      if (isStream(fixture.reply))
+        it(`takes no beginning of ${fixture.name} from ${fixture.model} for the whole`, () =>
+          testCuts(provider, fixture));
     }
     for (const status of [200, 400, 401, 403, 429, 500]) {
       it(`keeps the key to itself when a ${status} repeats it`, () => testEcho(options, status));
@@ -79,11 +82,19 @@ async function testFixture({ create, secret }: ProviderConformanceOptions, fixtu
 
 /** A provider may change its replies at any time: then there is an answer all the same or a classified failure, never a crash. */
 async function testMutations(provider: Provider, { reply, model }: AnswerFixture): Promise<void> {
-  for (const mutated of mutations(reply)) {
-    const text = JSON.stringify(mutated ?? null);
+  for (const text of mutatedReplies(reply)) {
     const ending = await hand(provider, model, text);
     if (isUpstreamError(ending)) assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected)$/, text);
     else checkInvariants(ending);
+  }
+}
+
+/** A stream may break off without a word: what has arrived is the whole answer, but for words behind it, or no answer. */
+async function testCuts(provider: Provider, { reply, model, answer }: AnswerFixture): Promise<void> {
+  for (const text of beginnings(String(reply))) {
+    const ending = await hand(provider, model, text);
+    if (isUpstreamError(ending)) assert.equal(ending.reason, 'upstream_invalid_response', text);
+    else checkAnswer(ending, answer);
   }
 }
 
