@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { composeAnswer } from '../compose-answer.js';
+import { bearer, jsonEndpoint } from '../json-endpoint.js';
+import type { AnswerAdapter } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { optionalList, optionalText } from '../reply-fields.js';
+import { LINKUP_ERRORS } from './linkup-errors.js';
+import { depthOf } from './linkup-models.js';
+
+/** The whole of a reply: no id, no usage, no cost. */
+const sourcedAnswer = z.object({
+  answer: z.string(),
+  sources: optionalList(z.object({ url: optionalText, name: optionalText, snippet: optionalText })),
+});
+
+/**
+ * Asks `POST /search` for a sourced answer (as documented 2026-11-20). The search is what is asked for, so it cannot be left out.
+ *
+ * @param search fields of every request, by Linkup's names.
+ */
+export function linkupAnswer(connection: Connection, search: Readonly<Record<string, unknown>>): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/search',
+    authorize: bearer,
+    errors: LINKUP_ERRORS,
+    reply: sourcedAnswer,
+  });
+  return {
+    async answer({ model, query }, context) {
+      const { body } = await ask({ q: query, depth: depthOf(model), outputType: 'sourcedAnswer', ...search }, context);
+      return composeAnswer({
+        text: body.answer,
+        sources: body.sources.map(({ url, name, snippet }) => ({ url, title: name, snippet })),
+        cost: {},
+      });
+    },
+  };
+}

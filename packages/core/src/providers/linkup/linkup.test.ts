@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type LinkupSettings, linkup } from './linkup-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const STANDARD = 'linkup/answer';
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: 'The bridge was inaugurated on 14 May 2021…',
+};
+const TRAFFIC = { url: 'https://example.com/traffic', title: 'Traffic report' };
+const ANSWER: AnswerOutcome = {
+  text: 'The Zephyr Bridge opened in May 2021 and carries roughly 40,000 vehicles a day.',
+  citations: [ZEPHYR, TRAFFIC],
+  cost: {},
+};
+
+/** Name, reply, what it means. */
+const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])[] = [
+  [
+    'an answer with inline citations, one beyond the sources',
+    'answer-inline',
+    {
+      text: 'The Zephyr Bridge opened in May 2021 [1]. Roughly 40,000 vehicles cross it a day [1][2].',
+      citations: [ZEPHYR, TRAFFIC],
+    },
+  ],
+  [
+    'many sources, one of them twice',
+    'answer-many-sources',
+    {
+      text: 'Thirty bridges opened in 2021, [29] and [4] among them.',
+      citations: Array.from({ length: 30 }, (_, index) => index + 1)
+        .filter((number) => number !== 12)
+        .map((number) => ({
+          url: `https://example.org/bridges/${number}`,
+          title: `Bridge ${number}`,
+          snippet: `Bridge ${number} opened in 2021.`,
+        })),
+    },
+  ],
+  [
+    'an answer without sources',
+    'answer-no-sources',
+    { text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
+  ],
+  [
+    'an answer without any optional field',
+    'answer-missing-fields',
+    {
+      text: 'It opened in May 2021.',
+      citations: [
+        { url: ZEPHYR.url, title: 'Zephyr Bridge opens' },
+        { url: 'https://example.org/photo.jpg', title: 'A photo' },
+      ],
+    },
+  ],
+  ['an answer with nulls', 'answer-nulls', { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }] }],
+  ['an answer with null sources', 'answer-null-sources', { text: 'It opened in May 2021.', citations: [] }],
+  [
+    'an answer in many scripts',
+    'answer-unicode',
+    {
+      text: '🌉 大橋は2021年5月に開通した。 افتُتح الجسر في مايو ٢٠٢١. Öffnung: »Mai« 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+      ],
+    },
+  ],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'validation', 'upstream_rejected'],
+  [400, 'noResult', 'query_rejected'],
+  [401, 'unauthorized', 'upstream_auth_failed'],
+  [402, 'paymentChallenge', 'upstream_auth_failed'],
+  [402, 'insufficientFunds', 'upstream_quota_exhausted'],
+  [403, 'notWhitelisted', 'upstream_auth_failed'],
+  [403, 'forbidden', 'upstream_auth_failed'],
+  [409, 'conflict', 'upstream_rejected'],
+  [429, 'insufficientFunds', 'upstream_quota_exhausted'],
+  [429, 'budgetLimit', 'upstream_quota_exhausted'],
+  [429, 'queueLimit', 'upstream_rate_limited'],
+  [429, 'tooMany', 'upstream_rate_limited'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'html', 'upstream_error'],
+  [503, 'internal', 'upstream_error'],
+  [504, 'html', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718',
+  create: (baseUrl) => linkup({ apiKey: '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', baseUrl }),
+  faults: { status_402: { reason: 'upstream_auth_failed' } },
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(errors.internal) },
+    empty_answer: { body: '{"answer":" ","sources":[]}' },
+  },
+  fixtures: [
+    ...['linkup/answer', 'linkup/answer-flash', 'linkup/answer-fast', 'linkup/answer-deep'].map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('answer'),
+      answer: ANSWER,
+    })),
+    ...ANSWERS.map(([name, reply, answer]) => ({
+      name,
+      model: STANDARD,
+      reply: fixture(reply),
+      answer: { ...answer, cost: {} },
+    })),
+    {
+      name: 'bare results, which are no answer',
+      model: STANDARD,
+      reply: fixture('search-results'),
+      failure: { reason: 'upstream_invalid_response', phase: 'shape' },
+    },
+    {
+      name: 'an error inside a success',
+      model: STANDARD,
+      reply: errors.internal,
+      failure: { reason: 'upstream_invalid_response', phase: 'shape' },
+    },
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: STANDARD,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait, should it ever be told',
+      model: STANDARD,
+      status: 429,
+      headers: { 'retry-after': '3' },
+      reply: errors.tooMany,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 3_000 },
+    },
+  ],
+});
+
+describe('linkup', () => {
+  it.each([
+    ['linkup/answer', 'standard', '0.006'],
+    ['linkup/answer-flash', 'flash', '0.006'],
+    ['linkup/answer-fast', 'fast', '0.006'],
+    ['linkup/answer-deep', 'deep', '0.055'],
+  ])('asks for %s as a sourced answer of its depth, at its price', async (slug, depth, usd) => {
+    const { request, charged } = await askOnce(linkup({ apiKey: 'k' }), slug, fixture('answer'));
+    expect(request.url.href).toBe('https://api.linkup.so/v1/search');
+    expect(request.headers).toEqual({ authorization: 'Bearer k' });
+    expect(request.json).toEqual({
+      q: 'Is it open?',
+      depth,
+      outputType: 'sourcedAnswer',
+      includeInlineCitations: false,
+    });
+    expect(charged).toEqual([usd, 'flat']);
+  });
+
+  it('searches as it is told', async () => {
+    const settings: LinkupSettings = { apiKey: 'k', inlineCitations: true, maxResults: 3 };
+    const { request } = await askOnce(linkup(settings), STANDARD, fixture('answer-inline'));
+    expect(request.json).toMatchObject({ includeInlineCitations: true, maxResults: 3 });
+  });
+
+  it('refuses settings that are wrong', () => {
+    expect(() => linkup({ apiKey: 'k', maxResults: 0 })).toThrow('linkup.maxResults: found 0, expected at least 1');
+    const unknown = { apiKey: 'k', inlineCitation: true } as LinkupSettings;
+    expect(() => linkup(unknown)).toThrow('linkup.inlineCitation: found an unknown option');
+  });
+});
