@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@searchgate/core';
+import { allProviders } from '@searchgate/core/providers';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment, urlOf } from './environment.js';
 
@@ -18,6 +19,15 @@ describe('readEnvironment', () => {
       npm_config_port: 'x',
     });
     expect(providers.map(({ id }) => id)).toEqual(['exa', 'perplexity']);
+  });
+
+  it.each(Object.keys(allProviders))('enables %s by the name of its folder', (id) => {
+    const { providers } = readEnvironment({ [`${id.toUpperCase().replaceAll('-', '_')}_API_KEY`]: 'a-key' });
+    expect(providers.map((provider) => provider.id)).toEqual([id]);
+  });
+
+  it('takes the address of a provider without a key for that of another program', () => {
+    expect(readEnvironment({ EXA_BASE_URL: 'http://127.0.0.1:9' }).providers).toEqual([]);
   });
 
   it('shows the documents of a folder itself unless they are public elsewhere', () => {
@@ -55,11 +65,6 @@ describe('readEnvironment', () => {
       'a folder without an address',
       { SEARCHGATE_DOCS_DIR: 'docs', PORT: '0' },
       'SEARCHGATE_DOCS_BASE_URL: found nothing',
-    ],
-    [
-      'a provider address without its key',
-      { EXA_BASE_URL: 'http://127.0.0.1:9' },
-      'EXA_BASE_URL: found a value, expected EXA_API_KEY to be set as well.',
     ],
     [
       'a provider address that is none',

@@ -83,7 +83,7 @@ function docsOf({
 function createProvider({ name, create }: ProviderEntry, environment: Environment): Provider[] {
   const [keyName, urlName] = [`${name}_API_KEY`, `${name}_BASE_URL`];
   const [apiKey, baseUrl] = [environment[keyName], environment[urlName]];
-  if (apiKey === undefined && baseUrl !== undefined) throw problem(urlName, 'a value', `${keyName} to be set as well`);
+  // An address without a key is no slip: variables such as OPENAI_BASE_URL are set for other programs as well.
   if (apiKey === undefined) return [];
   const variableOf = (path: string) =>
     path.endsWith('.apiKey') ? keyName : path.endsWith('.baseUrl') ? urlName : path;

@@ -1,5 +1,4 @@
-import type { Provider } from '@searchgate/core/providers';
-import { exa, perplexity } from '@searchgate/core/providers';
+import { allProviders, type Provider } from '@searchgate/core/providers';
 
 /** How the environment enables a provider: `<NAME>_API_KEY`, and optionally `<NAME>_BASE_URL`. */
 export interface ProviderEntry {
@@ -7,8 +6,8 @@ export interface ProviderEntry {
   create(settings: { readonly apiKey: string; readonly baseUrl?: string }): Provider;
 }
 
-/** Every provider that can be enabled. A new one is one line. */
-export const PROVIDER_TABLE: readonly ProviderEntry[] = [
-  { name: 'EXA', create: exa },
-  { name: 'PERPLEXITY', create: perplexity },
-];
+/** Every provider of the package. */
+export const PROVIDER_TABLE: readonly ProviderEntry[] = Object.entries(allProviders).map(([id, create]) => ({
+  name: id.toUpperCase().replaceAll('-', '_'),
+  create,
+}));

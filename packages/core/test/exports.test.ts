@@ -17,6 +17,7 @@ it('freezes the exports of @searchgate/core/node', async () => {
 it('freezes the exports of @searchgate/core/providers', async () => {
   expect(await exportsOf('@searchgate/core/providers')).toMatchInlineSnapshot(`
     "UpstreamError
+    allProviders
     exa
     perplexity
     perplexityLegacyAliases"

@@ -1,4 +1,5 @@
 // The providers of this package, in order of the alphabet
+export { allProviders } from './all-providers.js';
 export { exa, type ExaSettings } from './exa/exa-provider.js';
 export { perplexityLegacyAliases } from './perplexity/perplexity-models.js';
 export { perplexity, type PerplexitySettings } from './perplexity/perplexity-provider.js';

@@ -1,0 +1,46 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { buildCatalog } from '../catalog/catalog.js';
+import { FEATURE_FLAGS } from '../catalog/feature-flags.js';
+import { LISTED_ROWS } from '../catalog/listed-rows.js';
+import { checkModels } from '../testing/provider/check-models.js';
+import { allProviders } from './all-providers.js';
+import * as entry from './index.js';
+
+const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((file) => file.isDirectory())
+  .map(({ name }) => name);
+const providers = Object.entries(allProviders).map(([key, create]) => ({ key, provider: create({ apiKey: 'a-key' }) }));
+const answerModels = providers.flatMap(({ provider }) =>
+  provider.models.map((model) => ({ provider: provider.id, model })),
+);
+
+describe('allProviders', () => {
+  it('has every folder, in order of the alphabet', () => {
+    expect(Object.keys(allProviders)).toEqual(folders.sort());
+  });
+
+  it('has the factories that are exported by name', () => {
+    expect(entry).toMatchObject(allProviders);
+  });
+
+  it.each(providers)('calls $key by its id', ({ key, provider }) => {
+    expect(provider.id).toBe(key);
+  });
+
+  it.each(providers)('has a price, its source and its date for every model of $key', ({ provider }) => {
+    checkModels(provider);
+  });
+
+  it('makes one catalog with the models that are only listed, in which no slug comes twice', () => {
+    const listed = Object.values(LISTED_ROWS).flat();
+    const catalog = buildCatalog({ answerModels, overrides: {}, clock: { now: () => Date.UTC(2026, 10, 21) } });
+    const ids = catalog.list().map(({ id }) => id);
+    expect(ids).toHaveLength(listed.length + answerModels.length);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(answerModels)('uses only known feature flags for $model.slug', ({ model }) => {
+    expect(Object.keys(FEATURE_FLAGS)).toEqual(expect.arrayContaining([...model.features]));
+  });
+});
