@@ -1,8 +1,10 @@
 import * as fastCheck from 'fast-check';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../errors.js';
 import { createFakeClock } from '../testing/fake-clock.js';
 import { ledgerConformance } from '../testing/ledger-conformance.js';
-import { memoryLedger } from './memory-ledger.js';
+import type { Ledger } from './ledger.js';
+import { type MemoryLedgerOptions, memoryLedger } from './memory-ledger.js';
 
 ledgerConformance({
   describe,
@@ -14,4 +16,111 @@ ledgerConformance({
     const ledger = memoryLedger({ clock });
     return { ledger, now: () => clock.now(), advance: (ms) => clock.advance(ms), dispose: () => ledger.close() };
   },
+});
+
+const CHARGE = { cost: 1n, model: 'exa/answer', provider: 'exa', costSource: 'flat' } as const;
+const EXPIRES_AT_MS = Date.UTC(2100, 0, 1);
+
+function hold(ledger: Ledger, holdId: string) {
+  const owner = { organizationId: 'acme', keyId: 'key-1', keyLimit: null };
+  return ledger.hold({ holdId, ...owner, amount: 1n, expiresAtMs: EXPIRES_AT_MS, model: 'exa/answer' });
+}
+
+async function chargeMany(ledger: Ledger, prefix: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await hold(ledger, `${prefix}-${index}`);
+    await ledger.settle(`${prefix}-${index}`, CHARGE);
+  }
+}
+
+describe('memoryLedger', () => {
+  it('starts with the given credits, as grants that cannot be applied again', async () => {
+    const clock = createFakeClock(1_234);
+    const ledger = memoryLedger({ credits: { acme: '25.00', globex: '0.000000001' }, clock });
+    expect(await ledger.organizationTotals('acme')).toEqual({ credits: 25_000_000_000n, usage: 0n, held: 0n });
+    expect(await ledger.organizationTotals('globex')).toEqual({ credits: 1n, usage: 0n, held: 0n });
+    const again = { grantId: 'initial.acme', organizationId: 'acme', amount: 1n, note: '' };
+    expect(await ledger.grant(again)).toEqual({ applied: false });
+    const { entries } = await ledger.entries({ organizationId: 'acme' });
+    expect(entries).toEqual([
+      {
+        kind: 'grant',
+        id: 'initial.acme',
+        organizationId: 'acme',
+        keyId: null,
+        amount: 25_000_000_000n,
+        atMs: 1_234,
+        note: 'initial credits',
+      },
+    ]);
+  });
+
+  it.each<[unknown, string]>([
+    [{ credits: { acme: '-1' } }, 'memoryLedger.credits.acme: found "-1", expected a decimal USD string'],
+    [{ credits: { acme: '0.0000000001' } }, 'memoryLedger.credits.acme: found "0.0000000001", expected a decimal USD'],
+    [{ credits: { acme: '9999999999' } }, 'memoryLedger.credits.acme: found "9999999999", expected a decimal USD'],
+    [{ credits: { acme: 25 } }, 'memoryLedger.credits.acme: found 25, expected a decimal USD string'],
+    [{ credits: { 'two words': '1' } }, 'memoryLedger.credits["two words"]: found'],
+    [{ credits: 'all' }, 'memoryLedger.credits: found "all", expected an object of decimal USD strings'],
+    [{ maxEntries: 0 }, 'memoryLedger.maxEntries: found 0, expected a whole number from 1 to 10000000'],
+    [{ maxEntries: 1.5 }, 'memoryLedger.maxEntries: found 1.5, expected a whole number from 1 to 10000000'],
+    [{ clock: Date }, 'memoryLedger.clock: found a function, expected a clock with now, monotonic and schedule'],
+    [{ credit: {} }, 'Did you mean "credits"?'],
+    [7, 'memoryLedger: found 7, expected an object of options'],
+  ])('refuses the options %o', (options, message) => {
+    const build = () => memoryLedger(options as MemoryLedgerOptions);
+    expect(build).toThrow(ConfigurationError);
+    expect(build).toThrow(message);
+  });
+
+  describe('with room for few entries', () => {
+    it('keeps the newest entries and counts on with all of them', async () => {
+      const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 3 });
+      await chargeMany(ledger, 'call', 10);
+      const { entries, nextCursor } = await ledger.entries();
+      expect(entries.map(({ id }) => id)).toEqual(['call-7', 'call-8', 'call-9']);
+      expect(nextCursor).toBeNull();
+      expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000_000_000n, usage: 10n, held: 0n });
+      expect(await ledger.keyTotals('key-1')).toEqual({ usage: 10n, held: 0n });
+    });
+
+    it('continues a walk at the oldest entry left when the next one has gone', async () => {
+      const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 3 });
+      await chargeMany(ledger, 'early', 2);
+      const { nextCursor } = await ledger.entries({ limit: 1 });
+      await chargeMany(ledger, 'late', 5);
+      const { entries } = await ledger.entries({ cursor: nextCursor ?? 'none' });
+      expect(entries.map(({ id }) => id)).toEqual(['late-2', 'late-3', 'late-4']);
+    });
+
+    it('remembers as many ended holds as entries, and forgets older ones', async () => {
+      const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 5 });
+      await chargeMany(ledger, 'old', 1);
+      await chargeMany(ledger, 'kept', 5);
+      expect(await ledger.settle('kept-0', CHARGE)).toEqual({ status: 'settled', cost: 1n, first: false });
+      await chargeMany(ledger, 'new', 10);
+      await expect(ledger.settle('old-0', CHARGE)).rejects.toMatchObject({ reason: 'unknown_hold' });
+      await expect(ledger.release('old-0', { reason: 'late' })).rejects.toMatchObject({ reason: 'unknown_hold' });
+      expect(await hold(ledger, 'old-0')).toEqual({ status: 'held' });
+    });
+
+    it('never forgets an open hold', async () => {
+      const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 2 });
+      await hold(ledger, 'open');
+      await chargeMany(ledger, 'call', 50);
+      await expect(hold(ledger, 'open')).rejects.toMatchObject({ reason: 'duplicate_hold' });
+      expect(await ledger.settle('open', CHARGE)).toMatchObject({ status: 'settled', first: true });
+    });
+
+    it('never forgets the ids of grants and adjustments', async () => {
+      const ledger = memoryLedger({ maxEntries: 1 });
+      const grant = { grantId: 'grant-1', organizationId: 'acme', amount: 100n, note: '' };
+      const adjustment = { adjustmentId: 'adjustment-1', organizationId: 'acme', amount: 1n, note: '' };
+      await ledger.grant(grant);
+      await ledger.adjust(adjustment);
+      await chargeMany(ledger, 'call', 10);
+      expect(await ledger.grant(grant)).toEqual({ applied: false });
+      expect(await ledger.adjust(adjustment)).toEqual({ applied: false });
+    });
+  });
 });

@@ -1,0 +1,161 @@
+import * as fastCheck from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { createFakeClock, type FakeClock } from '../testing/fake-clock.js';
+import { ledgerConformance } from '../testing/ledger-conformance.js';
+import { guardLedger } from './guarded-ledger.js';
+import type { HoldRequest, Ledger } from './ledger.js';
+import { memoryLedger } from './memory-ledger.js';
+
+const TIMEOUT_MS = 1_000;
+const CHARGE = { cost: 5n, model: 'exa/answer', provider: 'exa', costSource: 'flat' } as const;
+
+function holdOf(holdId: string, amount = 5n): HoldRequest {
+  const owner = { organizationId: 'acme', keyId: 'key-1', keyLimit: null };
+  return { holdId, ...owner, amount, expiresAtMs: Date.UTC(2100, 0, 1), model: 'exa/answer' };
+}
+
+function guarded(ledger: Ledger) {
+  const clock = createFakeClock();
+  return { clock, guard: guardLedger(ledger, { timeoutMs: TIMEOUT_MS, clock }) };
+}
+
+/** A ledger whose `verb` does its work at once but answers only when it is let go. */
+function stalling(sound: Ledger, verb: 'hold' | 'settle') {
+  let letGo: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const stalled = async (...args: never[]) => {
+    const result = await (sound[verb] as (...given: never[]) => Promise<unknown>)(...args);
+    await gate;
+    return result;
+  };
+  return { ledger: { ...sound, [verb]: stalled }, letGo: () => letGo() };
+}
+
+/** Waits until the call has run into its time limit. */
+async function outlast(clock: FakeClock, call: Promise<unknown>): Promise<void> {
+  const outcome = call.catch((error: unknown) => error);
+  await clock.advance(TIMEOUT_MS);
+  expect(await outcome).toMatchObject({ name: 'LedgerError', reason: 'ledger_timeout' });
+}
+
+const VERBS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
+  grant: (ledger) => ledger.grant({ grantId: 'grant-1', organizationId: 'acme', amount: 1n, note: '' }),
+  adjust: (ledger) => ledger.adjust({ adjustmentId: 'adjustment-1', organizationId: 'acme', amount: 1n, note: '' }),
+  hold: (ledger) => ledger.hold(holdOf('hold-1')),
+  settle: (ledger) => ledger.settle('hold-1', CHARGE),
+  release: (ledger) => ledger.release('hold-1', { reason: 'failed' }),
+  expireHolds: (ledger) => ledger.expireHolds(1, 'charge'),
+  organizationTotals: (ledger) => ledger.organizationTotals('acme'),
+  keyTotals: (ledger) => ledger.keyTotals('key-1'),
+  entries: (ledger) => ledger.entries({ limit: 1 }),
+};
+
+/** Every verb does the same thing. */
+function ledgerOf(verb: () => Promise<never>): Ledger {
+  return Object.fromEntries([...Object.keys(VERBS), 'close'].map((name) => [name, verb])) as unknown as Ledger;
+}
+
+describe('guardLedger', () => {
+  describe('around a memory ledger', () => {
+    ledgerConformance({
+      describe,
+      it,
+      fastCheck,
+      randomRuns: 20,
+      create: async () => {
+        const { guard, clock } = guarded(memoryLedger({ clock: createFakeClock() }));
+        return { ledger: guard, now: () => clock.now(), dispose: () => guard.close() };
+      },
+    });
+  });
+
+  it.each(Object.entries(VERBS))('gives up %s after the time limit, and not before', async (_name, verb) => {
+    const { clock, guard } = guarded(ledgerOf(() => new Promise(() => undefined)));
+    let outcome: unknown = 'waiting';
+    const call = verb(guard).catch((error: unknown) => {
+      outcome = error;
+    });
+    await clock.advance(TIMEOUT_MS - 1);
+    expect(outcome).toBe('waiting');
+    await clock.advance(1);
+    await call;
+    expect(outcome).toMatchObject({ name: 'LedgerError', reason: 'ledger_timeout' });
+  });
+
+  it.each(Object.entries(VERBS))('passes on what the engine rejects %s with', async (_name, verb) => {
+    const error = new Error('connection lost');
+    const { guard } = guarded(ledgerOf(() => Promise.reject(error)));
+    await expect(verb(guard)).rejects.toBe(error);
+  });
+
+  it.each(Object.entries(VERBS))('rejects where the ledger throws from %s', async (_name, verb) => {
+    const error = new Error('not even a promise');
+    const throwing = ledgerOf(() => {
+      throw error;
+    });
+    await expect(verb(guarded(throwing).guard)).rejects.toBe(error);
+  });
+
+  it('releases a hold that succeeds after its time', async () => {
+    const sound = memoryLedger({ credits: { acme: '1.00' } });
+    const { ledger, letGo } = stalling(sound, 'hold');
+    const release = vi.spyOn(ledger, 'release');
+    const { clock, guard } = guarded(ledger);
+    await outlast(clock, guard.hold(holdOf('hold-1')));
+    expect(await sound.organizationTotals('acme')).toMatchObject({ held: 5n });
+    letGo();
+    await clock.advance(0);
+    expect(await sound.organizationTotals('acme')).toMatchObject({ held: 0n, usage: 0n });
+    expect(release).toHaveBeenCalledExactlyOnceWith('hold-1', { reason: 'hold_timed_out' });
+  });
+
+  it('leaves a hold alone that is refused after its time', async () => {
+    const { ledger, letGo } = stalling(memoryLedger(), 'hold');
+    const release = vi.spyOn(ledger, 'release');
+    const { clock, guard } = guarded(ledger);
+    await outlast(clock, guard.hold(holdOf('hold-1')));
+    letGo();
+    await clock.advance(0);
+    expect(release).not.toHaveBeenCalled();
+  });
+
+  it('leaves a late hold to its expiry when it can not be released either', async () => {
+    const sound = memoryLedger({ credits: { acme: '1.00' } });
+    const { ledger, letGo } = stalling(sound, 'hold');
+    ledger.release = () => Promise.reject(new Error('still down'));
+    const { clock, guard } = guarded(ledger);
+    await outlast(clock, guard.hold(holdOf('hold-1')));
+    letGo();
+    await clock.advance(0);
+    expect(await sound.organizationTotals('acme')).toMatchObject({ held: 5n });
+    expect(await sound.expireHolds(Date.UTC(2100, 0, 1))).toBe(1);
+  });
+
+  it('lets a settle count that succeeds after its time', async () => {
+    const sound = memoryLedger({ credits: { acme: '1.00' } });
+    const { ledger, letGo } = stalling(sound, 'settle');
+    const { clock, guard } = guarded(ledger);
+    await guard.hold(holdOf('hold-1'));
+    await outlast(clock, guard.settle('hold-1', CHARGE));
+    letGo();
+    await clock.advance(0);
+    expect(await sound.settle('hold-1', CHARGE)).toEqual({ status: 'settled', cost: 5n, first: false });
+  });
+
+  it('waits for a close as long as it takes', async () => {
+    let flushed: () => void = () => undefined;
+    const { clock, guard } = guarded({
+      ...memoryLedger(),
+      close: () =>
+        new Promise((resolve) => {
+          flushed = resolve;
+        }),
+    });
+    const closed = guard.close();
+    await clock.advance(100 * TIMEOUT_MS);
+    flushed();
+    await expect(closed).resolves.toBeUndefined();
+  });
+});
