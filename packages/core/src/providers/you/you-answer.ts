@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { composeAnswer } from '../compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
+import type { AnswerAdapter } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertQueryFits } from '../query-limit.js';
+import { optionalList, optionalText, optionalTexts } from '../reply-fields.js';
+import { YOU_ERRORS } from './you-errors.js';
+
+export interface AnswerOptions {
+  readonly maxQueryCharacters: number;
+  /** Fields of every request, by You.com's names; only those that are set, for unknown ones are refused. */
+  readonly search: Readonly<Record<string, unknown>>;
+}
+
+const page = z.object({
+  url: optionalText,
+  title: optionalText,
+  description: optionalText,
+  snippets: optionalTexts,
+});
+
+const answerReply = z.object({
+  answer: z.string(),
+  citations: optionalList(z.object({ source: optionalText, excerpts: optionalTexts })),
+  /** What was considered; only `citations` were used. */
+  results: z
+    .object({ web: optionalList(page) })
+    .nullish()
+    .catch(null),
+});
+
+/**
+ * Asks `POST /v1/answer` (as documented 2026-11-20). It makes one search before it answers, so a reply without citations found nothing to
+ * cite, and is an answer all the same. Markers count the citations, sometimes beyond their end.
+ */
+export function youAnswer(connection: Connection, { maxQueryCharacters, search }: AnswerOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/answer',
+    authorize: keyHeader('x-api-key'),
+    errors: YOU_ERRORS,
+    reply: answerReply,
+  });
+  return {
+    async answer({ query }, context) {
+      assertQueryFits(query, maxQueryCharacters);
+      const { body } = await ask({ query, ...search }, context);
+      const pages = new Map(body.results?.web.map((result) => [addressOf(result.url), result]));
+      const sources = body.citations.map(({ source, excerpts }) => {
+        const found = pages.get(addressOf(source));
+        const quoted = excerpts?.join(' … ') || found?.snippets?.[0] || found?.description;
+        return { url: source, title: found?.title, snippet: quoted };
+      });
+      return composeAnswer({ text: body.answer, sources, cost: {} });
+    },
+  };
+}
+
+/** What two spellings of a page's address have in common. */
+function addressOf(url: string | null | undefined): string {
+  return (url ?? '').replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/?(?:#.*)?$/, '');
+}

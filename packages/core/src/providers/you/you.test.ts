@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type YouSettings, you } from './you-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const ANSWER = 'you/answer';
+const STANDARD = 'you/research-standard';
+const TIERS = ['lite', 'standard', 'deep', 'exhaustive'];
+const ZEPHYR = 'https://example.org/zephyr';
+const TRAFFIC = 'https://example.com/traffic';
+const RESEARCH: AnswerOutcome = {
+  text: '# The Zephyr Bridge\n\nIt opened in May 2021 [1], and 40,000 vehicles cross it daily [1][2].',
+  citations: [
+    { url: ZEPHYR, title: 'Zephyr Bridge opens', snippet: 'The bridge was inaugurated on 14 May 2021.' },
+    { url: TRAFFIC },
+  ],
+  cost: {},
+};
+
+/** Name, model, reply, what it means. */
+const ANSWERS: readonly (readonly [string, string, string, Omit<AnswerOutcome, 'cost'>])[] = [
+  [
+    'an answer, whose titles are those of results at the same address',
+    ANSWER,
+    'answer',
+    {
+      text: 'The Zephyr Bridge opened on 14 May 2021. [1][2] It carries about 40,000 vehicles a day. [2] A second one is planned. [3]',
+      citations: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens & traffic flows',
+          snippet: 'The bridge was inaugurated on 14 May 2021.',
+        },
+        {
+          url: 'https://www.example.com/traffic/#daily',
+          title: 'Traffic report',
+          snippet: 'About 40,000 vehicles cross it. … Counts began in "May".',
+        },
+        { url: 'https://plans.example.net/second', snippet: 'A twin bridge is planned for 2030.' },
+      ],
+    },
+  ],
+  [
+    'citations without excerpts',
+    ANSWER,
+    'answer-without-excerpts',
+    {
+      text: 'It opened in May 2021 [1] and is busy [2], as is known [3].',
+      citations: [
+        { url: ZEPHYR, title: 'Zephyr Bridge opens', snippet: 'It opened in May 2021.' },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'Counts per day' },
+        { url: 'https://example.net/known' },
+      ],
+    },
+  ],
+  [
+    'many citations, one of them twice',
+    ANSWER,
+    'answer-many-citations',
+    {
+      text: 'Bridges: bridge 1 [1] bridge 2 [2] bridge 3 [3] bridge 4 [4] bridge 5 [5] bridge 6 [6] bridge 7 [7] bridge 8 [8] bridge 9 [9] bridge 10 [10] bridge 11 [2] bridge 12 [11], all of them [1][2][11] and others.',
+      citations: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].map((number) => ({
+        url: `https://example.org/bridges/${number}`,
+        ...(number < 9 ? { title: `Bridge ${number}` } : {}),
+        snippet: `Bridge ${number} opened in 2021.`,
+      })),
+    },
+  ],
+  [
+    'an answer that cites none of the results',
+    ANSWER,
+    'answer-no-citations',
+    { text: 'The pages found do not say when the Zephyr Bridge opened.', citations: [] },
+  ],
+  [
+    'an answer without any optional field',
+    ANSWER,
+    'answer-missing-fields',
+    { text: 'It opened in May 2021.', citations: [] },
+  ],
+  [
+    'an answer with nulls',
+    ANSWER,
+    'answer-nulls',
+    { text: 'It opened in May 2021. [1] It is busy.', citations: [{ url: ZEPHYR }] },
+  ],
+  [
+    'an answer in many scripts',
+    ANSWER,
+    'answer-unicode',
+    {
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+      ],
+    },
+  ],
+  [
+    'research with warnings and nulls',
+    'you/research-deep',
+    'research-warnings',
+    { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR }] },
+  ],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'badRequest', 'upstream_rejected'],
+  [400, 'badRequestError', 'upstream_rejected'],
+  [400, 'tooLongText', 'query_rejected'],
+  [401, 'keyRequired', 'upstream_auth_failed'],
+  [401, 'keyInvalid', 'upstream_auth_failed'],
+  [402, 'paymentRequired', 'upstream_quota_exhausted'],
+  [403, 'scopes', 'upstream_auth_failed'],
+  [403, 'gateway', 'upstream_auth_failed'],
+  [404, 'notFound', 'upstream_rejected'],
+  [422, 'tooLong', 'query_rejected'],
+  [422, 'unknownField', 'upstream_rejected'],
+  [422, 'combination', 'upstream_rejected'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'empty', 'upstream_error'],
+  [503, 'empty', 'upstream_error'],
+  [504, 'empty', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'ydc-sk-5d4c3b2a1f0e9d8c7b6a',
+  create: (baseUrl) => you({ apiKey: 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: '{"detail":"The answer could not be generated."}' },
+    empty_answer: { body: '{"answer":"","citations":[],"results":{"web":[]}}' },
+  },
+  fixtures: [
+    ...ANSWERS.map(([name, model, reply, answer]) => ({
+      name,
+      model,
+      reply: fixture(reply),
+      answer: { ...answer, cost: {} },
+    })),
+    ...TIERS.map((tier) => ({
+      name: 'research',
+      model: `you/research-${tier}`,
+      reply: fixture('research'),
+      answer: RESEARCH,
+    })),
+    ...['research-ungrounded', 'research-object', 'research-queued'].map((reply) => ({
+      name: `the unusable reply ${reply}`,
+      model: STANDARD,
+      reply: fixture(reply),
+      failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
+    })),
+    ...[ANSWER, STANDARD].flatMap((model) =>
+      ERRORS.map(([status, name, reason]) => ({
+        name: `the error ${name} with ${status}`,
+        model,
+        status,
+        reply: errors[name],
+        failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+      })),
+    ),
+    {
+      name: 'how long to wait',
+      model: ANSWER,
+      status: 429,
+      headers: { 'retry-after': '2', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 2_000 },
+    },
+  ],
+});
+
+const withSettings = (settings: Partial<YouSettings> = {}) => you({ apiKey: 'k', ...settings });
+
+describe('you', () => {
+  it('asks for an answer with nothing but the query, since unknown fields are refused', async () => {
+    const { request, charged } = await askOnce(withSettings(), ANSWER, fixture('answer'));
+    expect(request.url.href).toBe('https://api.you.com/v1/answer');
+    expect(request.headers).toEqual({ 'x-api-key': 'k' });
+    expect(request.json).toEqual({ query: 'Is it open?' });
+    expect(charged).toEqual(['0.005', 'flat']);
+  });
+
+  it('searches as it is told', async () => {
+    const settings = { country: 'GB', language: 'EN-GB', safesearch: 'strict' } as const;
+    const { request } = await askOnce(withSettings(settings), ANSWER, fixture('answer'));
+    expect(request.json).toEqual({ query: 'Is it open?', ...settings });
+  });
+
+  it.each([
+    ['lite', '0.012'],
+    ['standard', '0.05'],
+    ['deep', '0.1'],
+    ['exhaustive', '0.45'],
+  ])('asks for research with effort %s and waits for it, at its price', async (effort, usd) => {
+    const { request, charged } = await askOnce(
+      withSettings({ country: 'GB' }),
+      `you/research-${effort}`,
+      fixture('research'),
+    );
+    expect(request.url.href).toBe('https://api.you.com/v1/research');
+    expect(request.json).toEqual({ input: 'Is it open?', research_effort: effort });
+    expect(charged).toEqual([usd, 'flat']);
+  });
+
+  it('refuses a query You.com would refuse, without sending it', async () => {
+    const ask = (slug: string, characters: number, settings: Partial<YouSettings> = {}) =>
+      askOnce(withSettings(settings), slug, fixture(slug === ANSWER ? 'answer' : 'research'), {
+        query: 'x'.repeat(characters),
+      });
+    const refusal = { reason: 'query_rejected', phase: 'connect' };
+    await expect(ask(ANSWER, 400)).resolves.toBeDefined();
+    await expect(ask(ANSWER, 401)).rejects.toMatchObject(refusal);
+    await expect(ask(ANSWER, 401, { maxQueryCharacters: 500 })).resolves.toBeDefined();
+    await expect(ask(STANDARD, 40_000)).resolves.toBeDefined();
+    await expect(ask(STANDARD, 40_001)).rejects.toMatchObject(refusal);
+  });
+
+  it.each<[string, object]>([
+    ['country: found "de", expected an upper-case country code', { country: 'de' }],
+    ['language: found "en-gb", expected an upper-case language tag', { language: 'en-gb' }],
+    ['safesearch: found "on", expected off, moderate or strict', { safesearch: 'on' }],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`you.${message}`);
+  });
+});
