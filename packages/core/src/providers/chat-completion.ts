@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Source } from './citations.js';
 import type { ReportedUsage } from './compose-answer.js';
+import type { ReplyEnding } from './reply-ending.js';
 import { optionalNumber, optionalText } from './reply-fields.js';
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
@@ -44,7 +45,7 @@ export type ChatCompletion = z.output<typeof chatCompletion>;
 export interface ChatAnswer {
   /** Without the thoughts some models put in front. */
   readonly text: string;
-  readonly ending: ChatEnding;
+  readonly ending: ReplyEnding;
   /** `null` where the reply has no such list. */
   readonly citations: readonly Source[] | null;
   readonly searchResults: readonly Source[] | null;
@@ -52,11 +53,8 @@ export interface ChatAnswer {
   readonly usage: ReportedUsage;
 }
 
-/** How an answer ended; a reply that does not say has its whole answer. */
-export type ChatEnding = 'whole' | 'cut' | 'refused' | 'failed';
-
 /** The `finish_reason`s of OpenAI and others (seen up to 2026-11); any other one is a failure. */
-const ENDINGS: ReadonlyMap<string, ChatEnding> = new Map([
+const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
   ['stop', 'whole'],
   ['end_turn', 'whole'],
   ['eos', 'whole'],

@@ -1,28 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { siteOf, withoutParameters } from './page-url.js';
+import { siteOf, withoutParameter } from './page-url.js';
 
-describe('withoutParameters', () => {
+describe('withoutParameter', () => {
   it.each([
     ['the only one', 'https://a.example/x?utm_source=openai', 'https://a.example/x'],
     ['the first', 'https://a.example/?utm_source=openai&b=1', 'https://a.example/?b=1'],
     ['the last', 'https://a.example/?b=1&utm_source=openai#c', 'https://a.example/?b=1#c'],
-    ['one without a value', 'https://a.example/?ref&b', 'https://a.example/?b'],
-    ['one of any value', 'https://a.example/?ref=7&b=%2F%7e', 'https://a.example/?b=%2F%7e'],
-    ['all of them', 'https://a.example/?ref=1&ref=2&utm_source=openai', 'https://a.example/'],
-  ])('removes %s', (_which, url, expected) => {
-    expect(withoutParameters(url, ['utm_source=openai', 'ref'])).toBe(expected);
+    ['one in the middle', 'https://a.example/?b=1&utm_source=openai&c=%2F%7e', 'https://a.example/?b=1&c=%2F%7e'],
+    ['every one', 'https://a.example/?utm_source=openai&utm_source=openai&b', 'https://a.example/?b'],
+    [
+      'those in a text',
+      '([a](https://a.example/?utm_source=openai)), https://b.example/?b=1&utm_source=openai.',
+      '([a](https://a.example/)), https://b.example/?b=1.',
+    ],
+  ])('removes %s', (_which, text, expected) => {
+    expect(withoutParameter(text, 'utm_source=openai')).toBe(expected);
   });
 
   it.each([
     'https://a.example/?utm_source=newsletter',
+    'https://a.example/?utm_source=openai-blog',
+    'https://a.example/?utm_source=openai.com',
     'https://a.example/?b=utm_source=openai',
-    'https://a.example/#?utm_source=openai',
-    'https://a.example/?',
+    'https://a.example/?my_utm_source=openai',
     'https://A.example/%7E?q=a+b&&c',
     'no address',
     '',
   ])('leaves %j alone', (url) => {
-    expect(withoutParameters(url, ['utm_source=openai', 'ref'])).toBe(url);
+    expect(withoutParameter(url, 'utm_source=openai')).toBe(url);
+  });
+
+  it('takes the parameter to the letter', () => {
+    expect(withoutParameter('https://a.example/?ref=a.b', 'ref=a.b')).toBe('https://a.example/');
+    expect(withoutParameter('https://a.example/?ref=axb', 'ref=a.b')).toBe('https://a.example/?ref=axb');
   });
 });
 

@@ -1,15 +1,13 @@
 /**
- * An address without the query parameters of these names (or these `name=value` pairs), such as those a vendor adds to count its visitors. Everything
- * else stays to the letter.
+ * Takes a query parameter, such as the `utm_source=openai` by which a vendor counts its visitors, out of an address, or out of all those in a text.
+ * Everything else stays to the letter.
  */
-export function withoutParameters(url: string, unwanted: readonly string[]): string {
-  const [, page = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?([^]*)$/.exec(url) ?? [];
-  if (query === undefined) return url;
-  const wanted = query
-    .split('&')
-    .filter((pair) => !unwanted.includes(pair) && !unwanted.includes(pair.split('=')[0] ?? ''));
-  if (wanted.length === query.split('&').length) return url;
-  return page + (wanted.length === 0 ? '' : `?${wanted.join('&')}`) + fragment;
+export function withoutParameter(text: string, parameter: string): string {
+  if (!text.includes(parameter)) return text;
+  const literal = parameter.replaceAll(/[^\w-]/g, '\\$&');
+  return text
+    .replaceAll(new RegExp(`\\?(?:${literal}&)+`, 'g'), '?')
+    .replaceAll(new RegExp(`[?&]${literal}(?!\\.?[\\w~%+-])`, 'g'), '');
 }
 
 /** The host a page is on, in lower case and without `www.`; empty when the address has none. */

@@ -1,0 +1,38 @@
+import type { JsonReply } from './json-endpoint.js';
+import type { OutcomeCost } from './provider.js';
+
+/** How a reply that came with HTTP 200 ended; one that does not say counts as whole. */
+export type ReplyEnding =
+  | 'whole'
+  /** Broken off, by a limit on tokens for instance: half an answer is none, and another attempt or a fallback may give a whole one. */
+  | 'cut'
+  /** The model, or a filter, declined to answer. */
+  | 'refused'
+  /** The provider tells of an error, or has not finished. */
+  | 'failed';
+
+/**
+ * Lets only whole replies pass.
+ *
+ * @throws UpstreamError `query_rejected` for a refusal; for a failure what the provider's error table makes of its words; `upstream_invalid_response`
+ * else. Each with the reported cost.
+ */
+export function assertWhole(ending: ReplyEnding, failure: JsonReply<unknown>['failure'], cost: OutcomeCost): void {
+  const { reported } = cost;
+  if (ending === 'cut')
+    throw failure({ reason: 'upstream_invalid_response', cost: reported, detail: 'the answer was cut off' });
+  if (ending === 'refused')
+    throw failure({ reason: 'query_rejected', cost: reported, detail: 'the model declined to answer' });
+  if (ending === 'failed') throw failure({ cost: reported });
+}
+
+/**
+ * Lets only answers pass that rest on a search. What a model says without one is its memory: it cites nothing and nobody can check it, so another attempt
+ * is better than delivering it.
+ *
+ * @throws UpstreamError `upstream_invalid_response`, with the reported cost.
+ */
+export function assertSearched(hasSearched: boolean, failure: JsonReply<unknown>['failure'], cost: OutcomeCost): void {
+  const detail = 'no search stands behind the answer';
+  if (!hasSearched) throw failure({ reason: 'upstream_invalid_response', cost: cost.reported, detail });
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import {
+  endingOf,
+  joinMessages,
+  type ResponsesReply,
+  responsesReply,
+  searchesOf,
+  textPartsOf,
+  tokensOf,
+} from './responses-reply.js';
+
+const parse = (reply: object): ResponsesReply => responsesReply.parse({ output: [], ...reply });
+const message = (content: unknown, more: object = {}) => ({ type: 'message', content, ...more });
+const text = (words: string) => ({ type: 'output_text', text: words });
+const REFUSAL = { type: 'refusal', refusal: 'I cannot.' };
+
+describe('textPartsOf', () => {
+  const partsOf = (output: object[]) => textPartsOf(parse({ output })).map((parts) => parts.map((part) => part.text));
+
+  it('finds the text of messages, in order', () => {
+    const output = [
+      { type: 'reasoning', summary: [], content: [text('Hm.')] },
+      message([text('It is '), { type: 'other', text: '!' }, text('open.')]),
+      { type: 'web_search_call', content: 'x' },
+      message([text('Yes.')]),
+    ];
+    expect(partsOf(output)).toEqual([['It is ', 'open.'], ['Yes.']]);
+  });
+
+  it('leaves out comments on the way to a final answer', () => {
+    const output = [message([text('I search.')], { phase: 'commentary' }), message([text('Yes.')])];
+    expect(partsOf(output)).toEqual([['I search.'], ['Yes.']]);
+    expect(partsOf([...output, message([text('No.')], { phase: 'final_answer' })])).toEqual([['Yes.'], ['No.']]);
+  });
+
+  it('finds nothing where there is nothing', () => {
+    expect(partsOf([message(null), message('text'), message([]), message([text('')]), {}, message([REFUSAL])])).toEqual(
+      [],
+    );
+    expect(textPartsOf(parse({ output: null }))).toEqual([]);
+  });
+});
+
+describe('joinMessages', () => {
+  it('joins parts as they are and messages as paragraphs', () => {
+    const messages = textPartsOf(parse({ output: [message([text('a'), text('b')]), message([text('c')])] }));
+    expect(joinMessages(messages, (part) => `${part.text}!`)).toBe('a!b!\n\nc!');
+  });
+});
+
+describe('endingOf', () => {
+  const incomplete = (reason?: string) => ({ status: 'incomplete', incomplete_details: { reason } });
+  const answer = [message([text('Yes.')])];
+
+  it.each([
+    ['whole', {}],
+    ['whole', { status: 'completed' }],
+    ['whole', { status: null }],
+    ['cut', incomplete('max_output_tokens')],
+    ['cut', incomplete()],
+    ['cut', { status: 'incomplete', incomplete_details: null }],
+    ['refused', incomplete('content_filter')],
+    ['failed', { status: 'failed' }],
+    ['failed', { status: 'cancelled' }],
+    ['failed', { status: 'queued' }],
+    ['failed', { status: 'in_progress' }],
+    ['failed', { status: 'requires_action' }],
+  ])('is %s for %j', (ending, reply) => {
+    expect(endingOf(parse({ output: answer, ...reply }))).toBe(ending);
+  });
+
+  it('is a refusal where that is all there is', () => {
+    expect(endingOf(parse({ output: [message([REFUSAL])] }))).toBe('refused');
+    expect(endingOf(parse({ output: [message([text('Yes, but'), REFUSAL])] }))).toBe('whole');
+    expect(endingOf(parse({ output: [message([text('Yes, but'), REFUSAL])], status: 'incomplete' }))).toBe('refused');
+  });
+});
+
+describe('searchesOf', () => {
+  it('counts searches that have run', () => {
+    const call = (more: object) => ({ type: 'web_search_call', ...more });
+    const output = [
+      call({ status: 'completed', action: { type: 'search', query: 'a' } }),
+      call({ status: 'completed', action: { type: 'open_page' } }),
+      call({ status: 'completed', action: { type: 'find_in_page' } }),
+      call({ status: 'failed', action: { type: 'search' } }),
+      call({ name: 'web_search', arguments: '{}' }),
+      { type: 'file_search_call', status: 'completed' },
+    ];
+    expect(searchesOf(parse({ output }))).toBe(2);
+    expect(searchesOf(parse({ output: null }))).toBe(0);
+  });
+});
+
+describe('tokensOf', () => {
+  it('reads what was used', () => {
+    const usage = { input_tokens: 9, input_tokens_details: { cached_tokens: 4 }, output_tokens: 2 };
+    expect(tokensOf(parse({ usage }))).toEqual({ inputTokens: 9, cachedInputTokens: 4, outputTokens: 2 });
+    expect(tokensOf(parse({ usage: null }))).toEqual({});
+    expect(tokensOf(parse({ usage: { input_tokens: '9', input_tokens_details: 7 } }))).toEqual({
+      inputTokens: null,
+    });
+  });
+});
