@@ -57,6 +57,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'x-api-key',
+  'x-goog-api-key',
   'accept-encoding',
   'connection',
   'content-length',

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { optionalList, optionalNumber, optionalText } from '../reply-fields.js';
+import { GOOGLE_ERRORS } from './google-errors.js';
+import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
+
+export interface GoogleOptions {
+  readonly thinkingLevel: string;
+  readonly maxOutputTokens: number;
+}
+
+const INSTRUCTION =
+  'Search with Google before you answer, even when you believe you know the answer, and say only what the search results support. ' +
+  'Answer in the language of the question. Write neither citation marks nor a list of sources: both are added to your text.';
+
+const candidate = z.object({
+  content: z
+    .object({ parts: optionalList(contentPart) })
+    .nullish()
+    .transform((content) => content?.parts ?? []),
+  finishReason: optionalText,
+  groundingMetadata: groundingMetadata.nullish(),
+});
+
+const usage = z.object({
+  promptTokenCount: optionalNumber,
+  cachedContentTokenCount: optionalNumber,
+  candidatesTokenCount: optionalNumber,
+  thoughtsTokenCount: optionalNumber,
+});
+
+const generateReply = z.object({
+  candidates: optionalList(candidate),
+  promptFeedback: z.object({ blockReason: optionalText }).nullish().catch(null),
+  usageMetadata: usage.nullish().catch(null),
+  modelVersion: optionalText,
+  responseId: optionalText,
+});
+
+/** Ends by which Google declines to answer; every other one but `STOP` is a failure, a cut text included. */
+const REFUSALS = ['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII', 'RECITATION', 'LANGUAGE'];
+
+/** Asks `POST /v1beta/models/{model}:generateContent` with the tool `google_search` (as documented 2026-11-20). */
+export function googleAnswer(connection: Connection, options: GoogleOptions): AnswerAdapter {
+  return {
+    async answer({ model, query }, context) {
+      const ask = jsonEndpoint(connection, {
+        path: `/v1beta/models/${model.slug.slice('google/'.length)}:generateContent`,
+        authorize: keyHeader('x-goog-api-key'),
+        errors: GOOGLE_ERRORS,
+        reply: generateReply,
+      });
+      const { body, failure } = await ask(requestBody(query, options), context);
+      const [first] = body.candidates;
+      const ending = body.promptFeedback?.blockReason || first?.finishReason || 'STOP';
+      if (body.promptFeedback?.blockReason || REFUSALS.includes(ending))
+        throw failure({ reason: 'query_rejected', detail: `declined: ${ending}` });
+      if (first === undefined) throw failure();
+      if (ending !== 'STOP') throw failure({ detail: `the reply ended with ${ending}` });
+      // No search can be forced, and the queries are the one sign that one ran. Without it the text is the model's memory.
+      const searches = first.groundingMetadata?.webSearchQueries.filter((words) => words.trim() !== '').length ?? 0;
+      if (!first.groundingMetadata || searches === 0) throw failure({ detail: 'no search stands behind the answer' });
+      const grounded = groundedText(first.content, first.groundingMetadata);
+      if (grounded === undefined) throw failure({ detail: 'the text rests on sources that are not in the reply' });
+      return composeAnswer({
+        ...grounded,
+        cost: costOf(body.usageMetadata, searches),
+        upstreamRequestId: body.responseId,
+        servedModel: body.modelVersion,
+      });
+    },
+  };
+}
+
+function requestBody(query: string, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+  return {
+    systemInstruction: { parts: [{ text: INSTRUCTION }] },
+    contents: [{ role: 'user', parts: [{ text: query }] }],
+    tools: [{ google_search: {} }],
+    generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel } },
+  };
+}
+
+/** What the search put into the prompt (`toolUsePromptTokenCount`, part of the total) is not billed. Without tokens the fee alone would be too little. */
+function costOf(used: z.output<typeof usage> | null | undefined, searches: number): OutcomeCost {
+  if (!used?.promptTokenCount || !used.candidatesTokenCount) return {};
+  return outcomeCost(undefined, {
+    inputTokens: used.promptTokenCount,
+    cachedInputTokens: used.cachedContentTokenCount,
+    outputTokens: used.candidatesTokenCount + (used.thoughtsTokenCount ?? 0),
+    searches,
+  });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { parseOptions } from '../../parse-options.js';
+import type { Provider } from '../provider.js';
+import { commonSettings, type ProviderSettings } from '../provider-settings.js';
+import { googleAnswer } from './google-answer.js';
+import { GOOGLE_MODELS } from './google-models.js';
+
+export interface GoogleSettings extends ProviderSettings {
+  /**
+   * How much a model thinks before it answers; thoughts are billed as output. Every listed model knows these three; left out, Gemini 4 thinks
+   * `high` (2026-11). Default `low`.
+   */
+  readonly thinkingLevel?: 'low' | 'medium' | 'high' | undefined;
+  /** Most tokens of an answer, its thoughts included, 256 to 65,536: a longer answer fails. Default 8,192. */
+  readonly maxOutputTokens?: number | undefined;
+}
+
+const THINKING_LEVELS = ['low', 'medium', 'high'] as const;
+const MAX_OUTPUT_TOKENS = 'a whole number from 256 to 65536';
+
+const googleSettings = z.strictObject({
+  ...commonSettings('https://generativelanguage.googleapis.com', GOOGLE_MODELS),
+  thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium or high').default('low'),
+  maxOutputTokens: z.int(MAX_OUTPUT_TOKENS).min(256, MAX_OUTPUT_TOKENS).max(65_536, MAX_OUTPUT_TOKENS).default(8_192),
+});
+
+/**
+ * Google (ai.google.dev), by the Gemini API with Google Search. Its terms bind those who show the answers: see docs/providers/google.md.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function google(settings: GoogleSettings): Provider {
+  const { models, thinkingLevel, maxOutputTokens, ...connection } = parseOptions(googleSettings, settings, 'google');
+  return { id: 'google', name: 'Google', models, answer: googleAnswer(connection, { thinkingLevel, maxOutputTokens }) };
+}

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type GoogleSettings, google } from './google-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const FLASH = 'google/gemini-3.8-flash';
+const MODELS = ['google/gemini-3.5-flash-lite', FLASH, 'google/gemini-4-hydrogen', 'google/gemini-4-argon'];
+
+const redirect = (id: string) => `https://vertexaisearch.cloud.google.com/grounding-api-redirect/${id}`;
+const SERVED = { upstreamRequestId: 'bFkqacT1FfaVkdUPj5yBoAQ', servedModel: 'gemini-3.8-flash' };
+const USAGE = { inputTokens: 38, outputTokens: 306, searches: 1 };
+const OPENED = 'The Zephyr Bridge opened on 14 May 2021.';
+const TRAFFIC = 'About 40,000 vehicles cross it every day.';
+
+const ANSWER: AnswerOutcome = {
+  text: `${OPENED}[1] ${TRAFFIC}[2][1]`,
+  citations: [
+    { url: redirect('AUZIYQF7kP2sXw9z'), title: 'example.com', snippet: OPENED },
+    { url: redirect('AUZIYQHVLORG1H1b'), title: 'example.org', snippet: TRAFFIC },
+  ],
+  cost: { usage: { ...USAGE, searches: 2 } },
+  ...SERVED,
+};
+
+const bridge = (n: number, marker: number) => `* **Bridge ${n}** opened in ${1990 + n}.[${marker}]`;
+const site = (n: number, bridgeNumber?: number) => ({
+  url: redirect(`AUZIYQ${String(n).padStart(2, '0')}`),
+  title: `site${n}.example`,
+  ...(bridgeNumber === undefined ? {} : { snippet: `Bridge ${bridgeNumber} opened in ${1990 + bridgeNumber}.` }),
+});
+
+/** Name of the fixture, what it shows, what it means. */
+const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
+  [
+    'answer-many-citations',
+    'many citations, one page found twice, and searches for nothing',
+    {
+      text: `Bridges:\n\n${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 5, 11, 12, 13].map((marker, n) => bridge(n, marker)).join('\n')}\n\nAll of them are open.[13][5]`,
+      citations: [
+        ...[13, 12, 11, 10, 3, 8, 7, 6, 5, 4].map((n, index) => site(n, index)),
+        ...[2, 1, 0].map((n, index) => site(n, 11 + index)),
+        // Found, but nothing rests on them.
+        site(14),
+        site(15),
+      ],
+      cost: { usage: { inputTokens: 52, cachedInputTokens: 32, outputTokens: 400, searches: 6 } },
+      ...SERVED,
+    },
+  ],
+  [
+    'answer-no-citations',
+    'a search that found nothing',
+    { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: { usage: USAGE }, ...SERVED },
+  ],
+  [
+    'answer-missing-fields',
+    'an answer without any optional field',
+    {
+      text: 'It opened in May 2021.[1]',
+      citations: [{ url: redirect('AUZIYQ1'), snippet: 'It opened in May 2021.' }],
+      cost: {},
+    },
+  ],
+  [
+    'answer-nulls',
+    'an answer with nulls',
+    {
+      text: 'It opened in May 2021.[1]',
+      citations: [{ url: redirect('AUZIYQ1'), snippet: 'It opened in May 2021.' }],
+      cost: {},
+    },
+  ],
+  [
+    'answer-unicode',
+    'an answer in many scripts, whose offsets count bytes',
+    {
+      text: '🌉 大橋は2021年5月に開通した。[1]افتُتح الجسر في مايو ٢٠٢١.[2] Öffnung: »Mai« \\[3] 👩‍👩‍👧.[3][1]',
+      citations: [
+        { url: redirect('AUZIYQja'), title: '例え.example', snippet: '🌉 大橋は2021年5月に開通した。' },
+        { url: redirect('AUZIYQar'), title: 'example.ae', snippet: 'افتُتح الجسر في مايو ٢٠٢١.' },
+        { url: redirect('AUZIYQde'), title: 'brücke.example & Söhne', snippet: 'Öffnung: »Mai« [3] 👩‍👩‍👧.' },
+      ],
+      cost: { usage: USAGE },
+      ...SERVED,
+    },
+  ],
+  [
+    'answer-parts',
+    'a text in parts, of which segments name the right one, none, and one they do not stand in',
+    {
+      text: 'I looked it up.[1] It opened in May 2021.[1] It is busy.[2]',
+      citations: [
+        { url: redirect('AUZIYQ1'), title: 'example.org', snippet: 'I looked it up.' },
+        { url: redirect('AUZIYQ2'), title: 'example.com', snippet: 'It is busy.' },
+      ],
+      cost: { usage: USAGE },
+      ...SERVED,
+    },
+  ],
+];
+
+/** Replies with status 200 that are no answer. */
+const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+  ['answer-ungrounded', 'upstream_invalid_response'],
+  ['answer-no-queries', 'upstream_invalid_response'],
+  ['answer-lost-sources', 'upstream_invalid_response'],
+  ['answer-only-thoughts', 'upstream_invalid_response'],
+  ['no-candidates', 'upstream_invalid_response'],
+  ['cut', 'upstream_invalid_response'],
+  ['blocked-prompt', 'query_rejected'],
+  ['blocked-answer', 'query_rejected'],
+];
+
+/** Every other way a candidate can end, and what it means. */
+const ENDINGS: readonly (readonly [string, UpstreamReason])[] = [
+  ['PROHIBITED_CONTENT', 'query_rejected'],
+  ['BLOCKLIST', 'query_rejected'],
+  ['SPII', 'query_rejected'],
+  ['RECITATION', 'query_rejected'],
+  ['LANGUAGE', 'query_rejected'],
+  ['TOO_MANY_TOOL_CALLS', 'upstream_invalid_response'],
+  ['MALFORMED_RESPONSE', 'upstream_invalid_response'],
+  ['UNEXPECTED_TOOL_CALL', 'upstream_invalid_response'],
+  ['CONTINUATION', 'upstream_invalid_response'],
+  ['OTHER', 'upstream_invalid_response'],
+];
+
+/** Status, name in errors.json, what it means, the wait the body asks for. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason, number?])[] = [
+  [400, 'invalidArgument', 'upstream_rejected'],
+  [400, 'invalidKey', 'upstream_auth_failed'],
+  [400, 'invalidKeyPlain', 'upstream_auth_failed'],
+  [400, 'noBilling', 'upstream_quota_exhausted'],
+  [400, 'location', 'upstream_rejected'],
+  [400, 'tooLong', 'query_rejected'],
+  [401, 'unauthenticated', 'upstream_auth_failed'],
+  [403, 'permissionDenied', 'upstream_auth_failed'],
+  [404, 'notFound', 'upstream_rejected'],
+  [429, 'perMinute', 'upstream_rate_limited', 28_000],
+  [429, 'overload', 'upstream_rate_limited', 1_500],
+  [429, 'perDay', 'upstream_quota_exhausted', 40_000],
+  [429, 'zeroQuota', 'upstream_quota_exhausted'],
+  [429, 'prepayment', 'upstream_quota_exhausted'],
+  [429, 'spendingCap', 'upstream_quota_exhausted'],
+  [499, 'cancelled', 'upstream_error'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'badGateway', 'upstream_error'],
+  [503, 'unavailable', 'upstream_error'],
+  [504, 'deadline', 'upstream_error'],
+];
+
+function endingWith(finishReason: string): unknown {
+  const reply = fixture('answer');
+  return { ...reply, candidates: [{ ...reply.candidates[0], finishReason }] };
+}
+
+providerConformance({
+  describe,
+  it,
+  secret: 'AIzaSyFakeKeyForTests0123456789abcdefgh',
+  create: (baseUrl) => google({ apiKey: 'AIzaSyFakeKeyForTests0123456789abcdefgh', baseUrl }),
+  faultReplies: { empty_answer: { body: JSON.stringify(fixture('answer-only-thoughts')) } },
+  fixtures: [
+    ...MODELS.map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    ...ANSWERS.map(([file, name, answer]) => ({ name, model: FLASH, reply: fixture(file), answer })),
+    ...UNUSABLE.map(([name, reason]) => ({
+      name: `the unusable reply ${name}`,
+      model: FLASH,
+      reply: fixture(name),
+      failure: { reason, phase: 'shape' as const },
+    })),
+    ...ENDINGS.map(([finishReason, reason]) => ({
+      name: `a reply that ends with ${finishReason}`,
+      model: FLASH,
+      reply: endingWith(finishReason),
+      failure: { reason, phase: 'shape' as const },
+    })),
+    ...ERRORS.map(([status, name, reason, retryAfterMs = null]) => ({
+      name: `the error ${name} with ${status}`,
+      model: FLASH,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs },
+    })),
+    {
+      name: 'how long to wait, by a header',
+      model: FLASH,
+      status: 503,
+      headers: { 'retry-after': '7' },
+      reply: errors.unavailable,
+      failure: { reason: 'upstream_error', retryAfterMs: 7_000 },
+    },
+  ],
+});
+
+const withSettings = (settings: Partial<GoogleSettings>) => google({ apiKey: 'k', ...settings });
+
+describe('google', () => {
+  it.each(MODELS)('asks %s with Google Search at hand', async (slug) => {
+    const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
+    const model = slug.slice('google/'.length);
+    expect(request.url.href).toBe(`https://generativelanguage.googleapis.com/v1beta/models/${model}:generateContent`);
+    expect(request.headers).toEqual({ 'x-goog-api-key': 'k' });
+    expect(request.json).toEqual({
+      systemInstruction: { parts: [{ text: expect.stringContaining('Search with Google before you answer') }] },
+      contents: [{ role: 'user', parts: [{ text: 'Is it open?' }] }],
+      tools: [{ google_search: {} }],
+      generationConfig: { maxOutputTokens: 8_192, thinkingConfig: { thinkingLevel: 'low' } },
+    });
+  });
+
+  it('thinks and writes as much as it is told to', async () => {
+    const settings = { thinkingLevel: 'high', maxOutputTokens: 20_000 } as const;
+    const { request } = await askOnce(withSettings(settings), FLASH, fixture('answer'));
+    expect(request.json).toMatchObject({
+      generationConfig: { maxOutputTokens: 20_000, thinkingConfig: { thinkingLevel: 'high' } },
+    });
+  });
+
+  it.each([
+    // 38 × 0.75 + 306 × 3.75 per million, and two searches.
+    ['tokens, thoughts and searches', FLASH, 'answer', '2026-12-31', ['0.029176', 'computed']],
+    ['the rates that begin with 2027', FLASH, 'answer', '2027-01-01', ['0.030352', 'computed']],
+    ['the rates that end with November', MODELS[3], 'answer', '2026-11-30', ['0.031136', 'computed']],
+    ['the rates that begin with December', MODELS[3], 'answer', '2026-12-01', ['0.034272', 'computed']],
+    // 20 × 0.75 + 32 × 0.075 + 400 × 3.75 per million, and six searches.
+    ['cached tokens at their rate', FLASH, 'answer-many-citations', '2026-11-21', ['0.0855174', 'computed']],
+    ['the ceiling where no tokens are told', FLASH, 'answer-nulls', '2026-11-21', ['0.25', 'ceiling']],
+  ])('charges %s', async (_what, slug, reply, date, expected) => {
+    const { charged } = await askOnce(withSettings({}), slug ?? '', fixture(reply), { atMs: Date.parse(date) });
+    expect(charged).toEqual(expected);
+  });
+
+  it.each<[string, Partial<GoogleSettings>]>([
+    ['thinkingLevel: found "minimal", expected low, medium or high', { thinkingLevel: 'minimal' as 'low' }],
+    [
+      'maxOutputTokens: found a number (not shown), expected a whole number from 256 to 65536',
+      { maxOutputTokens: 255 },
+    ],
+    [
+      'maxOutputTokens: found a number (not shown), expected a whole number from 256 to 65536',
+      { maxOutputTokens: 65_537 },
+    ],
+    [
+      'maxOutputTokens: found a number (not shown), expected a whole number from 256 to 65536',
+      { maxOutputTokens: 300.5 },
+    ],
+    ['headers["X-Goog-Api-Key"]: found', { headers: { 'X-Goog-Api-Key': 'other' } }],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`google.${message}`);
+  });
+});
