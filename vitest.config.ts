@@ -26,7 +26,7 @@ export default defineConfig({
       project('koa3', testsIn('packages/koa')),
       project('koa2', testsIn('packages/koa'), { koa: 'koa2' }),
       project('examples', testsIn('examples/*')),
-      project('repo', ['test/**/*.test.ts']),
+      project('repo', ['scripts/**/*.test.ts', 'test/**/*.test.ts']),
     ],
     reporters: ['default', 'json'],
     outputFile: { json: 'node_modules/.cache/vitest-report.json' },

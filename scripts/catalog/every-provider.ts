@@ -1,0 +1,7 @@
+import { allProviders } from '../../packages/core/src/providers/all-providers.js';
+import type { Provider } from '../../packages/core/src/providers/provider.js';
+
+/** Every provider of core with its default settings, for what is known without asking anybody. */
+export function everyProvider(): Provider[] {
+  return Object.values(allProviders).map((create) => create({ apiKey: 'not-a-key' }));
+}
