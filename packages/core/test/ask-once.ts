@@ -11,6 +11,10 @@ import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 export const fixturesIn = (folder: string) => (name: string) =>
   JSON.parse(readFileSync(join(folder, 'fixtures', `${name}.json`), 'utf8'));
 
+/** The streams of events beside a provider's test, by name: `streamsIn(import.meta.dirname)('answer')`. */
+export const streamsIn = (folder: string) => (name: string) =>
+  readFileSync(join(folder, 'fixtures', `${name}.txt`), 'utf8');
+
 interface Asked {
   /** The one request that was sent. */
   readonly request: UpstreamRequest;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
+import type { AnswerAdapter } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertSearched, assertWhole } from '../reply-ending.js';
+import { optionalAmount, optionalText, optionalTexts } from '../reply-fields.js';
+import { VALYU_ERRORS } from './valyu-errors.js';
+import { foldValyuStream } from './valyu-stream.js';
+
+const page = z.object({
+  url: optionalText,
+  title: optionalText,
+  description: optionalText,
+  abstract: optionalText,
+  /** The whole page; of market data no text at all. */
+  content: optionalText,
+});
+
+const answerReply = z.object({
+  success: z.boolean(),
+  error: optionalText,
+  tx_id: optionalText,
+  contents: optionalText,
+  search_results: z.array(page).nullish().catch(null),
+  search_metadata: z.object({ tx_ids: optionalTexts }).nullish().catch(null),
+  cost: z.object({ total_deduction_dollars: optionalAmount }).nullish().catch(null),
+});
+
+/**
+ * Asks `POST /v1/answer` (OpenAPI document 2.2.0 and SDKs, read 2026-11-20). It always streams.
+ *
+ * @param search fields of every request, by Valyu's names.
+ */
+export function valyuAnswer(connection: Connection, search: object): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/answer',
+    authorize: keyHeader('x-api-key'),
+    errors: VALYU_ERRORS,
+    reply: answerReply,
+    fold: foldValyuStream,
+  });
+  return {
+    async answer({ model, query }, context) {
+      const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
+      const { body, failure } = await ask({ query, ...search, ...mode }, context);
+      const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
+      const cost = outcomeCost(paid?.total_deduction_dollars);
+      const found = search_results ?? [];
+      // An `error` beside a success tells of results left out, mostly for their price; without any left, nothing stands behind the text.
+      assertWhole(success && (!error || found.length > 0) ? 'whole' : 'failed', failure, cost);
+      // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
+      assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
+      const sources = found.map(({ url, title, description, abstract, content }) => ({
+        url,
+        title,
+        snippet: description || abstract || content,
+      }));
+      return composeAnswer({ text: contents ?? '', sources, cost, upstreamRequestId: tx_id });
+    },
+  };
+}
