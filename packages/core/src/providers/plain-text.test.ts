@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeEntities, MAX_SNIPPET_CHARACTERS, plainText, snippetOf } from './plain-text.js';
+import { decodeEntities, MAX_SNIPPET_CHARACTERS, plainText, snippetOf, withoutHighlights } from './plain-text.js';
 
 describe('decodeEntities', () => {
   it.each([
@@ -22,6 +22,14 @@ describe('decodeEntities', () => {
       expect(decodeEntities(text)).toBe(text);
     },
   );
+});
+
+describe('withoutHighlights', () => {
+  it('leaves the words and everything that is no highlighting', () => {
+    expect(withoutHighlights('The <b>Zephyr</b> <STRONG>Bridge</STRONG>, a <div>, 1 < 2, &lt;b&gt;')).toBe(
+      'The Zephyr Bridge, a <div>, 1 < 2, &lt;b&gt;',
+    );
+  });
 });
 
 describe('plainText', () => {

@@ -49,6 +49,11 @@ export function decodeEntities(text: string): string {
   });
 }
 
+/** Takes out the tags by which search engines set the words of a query off (`<b>`, `<strong>`, …). Other angle brackets are text. */
+export function withoutHighlights(text: string): string {
+  return text.replace(/<\/?(?:b|strong|em|i|mark)>/gi, '');
+}
+
 /** One line of plain text: entities decoded, white space and control characters collapsed to single spaces. */
 export function plainText(text: string): string {
   return decodeEntities(text)

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type KagiSettings, kagi } from './kagi-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const FASTGPT = 'kagi/fastgpt';
+const ZEPHYR = 'https://example.org/zephyr';
+const TRAFFIC = 'https://example.com/traffic';
+
+/** Name, reply, what it means. */
+const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])[] = [
+  [
+    'an answer, one of whose markers points beyond the references',
+    'answer',
+    {
+      text: 'The Zephyr Bridge opened in May 2021.[1] About 40,000 vehicles cross it daily.[2] A second one is planned.',
+      citations: [
+        {
+          url: ZEPHYR,
+          title: 'Zephyr Bridge opens & traffic flows',
+          snippet: 'The bridge was inaugurated on 14 May 2021 …',
+        },
+        { url: TRAFFIC, title: 'Traffic report', snippet: 'About 40,000 vehicles a day.' },
+      ],
+      upstreamRequestId: 'b1f0c9f2-6c1b-4c0e-9a2e-3f1c7d0a55aa',
+    },
+  ],
+  [
+    'many references, one of them twice',
+    'answer-many-references',
+    {
+      text: `Bridges:\n${[1, 2, 3, 4, 5, 6, 3, 7, 8, 9, 10, 11].map((marker, index) => `- Bridge ${index + 1}.[${marker}]`).join('\n')}`,
+      citations: [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12].map((number) => ({
+        url: `https://example.org/bridges/${number}`,
+        title: `Bridge ${number}`,
+        snippet: `Bridge ${number} opened in 2021.`,
+      })),
+      upstreamRequestId: 'c2a1da03-7d2c-4d1f-8b3f-402d8e1b66bb',
+    },
+  ],
+  [
+    'an answer that found nothing to cite',
+    'answer-no-references',
+    {
+      text: 'I could not find when the Zephyr Bridge opened.',
+      citations: [],
+      upstreamRequestId: 'd3b2eb14-8e3d-4e20-9c40-513e9f2c77cc',
+    },
+  ],
+  ['an answer without any optional field', 'answer-missing-fields', { text: 'It opened in May 2021.', citations: [] }],
+  [
+    'an answer with nulls',
+    'answer-nulls',
+    { text: 'It opened in May 2021.[1] It is busy.', citations: [{ url: ZEPHYR }] },
+  ],
+  [
+    'an answer in many scripts',
+    'answer-unicode',
+    {
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai«[3][1] 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+      ],
+      upstreamRequestId: 'e4c3fc25-9f4e-4f31-8d51-624fa03d88dd',
+    },
+  ],
+  [
+    'the envelope of the newer API',
+    'answer-newer-envelope',
+    {
+      text: 'It opened in May 2021.[1]',
+      citations: [{ url: TRAFFIC, title: 'Traffic report' }],
+      upstreamRequestId: '0af7651916cd43dd8448eb211c80319c',
+    },
+  ],
+];
+
+/** Name in errors.json, what it means with any status. */
+const CODES: readonly (readonly [string, UpstreamReason])[] = [
+  ['internal', 'upstream_error'],
+  ['malformed', 'upstream_rejected'],
+  ['unauthorized', 'upstream_auth_failed'],
+  ['noBilling', 'upstream_quota_exhausted'],
+  ['noCredit', 'upstream_quota_exhausted'],
+  ['noCreditInWords', 'upstream_quota_exhausted'],
+  ['modelFailed', 'upstream_error'],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  ...CODES.flatMap(([name, reason]) => [400, 500].map((status) => [status, name, reason] as const)),
+  [401, 'newerUnauthorized', 'upstream_auth_failed'],
+  [400, 'newerBad', 'upstream_rejected'],
+  [403, 'html', 'upstream_auth_failed'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [502, 'html', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k',
+  create: (baseUrl) => kagi({ apiKey: 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(errors.newerBad) },
+    empty_answer: { body: '{"meta":{"id":"r"},"data":{"output":"","tokens":0,"references":[]}}' },
+  },
+  fixtures: [
+    ...ANSWERS.map(([name, reply, answer]) => ({
+      name,
+      model: FASTGPT,
+      reply: fixture(reply),
+      answer: { ...answer, cost: {} },
+    })),
+    ...[...CODES, ['withData', 'upstream_error'] as const].map(([name, reason]) => ({
+      name: `the error ${name} inside a success`,
+      model: FASTGPT,
+      reply: errors[name],
+      failure: { reason, phase: 'shape' as const },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: FASTGPT,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait, should it ever be told',
+      model: FASTGPT,
+      status: 429,
+      headers: { 'retry-after': '4' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 4_000 },
+    },
+  ],
+});
+
+describe('kagi', () => {
+  it('asks FastGPT, which always searches, at its price', async () => {
+    const { request, charged } = await askOnce(kagi({ apiKey: 'k' }), FASTGPT, fixture('answer'));
+    expect(request.url.href).toBe('https://kagi.com/api/v0/fastgpt');
+    expect(request.headers).toEqual({ authorization: 'Bot k' });
+    expect(request.json).toEqual({ query: 'Is it open?', cache: true });
+    expect(charged).toEqual(['0.015', 'flat']);
+  });
+
+  it('follows FastGPT to the newer API by its settings, and does without the cache', async () => {
+    const settings = { apiKey: 'k', baseUrl: 'https://kagi.com/api/v1', authScheme: 'Bearer', cache: false } as const;
+    const { request } = await askOnce(kagi(settings), FASTGPT, fixture('answer-newer-envelope'));
+    expect(request.url.href).toBe('https://kagi.com/api/v1/fastgpt');
+    expect(request.headers).toEqual({ authorization: 'Bearer k' });
+    expect(request.json).toEqual({ query: 'Is it open?', cache: false });
+  });
+
+  it('refuses settings that are wrong', () => {
+    const settings = { apiKey: 'k', authScheme: 'bot' } as unknown as KagiSettings;
+    expect(() => kagi(settings)).toThrow('kagi.authScheme: found "bot", expected Bot or Bearer');
+  });
+});
