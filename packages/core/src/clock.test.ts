@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { sleep, systemClock } from './clock.js';
+import { createFakeClock } from './testing/fake-clock.js';
+
+const liveTimers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+describe('systemClock', () => {
+  it('tells the time of the machine', () => {
+    const before = Date.now();
+    const now = systemClock.now();
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('never goes backwards where durations are measured', () => {
+    const times = Array.from({ length: 1_000 }, () => systemClock.monotonic());
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it('calls back once, unless cancelled first', async () => {
+    const called: string[] = [];
+    const cancel = systemClock.schedule(1, () => called.push('cancelled'));
+    systemClock.schedule(1, () => called.push('kept'));
+    cancel();
+    // Timers of the same delay fire in the order they were made.
+    await sleep(systemClock, 1);
+    expect(called).toEqual(['kept']);
+    cancel();
+  });
+
+  it('keeps the process alive for what somebody waits for, and not for housekeeping', () => {
+    const before = liveTimers();
+    const cancelHousekeeping = systemClock.schedule(60_000, () => undefined, 'background');
+    expect(liveTimers()).toBe(before);
+    const cancel = systemClock.schedule(60_000, () => undefined);
+    expect(liveTimers()).toBe(before + 1);
+    cancel();
+    cancelHousekeeping();
+    expect(liveTimers()).toBe(before);
+  });
+});
+
+describe('sleep', () => {
+  it('ends when its time has come on the given clock', async () => {
+    const clock = createFakeClock();
+    let awake = false;
+    const asleep = sleep(clock, 100).then(() => {
+      awake = true;
+    });
+    await clock.advance(99);
+    expect(awake).toBe(false);
+    await clock.advance(1);
+    await asleep;
+    expect(awake).toBe(true);
+  });
+});

@@ -1,0 +1,162 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  formatUsd,
+  fromTokenParts,
+  MAX_NANO_USD,
+  multiply,
+  NO_MARKUP,
+  parseMultiplier,
+  parseUsd,
+  reportedUsd,
+  tokenPart,
+} from './money.js';
+
+const amounts = fc.bigInt({ min: -MAX_NANO_USD, max: MAX_NANO_USD });
+const costs = fc.bigInt({ min: 0n, max: MAX_NANO_USD });
+
+/** The whole number not below a fraction, by another way than the code under test. */
+function ceiling(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}
+
+describe('parseUsd and formatUsd', () => {
+  it('gives back every amount it has printed', () => {
+    fc.assert(fc.property(amounts, (amount) => parseUsd(formatUsd(amount)) === amount));
+  });
+
+  it('prints plain decimals without exponent, trailing zeros or a tenth decimal', () => {
+    fc.assert(fc.property(amounts, (amount) => /^-?(0|[1-9]\d*)(\.\d{0,8}[1-9])?$/.test(formatUsd(amount))));
+  });
+
+  it.each([
+    ['25.00', 25_000_000_000n, '25'],
+    ['0.005', 5_000_000n, '0.005'],
+    ['-0.1', -100_000_000n, '-0.1'],
+    ['0', 0n, '0'],
+    ['-0', 0n, '0'],
+    ['007', 7_000_000_000n, '7'],
+    ['0.000000001', 1n, '0.000000001'],
+    ['0.00000000100000', 1n, '0.000000001'],
+    ['999999999999.999999999', 999_999_999_999_999_999_999n, '999999999999.999999999'],
+  ])('reads %s exactly', (text, amount, printed) => {
+    expect(parseUsd(text)).toBe(amount);
+    expect(formatUsd(amount)).toBe(printed);
+  });
+
+  it.each(['', ' ', '1 ', '.5', '5.', '+1', '1e3', '1,5', '0x10', '--1', 'NaN', 'Infinity', '$5', '1000000000000'])(
+    'refuses %j',
+    (text) => {
+      expect(() => parseUsd(text)).toThrow(RangeError);
+    },
+  );
+
+  it('refuses what is finer than a nanodollar instead of rounding it', () => {
+    expect(() => parseUsd('0.0000000001')).toThrow('finer than a nanodollar');
+    expect(() => parseUsd('-1.00000000000000000001')).toThrow('finer than a nanodollar');
+  });
+});
+
+describe('reportedUsd', () => {
+  it('rounds a number of up to 12 decimals up to the nanodollar, despite binary fractions', () => {
+    const picodollars = fc.bigInt({ min: 0n, max: 10n ** 15n });
+    fc.assert(fc.property(picodollars, (pico) => reportedUsd(Number(`${pico}e-12`)) === ceiling(pico, 1_000n)));
+  });
+
+  it('is never below a reported number and at most a nanodollar above, up to a million dollars', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (nanos) => {
+        const reported = reportedUsd(Number(`${nanos}e-9`)) ?? -1n;
+        expect(reported - nanos).toBeGreaterThanOrEqual(0n);
+        expect(reported - nanos).toBeLessThanOrEqual(1n);
+      }),
+    );
+  });
+
+  it('rounds a decimal string of any length up to the nanodollar', () => {
+    const decimals = fc.string({ unit: fc.nat(9).map(String), minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(fc.nat(1_000_000), decimals, (whole, fraction) => {
+        const exact = BigInt(`${whole}${fraction.padEnd(30, '0')}`);
+        expect(reportedUsd(`${whole}.${fraction}`)).toBe(ceiling(exact, 10n ** 21n));
+      }),
+    );
+  });
+
+  it.each([
+    [0.005, 5_000_000n],
+    [0.1 + 0.2, 300_000_000n],
+    [1e-7, 100n],
+    [0, 0n],
+    [-0, 0n],
+    [12, 12_000_000_000n],
+    ['0.0000000001', 1n],
+  ])('takes %o', (value, amount) => {
+    expect(reportedUsd(value)).toBe(amount);
+  });
+
+  it.each([
+    -1,
+    -0.001,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    1e9,
+    '-0.01',
+    '-0',
+    '1e-3',
+    '',
+    'free',
+    null,
+    undefined,
+    true,
+    {},
+    5n,
+  ])('takes %o for no figure at all', (value) => {
+    expect(reportedUsd(value)).toBeUndefined();
+  });
+});
+
+describe('token prices', () => {
+  const parts = fc.array(fc.tuple(fc.nat(), fc.bigInt({ min: 0n, max: 10n ** 12n })), { maxLength: 4 });
+
+  it('rounds a sum of parts up once, not each part', () => {
+    fc.assert(
+      fc.property(parts, (given) => {
+        const sum = given.reduce((total, [tokens, perMillion]) => total + tokenPart(tokens, perMillion), 0n);
+        const exact = given.reduce((total, [tokens, perMillion]) => total + BigInt(tokens) * perMillion, 0n);
+        expect(fromTokenParts(sum)).toBe(ceiling(exact, 1_000_000n));
+      }),
+    );
+  });
+
+  it('prices a token of the cheapest models exactly', () => {
+    expect(fromTokenParts(tokenPart(1, parseUsd('0.02')))).toBe(20n);
+    expect(fromTokenParts(tokenPart(1, 1n))).toBe(1n);
+  });
+
+  it('counts whole tokens only, and none below zero', () => {
+    expect(tokenPart(2.9, 10n)).toBe(20n);
+    expect(tokenPart(-5, 10n)).toBe(0n);
+  });
+});
+
+describe('multipliers', () => {
+  it('changes nothing without markup', () => {
+    fc.assert(fc.property(costs, (amount) => multiply(amount, NO_MARKUP) === amount));
+    expect(parseMultiplier('1')).toBe(NO_MARKUP);
+  });
+
+  it('rounds up to the nanodollar', () => {
+    fc.assert(
+      fc.property(costs, fc.bigInt({ min: 0n, max: 10n ** 11n }), (amount, multiplier) => {
+        expect(multiply(amount, multiplier)).toBe(ceiling(amount * multiplier, NO_MARKUP));
+      }),
+    );
+    expect(multiply(5_000_000n, parseMultiplier('1.25'))).toBe(6_250_000n);
+    expect(multiply(1n, parseMultiplier('0.1'))).toBe(1n);
+  });
+
+  it('refuses a negative multiplier', () => {
+    expect(() => parseMultiplier('-1')).toThrow(new RangeError('"-1" is negative'));
+  });
+});
