@@ -4,17 +4,18 @@ import { formatUsd, parseUsd } from '../../money.js';
 /** USD per credit, pay as you go; plans sell them at 0.005 to 0.0075. */
 export const LIST_PRICE_OF_CREDIT = '0.008';
 
-const CREDITS = 'https://docs.tavily.com/documentation/api-credits';
-const FEATURES = [
-  'citations',
-  'content',
-  'domains_filter',
-  'date_filter',
-  'location',
-  'language_filter',
-  'news',
-  'images',
-];
+const PRICE = {
+  kind: 'flat',
+  source: 'https://docs.tavily.com/documentation/api-credits',
+  asOf: '2026-11-20',
+  confidence: 'high',
+  notes:
+    'One credit, two for an advanced search. No line of the price list says that the text costs anything beside its search.',
+} as const;
+const COMMON = {
+  features: ['citations', 'content', 'domains_filter', 'date_filter', 'location', 'language_filter', 'news', 'images'],
+  contextLength: null,
+};
 
 /** How a model is asked for, and how many credits it takes. */
 export function tierOf({ slug }: AnswerModel) {
@@ -27,39 +28,19 @@ export const TAVILY_MODELS: readonly AnswerModel[] = [
     slug: 'tavily/answer',
     name: 'Tavily Answer',
     description: 'One basic web search and a short text written from what it found.',
-    prices: [
-      {
-        kind: 'flat',
-        request: '0.008',
-        source: CREDITS,
-        asOf: '2026-11-20',
-        confidence: 'high',
-        notes: 'One credit. No line of the price list says that the written answer costs anything beside the search.',
-      },
-    ],
-    features: FEATURES,
-    contextLength: null,
+    prices: [{ ...PRICE, request: '0.008' }],
     // 1 to 2 s for a search by third parties' measure, and the time to write (2026-11-20).
     timeoutMs: 20_000,
+    ...COMMON,
   },
   {
     slug: 'tavily/answer-advanced',
     name: 'Tavily Advanced Answer',
     description: 'A deeper search with longer passages, and a longer text written from them.',
-    prices: [
-      {
-        kind: 'flat',
-        request: '0.016',
-        source: CREDITS,
-        asOf: '2026-11-20',
-        confidence: 'high',
-        notes: 'Two credits.',
-      },
-    ],
-    features: FEATURES,
-    contextLength: null,
+    prices: [{ ...PRICE, request: '0.016' }],
     // 5 to 10 s for a search by third parties' measure (2026-11-20).
     timeoutMs: 30_000,
+    ...COMMON,
   },
 ];
 
