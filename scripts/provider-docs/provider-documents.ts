@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Provider } from '../../packages/core/src/providers/provider.js';
+import { withGenerated } from './generated-part.js';
+import { modelTable, overviewTable } from './provider-tables.js';
+
+/** A document as it is, and as it should be. */
+export interface ProviderDocument {
+  /** From the root. */
+  readonly path: string;
+  readonly current: string;
+  readonly wanted: string;
+}
+
+/**
+ * The overview of all providers and the page of each.
+ *
+ * @throws Error naming a page that is missing, or has no place for what is generated.
+ */
+export function providerDocuments(root: string, providers: readonly Provider[]): ProviderDocument[] {
+  const pages = providers.map((provider) =>
+    documentAt(root, `docs/providers/${provider.id}.md`, (markdown) =>
+      withGenerated(markdown, 'models', modelTable(provider)),
+    ),
+  );
+  const overview = documentAt(root, 'docs/providers.md', (markdown) =>
+    withGenerated(markdown, 'providers', overviewTable(providers)),
+  );
+  return [overview, ...pages];
+}
+
+function documentAt(root: string, path: string, complete: (markdown: string) => string): ProviderDocument {
+  if (!existsSync(join(root, path))) throw new Error(`${path} is missing: every provider has a page of its own`);
+  const current = readFileSync(join(root, path), 'utf8');
+  try {
+    return { path, current, wanted: complete(current) };
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

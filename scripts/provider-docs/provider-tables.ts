@@ -1,0 +1,85 @@
+import type { AnswerModel, PriceRow } from '../../packages/core/src/catalog/model-entry.js';
+import type { Provider } from '../../packages/core/src/providers/provider.js';
+import { priceText } from '../catalog/price-text.js';
+import { markdownTable } from './markdown-table.js';
+
+/** The notes of a provider that ships without having been proved begin with this. */
+const EXPERIMENTAL = /^experimental\b/i;
+
+/** One line per model of every provider, for docs/providers.md. */
+export function overviewTable(providers: readonly Provider[]): string {
+  const head = ['provider', 'model', 'price', 'as of', 'confidence', 'context', 'deadline'];
+  const rows = providers.flatMap((provider) =>
+    provider.models.map((model) => [linkTo(provider), code(model.slug), ...figuresOf(model)]),
+  );
+  return markdownTable([head, ...rows]);
+}
+
+/** The models of one provider with rates, notes and sources, for its own page. */
+export function modelTable({ models }: Provider): string {
+  const head = ['model', 'price', 'as of', 'confidence', 'context', 'deadline', 'what it is'];
+  const rows = models.map((model) => [code(model.slug), ...figuresOf(model), model.description]);
+  const remarks = [...remarksOf(models, ratesOf), ...remarksOf(models, ({ notes }) => notes)];
+  const sources = new Set(models.flatMap(({ prices }) => prices.flatMap(({ source }) => source.split(/\s*;\s+/))));
+  return [
+    markdownTable([head, ...rows]),
+    remarks.map((remark) => `- ${remark}`).join('\n'),
+    `Sources of the prices: ${[...sources].join(', ')}`,
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
+function figuresOf({ prices, contextLength, timeoutMs }: AnswerModel): string[] {
+  const [base] = prices;
+  return [
+    prices.map(datedPrice).join('; '),
+    base?.asOf ?? '',
+    base?.confidence ?? '',
+    contextLength === null ? '–' : contextLength.toLocaleString('en-US'),
+    `${timeoutMs / 1_000} s`,
+  ];
+}
+
+function datedPrice(price: PriceRow): string {
+  return price.validFrom === undefined ? priceText(price) : `${priceText(price)} from ${price.validFrom}`;
+}
+
+/** What a dynamic price is computed from when the provider reports no cost. */
+function ratesOf(price: PriceRow): string | undefined {
+  if (price.kind === 'flat') return undefined;
+  const tokens = [
+    rate(price.perMillionInputTokens, 'in'),
+    rate(price.perMillionCachedInputTokens, 'in from the cache'),
+    rate(price.perMillionOutputTokens, 'out'),
+  ].flat();
+  const rates = [
+    tokens.length === 0 ? [] : [`${tokens.join(', ')} per million tokens`],
+    rate(price.perSearch, 'per search'),
+  ].flat();
+  const since = price.validFrom === undefined ? '' : ` from ${price.validFrom}`;
+  return rates.length === 0 ? undefined : `Rates${since}: ${rates.join('; ')}.`;
+}
+
+function rate(usd: string | undefined, unit: string): string[] {
+  return usd === undefined ? [] : [`${usd} ${unit}`];
+}
+
+/** What a price says of itself, once for all the models that say the same. */
+function remarksOf(models: readonly AnswerModel[], remark: (price: PriceRow) => string | undefined): string[] {
+  const slugs = new Map<string, string[]>();
+  for (const { slug, prices } of models) {
+    for (const said of new Set(prices.map(remark).filter((text) => text !== undefined)))
+      slugs.set(said, [...(slugs.get(said) ?? []), code(slug)]);
+  }
+  return [...slugs].map(([said, who]) => `${who.length === models.length ? '' : `${who.join(', ')}: `}${said}`);
+}
+
+function linkTo({ id, name, models }: Provider): string {
+  const isExperimental = models.some(({ prices }) => prices.some(({ notes }) => EXPERIMENTAL.test(notes ?? '')));
+  return `[${name}](providers/${id}.md)${isExperimental ? ', experimental' : ''}`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
