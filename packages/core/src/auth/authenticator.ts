@@ -56,10 +56,13 @@ const RETRY_AFTER_MS = 1_000;
 /** Authenticates by API keys in a store. Known and unknown tokens take the same path: one hash, one look-up. */
 export function storeAuthenticator({ store, clock, logger }: StoreAuthenticatorOptions): Authenticator {
   async function byToken(token: string): Promise<ApiKey> {
-    const key = await store.findByHash(hashApiKey(token)).catch((error: unknown) => {
+    let key: ApiKey | undefined;
+    try {
+      key = await store.findByHash(hashApiKey(token));
+    } catch (error) {
       logger.error({ error }, 'the key store failed');
       throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
-    });
+    }
     return requireUsable(key, clock.now());
   }
 

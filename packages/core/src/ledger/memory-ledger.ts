@@ -35,15 +35,15 @@ export interface MemoryLedgerOptions {
   readonly credits?: Readonly<Record<string, string>>;
   /**
    * How many log entries, and how many ended holds, are remembered; the oldest go first. Counters stay right whatever is
-   * forgotten, but a forgotten hold is unknown to `settle` and `release`, and its id can be held again. 1 to 10,000,000; default 50,000
-   * (some 25 MB when full). The ids of grants and adjustments are never forgotten.
+   * forgotten, but a forgotten hold is unknown to `settle` and `release`, and its id can be held again. 1 to 10,000,000; default 10,000
+   * (some 5 MB when full). The ids of grants and adjustments are never forgotten.
    */
   readonly maxEntries?: number;
   /** Stamps the entries. Default the machine's own. */
   readonly clock?: Clock;
 }
 
-const DEFAULT_MAX_ENTRIES = 50_000;
+const DEFAULT_MAX_ENTRIES = 10_000;
 const MOST_ENTRIES = 10_000_000;
 const ENTRIES_WANTED = `a whole number from 1 to ${MOST_ENTRIES}`;
 const CREDITS_WANTED = 'a decimal USD string such as "25.00", from 0 to 2^62 nanodollars';

@@ -56,10 +56,13 @@ export function withoutHighlights(text: string): string {
 
 /** One line of plain text: entities decoded, white space and control characters collapsed to single spaces. */
 export function plainText(text: string): string {
-  return decodeEntities(text)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+  const decoded = decodeEntities(text);
+  // Most titles are one clean line already, and looking is far cheaper than writing them anew.
+  return UNTIDY.test(decoded) ? decoded.replace(/[\s\p{Cc}]+/gu, ' ').trim() : decoded;
 }
+
+/** White space other than single spaces between words, or a control character. */
+const UNTIDY = /[^\S ]|\p{Cc}| {2}|^ | $/u;
 
 /** The beginning of a text as a snippet: one line of at most {@link MAX_SNIPPET_CHARACTERS}, cut between words where there are any. */
 export function snippetOf(text: string): string {
