@@ -23,6 +23,7 @@ describe('readProviderError', () => {
     ['{"error":"Bad Request","message":"query is empty","statusCode":400}', [], 'query is empty'],
     ['{"error":{"type":"NOT_FOUND","code":"E1","message":"gone"},"requestId":"r"}', ['E1', 'NOT_FOUND'], 'gone'],
     ['{"data":null,"error":[{"code":101,"msg":"no credit","ref":null},{"code":0}]}', ['101'], 'no credit'],
+    ['{"type":"E","errors":[{"code":"C","detail":"no plan"}],"time":7}', ['E', 'C'], 'no plan'],
     ['{"error":{"message":"slow down","type":"rate","code":429}}', ['429', 'rate'], 'slow down'],
     ['{"error":{"code":403,"status":"PERMISSION_DENIED","message":"no"}}', ['403', 'PERMISSION_DENIED'], 'no'],
     ['{"detail":"Not authenticated"}', [], 'Not authenticated'],

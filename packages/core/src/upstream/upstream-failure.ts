@@ -50,13 +50,13 @@ export function parseJsonObject(response: UpstreamResponse, secrets: Iterable<st
 
 /**
  * Reads an error out of the envelopes providers use (seen up to 2026-11): `{error: "…"}`, `{error: {message, type, code}}`,
- * `{error: [{code, msg}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
+ * `{error: [{code, msg}]}`, `{errors: [{code, detail}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
  * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` tell the reason, the quota and
  * the wait. A body that is none of them says nothing.
  */
 export function readProviderError(text: string): ProviderSaid {
   const body = parseJson(text);
-  const error = first(fieldOf(body, 'error'));
+  const error = first(fieldOf(body, 'error') ?? fieldOf(body, 'errors'));
   const message = fieldOf(body, 'message');
   const details = listOf(fieldOf(error, 'details'));
   const levels = [
