@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTags } from './brave-tags.js';
+
+const cite = (url: string) => `<citation>{"number": 1, "url": "${url}"}</citation>`;
+
+describe('readTags', () => {
+  it('puts a marker where a tag was', () => {
+    expect(readTags(`Open.${cite('https://a.example/')}${cite('https://b.example/')} Closed.`)).toEqual({
+      text: 'Open.[1][2] Closed.',
+      sources: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+      usage: {},
+    });
+  });
+
+  it('takes the last of several usages', () => {
+    const { text, usage } = readTags(
+      'Open.<usage>{"X-Request-Queries": 1}</usage><usage>{"X-Request-Queries": 2}</usage>',
+    );
+    expect(text).toBe('Open.');
+    expect(usage).toMatchObject({ 'X-Request-Queries': 2 });
+  });
+
+  it.each([
+    'a <citation> without an end',
+    'an end </citation> without a beginning',
+    'a <citation>that is no JSON</citation> at all',
+    'a <citation>[]</citation> that is no object',
+    'an <usage>{"url": "https://a.example/"}</citation> that ends as another',
+    'a <citation>{"snippet": "</citation>"} that looks like an end',
+  ])('leaves %j as it is', (text) => {
+    expect(readTags(text)).toEqual({ text, sources: [], usage: {} });
+  });
+
+  it('reads a tag behind words that look like one', () => {
+    expect(readTags(`A <citation> and a true one.${cite('https://a.example/')}`).text).toBe(
+      'A <citation> and a true one.[1]',
+    );
+  });
+
+  it('loses nothing but tags', () => {
+    const words = fc.constantFrom('Open', ' ', 'it is', '.', '大橋', '🌉', '<b>', '</usage>', '<citation>');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(words, fc.boolean()), { minLength: 1 }), (parts) => {
+        const tagged = parts.map(([text, isCited]) => (isCited ? text + cite('https://a.example/') : text)).join('');
+        const { text, sources } = readTags(tagged);
+        const isPlain = (each: string) => each.replaceAll(/\[\d+\]/g, '').replaceAll(cite('https://a.example/'), '');
+        expect(isPlain(text)).toBe(parts.map(([each]) => each).join(''));
+        expect(sources.length).toBeLessThanOrEqual(parts.length);
+      }),
+    );
+  });
+});

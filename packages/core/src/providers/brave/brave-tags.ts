@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { joinCited } from '../annotated-text.js';
+import type { Source } from '../citations.js';
+import { optionalAmount, optionalNumber, optionalText } from '../reply-fields.js';
+
+const citationTag = z.object({ url: optionalText, snippet: optionalText });
+const usageTag = z.object({
+  'X-Request-Queries': optionalNumber,
+  'X-Request-Tokens-In': optionalNumber,
+  'X-Request-Tokens-Out': optionalNumber,
+  'X-Request-Total-Cost': optionalAmount,
+});
+
+export interface TaggedText {
+  /** With `[n]` markers where tags were, counted from 1 into `sources`. */
+  readonly text: string;
+  /** One for each tag, in order. */
+  readonly sources: readonly Source[];
+  /** Without fields where the text has no such tag. */
+  readonly usage: Partial<z.output<typeof usageTag>>;
+}
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['<citation>', '</citation>'],
+  ['<usage>', '</usage>'],
+]);
+
+/**
+ * Reads what Brave puts into the text of an answer: `<citation>{"number", "url", "snippet", …}</citation>` behind what it cites, and one
+ * `<usage>{"X-Request-Total-Cost", …}</usage>` (as captured 2026-10-03). Tags are not escaped, so only those around a JSON object are tags. The numbers have
+ * gaps, and one address may have several; offsets say where the tag stands anyway.
+ */
+export function readTags(tagged: string): TaggedText {
+  const parts = tagged.split(/(<\/?(?:citation|usage)>)/);
+  const sources: Source[] = [];
+  const pieces: { text: string; positions: number[] }[] = [];
+  let usage: TaggedText['usage'] = {};
+  let text = '';
+  for (let index = 0; index < parts.length; index += 1) {
+    const [part = '', inside = '', after] = parts.slice(index, index + 3);
+    const body = after !== undefined && CLOSING.get(part) === after ? jsonObject(inside) : undefined;
+    if (body === undefined) {
+      text += part;
+      continue;
+    }
+    index += 2;
+    if (part === '<usage>') usage = usageTag.parse(body);
+    else {
+      sources.push(citationTag.parse(body));
+      pieces.push({ text, positions: [sources.length] });
+      text = '';
+    }
+  }
+  return { text: joinCited([...pieces, { text, positions: [] }]), sources, usage };
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
