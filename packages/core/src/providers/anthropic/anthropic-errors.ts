@@ -1,0 +1,19 @@
+import type { UpstreamReason } from '../../errors.js';
+import type { ErrorTable } from '../../upstream/classify.js';
+
+/** Where Anthropic differs from the common meaning of statuses (its SDK 1.11.0 and errors quoted in public, read 2026-11-21). */
+export const ANTHROPIC_ERRORS: ErrorTable = [
+  { status: 400, code: 'organization_on_hold', reason: 'upstream_auth_failed' },
+  // An account out of money is an invalid request with no code of its own; only its words tell it (medium confidence).
+  { status: 400, message: /credit balance is too low|api usage limits/i, reason: 'upstream_quota_exhausted' },
+  { status: 400, message: /prompt is too long/i, reason: 'query_rejected' },
+  // The only part of the request that can be too large is the query.
+  { status: 413, reason: 'query_rejected' },
+  { status: 429, code: /spend_limit_reached$/, reason: 'upstream_quota_exhausted' },
+];
+
+/** What a search that failed inside of a 200 means; the other codes are about what the model asked for. */
+export const SEARCH_ERRORS: ReadonlyMap<string, UpstreamReason> = new Map([
+  ['too_many_requests', 'upstream_rate_limited'],
+  ['unavailable', 'upstream_error'],
+]);

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { parseOptions } from '../../parse-options.js';
+import type { Provider } from '../provider.js';
+import { commonSettings, type ProviderSettings } from '../provider-settings.js';
+import { anthropicAnswer } from './anthropic-answer.js';
+import { ANTHROPIC_MODELS } from './anthropic-models.js';
+
+export interface AnthropicSettings extends ProviderSettings {
+  /** How thoroughly a model works; every listed model knows these (2026-11). Default `low`. */
+  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined;
+  /** Most searches of one request, 1 to 20; comparisons take ten and more. Each is billed, and so is what it finds. Default 3. */
+  readonly maxSearches?: number | undefined;
+  /**
+   * Most tokens of one request's output, thoughts included, 1,024 to 21,333: a longer answer fails. Anthropic's SDKs refuse more without streaming, as
+   * it could take over ten minutes (2026-11). Default 8,192.
+   */
+  readonly maxOutputTokens?: number | undefined;
+  /** Searches as if from this place; at least one of the fields. Default: nowhere. */
+  readonly userLocation?: AnthropicUserLocation | undefined;
+}
+
+/** A place that searches are tuned to. */
+export interface AnthropicUserLocation {
+  readonly city?: string | undefined;
+  readonly region?: string | undefined;
+  /** Two capital letters (ISO 3166-1); a country Anthropic does not support fails every request. */
+  readonly country?: string | undefined;
+  /** An IANA name such as `Europe/Berlin`. */
+  readonly timezone?: string | undefined;
+}
+
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+const SEARCHES = 'a whole number from 1 to 20';
+const OUTPUT_TOKENS = 'a whole number from 1024 to 21333';
+const place = z.string('a text').trim().min(1, 'a text that is not empty').optional();
+
+const anthropicSettings = z.strictObject({
+  ...commonSettings('https://api.anthropic.com', ANTHROPIC_MODELS),
+  effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
+  maxSearches: z.int(SEARCHES).min(1, SEARCHES).max(20, SEARCHES).default(3),
+  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(21_333, OUTPUT_TOKENS).default(8_192),
+  userLocation: z
+    .strictObject({
+      city: place,
+      region: place,
+      country: z
+        .string('two capital letters')
+        .regex(/^[A-Z]{2}$/, 'two capital letters')
+        .optional(),
+      timezone: place,
+    })
+    .refine((location) => Object.values(location).some((value) => value !== undefined), 'at least one field')
+    .optional(),
+});
+
+/** Every request names one; the settings' `headers` may name another. */
+const API_VERSION = { 'anthropic-version': '2026-10-21' };
+
+/**
+ * Anthropic (claude.com), by its Messages API with web search, which an administrator can turn off for the organisation.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function anthropic(settings: AnthropicSettings): Provider {
+  const { models, apiKey, baseUrl, headers, ...options } = parseOptions(anthropicSettings, settings, 'anthropic');
+  const connection = { apiKey, baseUrl, headers: { ...API_VERSION, ...headers } };
+  return { id: 'anthropic', name: 'Anthropic', models, answer: anthropicAnswer(connection, options) };
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { CitedPiece } from '../annotated-text.js';
+import type { Source } from '../citations.js';
+import { joinStretches } from '../cited-stretches.js';
+import { outcomeCost } from '../compose-answer.js';
+import type { OutcomeCost } from '../provider.js';
+import { optionalNumber, optionalText } from '../reply-fields.js';
+import { longPromptFee } from './anthropic-models.js';
+
+const usage = z.object({
+  input_tokens: optionalNumber,
+  output_tokens: optionalNumber,
+  cache_read_input_tokens: optionalNumber,
+  cache_creation_input_tokens: optionalNumber,
+  cache_creation: z.object({ ephemeral_1h_input_tokens: optionalNumber }).nullish().catch(null),
+  server_tool_use: z.object({ web_search_requests: optionalNumber }).nullish().catch(null),
+});
+
+/** A reply of `POST /v1/messages`. */
+export const messageReply = z.object({
+  id: optionalText,
+  model: optionalText,
+  /** As it came: a turn that paused is continued with exactly these blocks. */
+  content: z.array(z.unknown()),
+  stop_reason: optionalText,
+  stop_details: z.object({ category: optionalText }).nullish().catch(null),
+  usage: usage.nullish().catch(null),
+});
+
+const citation = z.object({ url: optionalText, title: optionalText, cited_text: optionalText }).nullish().catch(null);
+const page = z.object({ url: optionalText, title: optionalText }).nullish().catch(null);
+
+/** What a search found, or why it failed. */
+const searchOutcome = z.union([
+  z.array(page).transform((pages) => ({ pages, error: null })),
+  z
+    .object({ error_code: optionalText })
+    .transform(({ error_code }) => ({ pages: null, error: error_code ?? 'no error code' })),
+]);
+
+/** One step of a turn; types we do not use may have anything under these names. */
+const block = z
+  .object({
+    type: optionalText,
+    /** Of `text`. */
+    text: optionalText,
+    citations: z.array(citation).nullish().catch(null),
+    /** Of `web_search_tool_result`. */
+    content: searchOutcome.nullish().catch(null),
+  })
+  .nullish()
+  .catch(null);
+
+type Block = z.output<typeof block>;
+type TextBlock = NonNullable<Block>;
+
+/** What the blocks of a whole turn say. */
+export interface Turn {
+  /** With a marker behind each block that cites something. */
+  readonly text: string;
+  readonly sources: readonly Source[];
+  readonly searches: number;
+  /** Why the first search failed that did; `null` when all went well. */
+  readonly searchError: string | null;
+}
+
+/** Reads a turn out of its blocks, those of all its rounds. */
+export function readTurn(content: readonly unknown[]): Turn {
+  const blocks = content.map((each) => block.parse(each));
+  const outcomes = blocks.flatMap((each) =>
+    each?.type === 'web_search_tool_result' && each.content ? [each.content] : [],
+  );
+  const found = outcomes
+    .flatMap(({ pages }) => pages ?? [])
+    .map((each): Source => ({ url: each?.url, title: each?.title }));
+  const titles = new Map(found.map(({ url, title }) => [url, title]));
+  const cited: Source[] = [];
+  const cite = ({ text, citations }: TextBlock): CitedPiece => ({
+    text: text ?? '',
+    positions: (citations ?? []).flatMap((source) => {
+      if (!source?.url) return [];
+      return cited.push({ url: source.url, title: source.title || titles.get(source.url), snippet: source.cited_text });
+    }),
+  });
+  return {
+    text: joinStretches(stretchesOf(blocks).map((stretch) => stretch.map(cite))),
+    // Nothing of a found page can be read but its address and title; where the model cites none, they are what the answer rests on.
+    sources: cited.length > 0 ? cited : found,
+    searches: outcomes.filter(({ pages }) => pages !== null).length,
+    searchError: outcomes.find(({ error }) => error !== null)?.error ?? null,
+  };
+}
+
+/** The blocks of text between two uses of a tool; thoughts part nothing. */
+function stretchesOf(blocks: readonly Block[]): TextBlock[][] {
+  const stretches: TextBlock[][] = [[]];
+  for (const each of blocks) {
+    if (each?.type === 'text') stretches.at(-1)?.push(each);
+    else if (/tool_(?:use|result)$/.test(each?.type ?? '')) stretches.push([]);
+  }
+  return stretches;
+}
+
+type Usage = z.output<typeof messageReply>['usage'];
+
+/**
+ * What the rounds of a turn used. Writing to the cache costs more than input does (1.25 times for five minutes, twice for an hour), so it counts as
+ * that much more of it. A round without tokens makes the sum worthless.
+ */
+export function turnCost(slug: string, rounds: readonly Usage[], searches: number): OutcomeCost {
+  const billed = rounds.map((used) => {
+    const written = used?.cache_creation_input_tokens ?? 0;
+    const forAnHour = used?.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+    const cachedInput = used?.cache_read_input_tokens ?? 0;
+    const input = (used?.input_tokens ?? 0) + cachedInput + 1.25 * (written - forAnHour) + 2 * forAnHour;
+    return { input, cachedInput, output: used?.output_tokens ?? 0 };
+  });
+  if (billed.some(({ input, output }) => input <= 0 || output <= 0)) return {};
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  const otherFees = billed.reduce((fees, tokens) => fees + longPromptFee(slug, tokens), 0n);
+  return outcomeCost(undefined, {
+    inputTokens: sum(billed.map(({ input }) => input)),
+    cachedInputTokens: sum(billed.map(({ cachedInput }) => cachedInput)),
+    outputTokens: sum(billed.map(({ output }) => output)),
+    // Searches that failed are free, so the count of Anthropic comes before ours.
+    searches: sum(rounds.map((used) => used?.server_tool_use?.web_search_requests ?? 0)) || searches,
+    otherFees: otherFees === 0n ? undefined : otherFees,
+  });
+}

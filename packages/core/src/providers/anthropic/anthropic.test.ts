@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { isUpstreamError, type UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { UpstreamRequest } from '../../upstream/upstream-client.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type AnthropicSettings, anthropic } from './anthropic-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const HAIKU = 'anthropic/claude-haiku-5-5';
+const SONNET = 'anthropic/claude-sonnet-5-5';
+const OPUS = 'anthropic/claude-opus-5-5';
+
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: "The bridge's opening was on 14 May 2021, after four years of work...",
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic',
+  title: 'Traffic report',
+  snippet: 'About 40,000 "vehicles" cross it every day...',
+};
+const SERVED = { upstreamRequestId: 'msg_01AbCdEfGhIjKlMnOpQrStUv', servedModel: 'claude-sonnet-5-5' };
+const USAGE = { inputTokens: 11_840, cachedInputTokens: 0, outputTokens: 312, searches: 1 };
+
+const ANSWER: AnswerOutcome = {
+  text: 'According to the press, the Zephyr Bridge opened on 14 May 2021[1], and about 40,000 vehicles cross it every day[2][1].',
+  citations: [ZEPHYR, TRAFFIC],
+  cost: { usage: USAGE },
+  ...SERVED,
+};
+
+const bridge = (n: number) => ({
+  url: `https://example.org/bridges/${n}`,
+  title: `Bridge ${n}`,
+  snippet: `Bridge ${n} opened.`,
+});
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** Name of the fixture, what it shows, what it means. */
+const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
+  [
+    'message-many-citations',
+    'many citations of two searches, with something found out between them',
+    {
+      text: [
+        'Bridges that opened:',
+        ...upTo(8).map((n) => `- Bridge ${n}[${n}]`),
+        '\n',
+        ...upTo(14, 9).map((n) => `- Bridge ${n}[${n}][3]`),
+        'See also note \\[1].',
+      ].join('\n'),
+      citations: upTo(14).map(bridge),
+      cost: { usage: { inputTokens: 43_000, cachedInputTokens: 0, outputTokens: 900, searches: 2 } },
+      ...SERVED,
+    },
+  ],
+  [
+    'message-no-citations',
+    'a search that found nothing',
+    {
+      text: 'Nothing was found about a Zephyr Bridge.',
+      citations: [],
+      cost: { usage: { ...USAGE, inputTokens: 2_100, outputTokens: 80 } },
+      ...SERVED,
+    },
+  ],
+  [
+    'message-uncited',
+    'an answer that cites none of the pages that were found',
+    {
+      ...ANSWER,
+      text: 'It opened in May 2021.',
+      citations: [
+        { url: ZEPHYR.url, title: ZEPHYR.title },
+        { url: TRAFFIC.url, title: TRAFFIC.title },
+      ],
+    },
+  ],
+  [
+    'message-missing-fields',
+    'an answer without any optional field',
+    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
+  ],
+  [
+    'message-nulls',
+    'an answer with nulls',
+    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
+  ],
+  [
+    'message-unicode',
+    'an answer in many scripts',
+    {
+      ...ANSWER,
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      ],
+    },
+  ],
+  [
+    'message-one-search-failed',
+    'an answer of which one search failed',
+    {
+      ...ANSWER,
+      text: 'It opened in May 2021[1].',
+      citations: [ZEPHYR],
+      cost: { usage: { ...USAGE, inputTokens: 9_000, outputTokens: 100 } },
+    },
+  ],
+];
+
+/** Replies with status 200 that are no answer. */
+const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+  ['ungrounded', 'upstream_invalid_response'],
+  ['searched-without-text', 'upstream_invalid_response'],
+  ['refused', 'query_rejected'],
+  ['cut', 'upstream_invalid_response'],
+  ['context-full', 'upstream_invalid_response'],
+  ['tool-wanted', 'upstream_invalid_response'],
+  ['message-paused', 'upstream_invalid_response'],
+  ['search-limited', 'upstream_rate_limited'],
+  ['search-unavailable', 'upstream_error'],
+  ['search-refused', 'upstream_invalid_response'],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'invalidRequest', 'upstream_rejected'],
+  [400, 'searchDisabled', 'upstream_rejected'],
+  [400, 'onHold', 'upstream_auth_failed'],
+  [400, 'creditTooLow', 'upstream_quota_exhausted'],
+  [400, 'usageLimit', 'upstream_quota_exhausted'],
+  [400, 'promptTooLong', 'query_rejected'],
+  [401, 'authentication', 'upstream_auth_failed'],
+  [402, 'billing', 'upstream_quota_exhausted'],
+  [403, 'permission', 'upstream_auth_failed'],
+  [404, 'notFound', 'upstream_rejected'],
+  [413, 'tooLarge', 'query_rejected'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [429, 'rampLimit', 'upstream_rate_limited'],
+  [429, 'enforcedSpendLimit', 'upstream_quota_exhausted'],
+  [429, 'contractSpendLimit', 'upstream_quota_exhausted'],
+  [500, 'api', 'upstream_error'],
+  [503, 'unavailable', 'upstream_error'],
+  [504, 'timeout', 'upstream_error'],
+  [529, 'overloaded', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz',
+  create: (baseUrl) => anthropic({ apiKey: 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(errors.overloaded) },
+    empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
+  },
+  fixtures: [
+    ...[SONNET, HAIKU, OPUS].map((model) => ({ name: 'an answer', model, reply: fixture('message'), answer: ANSWER })),
+    ...ANSWERS.map(([file, name, answer]) => ({ name, model: SONNET, reply: fixture(file), answer })),
+    ...UNUSABLE.map(([name, reason]) => ({
+      name: `the unusable reply ${name}`,
+      model: SONNET,
+      reply: fixture(name),
+      failure: { reason, phase: 'shape' as const },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: SONNET,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    ...[429, 529].map((status) => ({
+      name: `how long to wait after ${status}`,
+      model: SONNET,
+      status,
+      headers: { 'retry-after': '12' },
+      reply: errors.overloaded,
+      failure: {
+        reason: status === 429 ? ('upstream_rate_limited' as const) : ('upstream_error' as const),
+        retryAfterMs: 12_000,
+      },
+    })),
+  ],
+});
+
+const withSettings = (settings: Partial<AnthropicSettings>) => anthropic({ apiKey: 'k', ...settings });
+
+/** Puts a question to an upstream that sends these replies one after the other, the last one again and again. */
+async function askInRounds(...replies: readonly unknown[]) {
+  const bodies: unknown[] = [];
+  const provider = withSettings({});
+  const model = provider.models.find(({ slug }) => slug === SONNET)!;
+  const upstream = {
+    send({ json }: UpstreamRequest) {
+      const reply = replies[Math.min(bodies.length, replies.length - 1)];
+      bodies.push(JSON.parse(JSON.stringify(json)));
+      return Promise.resolve({ status: 200, header: () => undefined, text: JSON.stringify(reply) });
+    },
+  };
+  const asked = provider.answer.answer(
+    { model, query: 'Is it open?' },
+    { upstream, signal: new AbortController().signal },
+  );
+  const ending = await asked.catch((error: unknown) => error);
+  return { bodies, ending };
+}
+
+describe('anthropic', () => {
+  const REQUEST = {
+    model: 'claude-sonnet-5-5',
+    max_tokens: 8_192,
+    system: expect.stringContaining('Search the web at least once'),
+    messages: [{ role: 'user', content: 'Is it open?' }],
+    tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }],
+    output_config: { effort: 'low' },
+    service_tier: 'standard_only',
+    stream: false,
+  };
+
+  it.each([HAIKU, SONNET, OPUS])('asks %s with web search at hand', async (slug) => {
+    const { request } = await askOnce(withSettings({}), slug, fixture('message'));
+    expect(request.url.href).toBe('https://api.anthropic.com/v1/messages');
+    expect(request.headers).toEqual({ 'x-api-key': 'k', 'anthropic-version': '2026-10-21' });
+    expect(request.json).toEqual({ ...REQUEST, model: slug.slice('anthropic/'.length) });
+  });
+
+  it('works, searches and writes as it is told to', async () => {
+    const settings = {
+      effort: 'high',
+      maxSearches: 10,
+      maxOutputTokens: 16_000,
+      userLocation: { city: 'Berlin', country: 'DE' },
+      headers: { 'Anthropic-Version': '2023-06-01' },
+    } as const;
+    const { request } = await askOnce(withSettings(settings), SONNET, fixture('message'));
+    expect(request.headers).toEqual({ 'x-api-key': 'k', 'anthropic-version': '2023-06-01' });
+    expect(request.json).toEqual({
+      ...REQUEST,
+      max_tokens: 16_000,
+      tools: [
+        {
+          ...REQUEST.tools[0],
+          max_uses: 10,
+          user_location: { type: 'approximate', city: 'Berlin', country: 'DE' },
+        },
+      ],
+      output_config: { effort: 'high' },
+    });
+  });
+
+  it('continues a turn that paused, with its blocks as they came, and adds up what it used', async () => {
+    const paused = fixture('message-paused');
+    const { bodies, ending } = await askInRounds(paused, fixture('message-continued'));
+    expect(bodies).toEqual([
+      REQUEST,
+      { ...REQUEST, messages: [...REQUEST.messages, { role: 'assistant', content: paused.content }] },
+    ]);
+    expect(ending).toEqual({
+      text: 'It opened in May 2021[1] and is busy[2].',
+      citations: [ZEPHYR, TRAFFIC],
+      cost: { usage: { inputTokens: 23_000, cachedInputTokens: 0, outputTokens: 320, searches: 2 } },
+      ...SERVED,
+    });
+  });
+
+  it('continues a turn three times, each time with all there is of it, and then gives up', async () => {
+    const paused = fixture('message-paused');
+    const { bodies, ending } = await askInRounds(paused);
+    const contents = (bodies as { messages: { content: unknown }[] }[]).map(({ messages }) => messages[1]?.content);
+    const times = (count: number) => Array.from({ length: count }, () => paused.content).flat();
+    expect(contents).toEqual([undefined, times(1), times(2), times(3)]);
+    expect(isUpstreamError(ending) && [ending.reason, ending.detail]).toEqual([
+      'upstream_invalid_response',
+      'the reply ended with pause_turn',
+    ]);
+  });
+
+  it.each([
+    // 11,840 × 2 + 312 × 10 per million, and one search.
+    ['tokens and searches', SONNET, 'message', ['0.0368', 'computed']],
+    ['the lower rates of Haiku', HAIKU, 'message', ['0.01134', 'computed']],
+    // 118,000 × 0.5 + 2,000 × 0.05 + 1,000 × 2.5 per million, and three searches.
+    ['the higher rates of Haiku for a long prompt', HAIKU, 'message-long-prompt', ['0.0916', 'computed']],
+    ['no such rates of others', OPUS, 'message-long-prompt', ['0.5224', 'computed']],
+    // (1,000 + 1.25 × 400 + 2 × 200) × 2 + 2,000 × 0.1 + 300 × 10 per million, and one search.
+    ['what is written to and read from the cache', SONNET, 'message-cached', ['0.017', 'computed']],
+    ['the searches it sees where none are counted', SONNET, 'message-uncounted', ['0.0368', 'computed']],
+    ['the ceiling where no tokens are told', SONNET, 'message-nulls', ['0.35', 'ceiling']],
+  ])('charges %s', async (_what, slug, reply, expected) => {
+    const { charged } = await askOnce(withSettings({}), slug, fixture(reply));
+    expect(charged).toEqual(expected);
+  });
+
+  it.each<[string, Partial<AnthropicSettings>]>([
+    ['effort: found "minimal", expected one of low, medium, high, xhigh, max', { effort: 'minimal' as 'low' }],
+    ['maxSearches: found 0, expected a whole number from 1 to 20', { maxSearches: 0 }],
+    ['maxSearches: found 21, expected a whole number from 1 to 20', { maxSearches: 21 }],
+    [
+      'maxOutputTokens: found a number (not shown), expected a whole number from 1024 to 21333',
+      { maxOutputTokens: 500 },
+    ],
+    ['userLocation: found an object, expected at least one field', { userLocation: {} }],
+    ['userLocation.country: found "de", expected two capital letters', { userLocation: { country: 'de' } }],
+    ['userLocation.city: found " ", expected a text that is not empty', { userLocation: { city: ' ' } }],
+    ['userLocation.zip: found an unknown option', { userLocation: { zip: '1' } as object }],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`anthropic.${message}`);
+  });
+});
