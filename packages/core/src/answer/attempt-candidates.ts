@@ -8,7 +8,7 @@ import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import type { Attempt } from './attempt.js';
-import { type HeldFunds, longestMs } from './held-funds.js';
+import type { HeldFunds } from './held-funds.js';
 
 export interface AttemptCandidatesDeps {
   readonly attempt: Attempt;
@@ -50,7 +50,7 @@ interface Progress {
 export async function attemptCandidates(deps: AttemptCandidatesDeps, work: AttemptWork): Promise<AttemptsResult> {
   const { plan, request, trace } = work;
   const progress: Progress = {
-    endsAtMs: deps.clock.monotonic() + longestMs(plan.candidates),
+    endsAtMs: deps.clock.monotonic() + plan.longestMs,
     losses: [],
     error: null,
     index: nextUsable(deps.health, plan, 0),
@@ -61,7 +61,8 @@ export async function attemptCandidates(deps: AttemptCandidatesDeps, work: Attem
     if (candidate === undefined || !deps.health.tryEnter(candidate.provider)) break;
     const timeoutMs = Math.min(candidate.timeoutMs, progress.endsAtMs - deps.clock.monotonic());
     const result = await deps.attempt({ candidate, timeoutMs, query: request.query, trace });
-    if (result.status === 'answered') return { ...result, served: candidate, losses: progress.losses };
+    if (result.status === 'answered')
+      return { status: 'answered', outcome: result.outcome, served: candidate, losses: progress.losses };
     if (result.loss !== null) progress.losses.push(result.loss);
     progress.error = callerError(result.error, candidate, trace.attempts);
     next = await moveOn(deps, work, { progress, failure: result.error });
@@ -100,8 +101,12 @@ async function moveOn(
 
 /** Index of the first candidate from `start` whose provider is not paused; the number of candidates when there is none. */
 function nextUsable(health: ProviderHealth, { candidates }: RoutePlan, start: number): number {
-  const offset = candidates.slice(start).findIndex(({ provider }) => health.pausedForMs(provider) === 0);
-  return offset === -1 ? candidates.length : start + offset;
+  let index = start;
+  for (let candidate = candidates[index]; candidate !== undefined; candidate = candidates[index]) {
+    if (health.pausedForMs(candidate.provider) === 0) break;
+    index += 1;
+  }
+  return index;
 }
 
 function unavailable(health: ProviderHealth, { candidates }: RoutePlan): RequestError {

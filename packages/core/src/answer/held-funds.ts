@@ -1,8 +1,7 @@
-import type { RunnableModel } from '../catalog/catalog.js';
 import { priceAt, quote } from '../catalog/pricing.js';
 import type { Clock } from '../clock.js';
 import { RequestError } from '../errors.js';
-import type { HoldRefused, Ledger } from '../ledger/ledger.js';
+import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/ledger.js';
 import type { Logger } from '../logger.js';
 import type { NanoUsd } from '../money.js';
 import type { RoutePlan } from '../routing/route-plan.js';
@@ -41,23 +40,22 @@ const RETRY_AFTER_MS = 1_000;
  */
 export async function holdFunds(deps: HoldDeps, { holdId, request, plan, markup }: HoldQuestion): Promise<HeldFunds> {
   const nowMs = deps.clock.now();
-  const amount = dearest(plan.candidates.map((model) => quote(priceAt(model.prices, nowMs), model.history, markup)));
+  const amount = dearestQuote(plan, nowMs, markup);
   const { id: keyId, organizationId, limit: keyLimit } = request.apiKey;
-  const expiresAtMs = nowMs + longestMs(plan.candidates) + deps.holdGraceMs;
+  const expiresAtMs = nowMs + plan.longestMs + deps.holdGraceMs;
   const model = plan.candidates[0].model.slug;
-  const result = await deps.ledger
-    .hold({ holdId, organizationId, keyId, keyLimit, amount, expiresAtMs, model })
-    .catch((error: unknown) => {
-      deps.logger.error({ error, holdId }, 'the ledger failed to hold');
-      throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
-    });
+  const result = await place(deps, { holdId, organizationId, keyId, keyLimit, amount, expiresAtMs, model });
   if (result.status === 'refused') throw refusal(result);
   return { holdId, amount } as HeldFunds;
 }
 
-/** The longest a call may take: each candidate's deadline once; retries share it. */
-export function longestMs(candidates: readonly RunnableModel[]): number {
-  return candidates.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+async function place({ ledger, logger }: HoldDeps, hold: HoldRequest): Promise<HoldResult> {
+  try {
+    return await ledger.hold(hold);
+  } catch (error) {
+    logger.error({ error, holdId: hold.holdId }, 'the ledger failed to hold');
+    throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+  }
 }
 
 function refusal({ by, limit, usage, required, fitsWithoutHolds }: HoldRefused): RequestError {
@@ -66,6 +64,11 @@ function refusal({ by, limit, usage, required, fitsWithoutHolds }: HoldRefused):
   return new RequestError(by === 'key_limit' ? 'key_limit_reached' : 'organization_credits_exhausted', { details });
 }
 
-function dearest(amounts: readonly NanoUsd[]): NanoUsd {
-  return amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
+function dearestQuote({ candidates }: RoutePlan, nowMs: number, markup: bigint): NanoUsd {
+  let most = 0n;
+  for (const { prices, history } of candidates) {
+    const amount = quote(priceAt(prices, nowMs), history, markup);
+    if (amount > most) most = amount;
+  }
+  return most;
 }

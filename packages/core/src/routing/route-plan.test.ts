@@ -4,7 +4,7 @@ import { buildRoutes } from './build-routes.js';
 import { planRoute, type RoutableModels, type Routes } from './route-plan.js';
 
 const runnable = (slug: string): RunnableModel =>
-  ({ model: { slug }, provider: slug.split('/')[0] }) as unknown as RunnableModel;
+  ({ model: { slug }, provider: slug.split('/')[0], timeoutMs: slug.length }) as unknown as RunnableModel;
 const answerSlugs = ['exa/answer', 'perplexity/sonar', 'local/docs'];
 const models: RoutableModels = {
   find: (slug) => (answerSlugs.includes(slug) ? runnable(slug) : undefined),
@@ -21,6 +21,11 @@ const slugsOf = (name: string, allowedModels: string[] | null = null): string[] 
 describe('planRoute', () => {
   it('tries the model asked for, then its fallbacks in order', () => {
     expect(slugsOf('exa/answer')).toEqual(['exa/answer', 'perplexity/sonar', 'local/docs']);
+  });
+
+  it('may take as long as the deadlines of its candidates together', () => {
+    expect(planRoute(routes, { name: 'perplexity/sonar', allowedModels: null }).longestMs).toBe(16);
+    expect(planRoute(routes, { name: 'exa/answer', allowedModels: null }).longestMs).toBe(10 + 16 + 10);
   });
 
   it('resolves an alias, with the fallbacks of its target', () => {

@@ -28,6 +28,8 @@ export interface RouteQuestion {
 /** The models that may serve a request, in the order they are tried. The first is the one asked for. */
 export interface RoutePlan {
   readonly candidates: readonly [RunnableModel, ...RunnableModel[]];
+  /** The longest the call may take: each candidate's deadline once; retries share it. */
+  readonly longestMs: number;
 }
 
 /**
@@ -45,7 +47,11 @@ export function planRoute(routes: Routes, { name, allowedModels }: RouteQuestion
     .filter((fallback) => allowedModels?.includes(fallback) ?? true)
     .map((fallback) => routes.models.find(fallback))
     .filter((model) => model !== undefined);
-  return { candidates: [requested, ...fallbacks] };
+  return { candidates: [requested, ...fallbacks], longestMs: fallbacks.reduce(addDeadline, requested.timeoutMs) };
+}
+
+function addDeadline(sumMs: number, { timeoutMs }: RunnableModel): number {
+  return sumMs + timeoutMs;
 }
 
 function notRunnable(models: RoutableModels, slug: string): RequestError {
