@@ -29,9 +29,13 @@ export const responsesItem = z.object({
   action: z.object({ type: optionalText }).nullish().catch(null),
 });
 
-const usage = z.object({
+/** What a run used, to be extended too. */
+export const responsesUsage = z.object({
   input_tokens: optionalNumber,
-  input_tokens_details: z.object({ cached_tokens: optionalNumber }).nullish().catch(null),
+  input_tokens_details: z
+    .object({ cached_tokens: optionalNumber, cache_write_tokens: optionalNumber })
+    .nullish()
+    .catch(null),
   output_tokens: optionalNumber,
 });
 
@@ -42,7 +46,7 @@ export const responsesReply = z.object({
   status: optionalText,
   incomplete_details: z.object({ reason: optionalText }).nullish().catch(null),
   output: z.array(responsesItem).nullable(),
-  usage: usage.nullish().catch(null),
+  usage: responsesUsage.nullish().catch(null),
 });
 
 export type ResponsesItem = z.output<typeof responsesItem>;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money.js';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { bearer, jsonEndpoint } from '../json-endpoint.js';
+import { withoutParameter } from '../page-url.js';
+import type { AnswerAdapter, OutcomeCost } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertSearched, assertWhole } from '../reply-ending.js';
+import { optionalNumber } from '../reply-fields.js';
+import { citedText } from '../responses-citations.js';
+import { endingOf, responsesReply, searchesOf, tokensOf } from '../responses-reply.js';
+import { OPENAI_ERRORS } from './openai-errors.js';
+
+export interface OpenaiOptions {
+  readonly searchContextSize: 'low' | 'medium' | 'high';
+  readonly reasoningEffort: 'low' | 'medium' | 'high' | 'xhigh';
+  readonly country: string | undefined;
+  readonly maxToolCalls: number;
+  readonly maxOutputTokens: number;
+}
+
+const INSTRUCTIONS =
+  'Search the web before you answer, even when you believe you know the answer. Say only what the pages you found support, and cite them inline. ' +
+  'Answer in the language of the question.';
+
+const openaiReply = responsesReply.extend({
+  tool_usage: z
+    .object({ web_search: z.object({ num_requests: optionalNumber }).nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
+/** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
+export function openaiAnswer(connection: Connection, options: OpenaiOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/responses',
+    authorize: bearer,
+    errors: OPENAI_ERRORS,
+    reply: openaiReply,
+  });
+  return {
+    async answer({ model, query }, context) {
+      const { body, failure } = await ask(requestBody(model, query, options), context);
+      const cost = costOf(body, model);
+      assertWhole(endingOf(body), failure, cost);
+      assertSearched(searchesOf(body) > 0, failure, cost);
+      const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
+      return composeAnswer({
+        ...citedText(body, { clean }),
+        cost,
+        upstreamRequestId: body.id,
+        servedModel: body.model,
+      });
+    },
+  };
+}
+
+function requestBody({ slug }: AnswerModel, query: string, options: OpenaiOptions): object {
+  const { searchContextSize, reasoningEffort, country, maxToolCalls, maxOutputTokens } = options;
+  // Without a location searches are made as if from the United States; an empty one is no place.
+  const user_location = { type: 'approximate', ...(country === undefined ? {} : { country }) };
+  return {
+    model: slug.slice('openai/'.length),
+    instructions: INSTRUCTIONS,
+    input: query,
+    tools: [{ type: 'web_search', search_context_size: searchContextSize, user_location }],
+    // With one tool this forces a search.
+    tool_choice: 'required',
+    max_tool_calls: maxToolCalls,
+    reasoning: { effort: reasoningEffort },
+    max_output_tokens: maxOutputTokens,
+    store: false,
+    stream: false,
+    // The tier of the price rows; and no writing to a cache, which costs extra and which no later request reads.
+    service_tier: 'default',
+    prompt_cache_options: { mode: 'explicit' },
+  };
+}
+
+/** OpenAI tells what was used, not what it costs. Searches alone, without tokens, would be too little. */
+function costOf(body: z.output<typeof openaiReply>, model: AnswerModel): OutcomeCost {
+  const tokens = tokensOf(body);
+  if (!tokens.inputTokens) return {};
+  return outcomeCost(undefined, {
+    ...tokens,
+    // The billable ones, where they are told.
+    searches: body.tool_usage?.web_search?.num_requests ?? searchesOf(body),
+    otherFees: cacheWriteFee(body.usage?.input_tokens_details?.cache_write_tokens ?? 0, model),
+  });
+}
+
+/** Tokens written to the cache cost a quarter more than other input. None are asked for. */
+function cacheWriteFee(tokens: number, { prices }: AnswerModel): NanoUsd | undefined {
+  const [price] = prices;
+  if (tokens <= 0 || price?.kind !== 'dynamic') return undefined;
+  return fromTokenParts(tokenPart(tokens, parseUsd(price.perMillionInputTokens ?? '0') / 4n));
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { parseOptions } from '../../parse-options.js';
+import type { Provider } from '../provider.js';
+import { commonSettings, type ProviderSettings } from '../provider-settings.js';
+import { openaiAnswer } from './openai-answer.js';
+import { OPENAI_MODELS } from './openai-models.js';
+
+export interface OpenaiSettings extends ProviderSettings {
+  /** How much of the pages found is given to the model, and so how many input tokens a call takes. Default `low`; OpenAI's own is `medium` (2026-11-20). */
+  readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
+  /**
+   * How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low`. `none` and `minimal` are refused by the
+   * newest models (medium confidence, 2026-11-20).
+   */
+  readonly reasoningEffort?: 'low' | 'medium' | 'high' | 'xhigh' | undefined;
+  /** Where searches are made from, as an upper-case ISO 3166 code (`"DE"`). Default: nowhere in particular. */
+  readonly country?: string | undefined;
+  /** How often the model may search or open a page in one call, 1 to 100. Default 4. */
+  readonly maxToolCalls?: number | undefined;
+  /** The longest reply in tokens, thoughts included, from 1,024 to 128,000; an answer that reaches it is lost. Default 8,192. */
+  readonly maxOutputTokens?: number | undefined;
+}
+
+const COUNTRY = 'an upper-case ISO 3166 country code, such as "DE"';
+const TOOL_CALLS = 'a whole number from 1 to 100';
+const OUTPUT_TOKENS = 'a whole number from 1024 to 128000';
+
+const openaiSettings = z.strictObject({
+  ...commonSettings('https://api.openai.com/v1', OPENAI_MODELS),
+  searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
+  reasoningEffort: z.enum(['low', 'medium', 'high', 'xhigh'], 'low, medium, high or xhigh').default('low'),
+  country: z
+    .string(COUNTRY)
+    .regex(/^[A-Z]{2}$/, COUNTRY)
+    .optional(),
+  maxToolCalls: z.int(TOOL_CALLS).min(1, TOOL_CALLS).max(100, TOOL_CALLS).default(4),
+  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(128_000, OUTPUT_TOKENS).default(8_192),
+});
+
+/**
+ * OpenAI (openai.com), by its Responses API. Limits of requests and tokens per minute hold per organisation and model.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function openai(settings: OpenaiSettings): Provider {
+  const { models, apiKey, baseUrl, headers, country, ...options } = parseOptions(openaiSettings, settings, 'openai');
+  return {
+    id: 'openai',
+    name: 'OpenAI',
+    models,
+    answer: openaiAnswer({ apiKey, baseUrl, headers }, { ...options, country }),
+  };
+}

@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type OpenaiSettings, openai } from './openai-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+const failures = fixture('failures');
+
+const LUNA = 'openai/gpt-6-luna';
+const SOL = 'openai/gpt-6.2-sol';
+const ASTRA = 'openai/gpt-6.2-astra';
+const OPENED = 'The Zephyr Bridge opened on 14 May 2021.';
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: OPENED,
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic?year=2026',
+  title: 'Traffic report',
+  snippet: 'Traffic: about 40,000 vehicles a day.',
+};
+const USAGE = { inputTokens: 9_120, cachedInputTokens: 0, outputTokens: 410, searches: 1 };
+const ANSWER: AnswerOutcome = {
+  text: `${OPENED} [1]\n\n- **Traffic:** about 40,000 vehicles a day. [2]`,
+  citations: [ZEPHYR, TRAFFIC],
+  cost: { usage: USAGE },
+  upstreamRequestId: 'resp_0a1b2c3d4e5f60718293a4b5c6d7e8f901',
+  servedModel: 'gpt-6.2-sol',
+};
+const BRIDGES = Array.from({ length: 12 }, (_, index) => index + 1);
+
+/** Name, fixture, outcome. */
+const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
+  [
+    'many citations, two of them in one place',
+    'answer-many-citations',
+    {
+      ...ANSWER,
+      text: `Bridges:${BRIDGES.map((n) => ` Bridge ${n} opened. [${n}]`).join('')} All of them carry traffic [1][12].`,
+      citations: BRIDGES.map((n) => ({
+        url: `https://example.org/bridges/${n}`,
+        title: `Bridge ${n}`,
+        snippet: n === 1 ? 'Bridges: Bridge 1 opened.' : `Bridge ${n} opened.`,
+      })),
+      cost: {
+        usage: {
+          inputTokens: 41_200,
+          cachedInputTokens: 12_000,
+          outputTokens: 1_500,
+          searches: 3,
+          // 1,000 tokens at a quarter of 2.00 per million.
+          otherFees: 500_000n,
+        },
+      },
+    },
+  ],
+  [
+    'a search that found nothing',
+    'answer-no-citations',
+    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
+  ],
+  [
+    'an answer without any optional field',
+    'answer-missing-fields',
+    {
+      text: 'It opened in May 2021. [1]',
+      citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+      cost: {},
+    },
+  ],
+  [
+    'an answer with nulls',
+    'answer-nulls',
+    {
+      text: 'It opened in May 2021. [1]',
+      citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+      cost: {},
+    },
+  ],
+  [
+    'an answer in many scripts, with offsets in two units and what is left of a marker',
+    'answer-unicode',
+    {
+      ...ANSWER,
+      text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '🌉 大橋は2021年5月に開通した。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو ٢٠٢١' },
+      ],
+    },
+  ],
+  [
+    'several messages and parts, with links and numbers that are prose',
+    'answer-messages',
+    {
+      ...ANSWER,
+      text: 'See [the opening](https://example.org/zephyr)[1] of line \\[2] and `list[1]`. It is busy [2].\n\nAs of 2026.',
+      citations: [
+        { url: ZEPHYR.url, title: 'Zephyr Bridge opens', snippet: 'See the opening' },
+        { ...TRAFFIC, snippet: 'of line [2] and list[1]. It is busy' },
+      ],
+    },
+  ],
+];
+
+/** Replies with status 200 that are no answer. */
+const UNUSABLE: readonly (readonly [string, unknown, UpstreamReason])[] = [
+  ['an answer without a search', fixture('answer-ungrounded'), 'upstream_invalid_response'],
+  ['an answer after a search that failed', fixture('answer-failed-search'), 'upstream_invalid_response'],
+  ['a refusal', fixture('refused'), 'query_rejected'],
+  ['a filtered answer', fixture('filtered'), 'query_rejected'],
+  ['an answer cut by the limit of tokens', fixture('incomplete'), 'upstream_invalid_response'],
+  ['thoughts that took all tokens', fixture('incomplete-empty'), 'upstream_invalid_response'],
+  ['no message', failures.empty, 'upstream_invalid_response'],
+  ['a server error', failures.serverError, 'upstream_error'],
+  ['a rate limit', failures.rateLimit, 'upstream_rate_limited'],
+  ['an invalid prompt', failures.invalidPrompt, 'query_rejected'],
+  ['a policy', failures.bioPolicy, 'query_rejected'],
+  ['a violation of a policy', failures.misalignmentPolicy, 'query_rejected'],
+  ['another region', failures.dataResidency, 'upstream_rejected'],
+  ['an unknown failure', failures.unknown, 'upstream_invalid_response'],
+  ['a cancelled run', failures.cancelled, 'upstream_invalid_response'],
+  ['a queued run', failures.queued, 'upstream_invalid_response'],
+  ['a run that goes on', failures.inProgress, 'upstream_invalid_response'],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'unsupportedValue', 'upstream_rejected'],
+  [400, 'unknownParameter', 'upstream_rejected'],
+  [400, 'contextLength', 'query_rejected'],
+  [400, 'invalidPrompt', 'query_rejected'],
+  [400, 'billingHardLimit', 'upstream_quota_exhausted'],
+  [401, 'invalidKey', 'upstream_auth_failed'],
+  [403, 'unsupportedRegion', 'upstream_auth_failed'],
+  [404, 'modelNotFound', 'upstream_rejected'],
+  [408, 'timeout', 'upstream_error'],
+  [409, 'conflict', 'upstream_error'],
+  [422, 'validation', 'upstream_rejected'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [429, 'insufficientQuota', 'upstream_quota_exhausted'],
+  [429, 'quotaTypeOnly', 'upstream_quota_exhausted'],
+  [429, 'billingNotActive', 'upstream_quota_exhausted'],
+  [500, 'serverError', 'upstream_error'],
+  [502, 'serverError', 'upstream_error'],
+  [503, 'overloaded', 'upstream_error'],
+  [504, 'timeout', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz',
+  create: (baseUrl) => openai({ apiKey: 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', baseUrl }),
+  faults: { error_in_200: { reason: 'upstream_error' } },
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(failures.serverError) },
+    empty_answer: { body: JSON.stringify(failures.empty) },
+  },
+  fixtures: [
+    ...[SOL, LUNA, ASTRA].map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    ...ANSWERS.map(([name, file, answer]) => ({ name, model: SOL, reply: fixture(file), answer })),
+    ...UNUSABLE.map(([name, reply, reason]) => ({
+      name,
+      model: SOL,
+      reply,
+      failure: { reason, phase: 'shape' as const },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: SOL,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: SOL,
+      status: 429,
+      headers: { 'retry-after-ms': '1250', 'retry-after': '2', 'x-ratelimit-reset-requests': '6m0s' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 1_250 },
+    },
+  ],
+});
+
+const withSettings = (settings: Partial<OpenaiSettings>) => openai({ apiKey: 'k', ...settings });
+
+describe('openai', () => {
+  it.each([LUNA, SOL, ASTRA])('forces a search by %s, and keeps nothing', async (slug) => {
+    const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
+    expect(request.url.href).toBe('https://api.openai.com/v1/responses');
+    expect(request.headers).toEqual({ authorization: 'Bearer k' });
+    expect(request.json).toEqual({
+      model: slug.slice('openai/'.length),
+      instructions: expect.stringContaining('Search the web before you answer'),
+      input: 'Is it open?',
+      tools: [{ type: 'web_search', search_context_size: 'low', user_location: { type: 'approximate' } }],
+      tool_choice: 'required',
+      max_tool_calls: 4,
+      reasoning: { effort: 'low' },
+      max_output_tokens: 8_192,
+      store: false,
+      stream: false,
+      service_tier: 'default',
+      prompt_cache_options: { mode: 'explicit' },
+    });
+  });
+
+  it('searches and thinks as it is told to', async () => {
+    const settings = {
+      searchContextSize: 'high',
+      reasoningEffort: 'xhigh',
+      country: 'DE',
+      maxToolCalls: 12,
+      maxOutputTokens: 30_000,
+    } as const;
+    const { request } = await askOnce(withSettings(settings), SOL, fixture('answer'));
+    expect(request.json).toMatchObject({
+      tools: [{ search_context_size: 'high', user_location: { type: 'approximate', country: 'DE' } }],
+      max_tool_calls: 12,
+      reasoning: { effort: 'xhigh' },
+      max_output_tokens: 30_000,
+    });
+  });
+
+  it.each([
+    // 9,120 × 2.00 + 410 × 10.00 per million, and a search.
+    ['tokens and a search', SOL, 'answer', ['0.03234', 'computed']],
+    ['the rates of Luna', LUNA, 'answer', ['0.011117', 'computed']],
+    ['the rates of Astra', ASTRA, 'answer', ['0.09936', 'computed']],
+    // 29,200 × 2.00 + 12,000 × 0.10 + 1,500 × 10.00 + 1,000 × 0.50 per million, and three searches.
+    ['cached tokens and those written to the cache', SOL, 'answer-many-citations', ['0.1051', 'computed']],
+    ['the ceiling where no tokens are told', SOL, 'answer-nulls', ['0.4', 'ceiling']],
+  ])('charges %s', async (_what, slug, reply, expected) => {
+    expect((await askOnce(withSettings({}), slug, fixture(reply))).charged).toEqual(expected);
+  });
+
+  it('counts the searches that ran where the billable ones are not told', async () => {
+    const { tool_usage: _told, ...reply } = fixture('answer-many-citations');
+    const { charged, outcome } = await askOnce(withSettings({}), SOL, reply);
+    expect(outcome.cost.usage?.searches).toBe(4);
+    expect(charged).toEqual(['0.1151', 'computed']);
+  });
+
+  it.each<[string, Partial<OpenaiSettings>]>([
+    ['searchContextSize: found "tiny", expected low, medium or high', { searchContextSize: 'tiny' as 'low' }],
+    ['reasoningEffort: found "none", expected low, medium, high or xhigh', { reasoningEffort: 'none' as 'low' }],
+    ['country: found "Germany", expected an upper-case ISO 3166 country code, such as "DE"', { country: 'Germany' }],
+    ['maxToolCalls: found 0, expected a whole number from 1 to 100', { maxToolCalls: 0 }],
+    ['maxOutputTokens: found a number (not shown), expected a whole number from 1024', { maxOutputTokens: 1_023 }],
+    ['models[0]: found "gpt-4", expected one of gpt-6-luna, gpt-6.2-sol, gpt-6.2-astra', { models: ['gpt-4'] }],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`openai.${message}`);
+  });
+});
