@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { bearer, jsonEndpoint } from '../json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertSearched, assertWhole } from '../reply-ending.js';
+import { optionalNumber, optionalTexts } from '../reply-fields.js';
+import { citedText } from '../responses-citations.js';
+import { endingOf, responsesReply, responsesUsage, searchesOf, tokensOf } from '../responses-reply.js';
+import { XAI_ERRORS } from './xai-errors.js';
+
+export interface XaiOptions {
+  readonly reasoningEffort: 'none' | 'low' | 'medium' | 'high';
+  readonly maxSearches: number;
+  readonly maxOutputTokens: number;
+}
+
+/** A tick is 1e-10 USD (xai-sdk-python 1.19.0, 2026-08-18). */
+const TICKS_PER_USD = 1e10;
+
+const xaiReply = responsesReply.extend({
+  /** What was found; some replies have it (medium confidence). */
+  citations: optionalTexts,
+  usage: responsesUsage
+    .extend({
+      cost_in_usd_ticks: optionalNumber,
+      server_side_tool_usage_details: z.object({ web_search_calls: optionalNumber }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+});
+
+/** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
+export function xaiAnswer(connection: Connection, options: XaiOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/responses',
+    authorize: bearer,
+    errors: XAI_ERRORS,
+    reply: xaiReply,
+  });
+  return {
+    async answer({ model, query }, context) {
+      const { body, failure } = await ask(requestBody(model, query, options), context);
+      const cost = costOf(body);
+      assertWhole(endingOf(body), failure, cost);
+      assertSearched(searchesOf(body) > 0, failure, cost);
+      return composeAnswer({
+        ...citedText(body, { otherwise: body.citations ?? [] }),
+        cost,
+        upstreamRequestId: body.id,
+        servedModel: body.model,
+      });
+    },
+  };
+}
+
+function requestBody({ slug }: AnswerModel, query: string, options: XaiOptions): object {
+  const { reasoningEffort, maxSearches, maxOutputTokens } = options;
+  const instruction =
+    'Search the web before you answer, even when you believe you know the answer, ' +
+    `with ${maxSearches === 1 ? 'one search' : `at most ${maxSearches} searches`}. ` +
+    'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
+  return {
+    model: slug.slice('xai/'.length),
+    input: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: query },
+    ],
+    tools: [{ type: 'web_search' }],
+    // With one tool this forces a search.
+    tool_choice: 'required',
+    reasoning: { effort: reasoningEffort },
+    max_output_tokens: maxOutputTokens,
+    store: false,
+    stream: false,
+  };
+}
+
+function costOf(body: z.output<typeof xaiReply>): OutcomeCost {
+  const { inputTokens, cachedInputTokens, outputTokens } = tokensOf(body);
+  const reported = (body.usage?.cost_in_usd_ticks ?? Number.NaN) / TICKS_PER_USD;
+  if (!inputTokens) return outcomeCost(reported);
+  const cached = cachedInputTokens ?? 0;
+  return outcomeCost(reported, {
+    // Some replies count cached tokens apart (seen 2026-09).
+    inputTokens: cached > inputTokens ? inputTokens + cached : inputTokens,
+    cachedInputTokens,
+    outputTokens,
+    searches: body.usage?.server_side_tool_usage_details?.web_search_calls ?? searchesOf(body),
+  });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { parseOptions } from '../../parse-options.js';
+import type { Provider } from '../provider.js';
+import { commonSettings, type ProviderSettings } from '../provider-settings.js';
+import { xaiAnswer } from './xai-answer.js';
+import { XAI_MODELS } from './xai-models.js';
+
+export interface XaiSettings extends ProviderSettings {
+  /** How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low` (levels as of 2026-11-20). */
+  readonly reasoningEffort?: 'none' | 'low' | 'medium' | 'high' | undefined;
+  /** How many searches the model is told to make at most, 1 to 20, each at a fee. It mostly keeps to that; xAI has no limit to set. Default 3. */
+  readonly maxSearches?: number | undefined;
+  /** The longest reply in tokens, thoughts included, from 1,024 to 128,000; an answer that reaches it is lost. Default 8,192. */
+  readonly maxOutputTokens?: number | undefined;
+}
+
+const SEARCHES = 'a whole number from 1 to 20';
+const OUTPUT_TOKENS = 'a whole number from 1024 to 128000';
+
+const xaiSettings = z.strictObject({
+  ...commonSettings('https://api.x.ai/v1', XAI_MODELS),
+  reasoningEffort: z.enum(['none', 'low', 'medium', 'high'], 'none, low, medium or high').default('low'),
+  maxSearches: z.int(SEARCHES).min(1, SEARCHES).max(20, SEARCHES).default(3),
+  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(128_000, OUTPUT_TOKENS).default(8_192),
+});
+
+/**
+ * xAI (x.ai), by its Responses API. Limits of requests and tokens hold per team and model.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function xai(settings: XaiSettings): Provider {
+  const { models, apiKey, baseUrl, headers, ...options } = parseOptions(xaiSettings, settings, 'xai');
+  return { id: 'xai', name: 'xAI', models, answer: xaiAnswer({ apiKey, baseUrl, headers }, options) };
+}

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type XaiSettings, xai } from './xai-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const GROK = 'xai/grok-4.3';
+const STRONG = 'xai/grok-4.7';
+const ZEPHYR = { url: 'https://example.org/zephyr', snippet: 'The Zephyr Bridge opened on 14 May 2021.' };
+const TRAFFIC = { url: 'https://example.com/traffic', snippet: 'About 40,000 vehicles use it daily.' };
+const USAGE = { inputTokens: 7_583, cachedInputTokens: 3_072, outputTokens: 620, searches: 2 };
+const REPORTED = 17_803_150n;
+const ANSWER: AnswerOutcome = {
+  text: 'The Zephyr Bridge opened on 14 May 2021.[1] About 40,000 vehicles use it daily.[2][1]',
+  citations: [ZEPHYR, TRAFFIC],
+  cost: { reported: REPORTED, usage: USAGE },
+  upstreamRequestId: '25de2f84-163c-6e9e-e42e-cd1dbd6f9ed0',
+  servedModel: 'grok-4.3',
+};
+const SHORT = {
+  text: 'It opened in May 2021.[1]',
+  citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+};
+
+/** Name, fixture, outcome. */
+const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
+  [
+    'many citations, half of which have a title, without a cost',
+    'answer-many-citations',
+    {
+      ...ANSWER,
+      text: `Bridges:${Array.from({ length: 30 }, (_, index) => ` Bridge ${index + 1} opened.[${index + 1}]`).join('')}`,
+      citations: Array.from({ length: 30 }, (_, index) => index + 1).map((n) => ({
+        url: `https://example.org/bridges/${n}`,
+        ...(n % 2 === 0 ? {} : { title: `Bridge ${n}` }),
+        snippet: n === 1 ? 'Bridges: Bridge 1 opened.' : `Bridge ${n} opened.`,
+      })),
+      cost: { usage: USAGE },
+    },
+  ],
+  [
+    'a search that found nothing',
+    'answer-no-citations',
+    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
+  ],
+  [
+    'an answer without any optional field, and a search as in old replies',
+    'answer-missing-fields',
+    { ...SHORT, cost: {} },
+  ],
+  ['an answer with nulls', 'answer-nulls', { ...SHORT, cost: {} }],
+  [
+    'an answer in many scripts',
+    'answer-unicode',
+    {
+      ...ANSWER,
+      text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١.[2] 👩‍👩‍👧',
+      citations: [
+        { url: 'https://example.jp/橋_(港)', title: 'ゼファー大橋 🌉', snippet: '🌉 大橋は2021年5月に開通した。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو ٢٠٢١.' },
+      ],
+    },
+  ],
+  [
+    'citations without a place',
+    'answer-unplaced',
+    { ...ANSWER, text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }] },
+  ],
+  [
+    'citations that are only listed',
+    'answer-listed-citations',
+    {
+      ...ANSWER,
+      text: 'It opened in May 2021.[2]',
+      citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+    },
+  ],
+  [
+    'cached tokens that are counted apart, and searches that are not',
+    'answer-cached-apart',
+    { ...ANSWER, cost: { usage: { ...USAGE, inputTokens: 4_072 } } },
+  ],
+];
+
+/** Replies with status 200 that are no answer: name, fixture, what it means, what it cost. */
+const UNUSABLE: readonly (readonly [string, string, UpstreamReason, bigint?])[] = [
+  ['an answer without a search', 'answer-ungrounded', 'upstream_invalid_response', 2_803_150n],
+  ['an answer after a search that failed', 'answer-failed-search', 'upstream_invalid_response', REPORTED],
+  ['a refusal', 'refused', 'query_rejected', REPORTED],
+  ['an answer cut by the limit of tokens', 'incomplete', 'upstream_invalid_response', REPORTED],
+  ['a filtered answer', 'filtered', 'query_rejected', REPORTED],
+  ['a failed run', 'failed', 'upstream_invalid_response'],
+  ['no message', 'empty', 'upstream_invalid_response', REPORTED],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'invalidArgument', 'upstream_rejected'],
+  [400, 'invalidKey', 'upstream_auth_failed'],
+  [400, 'promptLength', 'query_rejected'],
+  [400, 'safety', 'query_rejected'],
+  [400, 'bareText', 'upstream_rejected'],
+  [400, 'openaiStyle', 'upstream_rejected'],
+  [401, 'noAuthorization', 'upstream_auth_failed'],
+  [403, 'blocked', 'upstream_auth_failed'],
+  [403, 'safety', 'query_rejected'],
+  [403, 'credits', 'upstream_quota_exhausted'],
+  [403, 'outOfCredits', 'upstream_quota_exhausted'],
+  [429, 'credits', 'upstream_quota_exhausted'],
+  [404, 'modelNotFound', 'upstream_rejected'],
+  [410, 'gone', 'upstream_rejected'],
+  [415, 'unprocessable', 'upstream_rejected'],
+  [422, 'unprocessable', 'upstream_rejected'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [500, 'internal', 'upstream_error'],
+  [503, 'overloaded', 'upstream_error'],
+  [529, 'overloaded', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz',
+  create: (baseUrl) => xai({ apiKey: 'xai-Qm9yZWQgb2YgZmFrZSBrZXlz', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(fixture('failed')) },
+    empty_answer: { body: JSON.stringify({ ...fixture('empty'), usage: null }) },
+  },
+  fixtures: [
+    ...[GROK, STRONG].map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    ...ANSWERS.map(([name, file, answer]) => ({ name, model: GROK, reply: fixture(file), answer })),
+    ...UNUSABLE.map(([name, file, reason, cost]) => ({
+      name,
+      model: GROK,
+      reply: fixture(file),
+      failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: GROK,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: GROK,
+      status: 429,
+      headers: { 'retry-after': '7' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 7_000 },
+    },
+  ],
+});
+
+const withSettings = (settings: Partial<XaiSettings>) => xai({ apiKey: 'k', ...settings });
+
+describe('xai', () => {
+  it.each([GROK, STRONG])('forces a search by %s, and keeps nothing', async (slug) => {
+    const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
+    expect(request.url.href).toBe('https://api.x.ai/v1/responses');
+    expect(request.headers).toEqual({ authorization: 'Bearer k' });
+    expect(request.json).toEqual({
+      model: slug.slice('xai/'.length),
+      input: [
+        {
+          role: 'system',
+          content: expect.stringMatching(/^Search the web before you answer, .* at most 3 searches\./),
+        },
+        { role: 'user', content: 'Is it open?' },
+      ],
+      tools: [{ type: 'web_search' }],
+      tool_choice: 'required',
+      reasoning: { effort: 'low' },
+      max_output_tokens: 8_192,
+      store: false,
+      stream: false,
+    });
+  });
+
+  it('searches and thinks as it is told to', async () => {
+    const settings = { reasoningEffort: 'none', maxSearches: 1, maxOutputTokens: 2_000 } as const;
+    const { request } = await askOnce(withSettings(settings), GROK, fixture('answer'));
+    expect(request.json).toMatchObject({
+      input: [{ content: expect.stringContaining(' with one search.') }, {}],
+      reasoning: { effort: 'none' },
+      max_output_tokens: 2_000,
+    });
+  });
+
+  it.each([
+    ['what xAI reports', GROK, 'answer', ['0.01780315', 'reported']],
+    // 4,511 × 1.25 + 3,072 × 0.20 + 620 × 2.50 per million, and two searches: the same.
+    ['tokens and searches where it reports nothing', GROK, 'answer-many-citations', ['0.01780315', 'computed']],
+    ['the rates of the strong model', STRONG, 'answer-many-citations', ['0.024278', 'computed']],
+    ['tokens that are counted apart', GROK, 'answer-cached-apart', ['0.0134144', 'computed']],
+    ['the ceiling where nothing is told', GROK, 'answer-nulls', ['0.26', 'ceiling']],
+  ])('charges %s', async (_what, slug, reply, expected) => {
+    expect((await askOnce(withSettings({}), slug, fixture(reply))).charged).toEqual(expected);
+  });
+
+  it.each<[string, Partial<XaiSettings>]>([
+    ['reasoningEffort: found "max", expected none, low, medium or high', { reasoningEffort: 'max' as 'low' }],
+    ['maxSearches: found 21, expected a whole number from 1 to 20', { maxSearches: 21 }],
+    ['maxOutputTokens: found a number (not shown), expected a whole number from 1024', { maxOutputTokens: 1.5 }],
+    ['models[0]: found "grok-3", expected one of grok-4.3, grok-4.7', { models: ['grok-3'] }],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`xai.${message}`);
+  });
+});
