@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import type { Source } from '../citations.js';
 import { optionalText } from '../reply-fields.js';
+import { endingOf, joinMessages, responsesItem, responsesReply, textPartsOf } from '../responses-reply.js';
 import { agentCost, agentUsage } from './perplexity-cost.js';
 import type { PerplexityReply } from './perplexity-reply.js';
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const result = page.extend({ id: z.union([z.number(), z.string()]).nullish().catch(null) });
-const part = z.object({ type: optionalText, text: optionalText });
 
-/** One step of a run: each type has its own list, and types we do not use may have anything under these names. */
-const outputItem = z.object({
-  type: optionalText,
+const outputItem = responsesItem.extend({
   /** Of `search_results`; `undefined` when they cannot be read. */
   results: z.array(result).nullish().catch(undefined),
   /** Of `fetch_url_results`. */
   contents: z.array(page).nullish().catch(null),
-  /** Of `message`. */
-  content: z.array(part).nullish().catch(null),
 });
 
 type OutputItem = z.output<typeof outputItem>;
@@ -25,36 +21,20 @@ type OutputItem = z.output<typeof outputItem>;
 const GROUNDING_TYPES = ['search_results', 'fetch_url_results', 'people_search_results', 'finance_results'];
 
 /** A reply of `POST /v1/agent` (as captured 2026-09-25). */
-export const agentReply = z
-  .object({
-    id: optionalText,
-    model: optionalText,
-    status: optionalText,
-    incomplete_details: z.object({ reason: optionalText }).nullish().catch(null),
-    output: z.array(outputItem).nullable(),
-    usage: agentUsage,
-  })
-  .transform(({ id, model, status, incomplete_details, output, usage }): PerplexityReply => {
+export const agentReply = responsesReply
+  .extend({ output: z.array(outputItem).nullable(), usage: agentUsage })
+  .transform((reply): PerplexityReply => {
+    const { id, model, output, usage } = reply;
     const items = output ?? [];
-    const messages = items.filter(({ type }) => type === 'message').map(({ content }) => content ?? []);
     return {
       id,
       model,
-      completed: (status ?? 'completed') === 'completed',
-      refused:
-        incomplete_details?.reason === 'content_filter' || messages.flat().some(({ type }) => type === 'refusal'),
-      text: messages
-        .map(textOf)
-        .filter((text) => text !== '')
-        .join('\n\n'),
+      ending: endingOf(reply),
+      text: joinMessages(textPartsOf(reply), ({ text }) => text ?? ''),
       sources: isGrounded(items) ? sourcesOf(items) : null,
       cost: agentCost(usage, model),
     };
   });
-
-function textOf(parts: readonly z.output<typeof part>[]): string {
-  return parts.map(({ type, text }) => (type === 'output_text' ? (text ?? '') : '')).join('');
-}
 
 /** A search whose results cannot be read does not count: its citations would be lost without a word. */
 function isGrounded(items: readonly OutputItem[]): boolean {

@@ -3,6 +3,7 @@ import { composeAnswer } from '../compose-answer.js';
 import { bearer, jsonEndpoint } from '../json-endpoint.js';
 import type { AnswerAdapter } from '../provider.js';
 import type { Connection } from '../provider-settings.js';
+import { assertSearched, assertWhole } from '../reply-ending.js';
 import { agentReply } from './perplexity-agent-reply.js';
 import { chatReply } from './perplexity-chat-reply.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
@@ -25,14 +26,12 @@ export function perplexityAnswer(connection: Connection, options: TierOptions): 
   return {
     async answer({ model, query }, context) {
       const { body, failure } = await ask(requestBody(model.slug, query, options), context);
-      const { id, completed, refused, text, sources, cost, model: servedModel } = body;
-      if (refused && (text === '' || !completed)) throw failure({ reason: 'query_rejected', cost: cost.reported });
-      if (!completed) throw failure({ cost: cost.reported });
-      // Even a forced search is left out now and then (seen 2026-09). Such a text is the model's memory: it cites nothing and nobody
-      // can check it, so another attempt is better than delivering it. A search that ran and found nothing is an answer
-      // without citations, which another attempt would only repeat.
-      if (sources === null) throw failure({ cost: cost.reported, detail: 'no search stands behind the answer' });
-      return composeAnswer({ text, sources, cost, upstreamRequestId: id, servedModel });
+      const { id, ending, text, sources, cost, model: servedModel } = body;
+      assertWhole(ending, failure, cost);
+      // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing stands behind an answer without
+      // citations, which another attempt would only repeat.
+      assertSearched(sources !== null, failure, cost);
+      return composeAnswer({ text, sources: sources ?? [], cost, upstreamRequestId: id, servedModel });
     },
   };
 }

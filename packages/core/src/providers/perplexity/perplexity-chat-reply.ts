@@ -1,41 +1,30 @@
 import { z } from 'zod';
+import { chatCompletion, readChatCompletion } from '../chat-completion.js';
 import { outcomeCost } from '../compose-answer.js';
-import { optionalAmount, optionalText } from '../reply-fields.js';
+import { optionalAmount } from '../reply-fields.js';
 import type { PerplexityReply } from './perplexity-reply.js';
-
-const part = z.object({ text: optionalText });
-const choice = z.object({
-  message: z.object({ content: z.union([z.string(), z.array(part)]).nullish() }),
-});
 
 /**
  * A reply of Sonar Chat Completions, ended 2026-09-27 and reshaped into the Agent API since: read in case the new address, or a
  * proxy before it, answers in the old shape.
  */
-export const chatReply = z
-  .object({
-    id: optionalText,
-    model: optionalText,
-    choices: z.tuple([choice], z.unknown()),
-    citations: z.array(z.string()).nullish(),
-    search_results: z.array(z.object({ url: optionalText, title: optionalText, snippet: optionalText })).nullish(),
+export const chatReply = chatCompletion
+  .extend({
     usage: z
       .object({ cost: z.object({ total_cost: optionalAmount }).nullish().catch(null) })
       .nullish()
       .catch(null),
   })
-  .transform(({ id, model, choices: [first], citations, search_results, usage }): PerplexityReply => {
-    const { content } = first.message;
-    const text = typeof content === 'string' ? content : (content ?? []).map((piece) => piece.text ?? '').join('');
-    const hasSearched = Array.isArray(citations) || Array.isArray(search_results);
+  .transform(({ usage, ...reply }): PerplexityReply => {
+    const { text, ending, citations, searchResults } = readChatCompletion(reply);
+    const hasSearched = citations !== null || searchResults !== null;
     return {
-      id,
-      model,
-      completed: true,
-      refused: false,
-      text: text.replace(/^\s*<think>[^]*?<\/think>/, ''),
+      id: reply.id,
+      model: reply.model,
+      ending,
+      text,
       // Markers count `citations`; titles and snippets come by the same url.
-      sources: hasSearched ? [...(citations ?? []).map((url) => ({ url })), ...(search_results ?? [])] : null,
+      sources: hasSearched ? [...(citations ?? []), ...(searchResults ?? [])] : null,
       cost: outcomeCost(usage?.cost?.total_cost),
     };
   });
