@@ -5,7 +5,10 @@ export type OffsetUnit = 'utf16' | 'utf8' | 'code_points';
 
 /** What a part of a text rests on. */
 export interface Annotation {
-  /** Where the part ends, exclusive, which is where the markers go. Beyond the text: its end. Zero, negative or no whole number: nowhere. */
+  /**
+   * Where the part ends, exclusive, which is where the markers go. Beyond the text: its end. Zero, negative or no whole number:
+   * nowhere.
+   */
   readonly endIndex: number;
   /** Where the provider's own marker begins that the markers replace; without it they are inserted. */
   readonly replaceFrom?: number | undefined;
@@ -20,10 +23,11 @@ export interface CitedPiece {
 }
 
 /**
- * Turns annotations into `[n]` markers. Each stands behind the last visible character of its part, never inside of a character, of code or of a
- * link; overlapping replaced parts become one. Nothing else of the text is lost.
+ * Turns annotations into `[n]` markers. Each stands behind the last visible character of its part, never inside of a character, of
+ * code or of a link; overlapping replaced parts become one. Nothing else of the text is lost.
  *
- * Where a provider annotates, bracketed numbers in its text are words and no markers: they are escaped (`\[1]`), so that nobody takes them for any.
+ * Where a provider annotates, bracketed numbers in its text are words and no markers: they are escaped (`\[1]`), so that nobody
+ * takes them for any.
  */
 export function insertMarkers(text: string, annotations: readonly Annotation[], unit: OffsetUnit): string {
   const tokens = markerTokens(text);

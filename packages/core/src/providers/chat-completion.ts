@@ -24,8 +24,8 @@ const usage = z.object({
 });
 
 /**
- * A chat completion as OpenAI made it common, with the lists of sources others have added. To be extended by what else a provider replies:
- * `chatCompletion.extend({ … })`.
+ * A chat completion as OpenAI made it common, with the lists of sources others have added. To be extended by what else a provider
+ * replies: `chatCompletion.extend({ … })`.
  */
 export const chatCompletion = z.object({
   id: optionalText,
@@ -92,8 +92,9 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
 type JsonObject = Record<string, unknown>;
 
 /**
- * Makes one chat completion of the chunks of a stream, for `jsonEndpoint`: text and annotations are joined (thoughts are left out), of everything else the
- * latest value counts. A chunk with an `error` is all there is. `undefined` for a stream that was cut: neither an end nor a `finish_reason` came.
+ * Makes one chat completion of the chunks of a stream, for `jsonEndpoint`: text and annotations are joined (thoughts are left out),
+ * of everything else the latest value counts. A chunk with an `error` is all there is. `undefined` for a stream that was cut:
+ * neither an end nor a `finish_reason` came.
  */
 export function foldChatCompletion(chunks: readonly JsonObject[], ended: boolean): JsonObject | undefined {
   const failed = chunks.find(({ error }) => error !== undefined && error !== null);

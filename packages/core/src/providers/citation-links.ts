@@ -3,11 +3,12 @@ import type { Annotation } from './annotated-text.js';
 import { siteOf } from './page-url.js';
 
 /**
- * Finds the Markdown links that cite a source, as annotations in UTF-16 for `insertMarkers`. What is nothing but a marker is replaced: a link alone in
- * parentheses (or several), one in double brackets, one that only shows its site or a number. Other links are part of the prose and stay, followed by a
- * marker.
+ * Finds the Markdown links that cite a source, as annotations in UTF-16 for `insertMarkers`. What is nothing but a marker is
+ * replaced: a link alone in parentheses (or several), one in double brackets, one that only shows its site or a number. Other links
+ * are part of the prose and stay, followed by a marker.
  *
- * @param positionOf the position of the source with this address; `undefined` for addresses that cite none, whose links stay as they are.
+ * @param positionOf the position of the source with this address; `undefined` for addresses that cite none, whose links stay as
+ * they are.
  */
 export function citationLinks(text: string, positionOf: (url: string) => number | undefined): Annotation[] {
   const groups: CitationLink[][] = [];

@@ -8,8 +8,9 @@ const HAS_WORDS = /[\p{L}\p{N}]/u;
 const WINDOW_CHARACTERS = 4 * MAX_SNIPPET_CHARACTERS;
 
 /**
- * What each marker of a text stands behind: its number → the sentences of its line since the marker before, as plain text, hardly longer than a snippet.
- * For sources of which a provider gives nothing but the address. Of several places with one number the first counts.
+ * What each marker of a text stands behind: its number → the sentences of its line since the marker before, as plain text, hardly
+ * longer than a snippet. For sources of which a provider gives nothing but the address. Of several places with one number the first
+ * counts.
  */
 export function citedSentences(text: string): ReadonlyMap<string, string> {
   const sentences = new Map<string, string>();
@@ -38,7 +39,9 @@ export function citedSentences(text: string): ReadonlyMap<string, string> {
   return sentences;
 }
 
-/** Where the sentences begin that the end of a line belongs to: behind the marker before, or with the sentence that one stands in. */
+/**
+ * Where the sentences begin that the end of a line belongs to: behind the marker before, or with the sentence that one stands in.
+ */
 function beginOf(line: string, cited: number): number {
   const ends = [...line.trimEnd().matchAll(SENTENCE_END)].map(({ 0: end, index }) => index + end.length);
   const starts = [0, ...ends.filter((end) => end < line.trimEnd().length)];

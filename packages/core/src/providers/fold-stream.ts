@@ -4,7 +4,8 @@ import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { parseJsonObject } from '../upstream/upstream-failure.js';
 
 /**
- * Makes of a stream's events, each a JSON object, the reply that would have come without streaming; `undefined` when events are missing.
+ * Makes of a stream's events, each a JSON object, the reply that would have come without streaming; `undefined` when events are
+ * missing.
  *
  * @param ended whether `[DONE]` was the last word, or there was no stream at all.
  */
@@ -15,10 +16,11 @@ type JsonObject = Record<string, unknown>;
 const DONE = '[DONE]';
 
 /**
- * The reply that a stream of events folds to. A reply in plain JSON counts as a stream of one event, since providers tell of errors that way; an event of
- * the type `error` is an object with that field.
+ * The reply that a stream of events folds to. A reply in plain JSON counts as a stream of one event, since providers tell of errors
+ * that way; an event of the type `error` is an object with that field.
  *
- * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are missing.
+ * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are
+ * missing.
  */
 export function foldStream(response: UpstreamResponse, fold: FoldEvents, secrets: readonly string[]): UpstreamResponse {
   const events = parseServerSentEvents(response.text);

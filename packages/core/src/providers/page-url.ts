@@ -1,6 +1,6 @@
 /**
- * Takes a query parameter, such as the `utm_source=openai` by which a vendor counts its visitors, out of an address, or out of all those in a text.
- * Everything else stays to the letter.
+ * Takes a query parameter, such as the `utm_source=openai` by which a vendor counts its visitors, out of an address, or out of all
+ * those in a text. Everything else stays to the letter.
  */
 export function withoutParameter(text: string, parameter: string): string {
   if (!text.includes(parameter)) return text;

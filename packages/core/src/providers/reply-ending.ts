@@ -4,7 +4,9 @@ import type { OutcomeCost } from './provider.js';
 /** How a reply that came with HTTP 200 ended; one that does not say counts as whole. */
 export type ReplyEnding =
   | 'whole'
-  /** Broken off, by a limit on tokens for instance: half an answer is none, and another attempt or a fallback may give a whole one. */
+  /**
+   * Broken off, by a limit on tokens for instance: half an answer is none, and another attempt or a fallback may give a whole one.
+   */
   | 'cut'
   /** The model, or a filter, declined to answer. */
   | 'refused'
@@ -14,8 +16,8 @@ export type ReplyEnding =
 /**
  * Lets only whole replies pass.
  *
- * @throws UpstreamError `query_rejected` for a refusal; for a failure what the provider's error table makes of its words; `upstream_invalid_response`
- * else. Each with the reported cost.
+ * @throws UpstreamError `query_rejected` for a refusal; for a failure what the provider's error table makes of its words;
+ * `upstream_invalid_response` else. Each with the reported cost.
  */
 export function assertWhole(ending: ReplyEnding, failure: JsonReply<unknown>['failure'], cost: OutcomeCost): void {
   const { reported } = cost;
@@ -27,8 +29,8 @@ export function assertWhole(ending: ReplyEnding, failure: JsonReply<unknown>['fa
 }
 
 /**
- * Lets only answers pass that rest on a search. What a model says without one is its memory: it cites nothing and nobody can check it, so another attempt
- * is better than delivering it.
+ * Lets only answers pass that rest on a search. What a model says without one is its memory: it cites nothing and nobody can check
+ * it, so another attempt is better than delivering it.
  *
  * @throws UpstreamError `upstream_invalid_response`, with the reported cost.
  */

@@ -7,7 +7,10 @@ import { joinMessages, type ResponsesPart, type ResponsesReply, textPartsOf } fr
 export interface CitedText {
   /** With `[n]` markers. */
   readonly text: string;
-  /** In the order the markers count them; each address once. Titles that say nothing are left out; the snippet is what the answer says by the source. */
+  /**
+   * In the order the markers count them; each address once. Titles that say nothing are left out; the snippet is what the answer
+   * says by the source.
+   */
   readonly sources: readonly Source[];
 }
 
@@ -22,8 +25,9 @@ export interface CitedTextOptions {
 const ARTEFACT = /\ue200[^\ue201]{0,500}\ue201/g;
 
 /**
- * Reads text and citations out of a Responses reply whose parts are annotated with `url_citation`s. These delimit the marker in the text, a Markdown link;
- * since nobody documents in what unit offsets count (2026-11-21), markers are found by their addresses, and offsets are used where there is no link.
+ * Reads text and citations out of a Responses reply whose parts are annotated with `url_citation`s. These delimit the marker in the
+ * text, a Markdown link; since nobody documents in what unit offsets count (2026-11-21), markers are found by their addresses, and
+ * offsets are used where there is no link.
  */
 export function citedText(reply: ResponsesReply, options: CitedTextOptions = {}): CitedText {
   const { clean = (text) => text, otherwise = [] } = options;

@@ -17,7 +17,10 @@ const part = z.object({
   annotations: z.array(annotation).nullish().catch(null),
 });
 
-/** One step of a run. Types that are not used may have anything under these names. To be extended by what else a provider puts into one. */
+/**
+ * One step of a run. Types that are not used may have anything under these names. To be extended by what else a provider puts into
+ * one.
+ */
 export const responsesItem = z.object({
   type: optionalText,
   status: optionalText,
@@ -49,7 +52,6 @@ export const responsesReply = z.object({
   usage: responsesUsage.nullish().catch(null),
 });
 
-export type ResponsesItem = z.output<typeof responsesItem>;
 export type ResponsesPart = z.output<typeof part>;
 export type ResponsesReply = z.output<typeof responsesReply>;
 
@@ -74,7 +76,10 @@ export function joinMessages(
   return messages.map((parts) => parts.map(write).join('')).join('\n\n');
 }
 
-/** How the run ended. Runs that failed, were cut short or still go on come with HTTP 200 as well. A refusal beside an answer is a part of it. */
+/**
+ * How the run ended. Runs that failed, were cut short or still go on come with HTTP 200 as well. A refusal beside an answer is a
+ * part of it.
+ */
 export function endingOf(reply: Readable): ReplyEnding {
   const { status, incomplete_details, output } = reply;
   const isRefusal = (output ?? []).some(({ content }) => content?.some(({ type }) => type === 'refusal') === true);

@@ -7,8 +7,9 @@ export interface ServerSentEvent {
 }
 
 /**
- * Reads the events of a complete stream (WHATWG HTML §9.2.6, read 2026-11-21): lines end by CRLF, LF or CR; comments, `id` and `retry` are
- * ignored; an event without `data` is none, and neither is a last one that no empty line ends, since a cut stream stops anywhere.
+ * Reads the events of a complete stream (WHATWG HTML §9.2.6, read 2026-11-21): lines end by CRLF, LF or CR; comments, `id` and
+ * `retry` are ignored; an event without `data` is none, and neither is a last one that no empty line ends, since a cut stream stops
+ * anywhere.
  *
  * A text that is no stream has no events.
  */

@@ -21,8 +21,8 @@ export interface OpenaiOptions {
 }
 
 const INSTRUCTIONS =
-  'Search the web before you answer, even when you believe you know the answer. Say only what the pages you found support, and cite them inline. ' +
-  'Answer in the language of the question.';
+  'Search the web before you answer, even when you believe you know the answer. ' +
+  'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
 
 const openaiReply = responsesReply.extend({
   tool_usage: z

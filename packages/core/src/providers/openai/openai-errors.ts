@@ -1,8 +1,8 @@
 import type { ErrorTable } from '../../upstream/classify.js';
 
 /**
- * Where OpenAI differs from the common meaning of statuses. Codes mean the same in a run that failed, which comes with a 200 (SDK 7.55.0 of 2026-11-10;
- * billing codes: public logs up to 2025).
+ * Where OpenAI differs from the common meaning of statuses. Codes mean the same in a run that failed, which comes with a 200 (SDK
+ * 7.55.0 of 2026-11-10; billing codes: public logs up to 2025).
  */
 export const OPENAI_ERRORS: ErrorTable = [
   // A 429 as a rule, and the last one a 400.

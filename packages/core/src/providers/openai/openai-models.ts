@@ -2,7 +2,10 @@ import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
 
 const PRICING = 'https://developers.openai.com/api/docs/pricing';
 
-/** What holds for all models: tokens of retrieved pages are input tokens like any others. Above 272,000 input tokens rates rise, but searches put in 128,000 at most. */
+/**
+ * What holds for all models: tokens of retrieved pages are input tokens like any others. Above 272,000 input tokens rates rise, but
+ * searches put in 128,000 at most.
+ */
 const SHARED = { kind: 'dynamic', perSearch: '0.01', asOf: '2026-11-20' } as const;
 
 const COMMON = {

@@ -6,11 +6,14 @@ import { openaiAnswer } from './openai-answer.js';
 import { OPENAI_MODELS } from './openai-models.js';
 
 export interface OpenaiSettings extends ProviderSettings {
-  /** How much of the pages found is given to the model, and so how many input tokens a call takes. Default `low`; OpenAI's own is `medium` (2026-11-20). */
+  /**
+   * How much of the pages found is given to the model, and so how many input tokens a call takes. Default `low`; OpenAI's own is
+   * `medium` (2026-11-20).
+   */
   readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
   /**
-   * How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low`. `none` and `minimal` are refused by the
-   * newest models (medium confidence, 2026-11-20).
+   * How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low`. `none` and `minimal`
+   * are refused by the newest models (medium confidence, 2026-11-20).
    */
   readonly reasoningEffort?: 'low' | 'medium' | 'high' | 'xhigh' | undefined;
   /** Where searches are made from, as an upper-case ISO 3166 code (`"DE"`). Default: nowhere in particular. */

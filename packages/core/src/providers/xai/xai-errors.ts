@@ -1,8 +1,8 @@
 import type { ErrorTable } from '../../upstream/classify.js';
 
 /**
- * Where xAI differs from the common meaning of statuses. Its codes are sentences, so that only messages tell cases apart; they are quoted from public
- * logs (2025-08 to 2026-09).
+ * Where xAI differs from the common meaning of statuses. Its codes are sentences, so that only messages tell cases apart; they are
+ * quoted from public logs (2025-08 to 2026-09).
  */
 export const XAI_ERRORS: ErrorTable = [
   // “Incorrect API key provided: …”

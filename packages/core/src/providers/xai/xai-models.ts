@@ -2,7 +2,10 @@ import type { AnswerModel } from '../../catalog/model-entry.js';
 
 const PRICING = 'https://docs.x.ai/docs/models';
 
-/** xAI reports the cost of every call; the rates are for replies that lack it. From 200,000 tokens of input on, tokens cost twice as much. */
+/**
+ * xAI reports the cost of every call; the rates are for replies that lack it. From 200,000 tokens of input on, tokens cost twice as
+ * much.
+ */
 const SHARED = { kind: 'dynamic', perSearch: '0.005', asOf: '2026-11-20' } as const;
 const NOTES = 'typical: three searches, 20,000 tokens in, 1,500 out; ceiling: ten searches, 150,000 in, 8,000 out.';
 const FEATURES = ['citations', 'streaming', 'reasoning', 'structured_output', 'domains_filter', 'location'];

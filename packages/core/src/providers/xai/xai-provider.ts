@@ -6,9 +6,15 @@ import { xaiAnswer } from './xai-answer.js';
 import { XAI_MODELS } from './xai-models.js';
 
 export interface XaiSettings extends ProviderSettings {
-  /** How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low` (levels as of 2026-11-20). */
+  /**
+   * How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low` (levels as of
+   * 2026-11-20).
+   */
   readonly reasoningEffort?: 'none' | 'low' | 'medium' | 'high' | undefined;
-  /** How many searches the model is told to make at most, 1 to 20, each at a fee. It mostly keeps to that; xAI has no limit to set. Default 3. */
+  /**
+   * How many searches the model is told to make at most, 1 to 20, each at a fee. It mostly keeps to that; xAI has no limit to set.
+   * Default 3.
+   */
   readonly maxSearches?: number | undefined;
   /** The longest reply in tokens, thoughts included, from 1,024 to 128,000; an answer that reaches it is lost. Default 8,192. */
   readonly maxOutputTokens?: number | undefined;
