@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { chatCompletion, foldChatCompletion, readChatCompletion } from '../chat-completion.js';
+import type { Source } from '../citations.js';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import type { FoldEvents } from '../fold-stream.js';
+import { bearer, jsonEndpoint } from '../json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertSearched, assertWhole } from '../reply-ending.js';
+import { optionalNumber, optionalText, optionalTexts } from '../reply-fields.js';
+import { JINA_ERRORS } from './jina-errors.js';
+import { splitFootnotes } from './jina-footnotes.js';
+import { JINA_TIERS } from './jina-models.js';
+
+export interface JinaOptions {
+  readonly usdPerMillionTokens: string;
+  /** Fields of every request, by Jina's names. */
+  readonly search: object;
+}
+
+const deepSearchReply = chatCompletion.extend({
+  readURLs: optionalTexts,
+  /** How many addresses were found. */
+  numURLs: optionalNumber,
+  /** Set by {@link foldSteps}. */
+  searched: z.boolean().catch(false),
+});
+
+/**
+ * Asks `POST /v1/chat/completions` (source of the service of 2025-10-06, read 2026-11-21). Streamed, since something on the way cuts a run off that says nothing
+ * for long. Thoughts, searches and visits come first, then the answer as one piece.
+ */
+export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search }: JinaOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/chat/completions',
+    authorize: bearer,
+    errors: JINA_ERRORS,
+    reply: deepSearchReply,
+    fold: foldSteps,
+  });
+  return {
+    async answer({ model, query }, context) {
+      const { effort } = JINA_TIERS[model.slug as keyof typeof JINA_TIERS];
+      const { body, failure } = await ask({ ...question(query), reasoning_effort: effort, ...search }, context);
+      const { text: footnoted, ending, annotations } = readChatCompletion(body);
+      // A run that comes to nothing is billed by its tokens like any other.
+      const tokens = body.usage?.total_tokens ?? Number.NaN;
+      const spent = outcomeCost((tokens * Number(usdPerMillionTokens)) / 1e6);
+      if (ending === 'failed') throw failure({ cost: spent.reported, detail: footnoted || 'the run failed' });
+      assertWhole(ending, failure, spent);
+      const { text, notes } = splitFootnotes(footnoted);
+      const sources = sourcesOf(notes, annotations, body.readURLs ?? []);
+      assertSearched(body.searched || sources.length > 0 || (body.numURLs ?? 0) > 0, failure, spent);
+      const answer = composeAnswer({ text, sources, cost: spent, upstreamRequestId: body.id, servedModel: body.model });
+      return { ...answer, cost: usageOf(body.usage) };
+    },
+  };
+}
+
+function question(query: string): object {
+  return {
+    model: 'jina-deepsearch-v1',
+    messages: [{ role: 'user', content: query }],
+    stream: true,
+    // Otherwise an easy question is answered without a search.
+    no_direct_answer: true,
+  };
+}
+
+const step = z.object({
+  choices: z.tuple([z.object({ delta: z.object({ query: optionalText, url: optionalText }) })], z.unknown()),
+});
+
+/** A chat completion, and whether a chunk told of a search or of a page that was visited. */
+const foldSteps: FoldEvents = (chunks, ended) => {
+  const steps = chunks.map((chunk) => step.safeParse(chunk).data?.choices[0].delta);
+  const folded = foldChatCompletion(chunks, ended);
+  return folded && { ...folded, searched: steps.some((taken) => Boolean(taken?.query || taken?.url)) };
+};
+
+/**
+ * Notes have the numbers of the markers; annotations, of which there are fewer, have the quotes to the letter. Pages that were read are sources where there is
+ * neither.
+ */
+function sourcesOf(notes: readonly Source[], annotations: readonly Source[], pages: readonly string[]): Source[] {
+  const quoted = notes.map((note) => {
+    const annotation = annotations.find(({ url }) => url === note.url);
+    return { ...note, snippet: annotation?.snippet ?? note.snippet };
+  });
+  const cited = [...quoted, ...annotations.map((annotation) => ({ ...annotation, id: null }))];
+  return cited.length > 0 ? cited : pages.map((url) => ({ url, id: null }));
+}
+
+/** All tokens cost the same, and the total can be more than its two parts: what was not written counts as read. */
+function usageOf(usage: z.output<typeof deepSearchReply>['usage']): OutcomeCost {
+  const { total_tokens: total, completion_tokens: written } = usage ?? {};
+  if (typeof total !== 'number') return {};
+  const outputTokens = Math.min(written ?? 0, total);
+  return { usage: { inputTokens: total - outputTokens, outputTokens } };
+}

@@ -1,0 +1,62 @@
+import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
+import { formatUsd, fromTokenParts, parseUsd, tokenPart } from '../../money.js';
+
+/** USD per million tokens, by the package sold now. */
+export const LIST_PRICE_OF_TOKENS = '0.05';
+
+/**
+ * How each model is asked for, how many tokens a call usually takes, and more than it is expected to take. An effort is a budget, of 100,000 and of a million
+ * tokens, which runs have been reported to exceed.
+ */
+export const JINA_TIERS = {
+  'jina/deepsearch': { effort: 'low', typicalTokens: 100_000, ceilingTokens: 500_000 },
+  'jina/deepsearch-high': { effort: 'high', typicalTokens: 600_000, ceilingTokens: 2_000_000 },
+} as const;
+
+const FEATURES = ['citations', 'streaming', 'structured_output', 'domains_filter', 'reasoning', 'deep_research'];
+
+/** Jina's answers, at the price of the package sold now. */
+export const JINA_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'jina/deepsearch',
+    name: 'Jina DeepSearch',
+    description: 'Searches, reads and reasons in turns until it has an answer; takes about a minute.',
+    prices: [priceOf('jina/deepsearch', LIST_PRICE_OF_TOKENS)],
+    features: FEATURES,
+    contextLength: null,
+    // 57 s on average by Jina's own account (2026-11-20).
+    timeoutMs: 180_000,
+  },
+  {
+    slug: 'jina/deepsearch-high',
+    name: 'Jina DeepSearch (high effort)',
+    description: 'The same with ten times the budget and more attempts at an answer that holds; takes minutes.',
+    prices: [priceOf('jina/deepsearch-high', LIST_PRICE_OF_TOKENS)],
+    features: FEATURES,
+    contextLength: null,
+    timeoutMs: 600_000,
+  },
+];
+
+/** A model at another price per million tokens. */
+export function atTokenPrice(model: AnswerModel, usdPerMillionTokens: string): AnswerModel {
+  return { ...model, prices: [priceOf(model.slug as keyof typeof JINA_TIERS, usdPerMillionTokens)] };
+}
+
+function priceOf(slug: keyof typeof JINA_TIERS, usdPerMillionTokens: string): DynamicPrice {
+  const { typicalTokens, ceilingTokens } = JINA_TIERS[slug];
+  const estimate = (tokens: number) => formatUsd(fromTokenParts(tokenPart(tokens, parseUsd(usdPerMillionTokens))));
+  return {
+    kind: 'dynamic',
+    perMillionInputTokens: usdPerMillionTokens,
+    perMillionOutputTokens: usdPerMillionTokens,
+    typical: estimate(typicalTokens),
+    ceiling: estimate(ceilingTokens),
+    source:
+      'https://jina.ai/deepsearch ; jina-ai/node-DeepResearch@579fd95 ; Portkey-AI/models@f654307 pricing/jina.json',
+    asOf: '2026-11-20',
+    confidence: 'low',
+    notes:
+      'One balance of tokens for all of Jina’s products, of which every token costs the same: 50 USD a billion, 0.045 USD a million in large packages, 0.02 for older keys. typical and ceiling: estimates by the budget of the effort.',
+  };
+}

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { jina } from './jina-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const stream = streamsIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const SECRET = 'jina_0f1e2d3c4b5a69788796a5b4c3d2e1f0';
+const MODEL = 'jina/deepsearch';
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: 'The bridge was inaugurated on 14 May 2021.',
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic_(2026)',
+  title: '[PDF] Traffic report',
+  snippet: 'About 40,000 vehicles a day!',
+};
+const SERVED = { upstreamRequestId: '1791066401000', servedModel: 'jina-deepsearch-v1' };
+/** Of a total of 61,850. */
+const COST = { usage: { inputTokens: 59_540, outputTokens: 2_310 } };
+const ANSWER: AnswerOutcome = {
+  text: 'The Zephyr Bridge opened in May 2021.[1] About 40,000 vehicles cross it daily.[1][2]',
+  citations: [ZEPHYR, TRAFFIC],
+  cost: COST,
+  ...SERVED,
+};
+const SHORT_ANSWER: AnswerOutcome = {
+  ...ANSWER,
+  text: 'It opened in May 2021.[1]',
+  citations: [{ ...ZEPHYR, title: 'Zephyr Bridge opens' }],
+};
+/** 61,850 × 0.00000005 */
+const LOSS = 3_092_500n;
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'lastMessage', 'upstream_rejected'],
+  [400, 'invalidBody', 'upstream_rejected'],
+  [401, 'noKey', 'upstream_auth_failed'],
+  [401, 'badKey', 'upstream_auth_failed'],
+  [402, 'balance', 'upstream_quota_exhausted'],
+  [500, 'balance', 'upstream_quota_exhausted'],
+  [403, 'balanceCode', 'upstream_quota_exhausted'],
+  [404, 'modelNotFound', 'upstream_rejected'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [451, 'harmful', 'query_rejected'],
+  [500, 'internal', 'upstream_error'],
+  [524, 'html', 'upstream_error'],
+];
+
+/** Streams with status 200 that are no answer: name of the fixture, what it cost. */
+const UNUSABLE: readonly (readonly [string, bigint?])[] = [
+  ['ungrounded', LOSS],
+  ['empty-answer', LOSS],
+  ['failed', LOSS],
+  ['only-thoughts'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: SECRET,
+  create: (baseUrl) => jina({ apiKey: SECRET, baseUrl }),
+  faultReplies: {
+    error_in_200: { body: stream('failed') },
+    empty_answer: { body: stream('empty-answer') },
+  },
+  fixtures: [
+    ...[MODEL, 'jina/deepsearch-high'].map((model) => ({
+      name: 'an answer',
+      model,
+      headers: { 'content-type': 'text/event-stream' },
+      reply: stream('answer'),
+      answer: ANSWER,
+    })),
+    { name: 'a last word behind the answer', model: MODEL, reply: stream('answer-done'), answer: ANSWER },
+    {
+      name: 'notes that no marker names',
+      model: MODEL,
+      reply: stream('answer-unused-notes'),
+      answer: {
+        ...ANSWER,
+        text: 'It opened in May 2021.[2]',
+        citations: [
+          { url: 'https://example.net/bridges', title: 'Bridges', snippet: 'Bridges of the region' },
+          { ...ZEPHYR, title: 'Zephyr Bridge opens' },
+          { ...TRAFFIC, title: 'Traffic report' },
+        ],
+      },
+    },
+    {
+      name: 'many citations, one address twice',
+      model: MODEL,
+      reply: stream('answer-many-citations'),
+      answer: {
+        ...ANSWER,
+        text: 'Bridges: bridge 1 [1], bridge 2 [2], bridge 3 [3], bridge 4 [4], bridge 5 [5], bridge 6 [6], bridge 7 [7], bridge 8 [8], bridge 9 [4], bridge 10 [9], bridge 11 [10], bridge 12 [11], bridge 13 [12], bridge 14 [13], all of them [1][2] and [10][11][12].',
+        citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
+          url: `https://example.org/bridges/${n}`,
+          title: `Bridge ${n}`,
+          snippet: `Bridge ${n} is a bridge`,
+        })),
+      },
+    },
+    {
+      name: 'a search that found nothing',
+      model: MODEL,
+      reply: stream('answer-no-citations'),
+      answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
+    },
+    {
+      name: 'pages that were read, where nothing is cited',
+      model: MODEL,
+      reply: stream('answer-pages-only'),
+      answer: { ...ANSWER, text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }] },
+    },
+    {
+      name: 'annotations without notes, whose numbers nobody knows',
+      model: MODEL,
+      reply: stream('answer-annotations-only'),
+      answer: { ...ANSWER, text: 'It opened in May 2021.', citations: [ZEPHYR] },
+    },
+    ...['missing-fields', 'nulls'].map((name) => ({
+      name: `an answer with ${name}`,
+      model: MODEL,
+      reply: stream(`answer-${name}`),
+      answer: {
+        text: 'It opened in May 2021.[1]',
+        citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }],
+        cost: {},
+      },
+    })),
+    {
+      name: 'an answer in many scripts',
+      model: MODEL,
+      reply: stream('answer-unicode'),
+      answer: {
+        ...ANSWER,
+        text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« 👩‍👩‍👧.',
+        citations: [
+          { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通' },
+          { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر' },
+        ],
+      },
+    },
+    { name: 'an answer that is no stream', model: MODEL, reply: fixture('answer-plain'), answer: SHORT_ANSWER },
+    ...UNUSABLE.map(([name, cost]) => ({
+      name: `the unusable reply ${name}`,
+      model: MODEL,
+      reply: stream(name),
+      failure: {
+        reason: 'upstream_invalid_response' as const,
+        phase: 'shape' as const,
+        ...(cost === undefined ? {} : { cost }),
+      },
+    })),
+    {
+      name: 'a failure that is no stream',
+      model: MODEL,
+      reply: fixture('failed-plain'),
+      failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: LOSS },
+    },
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: MODEL,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: MODEL,
+      status: 429,
+      headers: { 'retry-after': '12' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 12_000 },
+    },
+  ],
+});
+
+describe('jina', () => {
+  it.each([
+    [MODEL, 'low'],
+    ['jina/deepsearch-high', 'high'],
+  ])('asks %s for a stream with effort %s, and for a search whatever the question', async (slug, effort) => {
+    const { request } = await askOnce(jina({ apiKey: 'k' }), slug, stream('answer'));
+    expect(request.url.href).toBe('https://deepsearch.jina.ai/v1/chat/completions');
+    expect(request.headers).toEqual({ accept: 'text/event-stream', authorization: 'Bearer k' });
+    expect(JSON.parse(JSON.stringify(request.json))).toStrictEqual({
+      model: 'jina-deepsearch-v1',
+      messages: [{ role: 'user', content: 'Is it open?' }],
+      stream: true,
+      no_direct_answer: true,
+      reasoning_effort: effort,
+    });
+  });
+
+  it('asks for hosts, and for none of others', async () => {
+    const provider = jina({ apiKey: 'k', onlyHostnames: ['example.org'], badHostnames: ['ads.example.com'] });
+    const { request } = await askOnce(provider, MODEL, stream('answer'));
+    expect(request.json).toMatchObject({ only_hostnames: ['example.org'], bad_hostnames: ['ads.example.com'] });
+  });
+
+  it.each([
+    ['the tokens at the price of today’s package', {}, 'answer', ['0.0030925', 'computed']],
+    ['the tokens at the account’s price', { usdPerMillionTokens: '0.02' }, 'answer', ['0.001237', 'computed']],
+    ['the ceiling where no tokens are told', {}, 'answer-missing-fields', ['0.025', 'ceiling']],
+  ])('charges %s', async (_what, settings, name, charged) => {
+    expect((await askOnce(jina({ apiKey: 'k', ...settings }), MODEL, stream(name))).charged).toEqual(charged);
+  });
+
+  it('lists and holds by the account’s price', () => {
+    const [, high] = jina({ apiKey: 'k', usdPerMillionTokens: '0.02' }).models;
+    expect(high?.prices).toMatchObject([
+      { perMillionInputTokens: '0.02', perMillionOutputTokens: '0.02', typical: '0.012', ceiling: '0.04' },
+    ]);
+  });
+
+  it('tells what the provider said of a failure', async () => {
+    await expect(askOnce(jina({ apiKey: 'k' }), MODEL, stream('failed'))).rejects.toMatchObject({
+      detail: 'The model is overloaded',
+    });
+  });
+
+  it.each([
+    [
+      { usdPerMillionTokens: 0.05 },
+      'jina.usdPerMillionTokens: found a number (not shown), expected a decimal string of US dollars',
+    ],
+    [{ onlyHostnames: ['https://example.org'] }, 'expected a host name such as "example.org"'],
+    [{ badHostnames: [] }, 'jina.badHostnames: found an array of 0, expected at least one host name'],
+    [{ effort: 'high' }, 'jina.effort: found an unknown option'],
+  ])('refuses %j', (settings, problem) => {
+    expect(() => jina({ apiKey: 'k', ...settings } as Parameters<typeof jina>[0])).toThrow(problem);
+  });
+});
