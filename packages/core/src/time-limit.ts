@@ -53,9 +53,9 @@ export function createTimeLimit(clock: Clock, limitMs: number): TimeLimit {
             waiting.delete(wait);
             resolve(value);
           },
-          (error: unknown) => {
+          (error: Error) => {
             waiting.delete(wait);
-            reject(error as Error);
+            reject(error);
           },
         );
       }),

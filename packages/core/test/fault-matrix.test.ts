@@ -118,8 +118,8 @@ function start(fallbacks: Record<string, string[]>): Setup {
         Promise.resolve({ bytes: Buffer.from('{"model":"exa/answer","query":"When did the Zephyr Bridge open?"}') }),
       disconnected: false,
     });
-    let settled = false;
-    void responding.finally(() => (settled = true));
+    const progress = { ended: false };
+    void responding.finally(() => (progress.ended = true));
     const stalls = fault !== 'healthy' && FAULT_EXPECTATIONS[fault].reason === 'upstream_timeout';
     if (stalls) {
       await broken.served(before + 1);
@@ -127,7 +127,7 @@ function start(fallbacks: Record<string, string[]>): Setup {
     }
     // A retry waits for the clock, which must not pass the deadline of an attempt that is under way: one pause per failed attempt.
     const pauseMs = fault === 'status_429_retry_after' ? 2_000 : 0;
-    for (let paused = 0; !settled; ) {
+    for (let paused = 0; !progress.ended; ) {
       await new Promise((resolve) => setImmediate(resolve));
       if (events.filter(({ type }) => type === 'attempt_finished').length === paused) continue;
       paused += 1;
@@ -173,7 +173,7 @@ describe('the fault matrix without a fallback', () => {
       },
     ]);
     expect(text).not.toContain(UPSTREAM_SECRET);
-    if (status === 503) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect('retry-after' in headers).toBe(status === 503);
 
     const loss = LOSSES.get(fault);
     expect(await moneyOf(ledger)).toEqual({ usage: 0n, held: 0n, entries: loss === undefined ? [] : [['loss', loss]] });

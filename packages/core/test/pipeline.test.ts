@@ -8,7 +8,6 @@ import {
   LedgerError,
   memoryApiKeys,
   memoryLedger,
-  type Reason,
   UpstreamError,
   type UpstreamReason,
 } from '../src/index.js';
@@ -91,7 +90,7 @@ function start(providers: readonly Provider[], { limit = '1.00', credits = '10.0
   return { gateway, clock, events, logged, ledger, ask, totals, kinds };
 }
 
-const reasonOf = (promise: Promise<unknown>): Promise<Reason | 'answered' | unknown> =>
+const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'answered',
     (error: unknown) => (isRequestError(error) ? error.reason : error),
@@ -103,12 +102,12 @@ async function whileAdvancing<T>(
   promise: Promise<T>,
   stepMs = 1_000,
 ): Promise<T> {
-  let settled = false;
-  const watched = promise.finally(() => (settled = true));
+  const progress = { ended: false };
+  const watched = promise.finally(() => (progress.ended = true));
   watched.catch(() => undefined);
-  for (let step = 0; step < 1_000 && !settled; step += 1) {
+  for (let step = 0; step < 1_000 && !progress.ended; step += 1) {
+    await clock.advance(step === 0 ? 0 : stepMs);
     await new Promise((resolve) => setImmediate(resolve));
-    if (!settled) await clock.advance(stepMs);
   }
   return watched;
 }

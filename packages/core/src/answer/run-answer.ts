@@ -1,7 +1,7 @@
 import type { RunnableModel } from '../catalog/catalog.js';
 import { charge, isMismatch, priceAt } from '../catalog/pricing.js';
 import type { Clock } from '../clock.js';
-import { RequestError } from '../errors.js';
+import { isRequestError, RequestError } from '../errors.js';
 import type { EventStream } from '../events.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../providers/provider.js';
@@ -60,7 +60,7 @@ export async function runAnswer(
     return { id: holdId, model: charged.model, provider: charged.provider, ...presented, cost: charged.cost };
   } catch (error) {
     // After a settle this changes nothing: a hold ends once.
-    const reason = error instanceof RequestError ? error.reason : 'internal_error';
+    const reason = isRequestError(error) ? error.reason : 'internal_error';
     if (trace.cost === null)
       await settler.end(holdId, { verb: 'release', release: { reason, losses } }, trace.requestId);
     throw error;

@@ -8,13 +8,14 @@ import { createSettler } from './settler.js';
 const CHARGE: Charge = { cost: 5n, model: 'exa/answer', provider: 'exa', costSource: 'flat' };
 const logger = { warn: () => undefined, error: () => undefined };
 
-function start(failures: unknown[]) {
+function start(failures: Error[]) {
   const clock = createFakeClock();
   const calls: string[] = [];
   const seen: GatewayEvent[] = [];
-  const answer = (call: string): Promise<never> => {
+  const answer = (call: string): Promise<unknown> => {
     calls.push(call);
-    return failures.length > 0 ? Promise.reject(failures.shift() as Error) : (Promise.resolve({}) as Promise<never>);
+    const failure = failures.shift();
+    return failure === undefined ? Promise.resolve({}) : Promise.reject(failure);
   };
   const ledger = {
     settle: (id: string) => answer(`settle ${id}`),

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash as digest, randomBytes } from 'node:crypto';
 
 /** A freshly made key. `secret` exists nowhere else: show it once and store `hash` alone. */
 export interface GeneratedApiKey {
@@ -23,7 +23,7 @@ export function generateApiKey(): GeneratedApiKey {
 
 /** Lower-case hex SHA-256 of a whole bearer token: a fast hash suffices because the secret is random, not chosen by a person. */
 export function hashApiKey(secret: string): string {
-  return hash('sha256', secret, 'hex');
+  return digest('sha256', secret, 'hex');
 }
 
 /** The public id of a key made by {@link generateApiKey}, else one derived from the hash. */
