@@ -44,6 +44,12 @@ describe('a JSON endpoint', () => {
     ]);
   });
 
+  it('gives the headers of the reply', async () => {
+    const { ask } = endpoint('k1', { header: (name) => (name === 'x-cost-usd' ? '0.004' : undefined) });
+    const { header } = await ask();
+    expect([header('x-cost-usd'), header('x-cost')]).toEqual(['0.004', undefined]);
+  });
+
   it('asks a key function once per attempt', async () => {
     const keys = ['k1', 'k2'];
     const { ask, requests } = endpoint(() => Promise.resolve(keys.shift() ?? ''));

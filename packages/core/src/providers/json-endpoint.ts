@@ -25,6 +25,8 @@ export interface JsonEndpointOptions<S extends z.ZodType> {
 /** A successful reply in the expected shape. */
 export interface JsonReply<T> {
   readonly body: T;
+  /** A header of the reply, by lower-case name. */
+  header(name: string): string | undefined;
   /**
    * The error for a reply that turns out to be no usable answer: by default with the provider's own words and what its error table makes of them in
    * a success, which is `upstream_invalid_response` unless a row says otherwise.
@@ -48,16 +50,28 @@ export function jsonEndpoint<S extends z.ZodType>(connection: Connection, option
     const apiKey = await currentKey(connection.apiKey);
     const accept = options.fold === undefined ? {} : { accept: 'text/event-stream' };
     const headers = { ...connection.headers, ...accept, ...options.authorize(apiKey) };
-    const sent = await upstream.send({ method: 'POST', url, headers, json });
-    const secrets = [apiKey];
-    if (sent.status < 200 || sent.status >= 300) throw upstreamFailure(sent, { table: options.errors, secrets });
-    const response = options.fold === undefined ? sent : foldStream(sent, options.fold, secrets);
-    const failure = ({ cost, ...said }: ReplyFailure = {}) =>
-      upstreamFailure(response, { table: options.errors, cost: cost ?? null, secrets, ...said });
-    const parsed = options.reply.safeParse(parseJsonObject(response, secrets));
-    if (!parsed.success) throw failure(shapeProblem(parsed.error, response));
-    return { body: parsed.data, failure };
+    return readJsonReply(await upstream.send({ method: 'POST', url, headers, json }), options, [apiKey]);
   };
+}
+
+/**
+ * Checks what a provider has replied, whichever way it was asked.
+ *
+ * @param secrets what the request carried and no error may show.
+ * @throws UpstreamError for everything but a 2xx JSON object of the expected shape.
+ */
+export function readJsonReply<S extends z.ZodType>(
+  sent: UpstreamResponse,
+  { errors: table, reply, fold }: Pick<JsonEndpointOptions<S>, 'errors' | 'reply' | 'fold'>,
+  secrets: readonly string[],
+): JsonReply<z.output<S>> {
+  if (sent.status < 200 || sent.status >= 300) throw upstreamFailure(sent, { table, secrets });
+  const response = fold === undefined ? sent : foldStream(sent, fold, secrets);
+  const failure = ({ cost, ...said }: ReplyFailure = {}) =>
+    upstreamFailure(response, { table, cost: cost ?? null, secrets, ...said });
+  const parsed = reply.safeParse(parseJsonObject(response, secrets));
+  if (!parsed.success) throw failure(shapeProblem(parsed.error, response));
+  return { body: parsed.data, failure, header: (name) => sent.header(name) };
 }
 
 /** The key as `Authorization: Bearer`. */
@@ -70,7 +84,8 @@ export function keyHeader(name: string): (apiKey: string) => Record<string, stri
   return (apiKey) => ({ [name]: apiKey });
 }
 
-async function currentKey(source: ApiKeySource): Promise<string> {
+/** @throws UpstreamError `upstream_auth_failed` when a function gives no usable key. */
+export async function currentKey(source: ApiKeySource): Promise<string> {
   if (typeof source === 'string') return source;
   const key: unknown = await Promise.resolve()
     .then(source)

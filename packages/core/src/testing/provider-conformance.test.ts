@@ -38,6 +38,7 @@ const FIXTURES: ProviderFixture[] = [
 ];
 
 interface Flaws {
+  readonly keyParameter?: string;
   readonly model?: Partial<AnswerModel>;
   readonly request?: (request: UpstreamRequest, query: string) => UpstreamRequest;
   readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
@@ -93,6 +94,7 @@ async function failuresWith(flaws: Flaws, only?: string, fixtures = FIXTURES): P
     it: (name, body) => tests.push({ name, body }),
     secret: SECRET,
     create: (baseUrl) => mini(baseUrl, flaws),
+    ...(flaws.keyParameter === undefined ? {} : { keyParameter: flaws.keyParameter }),
     fixtures,
   });
   const wanted = tests.filter(({ name }) => only === undefined || name === only);
@@ -115,6 +117,13 @@ function readStream(waitForEnd: boolean): Required<Flaws>['answer'] {
     const citations = [{ url: 'https://a.example/' }, { url: 'https://b.example/' }];
     return { text: texts.join(''), citations, cost: {} };
   };
+}
+
+/** A request with the secret among the parameters of its URL. */
+function withKey(request: UpstreamRequest, ...names: string[]): UpstreamRequest {
+  const url = new URL(request.url);
+  for (const name of ['key', ...names]) url.searchParams.set(name, SECRET);
+  return { ...request, url };
 }
 
 describe('the provider conformance suite', () => {
@@ -150,6 +159,16 @@ describe('the provider conformance suite', () => {
     ['a question that was changed', (request, query) => ({ ...request, json: { query: query.toLowerCase() } })],
   ])('sees %s', async (_what, request) => {
     expect(await failuresWith({ request }, 'sends a proper request for mini/answer')).toHaveLength(1);
+  });
+
+  it.each<[string, Required<Flaws>['request'], number]>([
+    ['accepts the key there alone', (request) => ({ ...withKey(request), headers: {} }), 0],
+    ['sees the key in a header', (request) => request, 1],
+    ['sees the key in a header as well', (request) => withKey(request), 1],
+    ['sees the key in another parameter as well', (request) => ({ ...withKey(request, 'key', 'k'), headers: {} }), 1],
+  ])('%s where it belongs into the URL', async (_what, request, failures) => {
+    const flaws = { request, keyParameter: 'key' };
+    expect(await failuresWith(flaws, 'sends a proper request for mini/answer')).toHaveLength(failures);
   });
 
   it.each<[string, Required<Flaws>['outcome']]>([

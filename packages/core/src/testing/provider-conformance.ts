@@ -22,6 +22,8 @@ export interface ProviderConformanceOptions extends TestRunner {
   readonly secret: string;
   /** Builds the provider with the secret as its key and this base URL. */
   readonly create: (baseUrl: string) => Provider;
+  /** Where a provider takes its key only in the URL: the name of the parameter. Default: the key has to be in a header. */
+  readonly keyParameter?: string;
   /** At least one answer of every model. */
   readonly fixtures: readonly ProviderFixture[];
   /** Where the provider documents another meaning than the common one. */
@@ -59,14 +61,17 @@ export function providerConformance(options: ProviderConformanceOptions): void {
   });
 }
 
-async function testRequest({ create, fixtures, secret }: ProviderConformanceOptions, slug: string): Promise<void> {
+async function testRequest(
+  { create, fixtures, secret, keyParameter }: ProviderConformanceOptions,
+  slug: string,
+): Promise<void> {
   const fixture = fixtures.filter(isAnswerFixture).find(({ model }) => model === slug);
   assert.ok(fixture !== undefined, `there is a fixture with an answer of ${slug}`);
   await withScene({ healthyReply: { body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
     assertAnswered(await attempt(create(`${upstream.url}/some/prefix`), slug));
     const [request, ...others] = upstream.requests;
     assert.ok(request !== undefined && others.length === 0, 'one request is sent');
-    checkRequest(request, { prefix: '/some/prefix', secret });
+    checkRequest(request, { prefix: '/some/prefix', secret, keyParameter });
   });
 }
 

@@ -9,20 +9,29 @@ export interface RequestExpectation {
   /** The path of the provider's base URL. */
   readonly prefix: string;
   readonly secret: string;
+  /** The parameter of the URL that carries the key; `undefined` where a header does. */
+  readonly keyParameter: string | undefined;
 }
 
-/** Fails unless the key goes out in a header, the question in the body (of a GET: as a parameter), and neither anywhere else. */
-export function checkRequest(request: RecordedRequest, { prefix, secret }: RequestExpectation): void {
+/** Fails unless the key goes out in its place, the question in the body (of a GET: as a parameter), and neither anywhere else. */
+export function checkRequest(request: RecordedRequest, { prefix, secret, keyParameter }: RequestExpectation): void {
   const { method, url, headers, body } = request;
   const [path = ''] = url.split('?');
+  const parameters = new URL(url, 'http://localhost').searchParams;
   assert.ok(path.startsWith(`${prefix}/`), 'the path of the base URL is kept');
   assert.ok(!path.includes(QUERY_WORD), 'nothing of the question is in the path');
   const sent = JSON.stringify(headers);
-  assert.ok(sent.includes(secret), 'the key is in a header');
-  assert.ok(!`${url}${body}`.includes(secret), 'the key is in a header only');
+  if (keyParameter === undefined) {
+    assert.ok(sent.includes(secret), 'the key is in a header');
+    assert.ok(!`${url}${body}`.includes(secret), 'the key is in a header only');
+  } else {
+    assert.deepEqual(parameters.getAll(keyParameter), [secret], `the key is the parameter ${keyParameter}`);
+    parameters.delete(keyParameter);
+    const elsewhere = [path, ...parameters.values(), sent, body];
+    assert.ok(!elsewhere.some((part) => part.includes(secret)), 'the key is in its parameter only');
+  }
   assert.ok(!sent.includes(QUERY_WORD), 'nothing of the question is in a header');
   if (method === 'GET') {
-    const parameters = new URL(url, 'http://localhost').searchParams;
     assert.ok([...parameters.values()].includes(QUERY), 'the question is a parameter, as it was asked');
     return;
   }
