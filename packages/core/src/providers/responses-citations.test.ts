@@ -57,6 +57,12 @@ describe('citedText', () => {
     expect(citedText(reply(['It is deep.', { url: A, start_index: 0, end_index: 11 }])).text).toBe('It is deep.[1]');
   });
 
+  it('puts no marker into a word, should offsets count in another unit', () => {
+    // In code points, so one too few.
+    const given = reply(['🌊 It is deep, and old.', { url: A, start_index: 0, end_index: 12 }]);
+    expect(citedText(given).text).toBe('🌊 It is deep[1], and old.');
+  });
+
   it('lists what no place is given for', () => {
     expect(citedText(reply(['It is deep.', { url: A, start_index: 0, end_index: 0 }, { url: B }]))).toEqual({
       text: 'It is deep.',

@@ -94,5 +94,14 @@ function markPart(part: ResponsesPart, positionOf: PositionOf): string {
 function annotationOf({ url, start, end }: UrlCitation, position: number, text: string): Annotation {
   const delimited = text.slice(start, end);
   const isMarker = delimited.includes(url) || delimited.search(ARTEFACT) === 0;
-  return { endIndex: end, replaceFrom: isMarker ? start : undefined, positions: [position] };
+  return isMarker
+    ? { endIndex: end, replaceFrom: start, positions: [position] }
+    : { endIndex: endOfWord(text, end), positions: [position] };
+}
+
+/** In a text with characters beyond ASCII an offset of another unit points a little beside, which can be into a word. */
+function endOfWord(text: string, offset: number): number {
+  if (!/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, offset - 2), offset))) return offset;
+  const [rest = ''] = /^[\p{L}\p{N}]{0,40}/u.exec(text.slice(offset)) ?? [];
+  return offset + rest.length;
 }
