@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors.js';
 import type { ReplyFailure } from './json-endpoint.js';
-import { assertSearched, assertWhole } from './reply-ending.js';
+import { assertSearched, assertWhole, naming } from './reply-ending.js';
 
 const failure = ({ reason = 'upstream_error', cost, detail = 'as the provider says' }: ReplyFailure = {}) =>
   new UpstreamError(reason, { phase: 'shape', status: 200, cost: cost ?? null, detail });
@@ -27,5 +27,15 @@ describe('assertSearched', () => {
     expect(() => assertSearched(false, failure, { reported: 5n })).toThrow(
       failing({ reason: 'upstream_invalid_response', detail: 'no search stands behind the answer' }),
     );
+  });
+});
+
+describe('naming', () => {
+  it.each([
+    ['cut', 'upstream_invalid_response', 'the answer was cut off: MAX_TOKENS'],
+    ['failed', 'upstream_error', 'the provider did not finish: MAX_TOKENS'],
+  ] as const)('adds the provider’s word for what is %s', (ending, reason, detail) => {
+    const ended = () => assertWhole(ending, naming('MAX_TOKENS', failure), { reported: 5n });
+    expect(ended).toThrow(failing({ reason, detail }));
   });
 });

@@ -28,6 +28,12 @@ export function assertWhole(ending: ReplyEnding, failure: JsonReply<unknown>['fa
   if (ending === 'failed') throw failure({ cost: reported });
 }
 
+/** The same failures, which also tell the operator by which word of the provider's the reply ended. */
+export function naming(word: string, failure: JsonReply<unknown>['failure']): JsonReply<unknown>['failure'] {
+  return ({ detail, ...options } = {}) =>
+    failure({ ...options, detail: `${detail ?? 'the provider did not finish'}: ${word}` });
+}
+
 /**
  * Lets only answers pass that rest on a search. What a model says without one is its memory: it cites nothing and nobody can check
  * it, so another attempt is better than delivering it.

@@ -3,6 +3,7 @@ import { composeAnswer } from '../compose-answer.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../json-endpoint.js';
 import type { AnswerAdapter, AnswerCall } from '../provider.js';
 import type { Connection } from '../provider-settings.js';
+import { assertWhole, naming, type ReplyEnding } from '../reply-ending.js';
 import { ANTHROPIC_ERRORS, SEARCH_ERRORS } from './anthropic-errors.js';
 import { messageReply, readTurn, turnCost } from './anthropic-reply.js';
 
@@ -41,7 +42,9 @@ export function anthropicAnswer(connection: Connection, options: AnthropicOption
         content.push(...reply.body.content);
         rounds.push(reply.body.usage);
       } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
-      assertEnded(reply);
+      const { stop_reason, stop_details } = reply.body;
+      const word = [stop_reason, stop_details?.category].filter(Boolean).join(', ');
+      assertWhole(endingOf(stop_reason), naming(word, reply.failure), {});
       const { text, sources, searches, searchError } = readTurn(content);
       // These models cannot be forced to search (400), and without a search the text is the model's memory.
       if (searches === 0 && sources.length === 0) {
@@ -58,13 +61,17 @@ export function anthropicAnswer(connection: Connection, options: AnthropicOption
   };
 }
 
-/** @throws UpstreamError for a turn that was declined, cut off or never came to an end. */
-function assertEnded({ body, failure }: JsonReply<MessageReply>): void {
-  const ending = body.stop_reason ?? 'end_turn';
-  if (ending === 'end_turn' || ending === 'stop_sequence') return;
-  if (ending === 'refusal')
-    throw failure({ reason: 'query_rejected', detail: `declined: ${body.stop_details?.category ?? 'no category'}` });
-  throw failure({ detail: `the reply ended with ${ending}` });
+/** How turns end; any other way is a failure, a pause that never ends included. */
+const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
+  ['end_turn', 'whole'],
+  ['stop_sequence', 'whole'],
+  ['max_tokens', 'cut'],
+  ['model_context_window_exceeded', 'cut'],
+  ['refusal', 'refused'],
+]);
+
+function endingOf(stopReason: string | null | undefined): ReplyEnding {
+  return ENDINGS.get(stopReason ?? 'end_turn') ?? 'failed';
 }
 
 /** @param content the blocks of a turn that is to be continued. */

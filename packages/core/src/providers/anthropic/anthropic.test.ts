@@ -278,7 +278,7 @@ describe('anthropic', () => {
     expect(contents).toEqual([undefined, times(1), times(2), times(3)]);
     expect(isUpstreamError(ending) && [ending.reason, ending.detail]).toEqual([
       'upstream_invalid_response',
-      'the reply ended with pause_turn',
+      'the provider did not finish: pause_turn',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { composeAnswer, outcomeCost } from '../compose-answer.js';
 import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../provider.js';
 import type { Connection } from '../provider-settings.js';
+import { assertSearched, assertWhole, naming, type ReplyEnding } from '../reply-ending.js';
 import { optionalList, optionalNumber, optionalText } from '../reply-fields.js';
 import { GOOGLE_ERRORS } from './google-errors.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
@@ -22,7 +23,7 @@ const candidate = z.object({
     .nullish()
     .transform((content) => content?.parts ?? []),
   finishReason: optionalText,
-  groundingMetadata: groundingMetadata.nullish(),
+  groundingMetadata: groundingMetadata.nullish().transform((metadata) => metadata ?? groundingMetadata.parse({})),
 });
 
 const usage = z.object({
@@ -40,8 +41,18 @@ const generateReply = z.object({
   responseId: optionalText,
 });
 
-/** Ends by which Google declines to answer; every other one but `STOP` is a failure, a cut text included. */
-const REFUSALS = ['SAFETY', 'PROHIBITED_CONTENT', 'BLOCKLIST', 'SPII', 'RECITATION', 'LANGUAGE'];
+/** How candidates end; any other way is a failure. */
+const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
+  ['STOP', 'whole'],
+  ['MAX_TOKENS', 'cut'],
+  ['CONTINUATION', 'cut'],
+  ['SAFETY', 'refused'],
+  ['PROHIBITED_CONTENT', 'refused'],
+  ['BLOCKLIST', 'refused'],
+  ['SPII', 'refused'],
+  ['RECITATION', 'refused'],
+  ['LANGUAGE', 'refused'],
+]);
 
 /** Asks `POST /v1beta/models/{model}:generateContent` with the tool `google_search` (as documented 2026-11-20). */
 export function googleAnswer(connection: Connection, options: GoogleOptions): AnswerAdapter {
@@ -55,14 +66,14 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): An
       });
       const { body, failure } = await ask(requestBody(query, options), context);
       const [first] = body.candidates;
-      const ending = body.promptFeedback?.blockReason || first?.finishReason || 'STOP';
-      if (body.promptFeedback?.blockReason || REFUSALS.includes(ending))
-        throw failure({ reason: 'query_rejected', detail: `declined: ${ending}` });
+      const blockReason = body.promptFeedback?.blockReason;
+      if (blockReason) assertWhole('refused', naming(blockReason, failure), {});
       if (first === undefined) throw failure();
-      if (ending !== 'STOP') throw failure({ detail: `the reply ended with ${ending}` });
-      // No search can be forced, and the queries are the one sign that one ran. Without it the text is the model's memory.
-      const searches = first.groundingMetadata?.webSearchQueries.filter((words) => words.trim() !== '').length ?? 0;
-      if (!first.groundingMetadata || searches === 0) throw failure({ detail: 'no search stands behind the answer' });
+      const finishReason = first.finishReason || 'STOP';
+      assertWhole(ENDINGS.get(finishReason) ?? 'failed', naming(finishReason, failure), {});
+      // No search can be forced, and its queries are the one sign that one ran.
+      const searches = first.groundingMetadata.webSearchQueries.filter((words) => words.trim() !== '').length;
+      assertSearched(searches > 0, failure, {});
       const grounded = groundedText(first.content, first.groundingMetadata);
       if (grounded === undefined) throw failure({ detail: 'the text rests on sources that are not in the reply' });
       return composeAnswer({
