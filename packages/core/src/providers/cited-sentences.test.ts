@@ -26,6 +26,11 @@ describe('citedSentences', () => {
     ['links', 'See [the lake](https://a.example/)[1]', { 1: 'See the lake' }],
     ['escaped brackets and entities', 'a\\[1] &amp; b [2]', { 2: 'a[1] & b' }],
     ['other scripts', '贝加尔湖很深。[1]它很古老。[2]', { 1: '贝加尔湖很深。', 2: '它很古老。' }],
+    [
+      'the signs that end the sentence before',
+      '很深[1]。很古老[2]！It is old[3]! Is it deep[4]?',
+      { 1: '很深', 2: '很古老', 3: 'It is old', 4: 'Is it deep' },
+    ],
     ['nothing before a marker', '[1] It is deep.', {}],
     ['no markers', 'It is deep.', {}],
     ['no code', '`a[1]`', {}],

@@ -58,5 +58,5 @@ function prose(markdown: string): string {
     .replaceAll(/\*\*|__|`/g, '')
     .replaceAll(/\\([\\[\]*_`#|])/g, '$1')
     .replace(/[|,;\s([]+$/, '');
-  return plainText(text).replace(/^[.,;:)\]|\s]+/, '');
+  return plainText(text).replace(/^[.,;:!?…)\]|\s。，、；：！？]+/, '');
 }
