@@ -1,0 +1,49 @@
+import { composeAnswer } from '../compose-answer.js';
+import { bearer, jsonEndpoint } from '../json-endpoint.js';
+import type { AnswerAdapter } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertSearched, assertWhole } from '../reply-ending.js';
+import { MISTRAL_ERRORS } from './mistral-errors.js';
+import { type MistralSearchTool, versionOf } from './mistral-models.js';
+import { conversationReply, readConversation } from './mistral-reply.js';
+
+export interface MistralOptions {
+  readonly searchTool: MistralSearchTool;
+  readonly maxOutputTokens: number;
+}
+
+const INSTRUCTION =
+  'Always search the web before you answer, even when you believe you know the answer. ' +
+  'Say only what the search results support, cite them, and answer in the language of the question.';
+
+/** Asks `POST /v1/conversations` with a search tool (as documented 2026-11-20). */
+export function mistralAnswer(connection: Connection, { searchTool, maxOutputTokens }: MistralOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/conversations',
+    authorize: bearer,
+    errors: MISTRAL_ERRORS,
+    reply: conversationReply,
+  });
+  return {
+    async answer({ model, query }, context) {
+      const { body, failure } = await ask(
+        {
+          model: versionOf(model),
+          inputs: query,
+          instructions: INSTRUCTION,
+          // With Mistral's own tools a `tool_choice` that forces one is refused (422, seen 2025-06 and 2026-08).
+          tools: [{ type: searchTool }],
+          completion_args: { max_tokens: maxOutputTokens },
+          store: false,
+          stream: false,
+        },
+        context,
+      );
+      const { text, sources, searches, cost, servedModel } = readConversation(body);
+      assertSearched(searches > 0 || sources.length > 0, failure, cost);
+      // Nothing tells that a text was cut; all that can be known is that it used up what it was given (seen 2026-08, medium confidence).
+      assertWhole((body.usage?.completion_tokens ?? 0) < maxOutputTokens ? 'whole' : 'cut', failure, cost);
+      return composeAnswer({ text, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
+    },
+  };
+}

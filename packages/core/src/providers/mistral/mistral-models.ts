@@ -1,0 +1,110 @@
+import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
+import { formatUsd, parseUsd } from '../../money.js';
+
+/** Mistral's two search tools; the premium one knows the articles of news agencies as well. They exclude each other. */
+export type MistralSearchTool = 'web_search' | 'web_search_premium';
+
+const MODELS_PAGE = 'https://docs.mistral.ai/models';
+const RATES = 'npm @pydantic/genai-prices 0.1.8';
+const FEES = 'https://github.com/BerriAI/litellm/pull/32059';
+
+/** USD per search. */
+const FEE_OF: Readonly<Record<MistralSearchTool, string>> = { web_search: '0.03', web_search_premium: '0.05' };
+/** What estimates count on. */
+const TYPICAL_SEARCHES = 1n;
+const MOST_SEARCHES = 6n;
+
+const FEATURES = ['citations', 'streaming'];
+const CONTEXT_LENGTH = 262_144;
+/** Search and answer took under 3 s in Mistral's own sample; 2 to 10 s are to be expected (2026-11-20). */
+const TIMEOUT_MS = 60_000;
+
+/** Mistral's answer models, cheapest first. */
+export const MISTRAL_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'mistral/mistral-small-latest',
+    name: 'Mistral Small + web search',
+    description: 'Mistral’s small model with web search: quick, and hardly dearer than the search itself.',
+    prices: [dynamicPrice({ input: '0.15', cachedInput: '0.015', output: '0.6', tokens: ['0.001', '0.02'] })],
+    features: FEATURES,
+    contextLength: CONTEXT_LENGTH,
+    timeoutMs: TIMEOUT_MS,
+  },
+  {
+    slug: 'mistral/mistral-medium-latest',
+    name: 'Mistral Medium + web search',
+    description: 'Mistral’s main model with web search, for most questions.',
+    prices: [dynamicPrice({ input: '1.5', cachedInput: '0.15', output: '7.5', tokens: ['0.015', '0.12'] })],
+    features: [...FEATURES, 'reasoning'],
+    contextLength: CONTEXT_LENGTH,
+    timeoutMs: TIMEOUT_MS,
+  },
+  {
+    slug: 'mistral/mistral-large-latest',
+    name: 'Mistral Large + web search',
+    description: 'Mistral’s large open model with web search.',
+    prices: [dynamicPrice({ input: '0.5', output: '1.5', tokens: ['0.005', '0.04'] })],
+    features: FEATURES,
+    contextLength: CONTEXT_LENGTH,
+    timeoutMs: TIMEOUT_MS,
+  },
+];
+
+/**
+ * What each slug stood for on 2026-11-20. Mistral's own `-latest` names move on with its releases, and prices with them, so the version whose rates the
+ * rows hold is asked for.
+ */
+const VERSIONS: ReadonlyMap<string, string> = new Map([
+  ['mistral/mistral-small-latest', 'mistral-small-2603'],
+  ['mistral/mistral-medium-latest', 'mistral-medium-3-5'],
+  ['mistral/mistral-large-latest', 'mistral-large-2512'],
+]);
+
+/** Mistral's own id of a model. */
+export function versionOf({ slug }: AnswerModel): string {
+  return VERSIONS.get(slug) ?? slug.slice('mistral/'.length);
+}
+
+/** A model at the fee of this search tool. */
+export function atFeeOf(tool: MistralSearchTool, model: AnswerModel): AnswerModel {
+  const extra = parseUsd(FEE_OF[tool]) - parseUsd(FEE_OF.web_search);
+  const raised = (usd: string, searches: bigint) => formatUsd(parseUsd(usd) + extra * searches);
+  const prices = model.prices.map((price) =>
+    price.kind === 'flat'
+      ? price
+      : {
+          ...price,
+          perSearch: FEE_OF[tool],
+          typical: raised(price.typical, TYPICAL_SEARCHES),
+          ceiling: raised(price.ceiling, MOST_SEARCHES),
+        },
+  );
+  return { ...model, prices };
+}
+
+interface Rates {
+  /** USD per million tokens. */
+  readonly input: string;
+  readonly cachedInput?: string;
+  readonly output: string;
+  /** What the tokens of a call cost by our estimate, usually and at most. */
+  readonly tokens: readonly [typical: string, most: string];
+}
+
+function dynamicPrice({ input, cachedInput, output, tokens: [typical, most] }: Rates): DynamicPrice {
+  const fee = parseUsd(FEE_OF.web_search);
+  return {
+    kind: 'dynamic',
+    perMillionInputTokens: input,
+    ...(cachedInput === undefined ? {} : { perMillionCachedInputTokens: cachedInput }),
+    perMillionOutputTokens: output,
+    perSearch: FEE_OF.web_search,
+    typical: formatUsd(parseUsd(typical) + fee * TYPICAL_SEARCHES),
+    ceiling: formatUsd(parseUsd(most) + fee * MOST_SEARCHES),
+    source: `${MODELS_PAGE} ; ${RATES} ; ${FEES}`,
+    asOf: '2026-11-20',
+    confidence: 'medium',
+    notes:
+      'The fee of a search comes from third parties, one of which knows none. typical: one search; ceiling: six and a long answer. Both are estimates.',
+  };
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { CitedPiece } from '../annotated-text.js';
+import type { Source } from '../citations.js';
+import { citedSentences } from '../cited-sentences.js';
+import { joinStretches } from '../cited-stretches.js';
+import { outcomeCost } from '../compose-answer.js';
+import type { OutcomeCost } from '../provider.js';
+import { optionalNumber, optionalText } from '../reply-fields.js';
+
+const chunk = z
+  .object({
+    type: optionalText,
+    /** Of `text`. */
+    text: optionalText,
+    /** Of `tool_reference`. */
+    url: optionalText,
+    title: optionalText,
+    description: optionalText,
+  })
+  .nullish()
+  .catch(null);
+
+/** One step of a conversation; types we do not use may have anything under these names. */
+const entry = z
+  .object({
+    type: optionalText,
+    /** Of `tool.execution`. */
+    name: optionalText,
+    /** Of `message.output`; a plain text where it refers to nothing. */
+    content: z
+      .union([z.string().transform((text) => [{ type: 'text', text }]), z.array(chunk)])
+      .nullish()
+      .catch(null),
+    model: optionalText,
+  })
+  .nullish()
+  .catch(null);
+
+/** A reply of `POST /v1/conversations`. */
+export const conversationReply = z.object({
+  conversation_id: optionalText,
+  outputs: z.array(entry),
+  usage: z
+    .object({
+      prompt_tokens: optionalNumber,
+      completion_tokens: optionalNumber,
+      connector_tokens: optionalNumber,
+      /** How often each tool ran, by its name. */
+      connectors: z.record(z.string(), optionalNumber).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+});
+
+type ConversationReply = z.output<typeof conversationReply>;
+type Chunk = z.output<typeof chunk>;
+
+/** What a conversation says. */
+export interface Conversation {
+  /** With markers where Mistral refers to a source. */
+  readonly text: string;
+  readonly sources: readonly Source[];
+  readonly searches: number;
+  readonly cost: OutcomeCost;
+  readonly servedModel: string | null | undefined;
+}
+
+export function readConversation({ outputs, usage }: ConversationReply): Conversation {
+  const cited: Source[] = [];
+  const text = joinStretches(stretchesOf(outputs).map((chunks) => piecesOf(chunks, cited)));
+  const sentences = citedSentences(text);
+  const executions = outputs.filter((each) => each?.type === 'tool.execution' && isSearch(each.name ?? '')).length;
+  const counts = Object.entries(usage?.connectors ?? {}).map(([name, count]) => (isSearch(name) ? (count ?? 0) : 0));
+  const searches = counts.reduce((sum, count) => sum + count, 0) || executions;
+  return {
+    text,
+    sources: cited.map((source, index) => ({
+      ...source,
+      snippet: source.snippet?.trim() || sentences.get(String(index + 1)),
+    })),
+    searches,
+    cost: costOf(usage, searches),
+    servedModel: outputs.findLast((each) => each?.type === 'message.output')?.model,
+  };
+}
+
+function isSearch(tool: string): boolean {
+  return tool.startsWith('web_search');
+}
+
+/** The chunks of the messages between two uses of a tool. */
+function stretchesOf(outputs: ConversationReply['outputs']): Chunk[][] {
+  const stretches: Chunk[][] = [[]];
+  for (const each of outputs) {
+    if (each?.type === 'tool.execution') stretches.push([]);
+    else if (each?.type === 'message.output') {
+      const stretch = stretches.at(-1);
+      if (stretch && stretch.length > 0) stretch.push({ type: 'text', text: '\n\n' });
+      stretch?.push(...(each.content ?? []));
+    }
+  }
+  return stretches;
+}
+
+/** Texts, each with the references that follow it. References are added to `cited`. */
+function piecesOf(chunks: readonly Chunk[], cited: Source[]): CitedPiece[] {
+  const pieces: { text: string; positions: number[] }[] = [];
+  for (const each of chunks) {
+    if (each?.type === 'text') pieces.push({ text: each.text ?? '', positions: [] });
+    if (each?.type !== 'tool_reference' || !each.url) continue;
+    const position = cited.push({ url: each.url, title: each.title, snippet: each.description });
+    pieces.at(-1)?.positions.push(position);
+  }
+  return pieces;
+}
+
+/**
+ * What a conversation used. That the tokens a search brings in cost as much as other input is the usual reading, and not documented (2026-11-20, low
+ * confidence). Now and then all figures are 0 (seen 2026-08), which is none at all.
+ */
+function costOf(usage: ConversationReply['usage'], searches: number): OutcomeCost {
+  if (!usage?.prompt_tokens || !usage.completion_tokens) return {};
+  return outcomeCost(undefined, {
+    inputTokens: usage.prompt_tokens + (usage.connector_tokens ?? 0),
+    outputTokens: usage.completion_tokens,
+    searches,
+  });
+}

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type MistralSettings, mistral } from './mistral-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const SMALL = 'mistral/mistral-small-latest';
+const MEDIUM = 'mistral/mistral-medium-latest';
+const LARGE = 'mistral/mistral-large-latest';
+
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: 'The bridge was inaugurated on 14 May 2021, after "four years" of work.',
+};
+const SERVED = { upstreamRequestId: 'conv_06835b734f2776bb80008fa7a309bf5a', servedModel: 'mistral-medium-3-5' };
+const USAGE = { inputTokens: 7_300, outputTokens: 55, searches: 1 };
+
+const ANSWER: AnswerOutcome = {
+  text: 'The Zephyr Bridge opened on 14 May 2021[1][2]. About 40,000 vehicles cross it every day[2].',
+  citations: [
+    ZEPHYR,
+    {
+      url: 'https://example.com/traffic',
+      title: 'Traffic report',
+      snippet: 'The Zephyr Bridge opened on 14 May 2021',
+    },
+  ],
+  cost: { usage: USAGE },
+  ...SERVED,
+};
+const SHORT_ANSWER: AnswerOutcome = { ...ANSWER, text: 'It opened in May 2021[1].', citations: [ZEPHYR] };
+
+const bridge = (n: number) => ({
+  url: `https://example.org/bridges/${n}`,
+  title: `Bridge ${n}`,
+  snippet: `Bridge ${n} opened.`,
+});
+
+/** Name of the fixture, what it shows, what it means. */
+const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
+  [
+    'answer-many-citations',
+    'many citations of two searches, with something found out between them',
+    {
+      ...ANSWER,
+      text: [
+        'Found first[1].\n\nBridges that opened:',
+        '- Bridge 1[2][3]',
+        '- Bridge 2[3]',
+        ...[3, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => `- Bridge ${n}[${n + 1}][3]`),
+        '- Bridge 12[1][3]',
+        'See also note \\[1].[2]',
+      ].join('\n'),
+      citations: [12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((n) =>
+        n === 2 ? { ...bridge(2), snippet: 'Bridge 2 is old.' } : bridge(n),
+      ),
+      cost: { usage: { inputTokens: 21_400, outputTokens: 500, searches: 2 } },
+    },
+  ],
+  ['answer-premium', 'an answer after a premium search', SHORT_ANSWER],
+  [
+    'answer-no-citations',
+    'a search that found nothing',
+    { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
+  ],
+  [
+    'answer-two-messages',
+    'two messages in a row',
+    { ...SHORT_ANSWER, text: 'It opened in May 2021[1].\n\nThat is all.' },
+  ],
+  [
+    'answer-missing-fields',
+    'an answer without any optional field',
+    {
+      text: 'It opened in May 2021[1].',
+      citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021' }],
+      cost: {},
+    },
+  ],
+  [
+    'answer-nulls',
+    'an answer with nulls',
+    {
+      text: 'It opened in May 2021.[1]',
+      citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+      cost: {},
+    },
+  ],
+  [
+    'answer-unicode',
+    'an answer in many scripts',
+    {
+      ...ANSWER,
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو ٢٠٢١' },
+      ],
+    },
+  ],
+  [
+    'answer-uncounted',
+    'searches that are not counted',
+    { ...SHORT_ANSWER, cost: { usage: { ...USAGE, searches: 2 } } },
+  ],
+  ['answer-zero-usage', 'a usage of nothing but zeros', { ...SHORT_ANSWER, cost: {} }],
+];
+
+/** Replies with status 200 that are no answer. */
+const UNUSABLE = ['ungrounded', 'other-tool', 'cut', 'searched-without-text', 'no-message'];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'badRequest', 'upstream_rejected'],
+  [400, 'notInUse', 'upstream_rejected'],
+  [400, 'tooLong', 'query_rejected'],
+  [401, 'unauthorizedDetail', 'upstream_auth_failed'],
+  [401, 'unauthorizedMessage', 'upstream_auth_failed'],
+  [402, 'payment', 'upstream_quota_exhausted'],
+  [403, 'forbidden', 'upstream_auth_failed'],
+  [404, 'notFound', 'upstream_rejected'],
+  [422, 'validation', 'upstream_rejected'],
+  [422, 'nestedValidation', 'upstream_rejected'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [429, 'capacity', 'upstream_rate_limited'],
+  [429, 'monthly', 'upstream_quota_exhausted'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'badGateway', 'upstream_error'],
+  [503, 'unavailable', 'upstream_error'],
+  [504, 'timeout', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1',
+  create: (baseUrl) => mistral({ apiKey: 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(errors.internal) },
+    empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
+  },
+  fixtures: [
+    ...[MEDIUM, SMALL, LARGE].map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    ...ANSWERS.map(([file, name, answer]) => ({ name, model: MEDIUM, reply: fixture(file), answer })),
+    ...UNUSABLE.map((name) => ({
+      name: `the unusable reply ${name}`,
+      model: MEDIUM,
+      reply: fixture(name),
+      failure: { reason: 'upstream_invalid_response' as const, phase: 'shape' as const },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: MEDIUM,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: MEDIUM,
+      status: 429,
+      headers: { 'retry-after': '12' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 12_000 },
+    },
+  ],
+});
+
+const withSettings = (settings: Partial<MistralSettings>) => mistral({ apiKey: 'k', ...settings });
+
+describe('mistral', () => {
+  const REQUEST = {
+    model: 'mistral-medium-3-5',
+    inputs: 'Is it open?',
+    instructions: expect.stringContaining('Always search the web'),
+    tools: [{ type: 'web_search' }],
+    completion_args: { max_tokens: 8_192 },
+    store: false,
+    stream: false,
+  };
+
+  it.each([
+    [SMALL, 'mistral-small-2603'],
+    [MEDIUM, 'mistral-medium-3-5'],
+    [LARGE, 'mistral-large-2512'],
+  ])('asks for %s by the version whose price is known', async (slug, version) => {
+    const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
+    expect(request.url.href).toBe('https://api.mistral.ai/v1/conversations');
+    expect(request.headers).toEqual({ authorization: 'Bearer k' });
+    expect(request.json).toEqual({ ...REQUEST, model: version });
+  });
+
+  it('searches with the tool and writes as much as it is told to', async () => {
+    const settings = { searchTool: 'web_search_premium', maxOutputTokens: 4_000 } as const;
+    const { request } = await askOnce(withSettings(settings), MEDIUM, fixture('answer'));
+    const tools = [{ type: 'web_search_premium' }];
+    expect(request.json).toEqual({ ...REQUEST, tools, completion_args: { max_tokens: 4_000 } });
+  });
+
+  it('takes an answer that used up its tokens to be cut, and no other', async () => {
+    const ask = (maxOutputTokens: number) => askOnce(withSettings({ maxOutputTokens }), MEDIUM, fixture('cut'));
+    await expect(ask(8_192)).rejects.toMatchObject({ detail: 'the answer was cut off' });
+    await expect(ask(8_193)).resolves.toBeDefined();
+  });
+
+  it.each<[string, string, string, Partial<MistralSettings>, [string, string]]>([
+    // (188 + 7,112) × 1.5 + 55 × 7.5 per million, and one search.
+    ['tokens, what the search brought in, and the search', MEDIUM, 'answer', {}, ['0.0413625', 'computed']],
+    ['the rates of Small', SMALL, 'answer', {}, ['0.031128', 'computed']],
+    ['the rates of Large', LARGE, 'answer', {}, ['0.0337325', 'computed']],
+    ['a premium search', MEDIUM, 'answer-premium', { searchTool: 'web_search_premium' }, ['0.0613625', 'computed']],
+    ['the searches it sees where none are counted', MEDIUM, 'answer-uncounted', {}, ['0.0713625', 'computed']],
+    ['the ceiling where all figures are zero', MEDIUM, 'answer-zero-usage', {}, ['0.3', 'ceiling']],
+    [
+      'a higher ceiling for premium searches',
+      MEDIUM,
+      'answer-zero-usage',
+      { searchTool: 'web_search_premium' },
+      ['0.42', 'ceiling'],
+    ],
+  ])('charges %s', async (_what, slug, reply, settings, expected) => {
+    const { charged } = await askOnce(withSettings(settings), slug, fixture(reply));
+    expect(charged).toEqual(expected);
+  });
+
+  it.each<[string, Partial<MistralSettings>]>([
+    ['searchTool: found "search", expected web_search or web_search_premium', { searchTool: 'search' as 'web_search' }],
+    ['maxOutputTokens: found a number (not shown), expected a whole number from 256', { maxOutputTokens: 1 }],
+    ['toolChoice: found an unknown option', { toolChoice: 'required' } as object],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`mistral.${message}`);
+  });
+});
