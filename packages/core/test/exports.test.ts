@@ -7,20 +7,77 @@ async function exportsOf(entry: string): Promise<string> {
 }
 
 it('freezes the exports of @searchgate/core', async () => {
-  expect(await exportsOf('@searchgate/core')).toMatchInlineSnapshot(`""`);
+  expect(await exportsOf('@searchgate/core')).toMatchInlineSnapshot(`
+    "CATEGORIES
+    ConfigurationError
+    GatewayError
+    LedgerError
+    MAX_NANO_USD
+    REASONS
+    RequestError
+    UpstreamError
+    checkAdjustment
+    checkEntryQuery
+    checkExpiry
+    checkGrant
+    checkHoldRequest
+    checkLedgerId
+    checkRelease
+    checkSettle
+    createGateway
+    eventToJson
+    formatUsd
+    generateApiKey
+    hashApiKey
+    isGatewayError
+    isLedgerError
+    isRequestError
+    isUpstreamError
+    memoryApiKeys
+    memoryLedger
+    parseOptions
+    parseUsd
+    systemClock
+    toFetchHandler"
+  `);
 });
 
 it('freezes the exports of @searchgate/core/node', async () => {
-  expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`""`);
+  expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`
+    "handleNode
+    stripMountPath"
+  `);
 });
 
 it('freezes the exports of @searchgate/core/providers', async () => {
   expect(await exportsOf('@searchgate/core/providers')).toMatchInlineSnapshot(`
     "UpstreamError
     allProviders
+    anthropic
+    bearer
+    brave
+    commonSettings
+    composeAnswer
     exa
+    google
+    jina
+    jsonEndpoint
+    kagi
+    keyHeader
+    linkup
+    mistral
+    openai
+    optionalAmount
+    optionalList
+    optionalNumber
+    optionalText
+    outcomeCost
     perplexity
-    perplexityLegacyAliases"
+    perplexityLegacyAliases
+    tavily
+    valyu
+    xai
+    you"
   `);
 });
 
@@ -28,15 +85,21 @@ it('freezes the exports of @searchgate/core/testing', async () => {
   expect(await exportsOf('@searchgate/core/testing')).toMatchInlineSnapshot(`
     "FAULTS
     FAULT_EXPECTATIONS
+    coreHost
     createFakeClock
+    fetchHost
+    httpConformance
+    ledgerConformance
+    nodeHost
+    providerConformance
     startFaultUpstream"
   `);
 });
 
 it('freezes the exports of @searchgate/express', async () => {
-  expect(await exportsOf('../../express/src/index.js')).toMatchInlineSnapshot(`""`);
+  expect(await exportsOf('../../express/src/index.js')).toMatchInlineSnapshot(`"gatewayRouter"`);
 });
 
 it('freezes the exports of @searchgate/koa', async () => {
-  expect(await exportsOf('../../koa/src/index.js')).toMatchInlineSnapshot(`""`);
+  expect(await exportsOf('../../koa/src/index.js')).toMatchInlineSnapshot(`"gatewayRouter"`);
 });

@@ -1,9 +1,21 @@
 // The providers of this package, in order of the alphabet
 export { allProviders } from './all-providers.js';
+export { anthropic, type AnthropicSettings } from './anthropic/anthropic-provider.js';
+export { brave, type BraveSettings } from './brave/brave-provider.js';
 export { exa, type ExaSettings } from './exa/exa-provider.js';
+export { google, type GoogleSettings } from './google/google-provider.js';
+export { jina, type JinaSettings } from './jina/jina-provider.js';
+export { kagi, type KagiSettings } from './kagi/kagi-provider.js';
+export { linkup, type LinkupSettings } from './linkup/linkup-provider.js';
+export { mistral, type MistralSettings } from './mistral/mistral-provider.js';
+export { openai, type OpenaiSettings } from './openai/openai-provider.js';
 export { perplexityLegacyAliases } from './perplexity/perplexity-models.js';
 export { perplexity, type PerplexitySettings } from './perplexity/perplexity-provider.js';
-export type { ApiKeySource, ProviderSettings } from './provider-settings.js';
+export { tavily, type TavilySettings } from './tavily/tavily-provider.js';
+export { valyu, type ValyuSettings } from './valyu/valyu-provider.js';
+export { xai, type XaiSettings } from './xai/xai-provider.js';
+export { you, type YouSettings } from './you/you-provider.js';
+export type { ApiKeySource, Connection, ProviderSettings } from './provider-settings.js';
 
 // What a provider is: everything needed to write one's own
 export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
@@ -18,3 +30,11 @@ export type {
   OutcomeCost,
   Provider,
 } from './provider.js';
+
+// What the providers above are made of, for one's own
+export { composeAnswer, outcomeCost, type ReplyParts } from './compose-answer.js';
+export type { Source } from './citations.js';
+export { bearer, jsonEndpoint, type JsonEndpointOptions, type JsonReply, keyHeader } from './json-endpoint.js';
+export { commonSettings } from './provider-settings.js';
+export { optionalAmount, optionalList, optionalNumber, optionalText } from './reply-fields.js';
+export type { ErrorTable } from '../upstream/classify.js';
