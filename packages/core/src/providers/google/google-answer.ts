@@ -90,8 +90,9 @@ function requestBody(query: string, { thinkingLevel, maxOutputTokens }: GoogleOp
   return {
     systemInstruction: { parts: [{ text: INSTRUCTION }] },
     contents: [{ role: 'user', parts: [{ text: query }] }],
-    tools: [{ google_search: {} }],
-    generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel } },
+    // Names as Google's own SDK and OpenAPI document write them; its guides also show `google_search` and small letters, and both are understood.
+    tools: [{ googleSearch: {} }],
+    generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: thinkingLevel.toUpperCase() } },
   };
 }
 

@@ -209,8 +209,8 @@ describe('google', () => {
     expect(request.json).toEqual({
       systemInstruction: { parts: [{ text: expect.stringContaining('Search with Google before you answer') }] },
       contents: [{ role: 'user', parts: [{ text: 'Is it open?' }] }],
-      tools: [{ google_search: {} }],
-      generationConfig: { maxOutputTokens: 8_192, thinkingConfig: { thinkingLevel: 'low' } },
+      tools: [{ googleSearch: {} }],
+      generationConfig: { maxOutputTokens: 8_192, thinkingConfig: { thinkingLevel: 'LOW' } },
     });
   });
 
@@ -218,7 +218,7 @@ describe('google', () => {
     const settings = { thinkingLevel: 'high', maxOutputTokens: 20_000 } as const;
     const { request } = await askOnce(withSettings(settings), FLASH, fixture('answer'));
     expect(request.json).toMatchObject({
-      generationConfig: { maxOutputTokens: 20_000, thinkingConfig: { thinkingLevel: 'high' } },
+      generationConfig: { maxOutputTokens: 20_000, thinkingConfig: { thinkingLevel: 'HIGH' } },
     });
   });
 
