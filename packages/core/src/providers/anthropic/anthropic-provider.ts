@@ -16,17 +16,16 @@ export interface AnthropicSettings extends ProviderSettings {
    */
   readonly maxOutputTokens?: number | undefined;
   /** Searches as if from this place; at least one of the fields. Default: nowhere. */
-  readonly userLocation?: AnthropicUserLocation | undefined;
-}
-
-/** A place that searches are tuned to. */
-export interface AnthropicUserLocation {
-  readonly city?: string | undefined;
-  readonly region?: string | undefined;
-  /** Two capital letters (ISO 3166-1); a country Anthropic does not support fails every request. */
-  readonly country?: string | undefined;
-  /** An IANA name such as `Europe/Berlin`. */
-  readonly timezone?: string | undefined;
+  readonly userLocation?:
+    | {
+        readonly city?: string | undefined;
+        readonly region?: string | undefined;
+        /** Two capital letters (ISO 3166-1); a country Anthropic does not support fails every request. */
+        readonly country?: string | undefined;
+        /** An IANA name such as `Europe/Berlin`. */
+        readonly timezone?: string | undefined;
+      }
+    | undefined;
 }
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
