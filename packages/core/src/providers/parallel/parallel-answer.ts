@@ -1,0 +1,46 @@
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertQueryFits } from '../query-limit.js';
+import { assertSearched, assertWhole } from '../reply-ending.js';
+import { citedText } from '../responses-citations.js';
+import { endingOf, responsesReply, searchesOf } from '../responses-reply.js';
+
+/** Of input and instructions together (docs.parallel.ai, read 2026-11-20). */
+const MAX_QUERY_CHARACTERS = 20_000;
+
+/** Asks `POST /v1/responses` (OpenAPI document 0.1.2, read 2026-11-21), which searches by itself: there is no tool to ask for. */
+export function parallelAnswer(connection: Connection): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/v1/responses',
+    authorize: keyHeader('x-api-key'),
+    errors: [],
+    reply: responsesReply,
+  });
+  return {
+    async answer({ model, query }, context) {
+      assertQueryFits(query, MAX_QUERY_CHARACTERS);
+      const effort = model.slug.slice('parallel/responses-'.length);
+      const { body, failure } = await ask(
+        { model: 'parallel', input: query, reasoning: { effort }, stream: false },
+        context,
+      );
+      // Only successful requests are billed.
+      assertWhole(endingOf(body), failure, {});
+      const paid = flatPrice(model);
+      const { text, sources } = citedText(body);
+      // By its documentation every answer rests on the live web and cites it; one that does not shows nothing of it.
+      assertSearched(sources.length > 0 || searchesOf(body) > 0, failure, paid);
+      const answer = composeAnswer({ text, sources, cost: paid, upstreamRequestId: body.id, servedModel: body.model });
+      // Nothing is reported: the usage of a reply is an estimate, and not what is billed.
+      return { ...answer, cost: {} };
+    },
+  };
+}
+
+/** What a reply has cost that turns out to be no answer. */
+function flatPrice({ prices: [price] }: AnswerModel): OutcomeCost {
+  return outcomeCost(price?.kind === 'flat' ? price.request : undefined);
+}

@@ -1,0 +1,42 @@
+import type { AnswerModel } from '../../catalog/model-entry.js';
+
+const PRICE = {
+  kind: 'flat',
+  source: 'https://docs.parallel.ai/getting-started/pricing ; a client’s notes of 2026-09-23',
+  asOf: '2026-11-20',
+  confidence: 'medium',
+  notes: 'Per successful request; the tokens that replies tell are not the bill.',
+} as const;
+
+const FEATURES = ['citations', 'streaming', 'structured_output'];
+
+/** Parallel's answers: one endpoint at three levels of effort. */
+export const PARALLEL_MODELS: readonly AnswerModel[] = [
+  {
+    slug: 'parallel/responses-low',
+    name: 'Parallel Answer (low effort)',
+    description: 'A fact looked up on the live web, with its sources, in 5 to 10 seconds.',
+    prices: [{ ...PRICE, request: '0.01' }],
+    features: FEATURES,
+    contextLength: null,
+    timeoutMs: 45_000,
+  },
+  {
+    slug: 'parallel/responses-medium',
+    name: 'Parallel Answer (medium effort)',
+    description: 'For questions that take several steps of research, in 15 to 20 seconds.',
+    prices: [{ ...PRICE, request: '0.05' }],
+    features: [...FEATURES, 'reasoning'],
+    contextLength: null,
+    timeoutMs: 90_000,
+  },
+  {
+    slug: 'parallel/responses-high',
+    name: 'Parallel Answer (high effort)',
+    description: 'The most research Parallel does while somebody waits: 30 to 60 seconds.',
+    prices: [{ ...PRICE, request: '0.25' }],
+    features: [...FEATURES, 'reasoning', 'deep_research'],
+    contextLength: null,
+    timeoutMs: 180_000,
+  },
+];

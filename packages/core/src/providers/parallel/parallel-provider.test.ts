@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { parallel } from './parallel-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const SECRET = 'pk-7c1f0a9e5d3b4826a0f1e2d3c4b5a697';
+const MODEL = 'parallel/responses-low';
+const MODELS = [MODEL, 'parallel/responses-medium', 'parallel/responses-high'];
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: 'The Zephyr Bridge opened in May 2021.',
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic',
+  title: 'Traffic report',
+  snippet: 'The Zephyr Bridge opened in May 2021.',
+};
+const ANSWER: AnswerOutcome = {
+  text: 'The Zephyr Bridge opened in May 2021.[1][2] It carries about 40,000 vehicles a day.[2]',
+  citations: [ZEPHYR, TRAFFIC],
+  cost: {},
+  upstreamRequestId: 'resp_4b1e',
+  servedModel: 'parallel',
+};
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'invalidModel', 'upstream_rejected'],
+  [400, 'emptyInput', 'upstream_rejected'],
+  [422, 'validation', 'upstream_rejected'],
+  [401, 'unauthorized', 'upstream_auth_failed'],
+  [402, 'paymentRequired', 'upstream_quota_exhausted'],
+  [403, 'forbidden', 'upstream_auth_failed'],
+  [404, 'notFound', 'upstream_rejected'],
+  [408, 'timeout', 'upstream_error'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'html', 'upstream_error'],
+  [503, 'internal', 'upstream_error'],
+];
+
+/** Replies with status 200 that are no answer: name of the fixture, what it means, what it cost. */
+const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint?])[] = [
+  ['ungrounded', 'upstream_invalid_response', 10_000_000n],
+  ['empty-answer', 'upstream_invalid_response', 10_000_000n],
+  ['failed', 'upstream_invalid_response'],
+  ['incomplete', 'upstream_invalid_response'],
+  ['in-progress', 'upstream_invalid_response'],
+  ['filtered', 'query_rejected'],
+  ['refused', 'query_rejected'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: SECRET,
+  create: (baseUrl) => parallel({ apiKey: SECRET, baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(fixture('failed')) },
+    empty_answer: { body: JSON.stringify(fixture('empty-answer')) },
+  },
+  fixtures: [
+    ...MODELS.map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    {
+      name: 'many citations, one address twice',
+      model: MODEL,
+      reply: fixture('answer-many-citations'),
+      answer: {
+        ...ANSWER,
+        text: 'Bridge 1 is long.[1] Bridge 2 is long.[2] Bridge 3 is long.[3] Bridge 4 is long.[4] Bridge 5 is long.[5] Bridge 6 is long.[6] Bridge 7 is long.[7] Bridge 8 is long.[8] Bridge 9 is long.[4] Bridge 10 is long.[9] Bridge 11 is long.[10] Bridge 12 is long.[11] Bridge 13 is long.[12] Bridge 14 is long.[13]',
+        citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((n) => ({
+          url: `https://example.org/bridges/${n}`,
+          title: `Bridge ${n}`,
+          snippet: `Bridge ${n} is long.`,
+        })),
+      },
+    },
+    {
+      name: 'an answer in parts',
+      model: MODEL,
+      reply: fixture('answer-parts'),
+      answer: {
+        ...ANSWER,
+        text: 'It opened in May 2021.[1] It is busy.[2]',
+        citations: [
+          { url: ZEPHYR.url, title: 'Zephyr Bridge opens', snippet: 'It opened in May 2021.' },
+          { ...TRAFFIC, snippet: 'It is busy.' },
+        ],
+      },
+    },
+    {
+      name: 'a search that found nothing',
+      model: MODEL,
+      reply: fixture('answer-no-citations'),
+      answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
+    },
+    ...['missing-fields', 'nulls'].map((name) => ({
+      name: `an answer with ${name}`,
+      model: MODEL,
+      reply: fixture(`answer-${name}`),
+      answer: { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }], cost: {} },
+    })),
+    {
+      name: 'an answer in many scripts, with offsets in code points',
+      model: MODEL,
+      reply: fixture('answer-unicode'),
+      answer: {
+        ...ANSWER,
+        text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. Öffnung: »Mai« 👩‍👩‍👧.',
+        citations: [
+          { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '🌉 大橋は2021年5月に開通した' },
+          { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو ٢٠٢١' },
+        ],
+      },
+    },
+    {
+      name: 'numbers in brackets that are no markers',
+      model: MODEL,
+      reply: fixture('answer-brackets'),
+      answer: {
+        ...ANSWER,
+        text: 'In `x[1]` the element \\[1] of [2026] is meant.[1]',
+        citations: [{ url: ZEPHYR.url, title: 'Arrays', snippet: 'In x[1] the element [1] of [2026] is meant.' }],
+      },
+    },
+    ...UNUSABLE.map(([name, reason, cost]) => ({
+      name: `the unusable reply ${name}`,
+      model: MODEL,
+      reply: fixture(name),
+      failure: { reason, phase: 'shape' as const, ...(cost === undefined ? {} : { cost }) },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: MODEL,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: MODEL,
+      status: 429,
+      headers: { 'retry-after': '4' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 4_000 },
+    },
+  ],
+});
+
+describe('parallel', () => {
+  it.each([
+    [MODEL, 'low', '0.01'],
+    ['parallel/responses-medium', 'medium', '0.05'],
+    ['parallel/responses-high', 'high', '0.25'],
+  ])('asks %s with effort %s, and charges the price of the call', async (slug, effort, price) => {
+    const { request, charged } = await askOnce(parallel({ apiKey: 'k' }), slug, fixture('answer'));
+    expect(request.url.href).toBe('https://api.parallel.ai/v1/responses');
+    expect(request.headers).toEqual({ 'x-api-key': 'k' });
+    expect(request.json).toEqual({ model: 'parallel', input: 'Is it open?', reasoning: { effort }, stream: false });
+    expect(charged).toEqual([price, 'flat']);
+  });
+
+  it('sends no query that is too long', async () => {
+    const asked = askOnce(parallel({ apiKey: 'k' }), MODEL, fixture('answer'), { query: 'x'.repeat(20_001) });
+    await expect(asked).rejects.toMatchObject({ reason: 'query_rejected', phase: 'connect' });
+  });
+
+  it('tells what the provider said of a failure', async () => {
+    await expect(askOnce(parallel({ apiKey: 'k' }), MODEL, fixture('failed'))).rejects.toMatchObject({
+      detail: 'failed server_error The response could not be generated.',
+    });
+  });
+
+  it('refuses settings it does not know', () => {
+    const settings = { apiKey: 'k', effort: 'high' } as Parameters<typeof parallel>[0];
+    expect(() => parallel(settings)).toThrow('parallel.effort: found an unknown option');
+  });
+});

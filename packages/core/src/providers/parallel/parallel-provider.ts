@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { parseOptions } from '../../parse-options.js';
+import type { Provider } from '../provider.js';
+import { commonSettings, type ProviderSettings } from '../provider-settings.js';
+import { parallelAnswer } from './parallel-answer.js';
+import { PARALLEL_MODELS } from './parallel-models.js';
+
+const parallelSettings = z.strictObject(commonSettings('https://api.parallel.ai', PARALLEL_MODELS));
+
+/**
+ * Parallel (parallel.ai), by its Responses API. 300 requests a minute at the time of writing.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function parallel(settings: ProviderSettings): Provider {
+  const { models, ...connection } = parseOptions(parallelSettings, settings, 'parallel');
+  return { id: 'parallel', name: 'Parallel', models, answer: parallelAnswer(connection) };
+}
