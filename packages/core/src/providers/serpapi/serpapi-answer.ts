@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { joinCited } from '../annotated-text.js';
+import type { Source } from '../citations.js';
+import { composeAnswer } from '../compose-answer.js';
+import type { AnswerAdapter } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { queryEndpoint } from '../query-endpoint.js';
+import { assertSearched } from '../reply-ending.js';
+import { optionalList, optionalNumber, optionalText } from '../reply-fields.js';
+import { piecesOf, textBlock } from './serpapi-blocks.js';
+import { SERPAPI_ERRORS } from './serpapi-errors.js';
+
+const aiModeReply = z.object({
+  search_metadata: z.object({ id: optionalText, status: optionalText }).nullish().catch(null),
+  error: optionalText,
+  /** Since 2026-02. Ends with a list of the references. */
+  reconstructed_markdown: optionalText,
+  text_blocks: optionalList(textBlock).catch([]),
+  references: optionalList(
+    z.object({ index: optionalNumber, link: optionalText, title: optionalText, snippet: optionalText }),
+  ),
+});
+
+type Reply = z.output<typeof aiModeReply>;
+
+/**
+ * Asks `GET /search.json` for Google's AI Mode (as documented 2026-07-16, recorded 2026-09-27). An answer that names no references is the model's memory.
+ *
+ * @param search parameters of every request, by SerpApi's names.
+ */
+export function serpapiAnswer(connection: Connection, search: Readonly<Record<string, string>>): AnswerAdapter {
+  const ask = queryEndpoint(connection, {
+    path: '/search.json',
+    keyParameter: 'api_key',
+    errors: SERPAPI_ERRORS,
+    reply: aiModeReply,
+  });
+  return {
+    async answer({ query }, context) {
+      const { body, failure } = await ask({ engine: 'google_ai_mode', q: query, ...search }, context);
+      const { id, status } = body.search_metadata ?? {};
+      if (body.error || status === 'Error') throw failure();
+      assertSearched(body.references.length > 0, failure, {});
+      return composeAnswer({ ...textAndSources(body), cost: {}, upstreamRequestId: id });
+    },
+  };
+}
+
+/** Markers of the Markdown are the references' own numbers, which begin with 0; those we write ourselves begin with 1. */
+function textAndSources({ reconstructed_markdown, text_blocks, references }: Reply) {
+  const text = withoutReferenceList(reconstructed_markdown ?? '').trim();
+  if (text !== '') return { text, sources: sourcesOf(references, 0) };
+  return { text: joinCited(piecesOf(text_blocks)), sources: sourcesOf(references, 1) };
+}
+
+function sourcesOf(references: Reply['references'], first: number): Source[] {
+  return references.map(({ index, link, title, snippet }, position) => ({
+    id: (index ?? position) + first,
+    url: link,
+    title: unescaped(title ?? ''),
+    snippet: unescaped(snippet ?? ''),
+  }));
+}
+
+const LIST_HEADING = '\n### References\n';
+
+function withoutReferenceList(markdown: string): string {
+  const end = markdown.lastIndexOf(LIST_HEADING);
+  return end !== -1 && /^\s*\[\d+\] /.test(markdown.slice(end + LIST_HEADING.length))
+    ? markdown.slice(0, end)
+    : markdown;
+}
+
+/** Snippets can be escaped once too often: `\u0026` and `\n` to the letter (recorded 2026-09-27). */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(?:u([\da-f]{4})|n)/gi, (_, code?: string) =>
+    code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type SerpapiSettings, serpapi } from './serpapi-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const AI_MODE = 'serpapi/google-ai-mode';
+const ZEPHYR = 'https://example.org/zephyr';
+const OPENING = {
+  url: ZEPHYR,
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: 'The bridge was inaugurated on 14 May 2021 & opened to traffic. It has four lanes.',
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic',
+  title: 'Traffic report',
+  snippet: 'About 40,000 vehicles a day.',
+};
+
+/** Name, reply, what it means. */
+const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])[] = [
+  [
+    'an answer, with a reference that Google shows in a viewer of its own',
+    'answer',
+    {
+      text: 'The **Zephyr Bridge** opened on 14 May 2021. [1]\n\n- Traffic: about 40,000 vehicles a day \\(as of 2026\\) [2] [3]\n- Owner: see its [web site](https://bridge.example/).',
+      citations: [
+        OPENING,
+        TRAFFIC,
+        {
+          url: 'https://www.google.com/searchviewer/10?svid=CAwSHRIbCgNwdnE',
+          title: 'Bridge cameras',
+          snippet: 'Live pictures.',
+        },
+      ],
+      upstreamRequestId: '6ab88854822c5fd1d33adf13',
+    },
+  ],
+  [
+    'many references in another order than their numbers, one of them twice',
+    'answer-many-references',
+    {
+      text: `Bridges:\n\n${[11, 10, 9, 4, 8, 7, 6, 5, 4, 3, 2, 1].map((marker, index) => `- Bridge ${index + 1}. [${marker}]`).join('\n')}\n\nAll of them: [11] [10] [4] [1]`,
+      citations: [12, 11, 10, 9, 8, 7, 6, 5, 3, 2, 1].map((number) => ({
+        url: `https://example.org/bridges/${number === 9 ? 4 : number}`,
+        title: `Bridge ${number}`,
+        snippet: `Bridge ${number} opened in 2021.`,
+      })),
+      upstreamRequestId: '6ab88854822c5fd1d33adf14',
+    },
+  ],
+  [
+    'an answer without any optional field',
+    'answer-missing-fields',
+    { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR }] },
+  ],
+  ['an answer with nulls', 'answer-nulls', { text: 'It opened in May 2021. [1]', citations: [{ url: ZEPHYR }] }],
+  [
+    'an answer in many scripts',
+    'answer-unicode',
+    {
+      text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3] [1] 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai 🌉.' },
+      ],
+      upstreamRequestId: '6ab88854822c5fd1d33adf16',
+    },
+  ],
+  [
+    'an answer in blocks alone',
+    'answer-blocks',
+    {
+      text: [
+        '### Zephyr Bridge\n',
+        'It opened in May 2021.[1]\n',
+        '- Traffic: 40,000 a day[2][1]\n- Lanes\n  - two each way\n',
+        '| Year | Vehicles[2] |\n| --- | --- |\n| 2025 | 38,000 |\n',
+        '```\nbridge --open\n```\n\n',
+        'More\n- It has a toll \\[2].',
+      ].join('\n'),
+      citations: [OPENING, TRAFFIC],
+      upstreamRequestId: '6ab88854822c5fd1d33adf17',
+    },
+  ],
+];
+
+/** Replies with status 200 that are no answer. */
+const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+  ['answer-no-references', 'upstream_invalid_response'],
+  ['no-results', 'query_rejected'],
+  ['failed', 'upstream_invalid_response'],
+  ['failed-without-words', 'upstream_invalid_response'],
+  ['exhausted', 'upstream_quota_exhausted'],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [200, 'unauthorized', 'upstream_auth_failed'],
+  [401, 'unauthorized', 'upstream_auth_failed'],
+  [400, 'missing', 'upstream_rejected'],
+  [400, 'unsupported', 'upstream_rejected'],
+  [400, 'noResults', 'query_rejected'],
+  [403, 'forbidden', 'upstream_auth_failed'],
+  [404, 'notFound', 'upstream_rejected'],
+  [414, 'html', 'query_rejected'],
+  [429, 'outOfSearches', 'upstream_quota_exhausted'],
+  [429, 'throughput', 'upstream_rate_limited'],
+  [500, 'internal', 'upstream_error'],
+  [503, 'internal', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: '5f1c0b7e9a2d4c6f8e0b1a3d5c7f9e2b4d6a8c0e',
+  keyParameter: 'api_key',
+  create: (baseUrl) => serpapi({ apiKey: '5f1c0b7e9a2d4c6f8e0b1a3d5c7f9e2b4d6a8c0e', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(fixture('failed')) },
+    empty_answer: {
+      body: '{"reconstructed_markdown":" ","text_blocks":[],"references":[{"link":"https://a.example/"}]}',
+    },
+  },
+  fixtures: [
+    ...ANSWERS.map(([name, reply, answer]) => ({
+      name,
+      model: AI_MODE,
+      reply: fixture(reply),
+      answer: { ...answer, cost: {} },
+    })),
+    ...UNUSABLE.map(([name, reason]) => ({
+      name: `the unusable reply ${name}`,
+      model: AI_MODE,
+      reply: fixture(name),
+      failure: { reason, phase: 'shape' as const },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: AI_MODE,
+      status,
+      reply: errors[name],
+      failure: { reason, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: AI_MODE,
+      status: 429,
+      headers: { 'retry-after': '60' },
+      reply: errors.throughput,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 60_000 },
+    },
+  ],
+});
+
+const ask = (settings: Partial<SerpapiSettings>, reply = 'answer') =>
+  askOnce(serpapi({ apiKey: 'k', ...settings }), AI_MODE, fixture(reply));
+
+describe('serpapi', () => {
+  it('asks Google’s AI Mode', async () => {
+    const { request } = await ask({ headers: { 'x-team': 'a' } });
+    expect(request).toEqual({ method: 'GET', url: request.url, headers: { 'x-team': 'a' } });
+    expect(request.url.href).toBe('https://serpapi.com/search.json?engine=google_ai_mode&q=Is+it+open%3F&api_key=k');
+  });
+
+  it('asks from where and in the language it is told', async () => {
+    const { request } = await ask({ country: 'at', language: 'de', location: ' Graz, Austria ', cache: false });
+    expect(Object.fromEntries(request.url.searchParams)).toEqual({
+      engine: 'google_ai_mode',
+      q: 'Is it open?',
+      gl: 'at',
+      hl: 'de',
+      location: 'Graz, Austria',
+      no_cache: 'true',
+      api_key: 'k',
+    });
+  });
+
+  it.each<[Partial<SerpapiSettings>, string]>([
+    [{}, '0.015'],
+    [{ usdPerSearch: '0.01' }, '0.01'],
+  ])('costs a search, with %o %s dollars', async (settings, usd) => {
+    expect((await ask(settings)).charged).toEqual([usd, 'flat']);
+  });
+
+  it.each<[Partial<SerpapiSettings>, string]>([
+    [{ country: 'DE' }, 'serpapi.country: found "DE", expected a country code of two lower-case letters'],
+    [{ language: 'German' }, 'serpapi.language: found "German", expected a language code'],
+    [{ location: ' ' }, 'serpapi.location: found " ", expected the name of a place'],
+    [{ usdPerSearch: '0' }, 'serpapi.usdPerSearch: found "0", expected a decimal string of US dollars above 0'],
+    [{ cache: 'no' as never }, 'serpapi.cache: found "no", expected true or false'],
+  ])('refuses %o', (settings, message) => {
+    expect(() => serpapi({ apiKey: 'k', ...settings })).toThrow(message);
+  });
+});
