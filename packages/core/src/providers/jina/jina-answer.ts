@@ -73,10 +73,14 @@ const step = z.object({
 
 /** A chat completion, and whether a chunk told of a search or of a page that was visited. */
 const foldSteps: FoldEvents = (chunks, ended) => {
-  const steps = chunks.map((chunk) => step.safeParse(chunk).data?.choices[0].delta);
   const folded = foldChatCompletion(chunks, ended);
-  return folded && { ...folded, searched: steps.some((taken) => Boolean(taken?.query || taken?.url)) };
+  return folded && { ...folded, searched: chunks.some(isStep) };
 };
+
+function isStep(chunk: unknown): boolean {
+  const delta = step.safeParse(chunk).data?.choices[0].delta;
+  return Boolean(delta?.query || delta?.url);
+}
 
 /**
  * Notes have the numbers of the markers; annotations, of which there are fewer, have the quotes to the letter. Pages that were read are sources where there is
