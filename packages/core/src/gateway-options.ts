@@ -11,23 +11,26 @@ import { NO_MARKUP, parseMultiplier } from './money.js';
 import { parseOptions } from './parse-options.js';
 import type { Provider } from './providers/provider.js';
 
-export const DEFAULT_MAX_IN_FLIGHT = 1_000;
-export const DEFAULT_MAX_BODY_BYTES = 64 * 1_024;
-export const DEFAULT_BODY_TIMEOUT_MS = 10_000;
-export const DEFAULT_MAX_QUERY_CHARACTERS = 8_000;
-export const DEFAULT_MAX_UPSTREAM_BYTES = 8 * 1_024 * 1_024;
-export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
-export const DEFAULT_MAX_CONNECTIONS_PER_PROVIDER = 256;
-export const DEFAULT_MAX_ATTEMPTS = 3;
-export const DEFAULT_RETRY_BASE_DELAY_MS = 250;
-export const DEFAULT_RETRY_MAX_DELAY_MS = 5_000;
-export const DEFAULT_PROVIDER_FAILURE_THRESHOLD = 5;
-export const DEFAULT_PROVIDER_COOLDOWN_MS = 30_000;
-export const DEFAULT_LEDGER_TIMEOUT_MS = 5_000;
-export const DEFAULT_KEY_CACHE_MAX_AGE_MS = 5_000;
-export const DEFAULT_KEY_CACHE_MAX_KEYS = 10_000;
-export const DEFAULT_HOLD_GRACE_MS = 60_000;
-export const DEFAULT_EXPIRE_HOLDS_EVERY_MS = 30_000;
+/** What an option is when it is not given. Units end the names. */
+export const DEFAULTS = {
+  maxInFlight: 1_000,
+  maxBodyBytes: 64 * 1_024,
+  bodyTimeoutMs: 10_000,
+  maxQueryCharacters: 8_000,
+  maxUpstreamBytes: 8 * 1_024 * 1_024,
+  connectTimeoutMs: 5_000,
+  maxConnectionsPerProvider: 256,
+  maxAttempts: 3,
+  retryBaseDelayMs: 250,
+  retryMaxDelayMs: 5_000,
+  providerFailureThreshold: 5,
+  providerCooldownMs: 30_000,
+  ledgerTimeoutMs: 5_000,
+  keyCacheMaxAgeMs: 5_000,
+  keyCacheMaxKeys: 10_000,
+  holdGraceMs: 60_000,
+  expireHoldsEveryMs: 30_000,
+} as const;
 
 /** What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time. */
 export interface GatewayOptions {
@@ -135,23 +138,23 @@ const schema = z.strictObject({
   models: modelOverridesSchema.default({}),
   markup: multiplier.default(NO_MARKUP),
   organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),
-  maxInFlight: count(1, 1_000_000).default(DEFAULT_MAX_IN_FLIGHT),
-  maxBodyBytes: count(64, 64 * 1_024 * 1_024).default(DEFAULT_MAX_BODY_BYTES),
-  bodyTimeoutMs: count(1, 600_000).default(DEFAULT_BODY_TIMEOUT_MS),
-  maxQueryCharacters: count(1, 1_000_000).default(DEFAULT_MAX_QUERY_CHARACTERS),
-  maxUpstreamBytes: count(1_024, 1_024 * 1_024 * 1_024).default(DEFAULT_MAX_UPSTREAM_BYTES),
-  connectTimeoutMs: count(1, 600_000).default(DEFAULT_CONNECT_TIMEOUT_MS),
-  maxConnectionsPerProvider: count(1, 65_535).default(DEFAULT_MAX_CONNECTIONS_PER_PROVIDER),
-  maxAttempts: count(1, 10).default(DEFAULT_MAX_ATTEMPTS),
-  retryBaseDelayMs: count(0, 60_000).default(DEFAULT_RETRY_BASE_DELAY_MS),
-  retryMaxDelayMs: count(0, 60_000).default(DEFAULT_RETRY_MAX_DELAY_MS),
-  providerFailureThreshold: count(1, 1_000_000).default(DEFAULT_PROVIDER_FAILURE_THRESHOLD),
-  providerCooldownMs: count(1, 3_600_000).default(DEFAULT_PROVIDER_COOLDOWN_MS),
-  ledgerTimeoutMs: count(1, 600_000).default(DEFAULT_LEDGER_TIMEOUT_MS),
-  keyCacheMaxAgeMs: count(0, 60_000).default(DEFAULT_KEY_CACHE_MAX_AGE_MS),
-  keyCacheMaxKeys: count(1, 10_000_000).default(DEFAULT_KEY_CACHE_MAX_KEYS),
-  holdGraceMs: count(0, 86_400_000).default(DEFAULT_HOLD_GRACE_MS),
-  expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULT_EXPIRE_HOLDS_EVERY_MS),
+  maxInFlight: count(1, 1_000_000).default(DEFAULTS.maxInFlight),
+  maxBodyBytes: count(64, 64 * 1_024 * 1_024).default(DEFAULTS.maxBodyBytes),
+  bodyTimeoutMs: count(1, 600_000).default(DEFAULTS.bodyTimeoutMs),
+  maxQueryCharacters: count(1, 1_000_000).default(DEFAULTS.maxQueryCharacters),
+  maxUpstreamBytes: count(1_024, 1_024 * 1_024 * 1_024).default(DEFAULTS.maxUpstreamBytes),
+  connectTimeoutMs: count(1, 600_000).default(DEFAULTS.connectTimeoutMs),
+  maxConnectionsPerProvider: count(1, 65_535).default(DEFAULTS.maxConnectionsPerProvider),
+  maxAttempts: count(1, 10).default(DEFAULTS.maxAttempts),
+  retryBaseDelayMs: count(0, 60_000).default(DEFAULTS.retryBaseDelayMs),
+  retryMaxDelayMs: count(0, 60_000).default(DEFAULTS.retryMaxDelayMs),
+  providerFailureThreshold: count(1, 1_000_000).default(DEFAULTS.providerFailureThreshold),
+  providerCooldownMs: count(1, 3_600_000).default(DEFAULTS.providerCooldownMs),
+  ledgerTimeoutMs: count(1, 600_000).default(DEFAULTS.ledgerTimeoutMs),
+  keyCacheMaxAgeMs: count(0, 60_000).default(DEFAULTS.keyCacheMaxAgeMs),
+  keyCacheMaxKeys: count(1, 10_000_000).default(DEFAULTS.keyCacheMaxKeys),
+  holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
+  expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
   expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
   logger: port<Logger>('logger', 'an object with warn and error, such as a pino instance').default(processWarnings),
   onEvent: z.custom<EventListener>(isFunction, 'a function').optional(),

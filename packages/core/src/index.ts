@@ -62,9 +62,17 @@ export {
 // What happened
 export {
   type AttemptFinished,
+  type CostMismatch,
+  type CostUnknown,
   type EventListener,
+  type EventsDropped,
   eventToJson,
   type GatewayEvent,
+  type HoldsExpired,
+  type LedgerSettleFailed,
+  type LedgerSettleRecovered,
+  type ProviderClosed,
+  type ProviderOpened,
   type RequestFinished,
 } from './events.js';
 export type { Logger } from './logger.js';

@@ -52,7 +52,7 @@ export function describeValue(value: unknown, path = ''): string {
   return typeof value === 'bigint' ? `${value}n` : `${value as number | boolean}`;
 }
 
-const SOUNDS_SECRET = /secret|api[-_]?key|token|password|authorization/i;
+const SOUNDS_SECRET = /secret|api[-_]?key|token(?!s)|password|authorization/i;
 
 /** The option a path leads to, without the positions in an array behind it: only the option itself can be a secret, not its neighbours. */
 function lastName(path: string): string {

@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../money.js';
 
 /** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */
-export interface PayingKey {
+interface PayingKey {
   readonly id: string;
   readonly organizationId: string;
   /** `null` for no limit. */

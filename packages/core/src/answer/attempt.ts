@@ -21,14 +21,14 @@ export interface AttemptDeps {
   readonly logger: Logger;
 }
 
-export interface AttemptQuestion {
+interface AttemptQuestion {
   readonly candidate: RunnableModel;
   readonly timeoutMs: number;
   readonly query: string;
   readonly trace: RequestTrace;
 }
 
-export type AttemptResult =
+type AttemptResult =
   | { readonly status: 'answered'; readonly outcome: AnswerOutcome }
   | { readonly status: 'failed'; readonly error: UpstreamError; readonly loss: Loss | null };
 

@@ -5,7 +5,7 @@ import type { Charge, Ledger, Release } from '../ledger/ledger.js';
 import type { Logger } from '../logger.js';
 
 /** How a hold is to end. */
-export type Ending =
+type Ending =
   | { readonly verb: 'settle'; readonly charge: Charge }
   | { readonly verb: 'release'; readonly release: Release };
 

@@ -5,7 +5,7 @@ export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer']
 export type Category = (typeof CATEGORIES)[number];
 
 /** How sure we are of a researched fact. */
-export type Confidence = 'high' | 'medium' | 'low';
+type Confidence = 'high' | 'medium' | 'low';
 
 /** Where a fact from outside comes from, and when it was read. Kept beside the data, never on the wire. */
 export interface Provenance {
