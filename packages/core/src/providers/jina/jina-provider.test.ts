@@ -229,10 +229,7 @@ describe('jina', () => {
   });
 
   it.each([
-    [
-      { usdPerMillionTokens: 0.05 },
-      'jina.usdPerMillionTokens: found a number (not shown), expected a decimal string of US dollars',
-    ],
+    [{ usdPerMillionTokens: 0.05 }, 'expected a decimal string of US dollars above 0, such as "0.05"'],
     [{ onlyHostnames: ['https://example.org'] }, 'expected a host name such as "example.org"'],
     [{ badHostnames: [] }, 'jina.badHostnames: found an array of 0, expected at least one host name'],
     [{ effort: 'high' }, 'jina.effort: found an unknown option'],
