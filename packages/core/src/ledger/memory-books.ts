@@ -9,7 +9,6 @@ import type {
   ExpiryPolicy,
   Grant,
   HoldEnding,
-  HoldRefused,
   HoldRequest,
   HoldResult,
   KeyTotals,
@@ -19,6 +18,7 @@ import type {
 } from './ledger.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 import { createRecentMap, type RecentMap } from './recent-map.js';
+import { refusalOf } from './refusal-of.js';
 
 /** Everything a memory ledger knows. The functions below change it in single synchronous steps, which is what makes them atomic. */
 export interface MemoryBooks {
@@ -104,7 +104,10 @@ export function placeHold(books: MemoryBooks, request: HoldRequest): HoldResult 
   if (books.openHolds.has(holdId) || books.pastHolds.get(holdId) !== undefined) {
     throw new LedgerError('duplicate_hold', `holdId: "${holdId}" was used before`);
   }
-  const refused = refusalOf(books, request);
+  const refused = refusalOf(request, {
+    organization: books.organizations.get(organizationId) ?? NOTHING_SEEN,
+    key: books.keys.get(keyId) ?? NOTHING_SEEN,
+  });
   if (refused !== undefined) return refused;
   const organization = organizationBook(books, organizationId);
   const key = keyBook(books, keyId);
@@ -154,20 +157,6 @@ export function totalsOfOrganization(books: MemoryBooks, organizationId: string)
 export function totalsOfKey(books: MemoryBooks, keyId: string): KeyTotals {
   const { usage, held } = books.keys.get(keyId) ?? NOTHING_SEEN;
   return { usage, held };
-}
-
-function refusalOf(books: MemoryBooks, request: HoldRequest): HoldRefused | undefined {
-  const { keyLimit, amount: required } = request;
-  const key = books.keys.get(request.keyId) ?? NOTHING_SEEN;
-  const { credits, usage, held } = books.organizations.get(request.organizationId) ?? NOTHING_SEEN;
-  const keyRefuses = keyLimit !== null && key.usage + key.held + required > keyLimit;
-  if (!keyRefuses && usage + held + required <= credits) return undefined;
-  const fitsWithoutHolds = usage + required <= credits && (keyLimit === null || key.usage + required <= keyLimit);
-  if (!keyRefuses) {
-    return { status: 'refused', by: 'organization_credits', limit: credits, usage, held, required, fitsWithoutHolds };
-  }
-  const ofKey = { limit: keyLimit, usage: key.usage, held: key.held };
-  return { status: 'refused', by: 'key_limit', ...ofKey, required, fitsWithoutHolds };
 }
 
 function free({ openHolds, openByExpiry }: MemoryBooks, hold: OpenHold): void {

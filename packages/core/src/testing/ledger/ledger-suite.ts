@@ -52,7 +52,7 @@ export interface LedgerSuite {
   readonly supports: LedgerCapabilities;
 }
 
-export interface Properties {
+interface Properties {
   readonly fastCheck: typeof FastCheck;
   readonly runs: number;
   /** Runs one history against a ledger of its own. */

@@ -48,7 +48,7 @@ export async function assertKey(ledger: Ledger, expected: Partial<KeyTotals>, ke
 }
 
 /** Everything a test can see of `acme`, `key-1` and the log: equal before and after a verb that changes nothing. */
-export async function snapshot(ledger: Ledger): Promise<unknown> {
+async function snapshot(ledger: Ledger): Promise<unknown> {
   return {
     organization: { ...(await ledger.organizationTotals('acme')) },
     key: { ...(await ledger.keyTotals('key-1')) },
