@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { chatCompletion, readChatCompletion } from '../chat-completion.js';
+import type { Source } from '../citations.js';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { bearer, jsonEndpoint } from '../json-endpoint.js';
+import type { AnswerAdapter } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertSearched, assertWhole } from '../reply-ending.js';
+import { optionalText } from '../reply-fields.js';
+import { ZAI_ERRORS } from './zai-errors.js';
+
+export interface ZaiOptions {
+  readonly searchEngine: string;
+  readonly contentSize: 'medium' | 'high';
+}
+
+/** An answer fits; more is cut off by Z.ai. */
+const MAX_OUTPUT_TOKENS = 4_096;
+
+const page = z.object({ refer: optionalText, link: optionalText, title: optionalText, content: optionalText });
+/** The list of pages is there when a search took place, even when it found nothing. */
+const glmReply = chatCompletion.extend({ request_id: optionalText, web_search: z.array(page).nullish().catch(null) });
+
+/** Asks `POST /chat/completions` with a search that is required (docs.z.ai by third parties, 2026-09 to 2026-11; medium confidence). */
+export function zaiAnswer(connection: Connection, options: ZaiOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/chat/completions',
+    authorize: bearer,
+    errors: ZAI_ERRORS,
+    reply: glmReply,
+  });
+  return {
+    async answer({ model, query }, context) {
+      const name = model.slug.slice('zai/'.length);
+      const { body, failure } = await ask({ model: name, ...question(query, options) }, context);
+      const { text, ending, usage } = readChatCompletion(body);
+      // Without tokens the search alone would pass for the whole cost.
+      const searches = typeof usage.inputTokens === 'number' ? 1 : undefined;
+      const cost = outcomeCost(undefined, { ...usage, searches });
+      assertWhole(ending, failure, cost);
+      const pages = body.web_search;
+      assertSearched(Array.isArray(pages), failure, cost);
+      return composeAnswer({
+        text: withMarkers(text),
+        sources: (pages ?? []).map(toSource),
+        cost,
+        upstreamRequestId: body.request_id ?? body.id,
+        servedModel: body.model,
+      });
+    },
+  };
+}
+
+function question(query: string, { searchEngine, contentSize }: ZaiOptions): object {
+  const search = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
+  return {
+    messages: [{ role: 'user', content: query }],
+    tools: [
+      {
+        type: 'web_search',
+        web_search: { ...search, count: 10, content_size: contentSize, result_sequence: 'after' },
+      },
+    ],
+    tool_choice: 'auto',
+    thinking: { type: 'disabled' },
+    max_tokens: MAX_OUTPUT_TOKENS,
+    stream: false,
+  };
+}
+
+/** Pages are called `ref_1` or `1`. */
+function toSource({ refer, link, title, content }: z.output<typeof page>): Source {
+  const [number] = /\d+/.exec(refer ?? '') ?? [];
+  return { ...(number === undefined ? {} : { id: Number(number) }), url: link, title, snippet: content };
+}
+
+const REFERENCES =
+  /[[【(（]([^[\]【】()（）\n]{0,20}?)(ref_\d{1,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20})[\]】)）]|\bref_(\d{1,3})\b/g;
+
+/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers. */
+function withMarkers(text: string): string {
+  return text.replaceAll(REFERENCES, (marker: string) => `[${(marker.match(/(?<=ref_)\d+/g) ?? []).join(', ')}]`);
+}

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type ZaiSettings, zai } from './zai-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const GLM = 'zai/glm-5.3';
+const FLASH = 'zai/glm-5.3-flash';
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: 'The bridge was inaugurated on 14 May 2021 by the mayor.',
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic',
+  title: 'Traffic report',
+  snippet: 'About 40,000 vehicles a day.',
+};
+const COST = { usage: { inputTokens: 6_210, cachedInputTokens: 210, outputTokens: 140, searches: 1 } };
+const SERVED = { cost: COST, upstreamRequestId: '20261120210000abcdef', servedModel: 'glm-5.3' };
+
+/** Name, model, reply, what it means. */
+const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
+  [
+    'an answer with every form of marker',
+    GLM,
+    'answer',
+    {
+      text: 'The Zephyr Bridge opened in May 2021 [1]. About 40,000 vehicles cross it daily[2], as others say [1][2].',
+      citations: [ZEPHYR, TRAFFIC],
+      ...SERVED,
+    },
+  ],
+  [
+    'pages that are called by numbers alone',
+    FLASH,
+    'answer-flash',
+    { text: 'It opened in May 2021.[1]', citations: [ZEPHYR, TRAFFIC], ...SERVED, servedModel: 'glm-5.3-flash' },
+  ],
+  [
+    'many pages, one of them twice',
+    GLM,
+    'answer-many-pages',
+    {
+      text: `Bridges: ${Array.from({ length: 15 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}, and.`,
+      citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15].map((number) => ({
+        url: `https://example.org/bridges/${number}`,
+        title: `Bridge ${number}`,
+        snippet: `Bridge ${number} opened in 2021.`,
+      })),
+      ...SERVED,
+    },
+  ],
+  [
+    'a search that found nothing',
+    GLM,
+    'answer-no-pages',
+    { text: 'I could not find when the Zephyr Bridge opened.', citations: [], ...SERVED },
+  ],
+  [
+    'a page without an address',
+    GLM,
+    'answer-without-addresses',
+    { text: 'It opened in May 2021 and is busy [1].', citations: [TRAFFIC], ...SERVED },
+  ],
+  [
+    'an answer without any optional field',
+    GLM,
+    'answer-missing-fields',
+    { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR.url }], cost: {} },
+  ],
+  [
+    'an answer with nulls',
+    GLM,
+    'answer-nulls',
+    { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR.url }], cost: {} },
+  ],
+  [
+    'an answer in many scripts',
+    GLM,
+    'answer-unicode',
+    {
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+      ],
+      ...SERVED,
+    },
+  ],
+];
+
+/** Replies with status 200 that are no answer. */
+const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+  ['ungrounded', 'upstream_invalid_response'],
+  ['cut', 'upstream_invalid_response'],
+  ['window', 'upstream_invalid_response'],
+  ['sensitive', 'query_rejected'],
+  ['network-error', 'upstream_invalid_response'],
+  ['tool-calls', 'upstream_invalid_response'],
+  ['empty', 'upstream_invalid_response'],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [401, 'noKey', 'upstream_auth_failed'],
+  [401, 'badKey', 'upstream_auth_failed'],
+  [429, 'locked', 'upstream_auth_failed'],
+  [429, 'irregular', 'upstream_auth_failed'],
+  [403, 'noPermission', 'upstream_auth_failed'],
+  [429, 'noBalance', 'upstream_quota_exhausted'],
+  [200, 'noBalance', 'upstream_quota_exhausted'],
+  [429, 'dailyLimit', 'upstream_quota_exhausted'],
+  [429, 'planLimit', 'upstream_quota_exhausted'],
+  [429, 'planExpired', 'upstream_quota_exhausted'],
+  [429, 'concurrency', 'upstream_rate_limited'],
+  [429, 'frequency', 'upstream_rate_limited'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [400, 'searchConcurrency', 'upstream_rate_limited'],
+  [400, 'tooLong', 'query_rejected'],
+  [400, 'policy', 'query_rejected'],
+  [400, 'unsafe', 'query_rejected'],
+  [400, 'parameter', 'upstream_rejected'],
+  [400, 'noModel', 'upstream_rejected'],
+  [400, 'accountUnavailable', 'upstream_error'],
+  [500, 'process', 'upstream_error'],
+  [400, 'network', 'upstream_error'],
+  [400, 'noEngine', 'upstream_error'],
+  [400, 'noSearchData', 'upstream_error'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'html', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl',
+  create: (baseUrl) => zai({ apiKey: '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(errors.parameter) },
+    empty_answer: { body: JSON.stringify(fixture('empty')) },
+  },
+  fixtures: [
+    ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
+    ...UNUSABLE.map(([name, reason]) => ({
+      name: `the unusable reply ${name}`,
+      model: GLM,
+      reply: fixture(name),
+      failure: { reason, phase: 'shape' as const },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: GLM,
+      status,
+      reply: errors[name],
+      failure: { reason, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: FLASH,
+      status: 429,
+      headers: { 'retry-after': '3' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 3_000 },
+    },
+  ],
+});
+
+const ask = (settings: Partial<ZaiSettings>, slug: string, reply: string) =>
+  askOnce(zai({ apiKey: 'k', ...settings }), slug, fixture(reply));
+
+describe('zai', () => {
+  it('asks a model that does not think, with one search that is required', async () => {
+    const { request } = await ask({}, GLM, 'answer');
+    expect(request.url.href).toBe('https://api.z.ai/api/paas/v4/chat/completions');
+    expect(request.headers).toEqual({ authorization: 'Bearer k' });
+    expect(request.json).toEqual({
+      model: 'glm-5.3',
+      messages: [{ role: 'user', content: 'Is it open?' }],
+      tools: [
+        {
+          type: 'web_search',
+          web_search: {
+            enable: true,
+            search_engine: 'search_pro_jina',
+            search_result: true,
+            require_search: true,
+            count: 10,
+            content_size: 'medium',
+            result_sequence: 'after',
+          },
+        },
+      ],
+      tool_choice: 'auto',
+      thinking: { type: 'disabled' },
+      max_tokens: 4_096,
+      stream: false,
+    });
+  });
+
+  it('searches as it is told', async () => {
+    const { request } = await ask({ searchEngine: 'search_pro', contentSize: 'high' }, FLASH, 'answer');
+    expect(request.json).toMatchObject({
+      model: 'glm-5.3-flash',
+      tools: [{ web_search: { search_engine: 'search_pro', content_size: 'high' } }],
+    });
+  });
+
+  it.each([
+    // 6,000 × 1.4 + 210 × 0.26 + 140 × 4.4 per million, and a search.
+    ['tokens and a search', GLM, 'answer', ['0.0190706', 'computed']],
+    ['the rates of the small model', FLASH, 'answer-flash', ['0.01048815', 'computed']],
+    ['the most there is where no tokens are told', GLM, 'answer-missing-fields', ['0.08', 'ceiling']],
+  ])('costs %s', async (_what, slug, reply, charged) => {
+    expect((await ask({}, slug, reply)).charged).toEqual(charged);
+  });
+
+  it('refuses an engine that is no name and a size there is not', () => {
+    expect(() => zai({ apiKey: 'k', searchEngine: '' })).toThrow('zai.searchEngine: found "", expected the name of');
+    expect(() => zai({ apiKey: 'k', contentSize: 'low' as never })).toThrow(
+      'zai.contentSize: found "low", expected medium or high',
+    );
+  });
+});
