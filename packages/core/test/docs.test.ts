@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS } from '../src/gateway-options.js';
+import { DEFAULTS, parseGatewayOptions } from '../src/gateway-options.js';
 import {
   createGateway,
   type GatewayOptions,
@@ -115,7 +115,7 @@ describe('configuration.md', () => {
 
   function expectedOf(options: object, option: string): string {
     try {
-      gatewayOptions.parseGatewayOptions(options as GatewayOptions);
+      parseGatewayOptions(options as GatewayOptions);
     } catch (error) {
       if (!isGatewayError(error)) throw error;
       const { problems } = error as unknown as { problems: readonly { path: string; expected: string }[] };

@@ -7,13 +7,16 @@ import { kagi } from './kagi/kagi-provider.js';
 import { linkup } from './linkup/linkup-provider.js';
 import { mistral } from './mistral/mistral-provider.js';
 import { openai } from './openai/openai-provider.js';
+import { parallel } from './parallel/parallel-provider.js';
 import { perplexity } from './perplexity/perplexity-provider.js';
 import type { Provider } from './provider.js';
 import type { ProviderSettings } from './provider-settings.js';
+import { serpapi } from './serpapi/serpapi-provider.js';
 import { tavily } from './tavily/tavily-provider.js';
 import { valyu } from './valyu/valyu-provider.js';
 import { xai } from './xai/xai-provider.js';
 import { you } from './you/you-provider.js';
+import { zai } from './zai/zai-provider.js';
 
 /**
  * Every provider of this package by its id, for hosts that choose providers by configuration. A bundler keeps all of them: a host that knows
@@ -29,9 +32,12 @@ export const allProviders = {
   linkup,
   mistral,
   openai,
+  parallel,
   perplexity,
+  serpapi,
   tavily,
   valyu,
   xai,
   you,
+  zai,
 } as const satisfies Readonly<Record<string, (settings: ProviderSettings) => Provider>>;

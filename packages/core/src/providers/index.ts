@@ -9,12 +9,15 @@ export { kagi, type KagiSettings } from './kagi/kagi-provider.js';
 export { linkup, type LinkupSettings } from './linkup/linkup-provider.js';
 export { mistral, type MistralSettings } from './mistral/mistral-provider.js';
 export { openai, type OpenaiSettings } from './openai/openai-provider.js';
+export { parallel } from './parallel/parallel-provider.js';
 export { perplexityLegacyAliases } from './perplexity/perplexity-models.js';
 export { perplexity, type PerplexitySettings } from './perplexity/perplexity-provider.js';
+export { serpapi, type SerpapiSettings } from './serpapi/serpapi-provider.js';
 export { tavily, type TavilySettings } from './tavily/tavily-provider.js';
 export { valyu, type ValyuSettings } from './valyu/valyu-provider.js';
 export { xai, type XaiSettings } from './xai/xai-provider.js';
 export { you, type YouSettings } from './you/you-provider.js';
+export { zai, type ZaiSettings } from './zai/zai-provider.js';
 export type { ApiKeySource, Connection, ProviderSettings } from './provider-settings.js';
 
 // What a provider is: everything needed to write one's own

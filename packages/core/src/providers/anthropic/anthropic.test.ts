@@ -302,10 +302,7 @@ describe('anthropic', () => {
     ['effort: found "minimal", expected one of low, medium, high, xhigh, max', { effort: 'minimal' as 'low' }],
     ['maxSearches: found 0, expected a whole number from 1 to 20', { maxSearches: 0 }],
     ['maxSearches: found 21, expected a whole number from 1 to 20', { maxSearches: 21 }],
-    [
-      'maxOutputTokens: found a number (not shown), expected a whole number from 1024 to 21333',
-      { maxOutputTokens: 500 },
-    ],
+    ['maxOutputTokens: found 500, expected a whole number from 1024 to 21333', { maxOutputTokens: 500 }],
     ['userLocation: found an object, expected at least one field', { userLocation: {} }],
     ['userLocation.country: found "de", expected two capital letters', { userLocation: { country: 'de' } }],
     ['userLocation.city: found " ", expected a text that is not empty', { userLocation: { city: ' ' } }],

@@ -252,7 +252,7 @@ describe('openai', () => {
     ['reasoningEffort: found "none", expected low, medium, high or xhigh', { reasoningEffort: 'none' as 'low' }],
     ['country: found "Germany", expected an upper-case ISO 3166 country code, such as "DE"', { country: 'Germany' }],
     ['maxToolCalls: found 0, expected a whole number from 1 to 100', { maxToolCalls: 0 }],
-    ['maxOutputTokens: found a number (not shown), expected a whole number from 1024', { maxOutputTokens: 1_023 }],
+    ['maxOutputTokens: found 1023, expected a whole number from 1024', { maxOutputTokens: 1_023 }],
     ['models[0]: found "gpt-4", expected one of gpt-6-luna, gpt-6.2-sol, gpt-6.2-astra', { models: ['gpt-4'] }],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`openai.${message}`);

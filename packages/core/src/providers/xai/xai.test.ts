@@ -206,7 +206,7 @@ describe('xai', () => {
   it.each<[string, Partial<XaiSettings>]>([
     ['reasoningEffort: found "max", expected none, low, medium or high', { reasoningEffort: 'max' as 'low' }],
     ['maxSearches: found 21, expected a whole number from 1 to 20', { maxSearches: 21 }],
-    ['maxOutputTokens: found a number (not shown), expected a whole number from 1024', { maxOutputTokens: 1.5 }],
+    ['maxOutputTokens: found 1.5, expected a whole number from 1024', { maxOutputTokens: 1.5 }],
     ['models[0]: found "grok-3", expected one of grok-4.3, grok-4.7', { models: ['grok-3'] }],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`xai.${message}`);
