@@ -72,12 +72,15 @@ it('freezes the exports of @searchgate/core/providers', async () => {
     optionalNumber
     optionalText
     outcomeCost
+    parallel
     perplexity
     perplexityLegacyAliases
+    serpapi
     tavily
     valyu
     xai
-    you"
+    you
+    zai"
   `);
 });
 
