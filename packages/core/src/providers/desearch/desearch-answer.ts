@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { composeAnswer, outcomeCost } from '../compose-answer.js';
+import { type JsonReply, jsonEndpoint, keyHeader } from '../json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost } from '../provider.js';
+import type { Connection } from '../provider-settings.js';
+import { assertSearched } from '../reply-ending.js';
+import { optionalAmount, optionalText } from '../reply-fields.js';
+import { DESEARCH_ERRORS } from './desearch-errors.js';
+
+const pages = z
+  .array(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))
+  .nullish()
+  .catch(null);
+const searchReply = z.object({
+  completion: optionalText,
+  /** What was found; `search_results` in older replies. */
+  search: pages,
+  search_results: pages,
+  cost_usd: optionalAmount,
+});
+
+/**
+ * Asks `POST /desearch/ai/search` (desearch.ai/docs and the vendor's examples of 2026-10, read 2026-11-21; medium confidence).
+ *
+ * @param search fields of every request, by Desearch's names.
+ */
+export function desearchAnswer(connection: Connection, search: object): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/desearch/ai/search',
+    authorize: keyHeader('authorization'),
+    errors: DESEARCH_ERRORS,
+    reply: searchReply,
+  });
+  return {
+    async answer({ model, query }, context) {
+      const name = model.slug.slice('desearch/'.length).toUpperCase();
+      const reply = await ask({ prompt: query, tools: ['web'], model: name, ...FORM, ...search }, context);
+      const { body, failure } = reply;
+      const cost = costOf(reply);
+      const found = body.search ?? body.search_results;
+      // The search is what is asked for; a list that is empty is one that found nothing.
+      assertSearched(Array.isArray(found), failure, cost);
+      const sources = (found ?? []).map(({ link, url, title, snippet }) => ({ url: link ?? url, title, snippet }));
+      const addresses = sources.map(({ url }) => url);
+      return composeAnswer({ text: withMarkers(body.completion ?? '', addresses), sources, cost });
+    },
+  };
+}
+
+/** A reply comes as a stream unless that is switched off (2026-10-03); ten pages are the least there is. */
+const FORM = { result_type: 'LINKS_WITH_FINAL_SUMMARY', streaming: false, count: 10 };
+
+function costOf({ body, header }: JsonReply<z.output<typeof searchReply>>): OutcomeCost {
+  const isUsd = (header('x-desearch-currency') ?? 'USD').toUpperCase() === 'USD';
+  return isUsd ? outcomeCost(header('x-desearch-cost-usd') ?? body.cost_usd) : {};
+}
+
+/** Markers are numbers of the pages found, most of them as links (`[2](https://…)`), whose address counts for more than their number. */
+function withMarkers(text: string, addresses: readonly unknown[]): string {
+  return text.replaceAll(/\[\d{1,3}\]\((https?:(?:[^()\s]|\([^()\s]*\))+)\)/g, (link, url: string) => {
+    const position = addresses.indexOf(url) + 1;
+    return position === 0 ? link : `[${position}]`;
+  });
+}

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import type { AnswerOutcome } from '../provider.js';
+import { type DesearchSettings, desearch } from './desearch-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const NOVA = 'desearch/nova';
+const ORBIT = 'desearch/orbit';
+const ZEPHYR = {
+  url: 'https://example.org/zephyr_(bridge)',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: 'The bridge was inaugurated on 14 May 2021 …',
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic?year=2026',
+  title: 'Traffic report',
+  snippet: 'About 40,000 vehicles a day.',
+};
+
+/** Name, model, reply, what it means. */
+const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
+  [
+    'an answer with markers that are links, one of them with a wrong number',
+    NOVA,
+    'answer',
+    {
+      text: '- The Zephyr Bridge opened in May 2021 [1].\n- About 40,000 vehicles cross it daily [2][1].\n- Both say so [1][2], and [another page](https://example.net/other) [3](https://example.net/elsewhere).',
+      citations: [ZEPHYR, TRAFFIC],
+      cost: { reported: 4_000_000n },
+    },
+  ],
+  [
+    'an older form of the reply',
+    ORBIT,
+    'answer-orbit',
+    { text: 'It opened in May 2021 [1].', citations: [ZEPHYR], cost: {} },
+  ],
+  [
+    'many pages, one of them twice',
+    NOVA,
+    'answer-many-pages',
+    {
+      text: `Bridges: ${Array.from({ length: 14 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}`,
+      citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((number) => ({
+        url: `https://example.org/bridges/${number}`,
+        title: `Bridge ${number}`,
+        snippet: `Bridge ${number} opened in 2021.`,
+      })),
+      cost: { reported: 5_200_000n },
+    },
+  ],
+  [
+    'a search that found nothing, which is free',
+    NOVA,
+    'answer-no-pages',
+    { text: 'I could not find when the Zephyr Bridge opened.', citations: [], cost: { reported: 0n } },
+  ],
+  [
+    'an answer without any optional field',
+    NOVA,
+    'answer-missing-fields',
+    { text: 'It opened in May 2021 [1].', citations: [{ url: 'https://example.org/zephyr' }], cost: {} },
+  ],
+  [
+    'an answer with nulls',
+    NOVA,
+    'answer-nulls',
+    { text: 'It opened in May 2021 [1].', citations: [{ url: 'https://example.org/zephyr' }], cost: {} },
+  ],
+  [
+    'an answer in many scripts',
+    NOVA,
+    'answer-unicode',
+    {
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+      ],
+      cost: { reported: 1_200_000n },
+    },
+  ],
+];
+
+/** What the headers say of the cost, and what is believed. */
+const COSTS: readonly (readonly [string, Record<string, string>, AnswerOutcome['cost']])[] = [
+  ['the cost in a header', { 'x-desearch-cost-usd': '0.0036', 'x-desearch-currency': 'USD' }, { reported: 3_600_000n }],
+  ['a cost in another currency', { 'x-desearch-cost-usd': '0.0036', 'x-desearch-currency': 'TAO' }, {}],
+  ['a cost that is no number', { 'x-desearch-cost-usd': 'free' }, {}],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [401, 'noKey', 'upstream_auth_failed'],
+  [403, 'badKey', 'upstream_auth_failed'],
+  [402, 'paymentRequired', 'upstream_quota_exhausted'],
+  [403, 'noFunds', 'upstream_quota_exhausted'],
+  [429, 'noFunds', 'upstream_quota_exhausted'],
+  [422, 'validation', 'upstream_rejected'],
+  [422, 'noTools', 'upstream_rejected'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [500, 'internal', 'upstream_error'],
+  [502, 'html', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM',
+  create: (baseUrl) => desearch({ apiKey: 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: '{"detail":"The search could not be made."}' },
+    empty_answer: { body: '{"completion":" ","search":[]}' },
+  },
+  fixtures: [
+    ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
+    ...COSTS.map(([name, headers, cost]) => ({
+      name,
+      model: NOVA,
+      headers,
+      reply: fixture('answer-orbit'),
+      answer: { text: 'It opened in May 2021 [1].', citations: [ZEPHYR], cost },
+    })),
+    {
+      name: 'a text without a search',
+      model: NOVA,
+      reply: fixture('ungrounded'),
+      failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 4_000_000n },
+    },
+    {
+      name: 'a search without a text',
+      model: ORBIT,
+      headers: { 'x-desearch-cost-usd': '0.008' },
+      reply: fixture('no-text'),
+      failure: { reason: 'upstream_invalid_response', phase: 'shape', cost: 8_000_000n },
+    },
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: NOVA,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait',
+      model: NOVA,
+      status: 429,
+      headers: { 'retry-after': '9' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 9_000 },
+    },
+  ],
+});
+
+const ask = (settings: Partial<DesearchSettings>, slug: string, reply: string) =>
+  askOnce(desearch({ apiKey: 'k', ...settings }), slug, fixture(reply));
+
+describe('desearch', () => {
+  it.each([
+    [NOVA, 'NOVA'],
+    [ORBIT, 'ORBIT'],
+  ])('asks for %s as a text over ten web pages, in one piece', async (slug, model) => {
+    const { request } = await ask({}, slug, 'answer');
+    expect(request.url.href).toBe('https://api.desearch.ai/desearch/ai/search');
+    expect(request.headers).toEqual({ authorization: 'k' });
+    expect(request.json).toEqual({
+      prompt: 'Is it open?',
+      tools: ['web'],
+      model,
+      result_type: 'LINKS_WITH_FINAL_SUMMARY',
+      streaming: false,
+      count: 10,
+    });
+  });
+
+  it('asks for pages of an age', async () => {
+    const { request } = await ask({ dateFilter: 'PAST_YEAR' }, NOVA, 'answer');
+    expect(request.json).toMatchObject({ date_filter: 'PAST_YEAR' });
+    expect(() => desearch({ apiKey: 'k', dateFilter: 'PAST_DAY' as never })).toThrow(
+      'desearch.dateFilter: found "PAST_DAY", expected one of PAST_24_HOURS',
+    );
+  });
+
+  it.each([
+    ['what Desearch reports', NOVA, 'answer-many-pages', ['0.0052', 'reported']],
+    ['the price where nothing is reported', NOVA, 'answer-missing-fields', ['0.004', 'flat']],
+    ['the price where nothing was found', NOVA, 'answer-no-pages', ['0.004', 'flat']],
+    ['the most there is where nobody can tell', ORBIT, 'answer-orbit', ['0.02', 'ceiling']],
+  ])('costs %s', async (_what, slug, reply, charged) => {
+    expect((await ask({}, slug, reply)).charged).toEqual(charged);
+  });
+});
