@@ -58,6 +58,7 @@ it('freezes the exports of @searchgate/core/providers', async () => {
     brave
     commonSettings
     composeAnswer
+    desearch
     exa
     google
     jina

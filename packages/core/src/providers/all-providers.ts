@@ -1,5 +1,6 @@
 import { anthropic } from './anthropic/anthropic-provider.js';
 import { brave } from './brave/brave-provider.js';
+import { desearch } from './desearch/desearch-provider.js';
 import { exa } from './exa/exa-provider.js';
 import { google } from './google/google-provider.js';
 import { jina } from './jina/jina-provider.js';
@@ -25,6 +26,7 @@ import { zai } from './zai/zai-provider.js';
 export const allProviders = {
   anthropic,
   brave,
+  desearch,
   exa,
   google,
   jina,
