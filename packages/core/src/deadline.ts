@@ -6,7 +6,8 @@ import type { Clock } from './clock.js';
  */
 export class Deadline {
   readonly #cancelTimer: () => void;
-  readonly #callbacks = new Set<() => void>();
+  /** Few, so a list beats a set; `null` where one was taken back. */
+  #callbacks: ((() => void) | null)[] = [];
   #controller: AbortController | undefined;
   #passed = false;
 
@@ -39,23 +40,24 @@ export class Deadline {
       callback();
       return () => undefined;
     }
-    this.#callbacks.add(callback);
+    const callbacks = this.#callbacks;
+    const index = callbacks.push(callback) - 1;
     return () => {
-      this.#callbacks.delete(callback);
+      callbacks[index] = null;
     };
   }
 
   /** The work is over: the deadline will not pass any more. */
   clear(): void {
     this.#cancelTimer();
-    this.#callbacks.clear();
+    this.#callbacks = [];
   }
 
   #pass(): void {
     this.#passed = true;
-    const callbacks = [...this.#callbacks].reverse();
-    this.#callbacks.clear();
-    for (const callback of callbacks) callback();
+    const callbacks = this.#callbacks;
+    this.#callbacks = [];
+    for (let index = callbacks.length - 1; index >= 0; index -= 1) callbacks[index]?.();
     this.#controller?.abort(timeoutReason());
   }
 }

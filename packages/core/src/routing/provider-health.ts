@@ -80,7 +80,9 @@ export function createProviderHealth({
     succeeded(provider) {
       const state = stateOf(provider);
       const wasPaused = state.pausedUntilMs > 0;
-      states.set(provider, { failuresInARow: 0, pausedUntilMs: 0, probing: false });
+      state.failuresInARow = 0;
+      state.pausedUntilMs = 0;
+      state.probing = false;
       if (wasPaused) emit({ type: 'provider_closed', atMs: clock.now(), provider });
     },
     failed(provider, reason) {
