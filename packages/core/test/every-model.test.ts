@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createGateway, formatUsd, type Gateway, memoryApiKeys, memoryLedger, parseUsd } from '../src/index.js';
+import { handleNode } from '../src/node/index.js';
+import { allProviders } from '../src/providers/index.js';
+import { createFakeClock } from '../src/testing/fake-clock.js';
+import { type ExpectedAnswer, expectedAnswers } from './every-model/expected-answers.js';
+import { type Reply, type Served, send, serve } from './every-model/serve.js';
+
+const KEY = 'a-secret-of-twenty-characters';
+const QUERY = 'When did the “Zephyr Bridge” open?';
+
+/** The day the expectations were written, since prices change with time. */
+const clock = createFakeClock(Date.UTC(2026, 10, 21));
+const ledger = memoryLedger({ credits: { acme: '1000.00' }, clock });
+
+/** Every model of every provider there is, as the code has them. */
+const providers = Object.values(allProviders).map((create) => {
+  const { id, models } = create({ apiKey: 'a-key' });
+  return { id, slugs: models.map(({ slug }) => slug), expected: expectedAnswers(id) };
+});
+const models = providers.flatMap(({ id, slugs, expected }) =>
+  slugs.map((slug) => ({ slug, provider: id, expected: expected.get(slug) })),
+);
+
+let gateway: Gateway;
+let host: Served;
+let upstream: Served;
+/** What the upstream replies with. */
+let playing: ExpectedAnswer;
+let upstreamRequests = 0;
+/** What the gateway's server has received, byte by byte. */
+let wire = '';
+
+beforeAll(async () => {
+  upstream = await serve((req, res) => {
+    upstreamRequests += 1;
+    req.resume().once('end', () => res.writeHead(200, { 'content-type': playing.contentType }).end(playing.reply));
+  });
+  gateway = createGateway({
+    providers: Object.values(allProviders).map((create) => create({ apiKey: 'a-key', baseUrl: upstream.url })),
+    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: '500.00' }]),
+    ledger,
+    clock,
+  });
+  host = await serve(
+    (req, res) => void handleNode(gateway, { req, res }),
+    (bytes) => (wire += bytes.toString()),
+  );
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await host.close();
+  await upstream.close();
+});
+
+beforeEach(() => {
+  upstreamRequests = 0;
+  wire = '';
+});
+
+/** The caller's one request. */
+function ask(slug: string, fields: object = {}): Promise<Reply> {
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  return send(`${host.url}/api/v1/answer`, headers, JSON.stringify({ model: slug, query: QUERY, ...fields }));
+}
+
+/** What `GET /api/v1/key` says the key has spent, to the nano: as a number it could be rounded. */
+async function keyUsage(): Promise<bigint> {
+  const { text } = await send(`${host.url}/api/v1/key`, { authorization: `Bearer ${KEY}` });
+  return parseUsd(/"usage":([\d.]+)/.exec(text)?.[1] ?? 'missing');
+}
+
+async function charges() {
+  const { entries } = await ledger.entries({ keyId: 'key', limit: 1_000 });
+  return entries;
+}
+
+function play(expected: ExpectedAnswer | undefined): ExpectedAnswer {
+  if (expected === undefined)
+    throw new Error('no answer of this model is expected: add it to fixtures/expected-answers.json of its provider');
+  playing = expected;
+  return expected;
+}
+
+/** `[n]` that is not the text of a link. */
+function markersIn(text: string): number[] {
+  return [...text.matchAll(/\[(\d+)\](?!\()/g)].map(([, number]) => Number(number));
+}
+
+const HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'content-length': expect.stringMatching(/^\d+$/),
+  'cache-control': 'no-store',
+  'x-request-id': expect.stringMatching(/^req_\w+$/),
+  'x-content-type-options': 'nosniff',
+  'server-timing': expect.stringMatching(/^gateway;dur=\d+\.\d, upstream;dur=\d+\.\d$/),
+  date: expect.any(String),
+  connection: 'keep-alive',
+  'keep-alive': 'timeout=5',
+};
+/** The one part of a body that differs from call to call. */
+const ID = /(?<="id":")ans_\w+/;
+
+describe('every answer model', () => {
+  it.each(models)(
+    '$slug gives its answer, citations and cost, and is charged to the nano',
+    async ({ slug, ...model }) => {
+      const { answer, citations, cost, costSource } = play(model.expected);
+      const [usage, { length: chargesBefore }] = [await keyUsage(), await charges()];
+
+      const { status, headers, text } = await ask(slug);
+
+      expect({ status, headers }).toEqual({ status: 200, headers: HEADERS });
+      const fields = JSON.stringify({ id: 'ans', model: slug, provider: model.provider, answer, citations });
+      expect(text.replace(ID, 'ans')).toBe(`${fields.slice(0, -1)},"usage":{"cost":${formatUsd(cost)}}}`);
+      expect(markersIn(answer).filter((number) => number < 1 || number > citations.length)).toEqual([]);
+      expect(upstreamRequests).toBe(1);
+      expect((await keyUsage()) - usage).toBe(cost);
+      expect((await charges()).slice(chargesBefore)).toEqual([
+        expect.objectContaining({ kind: 'charge', amount: cost, costSource, model: slug, provider: model.provider }),
+      ]);
+    },
+  );
+
+  it.each(models)('$slug leaves no marker when no citations are wanted', async ({ slug, ...model }) => {
+    const { answerWithoutCitations: answer, cost } = play(model.expected);
+
+    const { status, headers, text } = await ask(slug, { include_citations: false });
+
+    expect({ status, headers }).toEqual({ status: 200, headers: HEADERS });
+    const fields = JSON.stringify({ id: 'ans', model: slug, provider: model.provider, answer });
+    expect(text.replace(ID, 'ans')).toBe(`${fields.slice(0, -1)},"usage":{"cost":${formatUsd(cost)}}}`);
+    expect(markersIn(answer)).toEqual([]);
+  });
+
+  it('is swapped by changing the slug, and not one other byte of the request', async () => {
+    const requests = new Set<string>();
+    for (const { slug, expected } of models) {
+      play(expected);
+      wire = '';
+      expect((await ask(slug)).status).toBe(200);
+      const length = (_: string, bytes: string) => `content-length: ${Number(bytes) - slug.length}`;
+      requests.add(wire.replace(`"${slug}"`, '"the slug"').replace(/content-length: (\d+)/i, length));
+    }
+    expect([...requests]).toEqual([expect.stringContaining(`{"model":"the slug","query":"${QUERY}"}`)]);
+  });
+
+  it.each(providers)('has no expectation of a model that $id does not have', ({ slugs, expected }) => {
+    expect([...expected.keys()].filter((slug) => !slugs.includes(slug))).toEqual([]);
+  });
+});
