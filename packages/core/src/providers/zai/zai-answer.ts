@@ -14,8 +14,8 @@ export interface ZaiOptions {
   readonly contentSize: 'medium' | 'high';
 }
 
-/** An answer fits; more is cut off by Z.ai. */
-const MAX_OUTPUT_TOKENS = 4_096;
+/** An answer fits, with the thinking before it; more is cut off by Z.ai. */
+const MAX_OUTPUT_TOKENS = 8_192;
 
 const page = z.object({ refer: optionalText, link: optionalText, title: optionalText, content: optionalText });
 /** The list of pages is there when a search took place, even when it found nothing. */
@@ -62,7 +62,8 @@ function question(query: string, { searchEngine, contentSize }: ZaiOptions): obj
       },
     ],
     tool_choice: 'auto',
-    thinking: { type: 'disabled' },
+    // GLM-5.3 cannot be kept from thinking (docs.z.ai/openapi.json, read 2026-11-21), only kept short.
+    reasoning_effort: 'low',
     max_tokens: MAX_OUTPUT_TOKENS,
     stream: false,
   };

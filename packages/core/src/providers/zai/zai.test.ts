@@ -197,8 +197,8 @@ describe('zai', () => {
         },
       ],
       tool_choice: 'auto',
-      thinking: { type: 'disabled' },
-      max_tokens: 4_096,
+      reasoning_effort: 'low',
+      max_tokens: 8_192,
       stream: false,
     });
   });
