@@ -45,32 +45,23 @@ interface Served {
   readonly reason: Reason | null;
 }
 
-async function serve(deps: HandlerDeps, endpoint: Endpoint, open: OpenCall): Promise<Served> {
-  try {
-    return { response: await checkInOrder(deps, endpoint, open), reason: null };
-  } catch (error) {
-    const { requestId } = open.call.trace;
-    const known = isRequestError(error) ? error : bug(deps, requestId, error);
-    return { response: errorResponse(known, requestId), reason: known.reason };
-  }
-}
-
 /** The order of checks: a caller without a valid key never costs more than a look at the headers and one look-up. */
-async function checkInOrder(
-  deps: HandlerDeps,
-  endpoint: Endpoint,
-  { request, call }: OpenCall,
-): Promise<GatewayResponse> {
-  if (!endpoint.methods.includes(request.method))
-    throw new RequestError('method_not_allowed', { details: { allow: endpoint.methods } });
-  const leave = endpoint.admit();
+async function serve(deps: HandlerDeps, endpoint: Endpoint, { request, call }: OpenCall): Promise<Served> {
+  let leave: (() => void) | undefined;
   try {
+    if (!endpoint.methods.includes(request.method))
+      throw new RequestError('method_not_allowed', { details: { allow: endpoint.methods } });
+    leave = endpoint.admit();
     endpoint.checkHeaders(request);
     call.apiKey = await deps.authenticate(request);
     // What limits single keys (rates, concurrency) stands here: the caller is known and nothing has been read yet.
-    return await endpoint.respond(request, call as AuthenticatedCall);
+    return { response: await endpoint.respond(request, call as AuthenticatedCall), reason: null };
+  } catch (error) {
+    const { requestId } = call.trace;
+    const known = isRequestError(error) ? error : bug(deps, requestId, error);
+    return { response: errorResponse(known, requestId), reason: known.reason };
   } finally {
-    leave();
+    leave?.();
   }
 }
 

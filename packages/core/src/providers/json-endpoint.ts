@@ -45,11 +45,15 @@ export interface ReplyFailure {
 /** One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. */
 export function jsonEndpoint<S extends z.ZodType>(connection: Connection, options: JsonEndpointOptions<S>) {
   const url = new URL(connection.baseUrl + options.path);
+  const accept = options.fold === undefined ? {} : { accept: 'text/event-stream' };
+  const headersWith = (apiKey: string) => ({ ...connection.headers, ...accept, ...options.authorize(apiKey) });
+  // Put together once for a key that does not change: on the path of a request this is dearer than it looks.
+  const fixedHeaders = typeof connection.apiKey === 'string' ? headersWith(connection.apiKey) : undefined;
+
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
   return async (json: object, { upstream }: AnswerContext): Promise<JsonReply<z.output<S>>> => {
-    const apiKey = await currentKey(connection.apiKey);
-    const accept = options.fold === undefined ? {} : { accept: 'text/event-stream' };
-    const headers = { ...connection.headers, ...accept, ...options.authorize(apiKey) };
+    const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
+    const headers = fixedHeaders ?? headersWith(apiKey);
     return readJsonReply(await upstream.send({ method: 'POST', url, headers, json }), options, [apiKey]);
   };
 }

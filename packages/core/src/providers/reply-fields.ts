@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A text that a reply may lack, as absence, as `null` or in any other shape: never a reason to lose the answer. */
-export const optionalText = z.string().nullish().catch(null);
+export const optionalText = z.unknown().transform(asText).optional();
 
 /** A number that a reply may lack in the same ways. */
 export const optionalNumber = z.number().nullish().catch(null);
@@ -19,3 +19,8 @@ export function optionalList<S extends z.ZodType>(element: S) {
 
 /** Texts that a reply may lack in the same ways. */
 export const optionalTexts = z.array(z.string()).nullish().catch(null);
+
+/** One step where `z.string().nullish().catch(null)` takes four: replies hold dozens of such fields. */
+function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
