@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A text that a reply may lack, as absence, as `null` or in any other shape: never a reason to lose the answer. */
-export const optionalText = z.unknown().transform(asText).optional();
+export const optionalText = z.transform(asText).optional();
 
 /** A number that a reply may lack in the same ways. */
 export const optionalNumber = z.number().nullish().catch(null);
