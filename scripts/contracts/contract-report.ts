@@ -1,0 +1,83 @@
+import { markdownTable } from '../provider-docs/markdown-table.js';
+import type { ModelResult } from './check-contract.js';
+import type { ContractDocument, Deviation, KnownDocument } from './contract-documents.js';
+
+/** What became of one provider. */
+export interface ContractResult {
+  readonly entry: ContractDocument;
+  readonly models: readonly ModelResult[];
+  /** Why nothing could be checked although a document is known. */
+  readonly failure: string | null;
+}
+
+/** Whether a run with this result has failed: on a problem that is not listed, or on one that is listed and was not found. */
+export function hasFailed({ entry, models, failure }: ContractResult): boolean {
+  if ('missing' in entry) return false;
+  const isNew = ({ slug, problems }: ModelResult) => problems.some((problem) => !deviationFor(entry, slug, problem));
+  return failure !== null || models.some(isNew) || notFound(entry, models).length > 0;
+}
+
+/** A few lines for a terminal. */
+export function summary({ entry, models, failure }: ContractResult): string {
+  if ('missing' in entry) return `${entry.provider}: not checked. ${entry.missing}`;
+  if (failure !== null) return `${entry.provider}: FAILED, ${failure}`;
+  const lines = models.flatMap(({ slug, problems }) => [
+    `  ${slug}: ${problems.length === 0 ? 'valid' : ''}`.trimEnd(),
+    ...problems.map((problem) => {
+      const known = deviationFor(entry, slug, problem);
+      return known === undefined ? `    FAILED ${problem}` : `    known  ${problem} (${known.reason})`;
+    }),
+  ]);
+  const stale = notFound(entry, models).map(
+    ({ problem }) => `  FAILED ${problem} is listed as a deviation, but was not found`,
+  );
+  return [`${entry.provider}:`, ...lines, ...stale].join('\n');
+}
+
+/** The results for docs/contracts.md. @param heading says when and with what they were found. */
+export function contractTable(results: readonly ContractResult[], heading: string): string {
+  const head = ['vendor', 'document', 'its state', 'models', 'result'];
+  const rows = results.flatMap(({ entry, models }) => {
+    if ('missing' in entry) return [];
+    const slugs = models.map(({ slug }) => `\`${slug}\``).join(', ');
+    return [
+      [entry.provider, documentCell(entry), entry.copy.date ?? 'date not known', slugs, resultCell(entry, models)],
+    ];
+  });
+  const missing = results.flatMap(({ entry }) => ('missing' in entry ? [`- ${entry.provider}: ${entry.missing}`] : []));
+  return [heading, markdownTable([head, ...rows]), 'Not checked:', missing.join('\n')].join('\n\n');
+}
+
+function documentCell({ origin, copy, notes }: KnownDocument): string {
+  const { repository, path, commit, licence } = copy;
+  const place =
+    repository === null
+      ? `<${path}>`
+      : `[${repository}](https://github.com/${repository}/blob/${commit ?? 'HEAD'}/${path}) at ${(commit ?? '').slice(0, 7)}`;
+  const remarks = [`origin: ${origin}`, `licence: ${licence ?? 'none seen'}`, ...(notes === undefined ? [] : [notes])];
+  return `${place} (${remarks.join('; ')})`;
+}
+
+function resultCell(entry: KnownDocument, models: readonly ModelResult[]): string {
+  const unknown = models.flatMap(({ slug, problems }) =>
+    problems.filter((problem) => !deviationFor(entry, slug, problem)).map((problem) => `\`${slug}\` ${problem}`),
+  );
+  const known = (entry.deviations ?? []).map(({ problem, models: affected, reason }) => {
+    const who = affected === undefined ? '' : ` of ${affected.map((slug) => `\`${slug}\``).join(', ')}`;
+    return `\`${problem.replace(/:.*/, '')}\`${who}: ${reason}`;
+  });
+  if (unknown.length + known.length === 0) return 'valid';
+  return [unknown.length > 0 ? `not valid: ${unknown.join('; ')}` : 'valid', ...known].join('; but for ');
+}
+
+function deviationFor({ deviations = [] }: KnownDocument, slug: string, problem: string): Deviation | undefined {
+  return deviations.find(
+    ({ problem: start, models }) => problem.startsWith(start) && (models === undefined || models.includes(slug)),
+  );
+}
+
+/** Deviations on the list for which no problem was found. */
+function notFound(entry: KnownDocument, models: readonly ModelResult[]): Deviation[] {
+  const found = models.flatMap(({ slug, problems }) => problems.map((problem) => deviationFor(entry, slug, problem)));
+  return (entry.deviations ?? []).filter((deviation) => !found.includes(deviation));
+}
