@@ -6,7 +6,15 @@ export const root = join(import.meta.dirname, '..', '..', '..');
 
 /** Every document a reader may open, relative to the root. */
 export function documents(): string[] {
-  const folders = ['', 'docs', 'docs/decisions', 'docs/providers', 'bench', ...childrenOf('packages'), ...childrenOf('examples')];
+  const folders = [
+    '',
+    'docs',
+    'docs/decisions',
+    'docs/providers',
+    'bench',
+    ...childrenOf('packages'),
+    ...childrenOf('examples'),
+  ];
   return folders.flatMap((folder) =>
     childrenOf(folder).filter((path) => path.endsWith('.md') && !path.endsWith('CHANGELOG.md')),
   );
