@@ -287,8 +287,13 @@ describe('failures and fallbacks', () => {
     ['no text', { ...OUTCOME, text: '  ' }],
     ['no citations', { text: 'x', cost: {} }],
     ['nothing at all', undefined],
+    ['null', null],
+    ['no cost', { text: 'x', citations: [], cost: null }],
+    ['a citation that is none', { ...OUTCOME, citations: [null] }],
+    ['a citation without an address', { ...OUTCOME, citations: [{ title: 'A' }] }],
+    ['a citation whose title is no text', { ...OUTCOME, citations: [{ url: 'https://example.org', title: 7 }] }],
   ])('does not take %s for an answer', async (_name, outcome) => {
-    const exa = scripted('exa', [() => Promise.resolve(outcome as AnswerOutcome)]);
+    const exa = scripted('exa', [() => Promise.resolve(outcome as unknown as AnswerOutcome)]);
     const { ask, totals } = start([exa.provider]);
     expect(await reasonOf(ask('exa/answer'))).toBe('upstream_invalid_response');
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });

@@ -88,16 +88,30 @@ function before<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
   });
 }
 
-/** An adapter written outside this package may hand over anything. */
-function unusable(outcome: AnswerOutcome): UpstreamError | undefined {
-  const { text, citations, cost } = outcome as Partial<AnswerOutcome>;
-  if (typeof text === 'string' && text.trim() !== '' && Array.isArray(citations) && typeof cost === 'object')
-    return undefined;
+/** An adapter written outside this package may hand over anything; what passes here is charged, and must not break anything after. */
+function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | undefined {
+  const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
+  const isAnswer = typeof text === 'string' && text.trim() !== '';
+  if (isAnswer && isObject(cost) && Array.isArray(citations) && citations.every(isCitation)) return undefined;
   return new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     cost: cost?.reported ?? null,
-    detail: 'empty answer',
+    detail: isAnswer ? 'malformed outcome' : 'empty answer',
   });
+}
+
+function isCitation(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { url, title, snippet } = value as Partial<Record<string, unknown>>;
+  return typeof url === 'string' && isOptionalText(title) && isOptionalText(snippet);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value == null || typeof value === 'string';
 }
 
 /** Errors of the other module format's copy of this package carry the brand but are not instances of our class. */
