@@ -267,7 +267,11 @@ export type LedgerReason =
   | 'invalid_amount'
   | 'invalid_id'
   | 'invalid_argument'
-  | 'invalid_cursor';
+  | 'invalid_cursor'
+  | 'duplicate_key'
+  | 'unknown_key'
+  | 'unknown_organization'
+  | 'schema_mismatch';
 
 /** A ledger was called with something it must refuse, or after it was closed. Failures of the engine itself are thrown as they come. */
 export class LedgerError extends GatewayError {

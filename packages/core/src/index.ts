@@ -6,6 +6,15 @@ export type { AnswerCitation } from './answer/answer.js';
 
 // API keys and authentication
 export type { ApiKey, ApiKeyStore } from './auth/api-key.js';
+export type {
+  ApiKeyChange,
+  ApiKeyRecord,
+  ApiKeyRegistry,
+  Organization,
+  OrganizationChange,
+  RegistryPage,
+  RegistryQuery,
+} from './auth/api-key-registry.js';
 export { type GeneratedApiKey, generateApiKey, hashApiKey } from './auth/api-key-secret.js';
 export type { Authenticate, AuthenticatedRequest, KeyIdentity } from './auth/authenticator.js';
 export { type MemoryApiKey, type MemoryApiKeyStore, memoryApiKeys, type NewApiKey } from './auth/memory-api-keys.js';
@@ -35,6 +44,15 @@ export type {
   OrganizationTotals,
   Release,
 } from './ledger/ledger.js';
+export type {
+  Claim,
+  ClaimRequest,
+  ClaimResult,
+  IdempotencyStore,
+  StoredResponse,
+} from './ledger/idempotency-store.js';
+export type { AuditDifference, AuditReport, DurableLedger } from './administration/durable-ledger.js';
+export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from './limit-window.js';
 export { memoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.js';
 export { formatUsd, MAX_NANO_USD, type NanoUsd, parseUsd } from './money.js';
 
@@ -85,6 +103,7 @@ export {
   checkExpiry,
   checkGrant,
   checkHoldRequest,
+  checkKeyQuery,
   checkLedgerId,
   checkRelease,
   checkSettle,

@@ -30,6 +30,8 @@ const CORE_RULES: Record<string, Rule> = {
   catalog: { parts: [LEAVES] },
   ledger: { parts: [LEAVES] },
   auth: { parts: [LEAVES], packages: ['lru-cache'] },
+  // Wired together by the host: works on the ports of money and keys.
+  administration: { parts: ['auth', 'ledger', LEAVES] },
   upstream: { parts: [LEAVES], packages: ['undici'] },
   providers: { parts: ['upstream', 'catalog', LEAVES] },
   routing: { parts: ['catalog', 'providers/provider.ts', LEAVES] },
@@ -48,6 +50,10 @@ const ADAPTER_PACKAGES = ['@searchgate/core', '@searchgate/core/node'];
 const ADAPTER_RULES: Record<string, readonly string[]> = {
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
+  // The drivers belong to the host: a ledger knows their shape, not their package.
+  'ledger-sqlite': ['@searchgate/core', 'zod'],
+  'ledger-postgres': ['@searchgate/core', 'zod'],
+  'ledger-redis': ['@searchgate/core', 'zod'],
 };
 
 interface Import {

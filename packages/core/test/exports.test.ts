@@ -11,6 +11,7 @@ it('freezes the exports of @searchgate/core', async () => {
     "CATEGORIES
     ConfigurationError
     GatewayError
+    LIMIT_RESETS
     LedgerError
     MAX_NANO_USD
     REASONS
@@ -21,6 +22,7 @@ it('freezes the exports of @searchgate/core', async () => {
     checkExpiry
     checkGrant
     checkHoldRequest
+    checkKeyQuery
     checkLedgerId
     checkRelease
     checkSettle
@@ -33,6 +35,7 @@ it('freezes the exports of @searchgate/core', async () => {
     isLedgerError
     isRequestError
     isUpstreamError
+    limitWindowAt
     memoryApiKeys
     memoryLedger
     parseOptions

@@ -1,3 +1,4 @@
+import type { LimitReset } from '../limit-window.js';
 import type { NanoUsd } from '../money.js';
 
 /** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */
@@ -6,6 +7,7 @@ interface PayingKey {
   readonly organizationId: string;
   /** `null` for no limit. */
   readonly limit: NanoUsd | null;
+  readonly limitReset: LimitReset | null;
   /** Slugs; `null` for all. */
   readonly allowedModels: readonly string[] | null;
 }

@@ -41,10 +41,11 @@ const RETRY_AFTER_MS = 1_000;
 export async function holdFunds(deps: HoldDeps, { holdId, request, plan, markup }: HoldQuestion): Promise<HeldFunds> {
   const nowMs = deps.clock.now();
   const amount = dearestQuote(plan, nowMs, markup);
-  const { id: keyId, organizationId, limit: keyLimit } = request.apiKey;
+  const { id: keyId, organizationId, limit: keyLimit, limitReset: keyLimitReset } = request.apiKey;
   const expiresAtMs = nowMs + plan.longestMs + deps.holdGraceMs;
   const model = plan.candidates[0].model.slug;
-  const result = await place(deps, { holdId, organizationId, keyId, keyLimit, amount, expiresAtMs, model });
+  const budgets = { organizationId, keyId, keyLimit, keyLimitReset };
+  const result = await place(deps, { holdId, ...budgets, amount, expiresAtMs, model });
   if (result.status === 'refused') throw refusal(result);
   return { holdId, amount } as HeldFunds;
 }

@@ -1,3 +1,4 @@
+import type { LimitReset } from '../limit-window.js';
 import type { NanoUsd } from '../money.js';
 
 /**
@@ -9,8 +10,10 @@ export interface ApiKey {
   readonly organizationId: string;
   /** What `GET /key` shows. */
   readonly label: string;
-  /** Most this key may ever spend; `null` for no limit. */
+  /** Most this key may spend, ever or in each window; `null` for no limit. */
   readonly limit: NanoUsd | null;
+  /** How often the limit starts afresh; `null` for never. */
+  readonly limitReset: LimitReset | null;
   /** Slugs this key may call; `null` for all. */
   readonly allowedModels: readonly string[] | null;
   readonly expiresAtMs: number | null;

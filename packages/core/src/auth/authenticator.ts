@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { isRequestError, RequestError } from '../errors.js';
+import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
 import type { Logger } from '../logger.js';
 import { type NanoUsd, parseUsd } from '../money.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
@@ -22,8 +23,10 @@ export interface KeyIdentity {
   readonly organizationId: string;
   /** Shown by `GET /key`; defaults to `id`. */
   readonly label?: string;
-  /** Most it may ever spend, decimal USD; absent or `null` for no limit. */
+  /** Most it may spend, decimal USD; absent or `null` for no limit. */
   readonly limit?: string | null;
+  /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
+  readonly limitReset?: LimitReset | null;
   /** Slugs it may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null;
 }
@@ -100,7 +103,7 @@ export function hookAuthenticator(authenticate: Authenticate, logger: Logger): A
 const NO_REQUEST: AuthenticatedRequest = { method: 'POST', path: '', header: () => undefined };
 
 /** Turns a host's identity into the form the pipeline uses. @throws TypeError or RangeError when it is not a valid one. */
-export function apiKeyOf({ id, organizationId, label, limit, allowedModels }: KeyIdentity): ApiKey {
+export function apiKeyOf({ id, organizationId, label, limit, limitReset, allowedModels }: KeyIdentity): ApiKey {
   if (!isName(id) || !isName(organizationId)) {
     throw new TypeError(
       'an identity needs an id and an organizationId of 1 to 128 printable ASCII characters without spaces',
@@ -111,6 +114,7 @@ export function apiKeyOf({ id, organizationId, label, limit, allowedModels }: Ke
     organizationId,
     label: label ?? id,
     limit: limit == null ? null : requirePositive(parseUsd(limit)),
+    limitReset: limitReset == null ? null : requireReset(limitReset),
     allowedModels: allowedModels ?? null,
     expiresAtMs: null,
     revokedAtMs: null,
@@ -137,6 +141,11 @@ function readToken(request: AuthenticatedRequest): { token: string | null; probl
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value);
+}
+
+function requireReset(reset: LimitReset): LimitReset {
+  if (!LIMIT_RESETS.includes(reset)) throw new RangeError(`a limitReset is ${LIMIT_RESETS.join(', ')} or null`);
+  return reset;
 }
 
 function requirePositive(amount: NanoUsd): NanoUsd {

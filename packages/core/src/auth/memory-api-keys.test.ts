@@ -11,6 +11,7 @@ describe('memoryApiKeys', () => {
       id: `sg_${hashApiKey(SECRET).slice(0, 12)}`,
       organizationId: 'acme',
       label: 'demo',
+      limitReset: null,
       limit: null,
       allowedModels: null,
       expiresAtMs: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
 import { parseUsd } from '../money.js';
 import { parseOptions } from '../parse-options.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
@@ -16,6 +17,8 @@ export interface MemoryApiKey {
   readonly organizationId: string;
   /** Decimal USD; absent or `null` for no limit. */
   readonly limit?: string | null;
+  /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
+  readonly limitReset?: LimitReset | null;
   /** Slugs this key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null;
   /** ISO date-time with offset; absent or `null` for never. */
@@ -46,6 +49,10 @@ const newKeySchema = z.strictObject({
   label: z.string('a string').min(1, 'a label').max(200, 'at most 200 characters'),
   organizationId: name,
   limit: amount.nullable().optional(),
+  limitReset: z
+    .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
+    .nullable()
+    .optional(),
   allowedModels: z.array(z.string('a slug'), 'an array of slugs').nullable().optional(),
   expiresAt: z.iso
     .datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' })
@@ -142,12 +149,13 @@ function identityOf({ apiKey, secretHash, id }: z.output<typeof keySchema>): { h
 }
 
 function toApiKey(id: string, fields: z.output<typeof newKeySchema> & { revoked?: boolean | undefined }): ApiKey {
-  const { label, organizationId, limit, allowedModels, expiresAt, revoked } = fields;
+  const { label, organizationId, limit, limitReset, allowedModels, expiresAt, revoked } = fields;
   return {
     id,
     organizationId,
     label,
     limit: limit == null ? null : parseUsd(limit),
+    limitReset: limitReset ?? null,
     allowedModels: allowedModels ?? null,
     expiresAtMs: expiresAt == null ? null : Date.parse(expiresAt),
     revokedAtMs: revoked === true ? 0 : null,

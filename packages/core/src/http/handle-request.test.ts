@@ -14,6 +14,7 @@ const apiKey: ApiKey = {
   organizationId: 'acme',
   label: 'demo',
   limit: 5_000_000_000n,
+  limitReset: null,
   allowedModels: null,
   expiresAtMs: null,
   revokedAtMs: null,
@@ -51,7 +52,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     listModels: () => [],
     ledger: {
       organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
-      keyTotals: () => Promise.resolve({ usage: 1_500_000_000n, held: 7n }),
+      keyTotals: () => Promise.resolve({ usage: 1_500_000_000n, held: 7n, windowUsage: 1_500_000_000n }),
     },
     admission: createAdmission(1),
     limits,

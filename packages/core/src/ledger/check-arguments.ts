@@ -1,4 +1,5 @@
 import { LedgerError } from '../errors.js';
+import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
 import { MAX_NANO_USD, type NanoUsd } from '../money.js';
 import { describeValue } from '../parse-options.js';
 import type {
@@ -54,6 +55,7 @@ export function checkHoldRequest({
   organizationId,
   keyId,
   keyLimit,
+  keyLimitReset,
   amount,
   expiresAtMs,
   model,
@@ -62,6 +64,7 @@ export function checkHoldRequest({
   checkLedgerId('organizationId', organizationId);
   checkLedgerId('keyId', keyId);
   if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
+  checkLimitReset('keyLimitReset', keyLimitReset);
   checkAmount('amount', amount);
   checkTime('expiresAtMs', expiresAtMs);
   checkText('model', model);
@@ -87,6 +90,12 @@ export function checkRelease(holdId: string, { reason, losses }: Release): void 
   checkLedgerId('holdId', holdId);
   checkText('reason', reason);
   if (losses !== undefined) checkLosses(losses);
+}
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkKeyQuery(keyId: string, limitReset: LimitReset | null): void {
+  checkLedgerId('keyId', keyId);
+  checkLimitReset('limitReset', limitReset);
 }
 
 /** @throws LedgerError `invalid_argument`. */
@@ -139,6 +148,12 @@ function checkAmount(name: string, amount: NanoUsd): void {
 function checkTime(name: string, timeMs: number): void {
   if (!Number.isSafeInteger(timeMs) || timeMs < 0) {
     throw refusal('invalid_argument', name, { found: timeMs, expected: 'whole milliseconds since the Unix epoch' });
+  }
+}
+
+function checkLimitReset(name: string, limitReset: LimitReset | null | undefined): void {
+  if (limitReset != null && !LIMIT_RESETS.includes(limitReset)) {
+    throw refusal('invalid_argument', name, { found: limitReset, expected: `${LIMIT_RESETS.join(', ')} or null` });
   }
 }
 

@@ -42,7 +42,7 @@ export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions):
     release: (holdId, release) => limited(() => ledger.release(holdId, release)),
     expireHolds: (nowMs, policy) => limited(() => ledger.expireHolds(nowMs, policy)),
     organizationTotals: (organizationId) => limited(() => ledger.organizationTotals(organizationId)),
-    keyTotals: (keyId) => limited(() => ledger.keyTotals(keyId)),
+    keyTotals: (keyId, limitReset) => limited(() => ledger.keyTotals(keyId, limitReset)),
     entries: (query) => limited(() => ledger.entries(query)),
     close: () => ledger.close(),
   };

@@ -1,4 +1,6 @@
+import type { LimitReset } from '../limit-window.js';
 import type { NanoUsd } from '../money.js';
+import type { IdempotencyStore } from './idempotency-store.js';
 
 /**
  * The ledger: the one source of truth for money. It knows credits, holds, charges and nothing else; it needs no registration of
@@ -6,8 +8,9 @@ import type { NanoUsd } from '../money.js';
  *
  * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
  *
- * 1. After every accepted hold: credits − usage − held ≥ 0 for the organisation, and usage + held ≤ limit for the key. Checking
- *    and holding is ONE atomic step: 200 parallel holds against room for 10 give exactly 10, in one process and in several.
+ * 1. After every accepted hold: credits − usage − held ≥ 0 for the organisation, and usage + held ≤ limit for the key, where the usage of a
+ *    limit that resets is that of its present window. Checking and holding is ONE atomic step: 200 parallel holds against room for 10 give
+ *    exactly 10, in one process and in several.
  * 2. Counters equal the log: an organisation's usage is the sum of its `charge` and `adjustment` entries, credits the sum of its
  *    `grant` entries; the same per key.
  * 3. A hold ends exactly once; the first ending stands. Later `settle` and `release` calls change nothing and return the
@@ -21,10 +24,14 @@ import type { NanoUsd } from '../money.js';
  *    refused with a `LedgerError` (`unknown_hold`, `invalid_id`, `invalid_amount`, `invalid_argument`) and change nothing.
  * 8. A refusal tells exhaustion from contention: `fitsWithoutHolds` says whether the hold would have been accepted had nothing
  *    been in flight.
+ * 9. A charge or adjustment counts in the windows (`limitWindowAt`) its entry's `atMs` falls into, on the ledger's own clock; a hold made before a
+ *    window ends and settled after counts in the new one. What is held counts against every window. Windows only move forward: where a
+ *    clock is set back, the latest window seen stays the present one.
  *
  * Every verb may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
  * Ids are 1 to 128 printable ASCII characters without spaces; other texts are at most 1,000 characters. Times are whole milliseconds
- * since the Unix epoch. `checkHoldRequest` and its siblings refuse everything else, the same way in every ledger.
+ * since the Unix epoch. Processes that share a ledger may disagree about the time: a ledger they share has one clock, the engine's, and moves
+ * the times it is given (`expiresAtMs`, `nowMs`) by the difference, so that no process ends the holds of another early. `checkHoldRequest` and its siblings refuse everything else, the same way in every ledger.
  */
 export interface Ledger {
   /** Adds credits to an organisation. The same `grantId` a second time adds nothing and reports `applied: false`. */
@@ -55,11 +62,14 @@ export interface Ledger {
   /** All zero for an organisation never seen. */
   organizationTotals(organizationId: string): Promise<OrganizationTotals>;
 
-  /** All zero for a key never seen. */
-  keyTotals(keyId: string): Promise<KeyTotals>;
+  /** All zero for a key never seen. @param limitReset which window `windowUsage` is of; absent or `null` for all time. */
+  keyTotals(keyId: string, limitReset?: LimitReset | null): Promise<KeyTotals>;
 
   /** A page of the immutable log in the order it was written, oldest first. */
   entries(query?: EntryQuery): Promise<EntryPage>;
+
+  /** Where claims of `Idempotency-Key`s are kept. Without one the gateway keeps them in its own memory, which is right for one process alone. */
+  readonly idempotency?: IdempotencyStore;
 
   /** Flushes and frees. Afterwards every verb rejects with `LedgerError` `ledger_closed`; closing twice is harmless. */
   close(): Promise<void>;
@@ -92,6 +102,8 @@ export interface HoldRequest {
   readonly keyId: string;
   /** The key's spend limit; `null` for none. */
   readonly keyLimit: NanoUsd | null;
+  /** How often the limit starts afresh; absent or `null` for never. */
+  readonly keyLimitReset?: LimitReset | null;
   readonly amount: NanoUsd;
   readonly expiresAtMs: number;
   /** The slug asked for; kept for `expired` entries. */
@@ -106,9 +118,12 @@ export interface HoldRefused {
   readonly by: 'key_limit' | 'organization_credits';
   /** The key's limit, or the organisation's credits. */
   readonly limit: NanoUsd;
+  /** Of the present window where the key's limit resets. */
   readonly usage: NanoUsd;
   readonly held: NanoUsd;
   readonly required: NanoUsd;
+  /** When the key's limit starts afresh, if it refused and ever does; else `null`. */
+  readonly resetsAtMs: number | null;
   /** True when neither would have refused had nothing been held: worth trying again shortly. */
   readonly fitsWithoutHolds: boolean;
 }
@@ -159,8 +174,11 @@ export interface OrganizationTotals {
 }
 
 export interface KeyTotals {
+  /** Of all time. */
   readonly usage: NanoUsd;
   readonly held: NanoUsd;
+  /** Of the present window of the reset asked about; of all time where none was. */
+  readonly windowUsage: NanoUsd;
 }
 
 export interface EntryQuery {

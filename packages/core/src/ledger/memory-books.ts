@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { LedgerError } from '../errors.js';
+import type { LimitReset, LimitWindow } from '../limit-window.js';
 import type { NanoUsd } from '../money.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
 import type {
@@ -18,7 +19,15 @@ import type {
 } from './ledger.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 import { createRecentMap, type RecentMap } from './recent-map.js';
-import { refusalOf } from './refusal-of.js';
+import { type KeyBudget, refusalOf } from './refusal-of.js';
+import {
+  addToWindows,
+  createWindowCalendar,
+  noWindowUsages,
+  usageInWindow,
+  type WindowCalendar,
+  type WindowUsages,
+} from './window-usage.js';
 
 /** Everything a memory ledger knows. The functions below change it in single synchronous steps, which is what makes them atomic. */
 export interface MemoryBooks {
@@ -31,15 +40,20 @@ export interface MemoryBooks {
   readonly grantIds: Set<string>;
   readonly adjustmentIds: Set<string>;
   readonly log: MemoryLog;
+  readonly calendar: WindowCalendar;
 }
 
-interface KeyBook {
+interface Book {
   usage: NanoUsd;
   held: NanoUsd;
 }
 
-interface OrganizationBook extends KeyBook {
+interface OrganizationBook extends Book {
   credits: NanoUsd;
+}
+
+interface KeyBook extends Book {
+  readonly windows: WindowUsages;
 }
 
 interface OpenHold extends Expiring {
@@ -62,6 +76,7 @@ interface PastHold {
 const HELD: HoldResult = Object.freeze({ status: 'held' });
 const RELEASED: PastHold = Object.freeze({ status: 'released', cost: 0n });
 const NOTHING_SEEN: OrganizationTotals = Object.freeze({ credits: 0n, usage: 0n, held: 0n });
+const NO_BUDGET_USED: KeyBudget = Object.freeze({ usage: 0n, held: 0n, resetsAtMs: null });
 
 /** @param maxRemembered how many entries are kept, and how many ended holds at least. */
 export function createMemoryBooks(clock: Clock, maxRemembered: number): MemoryBooks {
@@ -75,6 +90,7 @@ export function createMemoryBooks(clock: Clock, maxRemembered: number): MemoryBo
     grantIds: new Set(),
     adjustmentIds: new Set(),
     log: createMemoryLog(maxRemembered),
+    calendar: createWindowCalendar(),
   };
 }
 
@@ -92,9 +108,9 @@ export function applyAdjustment(books: MemoryBooks, adjustment: Adjustment): App
   const keyId = adjustment.keyId ?? null;
   if (books.adjustmentIds.has(adjustmentId)) return { applied: false };
   books.adjustmentIds.add(adjustmentId);
-  organizationBook(books, organizationId).usage += amount;
-  if (keyId !== null) keyBook(books, keyId).usage += amount;
   const atMs = books.clock.now();
+  organizationBook(books, organizationId).usage += amount;
+  if (keyId !== null) useKey(books, keyBook(books, keyId), { amount, atMs });
   books.log.append({ kind: 'adjustment', id: adjustmentId, organizationId, keyId, amount, atMs, note });
   return { applied: true };
 }
@@ -106,7 +122,7 @@ export function placeHold(books: MemoryBooks, request: HoldRequest): HoldResult 
   }
   const refused = refusalOf(request, {
     organization: books.organizations.get(organizationId) ?? NOTHING_SEEN,
-    key: books.keys.get(keyId) ?? NOTHING_SEEN,
+    key: budgetOfKey(books, request),
   });
   if (refused !== undefined) return refused;
   const organization = organizationBook(books, organizationId);
@@ -154,9 +170,28 @@ export function totalsOfOrganization(books: MemoryBooks, organizationId: string)
   return { ...(books.organizations.get(organizationId) ?? NOTHING_SEEN) };
 }
 
-export function totalsOfKey(books: MemoryBooks, keyId: string): KeyTotals {
-  const { usage, held } = books.keys.get(keyId) ?? NOTHING_SEEN;
-  return { usage, held };
+export function totalsOfKey(books: MemoryBooks, keyId: string, limitReset: LimitReset | null): KeyTotals {
+  const key = books.keys.get(keyId);
+  if (key === undefined) return { usage: 0n, held: 0n, windowUsage: 0n };
+  const { usage, held, windows } = key;
+  if (limitReset === null) return { usage, held, windowUsage: usage };
+  const present = books.calendar(limitReset, books.clock.now());
+  return { usage, held, windowUsage: usageInWindow(windows[limitReset], present) };
+}
+
+/** What the limit of a hold's key is measured against. */
+function budgetOfKey(
+  { keys, calendar, clock }: MemoryBooks,
+  { keyId, keyLimit, keyLimitReset }: HoldRequest,
+): KeyBudget {
+  const key = keys.get(keyId);
+  if (keyLimit === null || keyLimitReset == null) {
+    return key === undefined ? NO_BUDGET_USED : { usage: key.usage, held: key.held, resetsAtMs: null };
+  }
+  const present: LimitWindow = calendar(keyLimitReset, clock.now());
+  const { resetsAtMs } = present;
+  if (key === undefined) return { usage: 0n, held: 0n, resetsAtMs };
+  return { usage: usageInWindow(key.windows[keyLimitReset], present), held: key.held, resetsAtMs };
 }
 
 function free({ openHolds, openByExpiry }: MemoryBooks, hold: OpenHold): void {
@@ -197,11 +232,16 @@ function expire(books: MemoryBooks, hold: OpenHold, policy: ExpiryPolicy): void 
 function writeCharge(books: MemoryBooks, hold: OpenHold, { charge, late }: Settlement): void {
   const { id, organizationId, keyId } = hold;
   const { cost: amount, model, provider, costSource } = charge;
-  hold.organization.usage += amount;
-  hold.key.usage += amount;
   const atMs = books.clock.now();
+  hold.organization.usage += amount;
+  useKey(books, hold.key, { amount, atMs });
   const kind = 'charge';
   books.log.append({ kind, id, organizationId, keyId, amount, atMs, model, provider, costSource, late });
+}
+
+function useKey({ calendar }: MemoryBooks, key: KeyBook, { amount, atMs }: { amount: NanoUsd; atMs: number }): void {
+  key.usage += amount;
+  addToWindows(key.windows, amount, (reset) => calendar(reset, atMs));
 }
 
 function writeLosses(books: MemoryBooks, hold: OpenHold, losses: readonly Loss[]): void {
@@ -236,7 +276,7 @@ function organizationBook(books: MemoryBooks, organizationId: string): Organizat
 function keyBook(books: MemoryBooks, keyId: string): KeyBook {
   let book = books.keys.get(keyId);
   if (book === undefined) {
-    book = { usage: 0n, held: 0n };
+    book = { usage: 0n, held: 0n, windows: noWindowUsages() };
     books.keys.set(keyId, book);
   }
   return book;

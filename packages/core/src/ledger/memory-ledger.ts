@@ -9,6 +9,7 @@ import {
   checkExpiry,
   checkGrant,
   checkHoldRequest,
+  checkKeyQuery,
   checkLedgerId,
   checkRelease,
   checkSettle,
@@ -124,10 +125,10 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
       checkLedgerId('organizationId', organizationId);
       return totalsOfOrganization(current, organizationId);
     },
-    async keyTotals(keyId) {
+    async keyTotals(keyId, limitReset = null) {
       const current = open();
-      checkLedgerId('keyId', keyId);
-      return totalsOfKey(current, keyId);
+      checkKeyQuery(keyId, limitReset);
+      return totalsOfKey(current, keyId, limitReset);
     },
     async entries(query = {}) {
       const current = open();

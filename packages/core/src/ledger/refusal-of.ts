@@ -1,8 +1,17 @@
-import type { HoldRefused, HoldRequest, KeyTotals, OrganizationTotals } from './ledger.js';
+import type { NanoUsd } from '../money.js';
+import type { HoldRefused, HoldRequest, OrganizationTotals } from './ledger.js';
 
 export interface Budgets {
   readonly organization: OrganizationTotals;
-  readonly key: KeyTotals;
+  readonly key: KeyBudget;
+}
+
+export interface KeyBudget {
+  /** Of the present window, where the limit resets. */
+  readonly usage: NanoUsd;
+  readonly held: NanoUsd;
+  /** When the limit starts afresh; `null` for never. */
+  readonly resetsAtMs: number | null;
 }
 
 /**
@@ -15,9 +24,7 @@ export function refusalOf(request: HoldRequest, { organization, key }: Budgets):
   const keyRefuses = keyLimit !== null && key.usage + key.held + required > keyLimit;
   if (!keyRefuses && usage + held + required <= credits) return undefined;
   const fitsWithoutHolds = usage + required <= credits && (keyLimit === null || key.usage + required <= keyLimit);
-  if (!keyRefuses) {
-    return { status: 'refused', by: 'organization_credits', limit: credits, usage, held, required, fitsWithoutHolds };
-  }
-  const ofKey = { limit: keyLimit, usage: key.usage, held: key.held };
-  return { status: 'refused', by: 'key_limit', ...ofKey, required, fitsWithoutHolds };
+  if (keyRefuses) return { status: 'refused', by: 'key_limit', limit: keyLimit, required, ...key, fitsWithoutHolds };
+  const ofOrganization = { limit: credits, usage, held, resetsAtMs: null };
+  return { status: 'refused', by: 'organization_credits', ...ofOrganization, required, fitsWithoutHolds };
 }

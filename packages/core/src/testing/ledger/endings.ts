@@ -56,7 +56,7 @@ export function registerEndings({ describe, test }: LedgerSuite): void {
       await withHold(ledger);
       assert.equal((await ledger.settle('hold-1', chargeOf({ cost: 130n }))).cost, 130n);
       await assertOrganization(ledger, { credits: 100n, usage: 130n });
-      const figures = { limit: 20n, usage: 130n, held: 0n, required: 10n, fitsWithoutHolds: false };
+      const figures = { limit: 20n, usage: 130n, held: 0n, required: 10n, resetsAtMs: null, fitsWithoutHolds: false };
       const refusal = await ledger.hold(holdOf({ holdId: 'hold-2', keyLimit: 20n }));
       assert.deepEqual({ ...refusal }, { status: 'refused', by: 'key_limit', ...figures });
     });

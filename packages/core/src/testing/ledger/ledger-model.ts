@@ -89,12 +89,13 @@ function hold(model: LedgerModel, request: HoldRequest): Outcome {
   const balanceRoom = (held: bigint) => organization.usage + held + required <= organization.credits;
   const fitsWithoutHolds = keyRoom(0n) && balanceRoom(0n);
   if (!keyRoom(key.held)) {
-    return { result: { status: 'refused', by: 'key_limit', limit: keyLimit, ...key, required, fitsWithoutHolds } };
+    const ofKey = { limit: keyLimit, ...key, required, resetsAtMs: null, fitsWithoutHolds };
+    return { result: { status: 'refused', by: 'key_limit', ...ofKey } };
   }
   if (!balanceRoom(organization.held)) {
     const { credits: limit, usage, held } = organization;
     const by = 'organization_credits';
-    return { result: { status: 'refused', by, limit, usage, held, required, fitsWithoutHolds } };
+    return { result: { status: 'refused', by, limit, usage, held, required, resetsAtMs: null, fitsWithoutHolds } };
   }
   organization.held += required;
   key.held += required;

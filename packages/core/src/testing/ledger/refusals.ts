@@ -18,8 +18,8 @@ interface Case {
   readonly refusal: Omit<HoldRefused, 'status'>;
 }
 
-const organization = { by: 'organization_credits', limit: 100n, usage: 60n } as const;
-const key = { by: 'key_limit', usage: 60n } as const;
+const organization = { by: 'organization_credits', limit: 100n, usage: 60n, resetsAtMs: null } as const;
+const key = { by: 'key_limit', usage: 60n, resetsAtMs: null } as const;
 
 const CASES: readonly Case[] = [
   {
@@ -89,7 +89,7 @@ export function registerRefusals({ describe, test }: LedgerSuite): void {
     }
 
     test('knows an organization without any credits', async ({ ledger }) => {
-      const nothing = { limit: 0n, usage: 0n, held: 0n, required: 10n, fitsWithoutHolds: false };
+      const nothing = { limit: 0n, usage: 0n, held: 0n, required: 10n, resetsAtMs: null, fitsWithoutHolds: false };
       assert.deepEqual(await ledger.hold(holdOf()), { status: 'refused', by: 'organization_credits', ...nothing });
     });
   });

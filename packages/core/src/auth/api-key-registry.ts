@@ -1,0 +1,78 @@
+import type { LimitReset } from '../limit-window.js';
+import type { NanoUsd } from '../money.js';
+import type { ApiKeyStore } from './api-key.js';
+
+/**
+ * A store of API keys and organisations that can be changed while gateways read it: what administration is built on. Secrets never come
+ * near it, only their SHA-256.
+ *
+ * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
+ *
+ * 1. Every verb is one atomic step. In a durable store an acknowledged one survives `kill -9`.
+ * 2. What a verb changed, the next `findByHash` of every process sees. (Gateways cache keys for at most `keyCacheMaxAgeMs`.)
+ * 3. An id and a hash each belong to one key for ever: a second one is refused with `LedgerError` `duplicate_key` and changes nothing.
+ * 4. A revocation stands: once `revokedAtMs` is set, no change alters it.
+ * 5. Inserting a key makes its organisation known if it is not yet; a suspended organisation stays suspended.
+ * 6. Lists are in order of creation (ties by id), and a page's cursor stays valid while keys are added.
+ *
+ * Ids are as in `Ledger`; malformed ones are refused with `LedgerError` `invalid_id`.
+ */
+export interface ApiKeyRegistry extends ApiKeyStore {
+  /** @throws LedgerError `duplicate_key` when the id or the hash is taken. */
+  insertKey(key: ApiKeyRecord): Promise<void>;
+  findKey(id: string): Promise<ApiKeyRecord | undefined>;
+  /** Changes the fields given and no others. @returns the key as it is now; `undefined` when there is none of this id. */
+  updateKey(id: string, change: ApiKeyChange): Promise<ApiKeyRecord | undefined>;
+  listKeys(query?: RegistryQuery & { readonly organizationId?: string }): Promise<RegistryPage<ApiKeyRecord>>;
+
+  /** Makes an organisation known. @returns whether it was new; one that is known already stays as it is. */
+  insertOrganization(organization: Organization): Promise<boolean>;
+  findOrganization(id: string): Promise<Organization | undefined>;
+  /** Changes the fields given and no others. @returns the organisation as it is now; `undefined` when there is none of this id. */
+  updateOrganization(id: string, change: OrganizationChange): Promise<Organization | undefined>;
+  listOrganizations(query?: RegistryQuery): Promise<RegistryPage<Organization>>;
+}
+
+/** An API key as it is stored. */
+export interface ApiKeyRecord {
+  readonly id: string;
+  /** Lower-case hex SHA-256 of the whole bearer token. */
+  readonly hash: string;
+  readonly organizationId: string;
+  readonly label: string;
+  readonly limit: NanoUsd | null;
+  readonly limitReset: LimitReset | null;
+  readonly allowedModels: readonly string[] | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+/** What may change about a key. Its id, secret and organisation never do. */
+export type ApiKeyChange = Partial<
+  Pick<ApiKeyRecord, 'label' | 'limit' | 'limitReset' | 'allowedModels' | 'expiresAtMs' | 'revokedAtMs'>
+>;
+
+export interface Organization {
+  readonly id: string;
+  /** For people; `null` for none. */
+  readonly name: string | null;
+  readonly createdAtMs: number;
+  /** Since when none of its keys is served; `null` while they are. */
+  readonly suspendedAtMs: number | null;
+}
+
+export type OrganizationChange = Partial<Pick<Organization, 'name' | 'suspendedAtMs'>>;
+
+export interface RegistryQuery {
+  /** `nextCursor` of the page before. @throws LedgerError `invalid_cursor` */
+  readonly cursor?: string;
+  /** 1 to 1,000; default 100. */
+  readonly limit?: number;
+}
+
+export interface RegistryPage<T> {
+  readonly items: readonly T[];
+  /** `null` on the last page. */
+  readonly nextCursor: string | null;
+}

@@ -1,0 +1,57 @@
+/**
+ * Remembers which calls were made under which `Idempotency-Key`, so that a call that is repeated after a lost connection is answered
+ * from what is remembered instead of being made, and charged, a second time.
+ *
+ * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
+ *
+ * 1. `claim` is ONE atomic step: of 100 claims of the same name at once exactly one is `claimed`, in one process and in several. In a durable
+ *    store it survives `kill -9` once it is acknowledged.
+ * 2. A name belongs to an API key: the same `idempotencyKey` under two keys are two names.
+ * 3. A name is `claimed` until its claim is completed, freed or past `expiresAtMs`; then it is `finished` until `keepUntilMs`; then it is free again.
+ * 4. Only the holder of the claim (by `claimId`) can complete or free it. Whoever comes too late, because the claim expired and somebody
+ *    else holds it, changes nothing and is told so (`false`).
+ * 5. A finished name with the same fingerprint is replayed; a claimed or finished name with another fingerprint is a `mismatch`.
+ *
+ * Times are of the caller's clock, as in `Ledger`.
+ */
+export interface IdempotencyStore {
+  /** Takes a name, or says why it cannot be taken. */
+  claim(request: ClaimRequest): Promise<ClaimResult>;
+  /** Keeps what is to be replayed. @returns whether the claim was still held. */
+  complete(claim: Claim, response: StoredResponse, keepUntilMs: number): Promise<boolean>;
+  /** Gives the name back, as if it had never been claimed. @returns whether the claim was still held. */
+  free(claim: Claim): Promise<boolean>;
+}
+
+/** A name and who holds it. */
+export interface Claim {
+  /** The API key the name belongs to. */
+  readonly keyId: string;
+  /** As the caller sent it: 1 to 255 printable ASCII characters. */
+  readonly idempotencyKey: string;
+  /** Tells this claim from every other one of the same name: a ledger id. */
+  readonly claimId: string;
+}
+
+export interface ClaimRequest extends Claim {
+  /** Lower-case hex SHA-256 of what is asked for. */
+  readonly fingerprint: string;
+  /** The caller's present moment, which decides what has expired. */
+  readonly nowMs: number;
+  /** When the name is free again should the process die: with the hold of the same call. */
+  readonly expiresAtMs: number;
+}
+
+export type ClaimResult =
+  | { readonly status: 'claimed' }
+  /** The first call is still under way. */
+  | { readonly status: 'in_progress' }
+  /** The name was used for something else. */
+  | { readonly status: 'mismatch' }
+  | { readonly status: 'finished'; readonly response: StoredResponse };
+
+/** What is replayed: status and body, byte by byte. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly body: string;
+}
