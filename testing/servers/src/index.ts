@@ -1,1 +1,7 @@
-export {};
+export {
+  type RedisDurability,
+  type RedisServer,
+  type RedisUnavailable,
+  type StartRedisOptions,
+  startRedis,
+} from './start-redis.js';

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startRedis } from './start-redis.js';
+
+const server = await startRedis({ appendfsync: 'always' });
+
+describe.skipIf('reason' in server)('a throw-away Redis', () => {
+  if ('reason' in server) return;
+  afterAll(() => server.stop());
+
+  const ask = async (...[command, ...values]: [string, ...string[]]) => {
+    const client = new Redis(server.url, { retryStrategy: () => null }).on('error', () => {});
+    try {
+      return await client.call(command, ...values);
+    } finally {
+      client.disconnect();
+    }
+  };
+
+  test('answers at its address', async () => {
+    expect(await ask('PING')).toBe('PONG');
+  });
+
+  test.skipIf(!server.throwAway)('keeps what it acknowledged over a kill and a restart', async () => {
+    await ask('SET', 'kept', 'yes');
+    await server.kill();
+    await expect(ask('PING')).rejects.toThrow('Connection is closed');
+    await server.start();
+    expect(await ask('GET', 'kept')).toBe('yes');
+    await server.restart();
+    expect(await ask('GET', 'kept')).toBe('yes');
+  });
+
+  test.skipIf(!server.throwAway)('ends when the process that started it is killed', async () => {
+    const program = `import { startRedis } from './src/index.ts'; console.log((await startRedis()).url); setInterval(() => {}, 1000);`;
+    const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+      cwd: new URL('..', import.meta.url),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [url] = await once(owner.stdout, 'data');
+    const connection = connect(Number(new URL(String(url).trim()).port), '127.0.0.1');
+    await once(connection, 'connect');
+    const closed = once(
+      connection.on('error', () => {}),
+      'close',
+    );
+    owner.kill('SIGKILL');
+    await closed;
+  });
+});
