@@ -1,3 +1,4 @@
+export { type PostgresServer, type StartPostgresOptions, startPostgres } from './start-postgres.js';
 export {
   type RedisDurability,
   type RedisServer,

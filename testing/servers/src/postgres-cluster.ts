@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { chownSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.js';
+import { reapOnExit } from './reap-on-exit.js';
+import { type ProcessOwner, unprivilegedUser } from './unprivileged-user.js';
+
+const run = promisify(execFile);
+/** Another process may take the port between our asking and the server's binding. */
+const PORT_ATTEMPTS = 5;
+const SECONDS_TO_START_OR_STOP = '60';
+
+/** A PostgreSQL server of our own with one superuser `postgres` and no password, on a port of 127.0.0.1 that stays the same for life. */
+export interface PostgresCluster {
+  readonly url: string;
+  start(): Promise<void>;
+  /** `fast` ends like an orderly shutdown; `immediate` like a crash: no checkpoint, clients are cut off. */
+  halt(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Ends the server and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Makes and starts a cluster. @param binaries folder of `initdb`, `pg_ctl` and `postgres`. @param durable whether commits are flushed to the disk. */
+export async function startPostgresCluster(binaries: string, durable: boolean): Promise<PostgresCluster> {
+  const owner = unprivilegedUser();
+  const folder = mkdtempSync(join(tmpdir(), 'searchgate-postgres-'));
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  const remove = reapOnExit(folder, 'data/postmaster.pid');
+  const log = join(folder, 'log');
+
+  const call = async (program: string, ...args: string[]) => {
+    try {
+      await run(join(binaries, program), ['-D', join(folder, 'data'), ...args], processOptions(owner, folder));
+    } catch (cause) {
+      throw new Error(`${program} failed: ${readLog(log)}`, { cause });
+    }
+  };
+  const startAt = (port: number) =>
+    call('pg_ctl', 'start', '-w', '-t', SECONDS_TO_START_OR_STOP, '-l', log, '-o', serverFlags(port, durable));
+
+  try {
+    await call('initdb', '--no-sync', '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C');
+    const port = await startAtFreePort(startAt);
+    return {
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      start: () => startAt(port),
+      halt: (mode) => call('pg_ctl', 'stop', '-w', '-t', SECONDS_TO_START_OR_STOP, '-m', mode),
+      remove,
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function startAtFreePort(startAt: (port: number) => Promise<void>): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      await startAt(port);
+      return port;
+    } catch (error) {
+      if (attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function serverFlags(port: number, durable: boolean): string {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port: String(port),
+    max_connections: '200',
+    fsync: durable ? 'on' : 'off',
+    full_page_writes: durable ? 'on' : 'off',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}='${value}'`)
+    .join(' ');
+}
+
+/** The settings of the caller's own PostgreSQL (PGDATA, PGHOST, …) and language are kept from the tools. */
+function processOptions(owner: ProcessOwner, cwd: string) {
+  return { ...owner, cwd, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } };
+}
+
+function readLog(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').slice(-2_000);
+  } catch {
+    return 'it wrote no log';
+  }
+}
