@@ -11,6 +11,7 @@ import { registerLog } from './ledger/log.js';
 import { registerRandomHistories } from './ledger/random-histories.js';
 import { registerRandomRaces } from './ledger/random-races.js';
 import { registerRefusals } from './ledger/refusals.js';
+import { registerWindows } from './ledger/windows.js';
 
 /**
  * The contract of `Ledger` as tests. Each part says what it proves; together they are every invariant of the port's documentation. A ledger needs
@@ -32,6 +33,7 @@ export function ledgerConformance(options: LedgerConformanceOptions): void {
     registerHolds(suite);
     registerRefusals(suite);
     registerContention(suite);
+    registerWindows(suite);
     registerEndings(suite);
     registerExpiry(suite);
     registerLog(suite);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HoldEnding, HoldRequest, Ledger, LedgerEntry, Loss } from '../../ledger/ledger.js';
-import { allEntries, assertKey, assertOrganization } from './observe.js';
+import { allEntries, assertKey, assertOrganization, assertWindows } from './observe.js';
 import type { Outcome, Step } from './steps.js';
 
 /** A step somebody took, and what it came to. */
@@ -23,7 +23,7 @@ interface HoldStory {
 
 /**
  * Checks the books against everything that was answered, in whatever order the steps took effect: counters equal the log, the log
- * equals the answers, every hold ended at most once, and holds never exceeded a budget.
+ * equals the answers, every hold ended at most once, and holds never exceeded a budget. All of it must have happened on one day.
  *
  * @returns how many holds are still open.
  */
@@ -44,9 +44,11 @@ export async function audit(ledger: Ledger, history: readonly Taken[], limits: K
   for (const [id, limit] of limits) {
     const own = entries.filter((entry) => entry.keyId === id);
     const held = sum(open, ({ request }) => (request.keyId === id ? request.amount : 0n));
-    await assertKey(ledger, { usage: usageOf(own), held }, id);
+    const usage = usageOf(own);
+    await assertKey(ledger, { usage, held }, id);
+    await assertWindows(ledger, { daily: usage, weekly: usage, monthly: usage }, id);
     const overshoot = overshootOf(stories, own);
-    assert.ok(limit === null || usageOf(own) + held - limit <= overshoot, `the holds of ${id} exceeded its limit`);
+    assert.ok(limit === null || usage + held - limit <= overshoot, `the holds of ${id} exceeded its limit`);
   }
   return open.length;
 }

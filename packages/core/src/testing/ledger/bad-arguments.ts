@@ -1,5 +1,6 @@
 import type { LedgerReason } from '../../errors.js';
 import type { Charge, EntryQuery, ExpiryPolicy, Ledger, Loss } from '../../ledger/ledger.js';
+import type { LimitReset } from '../../limit-window.js';
 import { MAX_NANO_USD } from '../../money.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertNoChange, assertRefused } from './observe.js';
@@ -9,6 +10,7 @@ const TOO_LONG = 'x'.repeat(1_001);
 const BAD_IDS = ['', ' ', 'two words', 'tab\t', 'line\n', 'é', '💶', 'x'.repeat(129), 'nul\0', 42 as unknown as string];
 const BAD_AMOUNTS = [-1n, MAX_NANO_USD + 1n, 5 as unknown as bigint, '5' as unknown as bigint];
 const BAD_TIMES = [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '5' as unknown as number];
+const BAD_RESETS = ['', 'yearly', 'Daily', 'constructor', 7, {}] as unknown as LimitReset[];
 const BAD_LIMITS = [0, -1, 1_001, 1.5, Number.NaN];
 
 type Verb = (ledger: Ledger) => Promise<unknown>;
@@ -55,6 +57,11 @@ const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
     query({ toMs: timeMs }),
   ]),
   'a page size that is none': BAD_LIMITS.map((limit) => query({ limit })),
+  'a reset that is none': BAD_RESETS.flatMap((reset): Verb[] => [
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: 1_000n, keyLimitReset: reset })),
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimitReset: reset })),
+    (ledger) => ledger.keyTotals('key-1', reset),
+  ]),
   'a text over 1,000 characters': [
     (ledger) => ledger.grant(grantOf({ grantId: 'new', note: TOO_LONG })),
     (ledger) => ledger.adjust(adjustmentOf({ note: TOO_LONG })),

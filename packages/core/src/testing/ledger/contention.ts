@@ -9,7 +9,7 @@ const ROOM = 10;
 const callers = Array.from({ length: CALLERS }, (_, index) => index);
 
 /** Sends 200 holds of 10 at once, over the given handles in turn, and asserts that exactly 10 are accepted. */
-async function assertTenHeld(
+export async function assertTenHeld(
   handles: readonly [Ledger, ...Ledger[]],
   refusedBy: 'key_limit' | 'organization_credits',
   changes: (index: number) => Partial<HoldRequest>,

@@ -1,4 +1,5 @@
 import type { Adjustment, Charge, ExpiryPolicy, Grant, HoldEnding, HoldRequest, Loss } from '../../ledger/ledger.js';
+import { type LimitReset, limitWindowAt } from '../../limit-window.js';
 import type { UntimedEntry } from './observe.js';
 import type { Outcome, Step } from './steps.js';
 
@@ -9,6 +10,10 @@ import type { Outcome, Step } from './steps.js';
 export interface LedgerModel {
   readonly organizations: Map<string, Book & { credits: bigint }>;
   readonly keys: Map<string, Book>;
+  /** Every charge and correction of a key there was, from which the usage of any window follows. */
+  readonly uses: Use[];
+  /** What the ledger's clock says. */
+  readonly now: () => number;
   readonly holds: Map<string, ModelHold>;
   /** Ids of grants and adjustments, each behind the word for its kind. */
   readonly appliedIds: Set<string>;
@@ -21,14 +26,21 @@ interface Book {
   held: bigint;
 }
 
+interface Use {
+  readonly keyId: string;
+  readonly amount: bigint;
+  readonly atMs: number;
+}
+
 interface ModelHold extends HoldRequest {
   /** `undefined` while the hold is open. */
   ending?: HoldEnding;
   charged: boolean;
 }
 
-export function createLedgerModel(): LedgerModel {
-  return { organizations: new Map(), keys: new Map(), holds: new Map(), appliedIds: new Set(), log: [] };
+export function createLedgerModel(now: () => number): LedgerModel {
+  const books = { organizations: new Map(), keys: new Map(), holds: new Map() };
+  return { ...books, uses: [], now, appliedIds: new Set(), log: [] };
 }
 
 /** Takes a step in the model. @returns what a ledger has to answer. */
@@ -63,6 +75,13 @@ export function keyOf(model: LedgerModel, keyId: string): Book {
   return book;
 }
 
+/** What a key has used in the present window; ever, where there is none. */
+export function usageOf(model: LedgerModel, keyId: string, reset: LimitReset | null): bigint {
+  const startsAtMs = reset === null ? 0 : limitWindowAt(reset, model.now()).startsAtMs;
+  const present = model.uses.filter((use) => use.keyId === keyId && use.atMs >= startsAtMs);
+  return present.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
 function grant(model: LedgerModel, { grantId: id, organizationId, amount, note }: Grant): Outcome {
   if (model.appliedIds.has(`grant ${id}`)) return { result: { applied: false } };
   model.appliedIds.add(`grant ${id}`);
@@ -75,21 +94,23 @@ function adjust(model: LedgerModel, { adjustmentId: id, organizationId, keyId, a
   if (model.appliedIds.has(`adjustment ${id}`)) return { result: { applied: false } };
   model.appliedIds.add(`adjustment ${id}`);
   organizationOf(model, organizationId).usage += amount;
-  if (keyId !== undefined) keyOf(model, keyId).usage += amount;
+  if (keyId !== undefined) useKey(model, keyId, amount);
   model.log.push([{ kind: 'adjustment', id, organizationId, keyId: keyId ?? null, amount, note }]);
   return { result: { applied: true } };
 }
 
 function hold(model: LedgerModel, request: HoldRequest): Outcome {
-  const { holdId, keyLimit, amount: required } = request;
+  const { holdId, keyId, keyLimit, keyLimitReset = null, amount: required } = request;
   if (model.holds.has(holdId)) return { refusal: 'duplicate_hold' };
   const organization = organizationOf(model, request.organizationId);
-  const key = keyOf(model, request.keyId);
-  const keyRoom = (held: bigint) => keyLimit === null || key.usage + held + required <= keyLimit;
+  const key = keyOf(model, keyId);
+  const keyUsage = usageOf(model, keyId, keyLimitReset);
+  const keyRoom = (held: bigint) => keyLimit === null || keyUsage + held + required <= keyLimit;
   const balanceRoom = (held: bigint) => organization.usage + held + required <= organization.credits;
   const fitsWithoutHolds = keyRoom(0n) && balanceRoom(0n);
   if (!keyRoom(key.held)) {
-    const ofKey = { limit: keyLimit, ...key, required, resetsAtMs: null, fitsWithoutHolds };
+    const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, model.now()).resetsAtMs;
+    const ofKey = { limit: keyLimit, usage: keyUsage, held: key.held, required, resetsAtMs, fitsWithoutHolds };
     return { result: { status: 'refused', by: 'key_limit', ...ofKey } };
   }
   if (!balanceRoom(organization.held)) {
@@ -150,9 +171,14 @@ function charge(model: LedgerModel, charged: ModelHold, given: Charge & { readon
   const { holdId: id, organizationId, keyId } = charged;
   const { cost: amount, losses: _, ...served } = given;
   organizationOf(model, organizationId).usage += amount;
-  keyOf(model, keyId).usage += amount;
+  useKey(model, keyId, amount);
   charged.charged = true;
   return { kind: 'charge', id, organizationId, keyId, amount, ...served };
+}
+
+function useKey(model: LedgerModel, keyId: string, amount: bigint): void {
+  keyOf(model, keyId).usage += amount;
+  model.uses.push({ keyId, amount, atMs: model.now() });
 }
 
 function lossesOf({ holdId, organizationId, keyId }: HoldRequest, losses: readonly Loss[] = []): UntimedEntry[] {

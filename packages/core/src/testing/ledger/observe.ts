@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { isLedgerError, type LedgerReason } from '../../errors.js';
 import type { EntryQuery, KeyTotals, Ledger, LedgerEntry, OrganizationTotals } from '../../ledger/ledger.js';
+import { LIMIT_RESETS, type LimitReset } from '../../limit-window.js';
 
 const MOST_PAGES = 10_000;
 
@@ -48,11 +49,24 @@ export async function assertKey(ledger: Ledger, expected: Partial<KeyTotals>, ke
   assert.deepEqual({ ...(await ledger.keyTotals(keyId)) }, { usage, held, windowUsage }, `totals of ${keyId}`);
 }
 
+/** What key `key-1`, unless another is named, has used in each of its present windows. */
+export async function assertWindows(
+  ledger: Ledger,
+  expected: Readonly<Record<LimitReset, bigint>>,
+  keyId = 'key-1',
+): Promise<void> {
+  for (const reset of LIMIT_RESETS) {
+    const { windowUsage } = await ledger.keyTotals(keyId, reset);
+    assert.equal(windowUsage, expected[reset], `${reset} usage of ${keyId}`);
+  }
+}
+
 /** Everything a test can see of `acme`, `key-1` and the log: equal before and after a verb that changes nothing. */
 async function snapshot(ledger: Ledger): Promise<unknown> {
   return {
     organization: { ...(await ledger.organizationTotals('acme')) },
     key: { ...(await ledger.keyTotals('key-1')) },
+    today: (await ledger.keyTotals('key-1', 'daily')).windowUsage,
     entries: await allEntries(ledger),
   };
 }

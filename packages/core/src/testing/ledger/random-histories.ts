@@ -1,33 +1,49 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../ledger/ledger.js';
+import { type LimitReset, limitWindowAt } from '../../limit-window.js';
 import { MAX_NANO_USD } from '../../money.js';
-import { createLedgerModel, expectedOf, keyOf, type LedgerModel, organizationOf } from './ledger-model.js';
+import { createLedgerModel, expectedOf, keyOf, type LedgerModel, organizationOf, usageOf } from './ledger-model.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import { allEntries, assertKey, assertOrganization, assertRefused, sortedById, untimedLog } from './observe.js';
-import { KEYS, ORGANIZATIONS, type RandomStep, randomSteps } from './random-steps.js';
+import {
+  allEntries,
+  assertKey,
+  assertOrganization,
+  assertRefused,
+  assertWindows,
+  sortedById,
+  untimedLog,
+} from './observe.js';
+import { KEYS, ORGANIZATIONS, type RandomHistory, randomHistories } from './random-steps.js';
 import { grantOf, holdOf } from './requests.js';
 import { take } from './steps.js';
 
-/** Base of all times in random histories; a fixed one, so that a failing history can be repeated. 2100-01-01. */
+/** How long before the end of a window a history begins. */
+const BEFORE_THE_END_MS = 60 * 60_000;
+
+/** Base of all expiries in random histories; a fixed one, so that a failing history can be repeated. 2100-01-01. */
 const START_MS = Date.UTC(2100, 0, 1);
 
 /**
  * Takes the steps one after the other, in the ledger and in the model, and compares every answer. Steps go through the handles in
- * turn; halfway the ledger is opened again where it can be.
+ * turn; halfway the ledger is opened again where it can be. Where the clock can be moved, windows end in between.
  */
 async function assertLikeModel(
   under: LedgerUnderTest,
   suite: LedgerSuite,
-  steps: readonly RandomStep[],
+  { startsBefore, steps }: RandomHistory,
 ): Promise<void> {
-  const model = createLedgerModel();
+  const { now } = under;
+  const model = createLedgerModel(now);
+  const wait = async (ms: number) => (suite.supports.clock === true ? under.advance?.(ms) : undefined);
+  await wait(Math.max(0, limitWindowAt(startsBefore, now()).resetsAtMs - now() - BEFORE_THE_END_MS));
   let handles = [under.ledger];
   if (suite.supports.connections === true && under.connect !== undefined) handles.push(await under.connect());
-  for (const [index, { step, malformed }] of steps.entries()) {
+  for (const [index, { step, malformed, waitMs = 0 }] of steps.entries()) {
     if (index === steps.length >> 1 && suite.supports.reopen === true && under.reopen !== undefined) {
       handles = [await under.reopen()];
     }
     const ledger = handles[index % handles.length] ?? under.ledger;
+    if (waitMs > 0) await wait(waitMs);
     const expected = malformed === undefined ? expectedOf(model, step) : { refusal: malformed };
     assert.deepEqual(await take(ledger, step), expected, `step ${index} (${step.verb})`);
   }
@@ -36,7 +52,15 @@ async function assertLikeModel(
 
 async function assertSameBooks(ledger: Ledger, model: LedgerModel): Promise<void> {
   for (const id of ORGANIZATIONS) await assertOrganization(ledger, organizationOf(model, id), id);
-  for (const id of KEYS) await assertKey(ledger, keyOf(model, id), id);
+  for (const id of KEYS) {
+    await assertKey(ledger, keyOf(model, id), id);
+    const usageIn = (reset: LimitReset) => usageOf(model, id, reset);
+    await assertWindows(
+      ledger,
+      { daily: usageIn('daily'), weekly: usageIn('weekly'), monthly: usageIn('monthly') },
+      id,
+    );
+  }
   const log = await untimedLog(ledger);
   for (const expected of model.log) {
     assert.deepEqual(sortedById(log.splice(0, expected.length)), sortedById(expected));
@@ -52,8 +76,8 @@ async function assertSameBooks(ledger: Ledger, model: LedgerModel): Promise<void
 export function registerRandomHistories(suite: LedgerSuite): void {
   suite.describe('random histories', () => {
     suite.property('answers every step as the contract does', async ({ fastCheck: fc, runs, withLedger }) => {
-      const histories = fc.asyncProperty(randomSteps(fc, START_MS), (steps) =>
-        withLedger((under) => assertLikeModel(under, suite, steps)),
+      const histories = fc.asyncProperty(randomHistories(fc, START_MS), (history) =>
+        withLedger((under) => assertLikeModel(under, suite, history)),
       );
       await fc.assert(histories, { numRuns: runs });
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as FastCheck from 'fast-check';
 import type { Ledger, Loss } from '../../ledger/ledger.js';
+import { LIMIT_RESETS } from '../../limit-window.js';
 import { audit, type KeyLimits, type Taken } from './audit.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { randomLosses } from './random-steps.js';
@@ -9,6 +10,7 @@ import { type Step, take } from './steps.js';
 
 const ORGANIZATIONS = ['acme', 'globex'];
 const KEYS = ['key-1', 'key-2', 'key-3'];
+const RESETS = [null, ...LIMIT_RESETS];
 const VERBS = [
   'hold',
   'hold',
@@ -79,6 +81,7 @@ function stepOf(plan: Plan, { verb, choice, amount, losses, policy }: Move): Ste
     organizationId: ORGANIZATIONS[index % ORGANIZATIONS.length] ?? 'acme',
     keyId: KEYS[keyIndex] ?? 'key-1',
     keyLimit: plan.limits[keyIndex] ?? null,
+    keyLimitReset: RESETS[index % RESETS.length] ?? null,
     amount: held,
     expiresAtMs: FAR_AHEAD_MS + index,
   });

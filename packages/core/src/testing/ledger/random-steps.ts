@@ -1,6 +1,7 @@
 import type * as FastCheck from 'fast-check';
 import type { LedgerReason } from '../../errors.js';
 import type { Loss } from '../../ledger/ledger.js';
+import { LIMIT_RESETS, type LimitReset } from '../../limit-window.js';
 import { MAX_NANO_USD } from '../../money.js';
 import type { Step } from './steps.js';
 
@@ -11,26 +12,43 @@ export const KEYS = ['key-1', 'key-2', 'key-3'];
 export interface RandomStep {
   readonly step: Step;
   readonly malformed?: LedgerReason;
+  /** How long before the step nothing happens; for ledgers whose clock can be moved. */
+  readonly waitMs?: number;
+}
+
+/** A history, and the end of which window is near when it begins. */
+export interface RandomHistory {
+  readonly startsBefore: LimitReset;
+  readonly steps: readonly RandomStep[];
 }
 
 /**
  * Random steps over two organisations and three keys. Ids come from small pools and amounts are small, so that repeated ids, verbs on
- * ended and unknown holds, refusals by both budgets and settles after expiry are all common; now and then an argument is malformed.
+ * ended and unknown holds, refusals by both budgets and settles after expiry are all common; now and then an argument is malformed, and now
+ * and then time passes.
  *
  * @param startMs holds expire within four minutes from then, and sweeps pretend to run within five.
  */
-export function randomSteps(fc: typeof FastCheck, startMs: number): FastCheck.Arbitrary<RandomStep[]> {
+export function randomHistories(fc: typeof FastCheck, startMs: number): FastCheck.Arbitrary<RandomHistory> {
   const valid = validStep(fc, startMs);
   const step = fc.oneof(
     { weight: 14, arbitrary: valid.map((given): RandomStep => ({ step: given })) },
     { weight: 1, arbitrary: fc.tuple(valid, fc.nat(1)).map(([given, choice]) => malform(given, choice)) },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(valid, fc.constantFrom(...WAITS_MS)).map(([given, waitMs]) => ({ step: given, waitMs })),
+    },
   );
   // Left to itself, fast-check prefers histories of half a dozen steps, in which hardly any hold is ever ended.
-  const history = fc.array(step, { minLength: 1, maxLength: MAX_STEPS, size: 'max' });
-  return history.map((steps) => [...INITIAL_GRANTS, ...steps]);
+  const steps = fc.array(step, { minLength: 1, maxLength: MAX_STEPS, size: 'max' });
+  return fc.record({
+    startsBefore: fc.constantFrom(...LIMIT_RESETS),
+    steps: steps.map((random) => [...INITIAL_GRANTS, ...random]),
+  });
 }
 
 const MAX_STEPS = 60;
+const WAITS_MS = [1, 40 * 60_000, 7 * 3_600_000, 24 * 3_600_000];
 const INITIAL_GRANTS = ORGANIZATIONS.map((organizationId): RandomStep => {
   return { step: { verb: 'grant', grant: { grantId: organizationId, organizationId, amount: 30n, note: '' } } };
 });
@@ -53,7 +71,8 @@ function validStep(fc: typeof FastCheck, startMs: number): FastCheck.Arbitrary<S
   const charge = fc
     .tuple(small(0n, 25n), served.costSource, randomLosses(fc))
     .map(([cost, costSource, losses]) => ({ ...served, cost, costSource, ...losses }));
-  const budgets = { keyLimit: fc.option(small(0n, 40n), { freq: 2 }), amount: small(0n, 20n) };
+  const keyLimitReset = fc.constantFrom(null, ...LIMIT_RESETS);
+  const budgets = { keyLimit: fc.option(small(0n, 40n), { freq: 2 }), keyLimitReset, amount: small(0n, 20n) };
   const grantId = fc.nat(7).map((number) => `grant-${number}`);
   const adjustmentId = fc.nat(5).map((number) => `adjustment-${number}`);
 
