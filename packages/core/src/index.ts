@@ -17,7 +17,7 @@ export type {
 } from './auth/api-key-registry.js';
 export { type GeneratedApiKey, generateApiKey, hashApiKey } from './auth/api-key-secret.js';
 export type { Authenticate, AuthenticatedRequest, KeyIdentity } from './auth/authenticator.js';
-export { type MemoryApiKey, type MemoryApiKeyStore, memoryApiKeys, type NewApiKey } from './auth/memory-api-keys.js';
+export { type MemoryApiKey, memoryApiKeys } from './auth/memory-api-keys.js';
 
 // The catalog
 export { CATEGORIES, type Category, type ListedPricing, type ModelEntry } from './catalog/model-entry.js';
@@ -95,8 +95,9 @@ export {
 } from './events.js';
 export type { Logger } from './logger.js';
 
-// For providers and ledgers of one's own: options and arguments checked with the same errors
+// For providers, ledgers and registries of one's own: options and arguments checked with the same errors
 export { parseOptions } from './parse-options.js';
+export { checkLedgerId } from './check-argument.js';
 export {
   checkAdjustment,
   checkEntryQuery,
@@ -104,10 +105,17 @@ export {
   checkGrant,
   checkHoldRequest,
   checkKeyQuery,
-  checkLedgerId,
   checkRelease,
   checkSettle,
 } from './ledger/check-arguments.js';
+export {
+  checkApiKeyChange,
+  checkApiKeyRecord,
+  checkOrganization,
+  checkOrganizationChange,
+} from './auth/check-registry-arguments.js';
+export { readRegistryQuery, registryPage, type RegistryPosition, type RegistryRange } from './auth/registry-page.js';
+export { apiKeyOfRecord } from './auth/api-key-of-record.js';
 
 // Mounting on anything
 export type { BudgetMetadata, ErrorEnvelope, ErrorMetadata, UpstreamMetadata } from './http/error-envelope.js';

@@ -11,6 +11,7 @@ const WIRING = ['index.ts', 'gateway.ts', 'gateway-options.ts', 'in-process-call
 const PORTS = [
   'answer/answer.ts',
   'auth/api-key.ts',
+  'auth/api-key-registry.ts',
   'catalog/model-entry.ts',
   'ledger/ledger.ts',
   'providers/provider.ts',

@@ -17,13 +17,18 @@ it('freezes the exports of @searchgate/core', async () => {
     REASONS
     RequestError
     UpstreamError
+    apiKeyOfRecord
     checkAdjustment
+    checkApiKeyChange
+    checkApiKeyRecord
     checkEntryQuery
     checkExpiry
     checkGrant
     checkHoldRequest
     checkKeyQuery
     checkLedgerId
+    checkOrganization
+    checkOrganizationChange
     checkRelease
     checkSettle
     createGateway
@@ -40,6 +45,8 @@ it('freezes the exports of @searchgate/core', async () => {
     memoryLedger
     parseOptions
     parseUsd
+    readRegistryQuery
+    registryPage
     systemClock
     toFetchHandler"
   `);
@@ -92,6 +99,7 @@ it('freezes the exports of @searchgate/core/testing', async () => {
   expect(await exportsOf('@searchgate/core/testing')).toMatchInlineSnapshot(`
     "FAULTS
     FAULT_EXPECTATIONS
+    apiKeyRegistryConformance
     coreHost
     createFakeClock
     fetchHost

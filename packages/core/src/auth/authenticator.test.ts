@@ -53,7 +53,7 @@ describe('storeAuthenticator', () => {
 
   it('refuses every key of a suspended organisation', async () => {
     const { authenticator, store } = withKey();
-    store.suspendOrganization('acme');
+    await store.updateOrganization('acme', { suspendedAtMs: 0 });
     await expect(authenticator.byRequest(bearer(SECRET))).rejects.toMatchObject({
       reason: 'organization_suspended',
       status: 403,

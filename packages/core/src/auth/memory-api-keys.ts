@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
 import { parseUsd } from '../money.js';
 import { parseOptions } from '../parse-options.js';
-import type { ApiKey, ApiKeyStore } from './api-key.js';
-import { generateApiKey, hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
+import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
+import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
+import { createMemoryRegistry } from './memory-registry.js';
 
 /** A key given at construction: by its secret, or by the SHA-256 of it where the secret is not at hand. */
 export interface MemoryApiKey {
@@ -26,41 +27,24 @@ export interface MemoryApiKey {
   readonly revoked?: boolean;
 }
 
-/** What {@link MemoryApiKeyStore.create} takes. */
-export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'>;
-
-/** An {@link ApiKeyStore} that keeps its keys in this process and forgets them when it ends. */
-export interface MemoryApiKeyStore extends ApiKeyStore {
-  /** Makes a key. The secret is returned here and nowhere else. @throws ConfigurationError for wrong fields. */
-  create(key: NewApiKey): { readonly secret: string; readonly key: ApiKey };
-  /** Revokes a key by id. @returns whether there was such a key. Call `gateway.invalidateKey` for immediate effect. */
-  revoke(id: string): boolean;
-  /** Suspends (or resumes) every key of an organisation. */
-  suspendOrganization(organizationId: string, suspended?: boolean): void;
-  /** Every key, without secrets, in order of creation. */
-  list(): readonly ApiKey[];
-}
-
 const name = z.string('a string').regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces');
 const amount = z
   .string('a decimal string such as "5.00"')
   .refine(isAmount, 'a decimal string such as "5.00", zero or more');
-const newKeySchema = z.strictObject({
-  label: z.string('a string').min(1, 'a label').max(200, 'at most 200 characters'),
-  organizationId: name,
-  limit: amount.nullable().optional(),
-  limitReset: z
-    .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
-    .nullable()
-    .optional(),
-  allowedModels: z.array(z.string('a slug'), 'an array of slugs').nullable().optional(),
-  expiresAt: z.iso
-    .datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' })
-    .nullable()
-    .optional(),
-});
-const keySchema = newKeySchema
-  .extend({
+const keySchema = z
+  .strictObject({
+    label: z.string('a string').min(1, 'a label').max(200, 'at most 200 characters'),
+    organizationId: name,
+    limit: amount.nullable().optional(),
+    limitReset: z
+      .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
+      .nullable()
+      .optional(),
+    allowedModels: z.array(z.string('a slug'), 'an array of slugs').nullable().optional(),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' })
+      .nullable()
+      .optional(),
     apiKey: z
       .string('a string')
       .regex(/^[\x21-\x2b\x2d-\x7e]{20,400}$/, 'at least 20 printable ASCII characters without spaces or commas')
@@ -79,57 +63,15 @@ const keySchema = newKeySchema
 const keysSchema = z.array(keySchema, 'an array of keys');
 
 /**
- * Keeps API keys in memory: for tests, trials and keys that come from a configuration file.
+ * Keeps API keys in memory, for as long as the process runs: for tests, trials and keys that come from a configuration file. Keys can be added and
+ * changed as in any other registry, with `createAdministration`.
  *
  * @throws ConfigurationError naming the key and field that is wrong, including two keys with the same secret or id.
  */
-export function memoryApiKeys(keys: readonly MemoryApiKey[] = []): MemoryApiKeyStore {
-  const byHash = new Map<string, ApiKey>();
-  const hashById = new Map<string, string>();
-  const suspended = new Set<string>();
-
-  function add(hash: string, key: ApiKey): ApiKey {
-    byHash.set(hash, key);
-    hashById.set(key.id, hash);
-    return key;
-  }
-
-  for (const [hash, key] of parseKeys(keys)) add(hash, key);
-
-  return {
-    findByHash(hash) {
-      const key = byHash.get(hash);
-      if (key === undefined) return Promise.resolve(undefined);
-      return Promise.resolve(suspended.has(key.organizationId) ? { ...key, organizationSuspended: true } : key);
-    },
-    create(fields) {
-      const parsed = parseOptions(newKeySchema, fields, 'create');
-      const { id, secret, hash } = generateApiKey();
-      return { secret, key: add(hash, toApiKey(id, parsed)) };
-    },
-    revoke(id) {
-      const hash = hashById.get(id);
-      const key = hash === undefined ? undefined : byHash.get(hash);
-      if (hash === undefined || key === undefined) return false;
-      byHash.set(hash, { ...key, revokedAtMs: key.revokedAtMs ?? Date.now() });
-      return true;
-    },
-    suspendOrganization(organizationId, suspend = true) {
-      if (suspend) suspended.add(organizationId);
-      else suspended.delete(organizationId);
-    },
-    list: () => [...byHash.values()],
-  };
-}
-
-function parseKeys(keys: readonly MemoryApiKey[]): Map<string, ApiKey> {
+export function memoryApiKeys(keys: readonly MemoryApiKey[] = []): ApiKeyRegistry {
   const parsed = parseOptions(keysSchema.superRefine(refuseDuplicates), keys, 'memoryApiKeys');
-  return new Map(
-    parsed.map((fields) => {
-      const { hash, id } = identityOf(fields);
-      return [hash, toApiKey(id, fields)];
-    }),
-  );
+  const createdAtMs = Date.now();
+  return createMemoryRegistry(parsed.map((fields) => toRecord(fields, createdAtMs)));
 }
 
 function refuseDuplicates(keys: readonly z.output<typeof keySchema>[], context: z.RefinementCtx): void {
@@ -148,18 +90,18 @@ function identityOf({ apiKey, secretHash, id }: z.output<typeof keySchema>): { h
   return { hash, id: id ?? publicIdOf(apiKey, hash) };
 }
 
-function toApiKey(id: string, fields: z.output<typeof newKeySchema> & { revoked?: boolean | undefined }): ApiKey {
+function toRecord(fields: z.output<typeof keySchema>, createdAtMs: number): ApiKeyRecord {
   const { label, organizationId, limit, limitReset, allowedModels, expiresAt, revoked } = fields;
   return {
-    id,
+    ...identityOf(fields),
     organizationId,
     label,
     limit: limit == null ? null : parseUsd(limit),
     limitReset: limitReset ?? null,
     allowedModels: allowedModels ?? null,
+    createdAtMs,
     expiresAtMs: expiresAt == null ? null : Date.parse(expiresAt),
     revokedAtMs: revoked === true ? 0 : null,
-    organizationSuspended: false,
   };
 }
 

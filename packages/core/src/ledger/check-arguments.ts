@@ -1,7 +1,13 @@
-import { LedgerError } from '../errors.js';
-import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
-import { MAX_NANO_USD, type NanoUsd } from '../money.js';
-import { describeValue } from '../parse-options.js';
+import {
+  checkAmount,
+  checkLedgerId,
+  checkLimitReset,
+  checkPageSize,
+  checkText,
+  checkTime,
+  refusal,
+} from '../check-argument.js';
+import type { LimitReset } from '../limit-window.js';
 import type {
   Adjustment,
   Charge,
@@ -19,18 +25,7 @@ import type {
  * Each throws a LedgerError naming the argument, what was found and what was expected.
  */
 
-const ID = /^[\x21-\x7e]{1,128}$/;
-const MAX_TEXT_CHARACTERS = 1_000;
-const DEFAULT_PAGE_SIZE = 100;
-const MAX_PAGE_SIZE = 1_000;
 const COST_SOURCES: ReadonlySet<CostSource> = new Set(['reported', 'computed', 'flat', 'ceiling', 'held']);
-
-/** @throws LedgerError `invalid_id`. */
-export function checkLedgerId(name: string, id: string): void {
-  if (typeof id !== 'string' || !ID.test(id)) {
-    throw refusal('invalid_id', name, { found: id, expected: '1 to 128 printable ASCII characters without spaces' });
-  }
-}
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkGrant({ grantId, organizationId, amount, note }: Grant): void {
@@ -111,21 +106,12 @@ export function checkExpiry(nowMs: number, policy: ExpiryPolicy): void {
  *
  * @throws LedgerError `invalid_id` or `invalid_argument`.
  */
-export function checkEntryQuery({
-  organizationId,
-  keyId,
-  fromMs,
-  toMs,
-  limit = DEFAULT_PAGE_SIZE,
-}: EntryQuery): number {
+export function checkEntryQuery({ organizationId, keyId, fromMs, toMs, limit }: EntryQuery): number {
   if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
   if (keyId !== undefined) checkLedgerId('keyId', keyId);
   if (fromMs !== undefined) checkTime('fromMs', fromMs);
   if (toMs !== undefined) checkTime('toMs', toMs);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {
-    throw refusal('invalid_argument', 'limit', { found: limit, expected: `a whole number from 1 to ${MAX_PAGE_SIZE}` });
-  }
-  return limit;
+  return checkPageSize('limit', limit);
 }
 
 function checkLosses(losses: readonly Loss[]): void {
@@ -137,39 +123,4 @@ function checkLosses(losses: readonly Loss[]): void {
     checkText(`losses[${index}].provider`, provider);
     checkText(`losses[${index}].reason`, reason);
   }
-}
-
-function checkAmount(name: string, amount: NanoUsd): void {
-  if (typeof amount !== 'bigint' || amount < 0n || amount > MAX_NANO_USD) {
-    throw refusal('invalid_amount', name, { found: amount, expected: 'a bigint of nanodollars from 0 to 2^62' });
-  }
-}
-
-function checkTime(name: string, timeMs: number): void {
-  if (!Number.isSafeInteger(timeMs) || timeMs < 0) {
-    throw refusal('invalid_argument', name, { found: timeMs, expected: 'whole milliseconds since the Unix epoch' });
-  }
-}
-
-function checkLimitReset(name: string, limitReset: LimitReset | null | undefined): void {
-  if (limitReset != null && !LIMIT_RESETS.includes(limitReset)) {
-    throw refusal('invalid_argument', name, { found: limitReset, expected: `${LIMIT_RESETS.join(', ')} or null` });
-  }
-}
-
-function checkText(name: string, text: string): void {
-  if (typeof text !== 'string' || text.length > MAX_TEXT_CHARACTERS) {
-    throw refusal('invalid_argument', name, {
-      found: text,
-      expected: `a text of at most ${MAX_TEXT_CHARACTERS} characters`,
-    });
-  }
-}
-
-function refusal(
-  reason: 'invalid_id' | 'invalid_amount' | 'invalid_argument',
-  name: string,
-  { found, expected }: { found: unknown; expected: string },
-): LedgerError {
-  return new LedgerError(reason, `${name}: found ${describeValue(found)}, expected ${expected}`);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkLedgerId } from '../check-argument.js';
 import { type Clock, systemClock } from '../clock.js';
 import { LedgerError } from '../errors.js';
 import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money.js';
@@ -10,10 +11,10 @@ import {
   checkGrant,
   checkHoldRequest,
   checkKeyQuery,
-  checkLedgerId,
   checkRelease,
   checkSettle,
 } from './check-arguments.js';
+import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
 import {
   applyAdjustment,
@@ -27,6 +28,7 @@ import {
   totalsOfKey,
   totalsOfOrganization,
 } from './memory-books.js';
+import { memoryIdempotency } from './memory-idempotency.js';
 
 export interface MemoryLedgerOptions {
   /**
@@ -76,7 +78,7 @@ const schema = z.strictObject(
  *
  * @throws ConfigurationError naming the option that is wrong.
  */
-export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
+export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger & { readonly idempotency: IdempotencyStore } {
   const { credits, maxEntries, clock } = parseOptions(schema, options, 'memoryLedger');
   let books: MemoryBooks | undefined = createMemoryBooks(clock, maxEntries);
   for (const [organizationId, amount] of Object.entries(credits)) {
@@ -90,6 +92,7 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger {
 
   // The verbs are async so that what they throw is a rejection, as from any other ledger.
   return {
+    idempotency: memoryIdempotency(),
     async grant(grant) {
       const current = open();
       checkGrant(grant);

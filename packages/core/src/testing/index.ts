@@ -14,6 +14,14 @@ export { providerConformance, type ProviderConformanceOptions } from './provider
 export type { LedgerCapabilities, LedgerConformanceOptions, LedgerUnderTest } from './ledger/ledger-suite.js';
 export { ledgerConformance } from './ledger-conformance.js';
 
+// A registry keeps keys as every registry has to
+export type {
+  ApiKeyRegistryConformanceOptions,
+  RegistryCapabilities,
+  RegistryUnderTest,
+} from './registry/registry-suite.js';
+export { apiKeyRegistryConformance } from './api-key-registry-conformance.js';
+
 // An upstream that fails in every way
 export {
   type FaultChooser,

@@ -81,7 +81,7 @@ export async function conformanceGateway(
     amount: 20_000_000n,
     note: 'for GET /key',
   });
-  const apiKeys = conformanceKeys();
+  const apiKeys = await conformanceKeys();
   const provider = stubProvider();
   const awaitingBody = createLatch();
   const { authenticate, ...replaced } = replace({ ledger, apiKeys });
@@ -117,7 +117,7 @@ export async function conformanceGateway(
   return { gateway, ledger, clock, provider, awaitingBody: awaitingBody.opened };
 }
 
-function conformanceKeys(): ApiKeyStore {
+async function conformanceKeys(): Promise<ApiKeyStore> {
   const names = Object.keys(KEYS) as KeyName[];
   const keys = memoryApiKeys(
     names.map((name) => ({
@@ -131,6 +131,6 @@ function conformanceKeys(): ApiKeyStore {
       revoked: name === 'revoked',
     })),
   );
-  keys.suspendOrganization('frozen');
+  await keys.updateOrganization('frozen', { suspendedAtMs: 0 });
   return keys;
 }

@@ -1,0 +1,61 @@
+import { checkAmount, checkLedgerId, checkLimitReset, checkText, checkTime, refusal } from '../check-argument.js';
+import { LedgerError } from '../errors.js';
+import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from './api-key-registry.js';
+
+/*
+ * The argument checks every registry of keys runs before it touches its engine, so that all refuse the same things with the same codes.
+ * Queries are checked by `readRegistryQuery`.
+ */
+
+const HASH = /^[0-9a-f]{64}$/;
+const MAX_ALLOWED_MODELS = 1_000;
+
+/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
+export function checkApiKeyRecord(key: ApiKeyRecord): void {
+  checkLedgerId('organizationId', key.organizationId);
+  checkTime('createdAtMs', key.createdAtMs);
+  checkHash(key.hash);
+  checkText('label', key.label);
+  const { label, limit, limitReset, allowedModels, expiresAtMs, revokedAtMs } = key;
+  checkApiKeyChange(key.id, { label, limit, limitReset, allowedModels, expiresAtMs, revokedAtMs });
+}
+
+/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
+export function checkApiKeyChange(id: string, change: ApiKeyChange): void {
+  checkLedgerId('id', id);
+  const { label, limit, limitReset, allowedModels, expiresAtMs, revokedAtMs } = change;
+  if (label !== undefined) checkText('label', label);
+  if (limit != null) checkAmount('limit', limit);
+  checkLimitReset('limitReset', limitReset);
+  if (allowedModels != null) checkAllowedModels(allowedModels);
+  if (expiresAtMs != null) checkTime('expiresAtMs', expiresAtMs);
+  if (revokedAtMs != null) checkTime('revokedAtMs', revokedAtMs);
+}
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkOrganization({ id, name, createdAtMs, suspendedAtMs }: Organization): void {
+  checkTime('createdAtMs', createdAtMs);
+  checkOrganizationChange(id, { name, suspendedAtMs });
+}
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkOrganizationChange(id: string, { name, suspendedAtMs }: OrganizationChange): void {
+  checkLedgerId('id', id);
+  if (name != null) checkText('name', name);
+  if (suspendedAtMs != null) checkTime('suspendedAtMs', suspendedAtMs);
+}
+
+function checkAllowedModels(slugs: readonly string[]): void {
+  const found: unknown = slugs; // Narrowing `slugs` itself would turn its elements into any.
+  if (!Array.isArray(found) || found.length > MAX_ALLOWED_MODELS) {
+    const expected = `an array of at most ${MAX_ALLOWED_MODELS} slugs, or null`;
+    throw refusal('invalid_argument', 'allowedModels', { found, expected });
+  }
+  for (const [index, slug] of slugs.entries()) checkText(`allowedModels[${index}]`, slug);
+}
+
+/** Prints nothing of what was found: it may be a secret in the wrong place. */
+function checkHash(hash: string): void {
+  if (typeof hash === 'string' && HASH.test(hash)) return;
+  throw new LedgerError('invalid_argument', 'hash: expected the lower-case hex SHA-256 of a bearer token');
+}
