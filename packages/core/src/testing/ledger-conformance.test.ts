@@ -1,8 +1,11 @@
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
+import { createFakeClock } from './fake-clock.js';
 import { handleOn, SHARING_FAULTS } from './ledger/broken-handles.js';
 import { type Break, FAULTS, type Fault } from './ledger/broken-ledgers.js';
+import { WINDOW_FAULTS } from './ledger/broken-windows.js';
 import type { LedgerConformanceOptions, LedgerUnderTest } from './ledger/ledger-suite.js';
 import { ledgerConformance } from './ledger-conformance.js';
 import type { TestRunner } from './test-runner.js';
@@ -13,7 +16,7 @@ fastCheck.configureGlobal({ seed: 1, endOnFailure: true });
 /** Several handles on one memory ledger, each broken for itself: what a ledger over a storage looks like from outside. */
 async function createShared(breaks: Break): Promise<LedgerUnderTest> {
   const sound = memoryLedger();
-  const connect = async () => handleOn({ ...sound, ...breaks(sound) });
+  const connect = async () => handleOn({ ...sound, ...breaks(sound, systemClock) });
   return { ledger: await connect(), connect, reopen: connect, now: () => Date.now(), dispose: () => sound.close() };
 }
 
@@ -36,9 +39,12 @@ async function failuresAmong(
 
 const alone = (breaks: Break) => ({
   create: async (): Promise<LedgerUnderTest> => {
-    const sound = memoryLedger();
-    return { ledger: { ...sound, ...breaks(sound) }, now: () => Date.now(), dispose: () => sound.close() };
+    const clock = createFakeClock();
+    const sound = memoryLedger({ clock });
+    const ledger = { ...sound, ...breaks(sound, clock) };
+    return { ledger, now: () => clock.now(), advance: (ms) => clock.advance(ms), dispose: () => sound.close() };
   },
+  supports: { clock: true },
 });
 
 const shared = (breaks: Break) => ({
@@ -49,7 +55,7 @@ const shared = (breaks: Break) => ({
 const sound: Break = () => ({});
 
 describe('ledgerConformance', () => {
-  it.each(FAULTS)('catches a ledger that $fault', async ({ breaks, caughtBy }) => {
+  it.each([...FAULTS, ...WINDOW_FAULTS])('catches a ledger that $fault', async ({ breaks, caughtBy }) => {
     expect(await failuresAmong(caughtBy, alone(breaks))).toEqual(caughtBy);
   });
 
@@ -59,7 +65,7 @@ describe('ledgerConformance', () => {
 
   it('finds nothing wrong with the same tests of a sound ledger', async () => {
     const names = (faults: readonly Fault[]) => [...new Set(faults.flatMap(({ caughtBy }) => caughtBy))];
-    expect(await failuresAmong(names(FAULTS), alone(sound))).toEqual([]);
+    expect(await failuresAmong(names([...FAULTS, ...WINDOW_FAULTS]), alone(sound))).toEqual([]);
     expect(await failuresAmong(names([...FAULTS, ...SHARING_FAULTS]), shared(sound))).toEqual([]);
   });
 

@@ -47,6 +47,27 @@ export const SHARING_FAULTS: readonly Fault[] = [
     caughtBy: ['keeps everything it acknowledged', 'shows every handle the same money'],
   },
   {
+    fault: 'counts in windows of its own handle',
+    breaks: (sound) => {
+      let own = 0n;
+      return {
+        async settle(holdId, charge) {
+          const ending = await sound.settle(holdId, charge);
+          if (ending.first) own += ending.cost;
+          return ending;
+        },
+        async keyTotals(keyId, limitReset) {
+          const totals = await sound.keyTotals(keyId, limitReset);
+          return limitReset == null ? totals : { ...totals, windowUsage: own };
+        },
+      };
+    },
+    caughtBy: [
+      'counts in the same windows through every handle',
+      'keeps what was used in a window when it is opened again',
+    ],
+  },
+  {
     fault: 'forgets its open holds when it is opened again',
     breaks: (sound) => {
       const own = new Set<string>();

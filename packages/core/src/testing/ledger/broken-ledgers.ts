@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.js';
 import { LedgerError } from '../../errors.js';
 import type { HoldRequest, Ledger, LedgerEntry } from '../../ledger/ledger.js';
 
@@ -5,8 +6,8 @@ import type { HoldRequest, Ledger, LedgerEntry } from '../../ledger/ledger.js';
  * Ledgers that are each wrong in one way. The conformance suite is run against them, because a suite that cannot fail proves nothing.
  */
 
-/** A ledger with one fault, the rest of which is the sound one's. */
-export type Break = (sound: Ledger) => Partial<Ledger>;
+/** A ledger with one fault, the rest of which is the sound one's, whose clock it may read. */
+export type Break = (sound: Ledger, clock: Clock) => Partial<Ledger>;
 
 export interface Fault {
   readonly fault: string;
