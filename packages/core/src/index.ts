@@ -53,6 +53,7 @@ export type {
 } from './ledger/idempotency-store.js';
 export type { AuditDifference, AuditReport, DurableLedger } from './administration/durable-ledger.js';
 export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from './limit-window.js';
+export { memoryIdempotency, type MemoryIdempotencyOptions } from './ledger/memory-idempotency.js';
 export { memoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.js';
 export { formatUsd, MAX_NANO_USD, type NanoUsd, parseUsd } from './money.js';
 
@@ -108,6 +109,7 @@ export {
   checkRelease,
   checkSettle,
 } from './ledger/check-arguments.js';
+export { checkClaim, checkClaimRequest, checkCompletion } from './ledger/check-claim.js';
 export {
   checkApiKeyChange,
   checkApiKeyRecord,

@@ -13,6 +13,7 @@ const PORTS = [
   'auth/api-key.ts',
   'auth/api-key-registry.ts',
   'catalog/model-entry.ts',
+  'ledger/idempotency-store.ts',
   'ledger/ledger.ts',
   'providers/provider.ts',
   'upstream/upstream-client.ts',
@@ -29,7 +30,7 @@ interface Rule {
 const CORE_RULES: Record<string, Rule> = {
   [LEAVES]: { parts: [] },
   catalog: { parts: [LEAVES] },
-  ledger: { parts: [LEAVES] },
+  ledger: { parts: [LEAVES], packages: ['lru-cache'] },
   auth: { parts: [LEAVES], packages: ['lru-cache'] },
   // Wired together by the host: works on the ports of money and keys.
   administration: { parts: ['auth', 'ledger', LEAVES] },

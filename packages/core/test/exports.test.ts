@@ -21,6 +21,9 @@ it('freezes the exports of @searchgate/core', async () => {
     checkAdjustment
     checkApiKeyChange
     checkApiKeyRecord
+    checkClaim
+    checkClaimRequest
+    checkCompletion
     checkEntryQuery
     checkExpiry
     checkGrant
@@ -42,6 +45,7 @@ it('freezes the exports of @searchgate/core', async () => {
     isUpstreamError
     limitWindowAt
     memoryApiKeys
+    memoryIdempotency
     memoryLedger
     parseOptions
     parseUsd
@@ -104,6 +108,7 @@ it('freezes the exports of @searchgate/core/testing', async () => {
     createFakeClock
     fetchHost
     httpConformance
+    idempotencyConformance
     ledgerConformance
     nodeHost
     providerConformance

@@ -11,13 +11,18 @@
  * 4. Only the holder of the claim (by `claimId`) can complete or free it. Whoever comes too late, because the claim expired and somebody
  *    else holds it, changes nothing and is told so (`false`).
  * 5. A finished name with the same fingerprint is replayed; a claimed or finished name with another fingerprint is a `mismatch`.
+ * 6. `claim` and `complete` may be repeated when nobody knows whether they arrived: the same `claimId` claims again what it holds, and completes
+ *    again, with `true`, what it has completed.
+ * 7. Malformed arguments are refused with a `LedgerError` (`invalid_id`, `invalid_argument`) and change nothing: `checkClaimRequest` and its
+ *    siblings, the same in every store.
  *
- * Times are of the caller's clock, as in `Ledger`.
+ * Times are of the caller's clock, as in `Ledger`: a name is free from the very millisecond of `expiresAtMs` or `keepUntilMs` on. Whether a claim
+ * that has expired can still be completed while nobody else has taken it is left to the store.
  */
 export interface IdempotencyStore {
   /** Takes a name, or says why it cannot be taken. */
   claim(request: ClaimRequest): Promise<ClaimResult>;
-  /** Keeps what is to be replayed. @returns whether the claim was still held. */
+  /** Keeps what is to be replayed. @returns whether the claim was still held, or had been completed by this very claim before. */
   complete(claim: Claim, response: StoredResponse, keepUntilMs: number): Promise<boolean>;
   /** Gives the name back, as if it had never been claimed. @returns whether the claim was still held. */
   free(claim: Claim): Promise<boolean>;

@@ -22,6 +22,14 @@ export type {
 } from './registry/registry-suite.js';
 export { apiKeyRegistryConformance } from './api-key-registry-conformance.js';
 
+// A store of idempotency keys remembers calls as every one has to
+export type {
+  IdempotencyCapabilities,
+  IdempotencyConformanceOptions,
+  IdempotencyUnderTest,
+} from './idempotency/idempotency-suite.js';
+export { idempotencyConformance } from './idempotency-conformance.js';
+
 // An upstream that fails in every way
 export {
   type FaultChooser,

@@ -1,0 +1,46 @@
+import { checkLedgerId, checkTime, refusal } from '../check-argument.js';
+import type { Claim, ClaimRequest, StoredResponse } from './idempotency-store.js';
+
+/*
+ * The argument checks every store of idempotency keys runs before it touches its engine, so that all refuse the same things with the same
+ * codes.
+ */
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+const SHA_256 = /^[0-9a-f]{64}$/;
+
+/** Whether a caller's `Idempotency-Key` is 1 to 255 printable ASCII characters. */
+export function isIdempotencyKey(value: unknown): value is string {
+  return typeof value === 'string' && IDEMPOTENCY_KEY.test(value);
+}
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkClaim({ keyId, idempotencyKey, claimId }: Claim): void {
+  checkLedgerId('keyId', keyId);
+  checkLedgerId('claimId', claimId);
+  if (!isIdempotencyKey(idempotencyKey)) {
+    const expected = '1 to 255 printable ASCII characters';
+    throw refusal('invalid_argument', 'idempotencyKey', { found: idempotencyKey, expected });
+  }
+}
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkClaimRequest(request: ClaimRequest): void {
+  const { fingerprint, nowMs, expiresAtMs } = request;
+  checkClaim(request);
+  if (typeof fingerprint !== 'string' || !SHA_256.test(fingerprint)) {
+    throw refusal('invalid_argument', 'fingerprint', { found: fingerprint, expected: 'a lower-case hex SHA-256' });
+  }
+  checkTime('nowMs', nowMs);
+  checkTime('expiresAtMs', expiresAtMs);
+}
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkCompletion(claim: Claim, { status, body }: StoredResponse, keepUntilMs: number): void {
+  checkClaim(claim);
+  if (!Number.isInteger(status) || status < 100 || status > 599) {
+    throw refusal('invalid_argument', 'status', { found: status, expected: 'an HTTP status' });
+  }
+  if (typeof body !== 'string') throw refusal('invalid_argument', 'body', { found: body, expected: 'a text' });
+  checkTime('keepUntilMs', keepUntilMs);
+}

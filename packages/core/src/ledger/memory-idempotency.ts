@@ -1,0 +1,113 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { parseOptions } from '../parse-options.js';
+import { checkClaim, checkClaimRequest, checkCompletion } from './check-claim.js';
+import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
+
+export interface MemoryIdempotencyOptions {
+  /**
+   * Most bytes of finished calls that are remembered, their names and some overhead included; the oldest are forgotten first, and a response
+   * larger than all of it is not remembered at all. 65,536 to 1,073,741,824; default 67,108,864 (64 MiB).
+   */
+  readonly maxBytes?: number;
+}
+
+interface Finished {
+  readonly claimId: string;
+  readonly fingerprint: string;
+  readonly response: StoredResponse;
+  readonly keepUntilMs: number;
+}
+
+const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
+/** What an entry takes besides its texts. */
+const OVERHEAD_BYTES = 400;
+/** Far more than calls can be in flight. Who never ends claims must not fill the memory with them. */
+const MOST_CLAIMS = 1_000_000;
+const BYTES_WANTED = 'a whole number from 65,536 to 1,073,741,824';
+
+const schema = z.strictObject(
+  {
+    maxBytes: z.int(BYTES_WANTED).min(65_536, BYTES_WANTED).max(1_073_741_824, BYTES_WANTED).default(DEFAULT_MAX_BYTES),
+  },
+  'an object of options',
+);
+
+/**
+ * An {@link IdempotencyStore} that lives in this process and **forgets everything when it ends**: right for one process, where a call that is
+ * repeated after a restart may be made twice. `memoryLedger()` carries one.
+ *
+ * @throws ConfigurationError naming the option that is wrong.
+ */
+export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): IdempotencyStore {
+  const { maxBytes } = parseOptions(schema, options, 'memoryIdempotency');
+  const claims = new Map<string, ClaimRequest>();
+  const finished = new LRUCache<string, Finished>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ response }, name) => OVERHEAD_BYTES + 2 * (name.length + response.body.length),
+  });
+
+  /** What was finished first is over first, unless its callers keep for different times: then it is only forgotten later. */
+  function forget(nowMs: number): void {
+    for (const [name, { keepUntilMs }] of finished.rentries()) {
+      if (keepUntilMs > nowMs) return;
+      finished.delete(name);
+    }
+  }
+
+  function present(name: string, request: ClaimRequest): ClaimResult | undefined {
+    const { nowMs, fingerprint, claimId } = request;
+    const done = finished.peek(name);
+    if (done !== undefined && done.keepUntilMs > nowMs) {
+      return done.fingerprint === fingerprint
+        ? { status: 'finished', response: done.response }
+        : { status: 'mismatch' };
+    }
+    const held = claims.get(name);
+    if (held === undefined || held.expiresAtMs <= nowMs || held.claimId === claimId) return undefined;
+    return { status: held.fingerprint === fingerprint ? 'in_progress' : 'mismatch' };
+  }
+
+  // The verbs are async so that what they throw is a rejection, as from any other store.
+  return {
+    async claim(request) {
+      checkClaimRequest(request);
+      const name = nameOf(request);
+      forget(request.nowMs);
+      const taken = present(name, request);
+      if (taken !== undefined) return taken;
+      finished.delete(name);
+      claims.delete(name);
+      claims.set(name, request);
+      if (claims.size > MOST_CLAIMS) dropOldest(claims);
+      return { status: 'claimed' };
+    },
+    async complete(claim, response, keepUntilMs) {
+      checkCompletion(claim, response, keepUntilMs);
+      const name = nameOf(claim);
+      const held = claims.get(name);
+      if (held?.claimId !== claim.claimId) return finished.peek(name)?.claimId === claim.claimId;
+      claims.delete(name);
+      const { fingerprint, claimId } = held;
+      finished.set(name, { claimId, fingerprint, response: { ...response }, keepUntilMs });
+      return true;
+    },
+    async free(claim) {
+      checkClaim(claim);
+      const name = nameOf(claim);
+      return claims.get(name)?.claimId === claim.claimId && claims.delete(name);
+    },
+  };
+}
+
+/** Ids of keys have no spaces, so the first one ends them. */
+function nameOf({ keyId, idempotencyKey }: Claim): string {
+  return `${keyId} ${idempotencyKey}`;
+}
+
+function dropOldest(map: Map<string, unknown>): void {
+  for (const name of map.keys()) {
+    map.delete(name);
+    return;
+  }
+}
