@@ -69,17 +69,19 @@ function isIdentity(positions: ReadonlyMap<string, number>): boolean {
   return true;
 }
 
-/** Tells cheaply that nothing is to be done, as in most answers: all brackets are those of `[n]` in range. */
+/** Tells cheaply that nothing is to be done, as in most answers: all brackets are those of `[n]` in range, none twice in a run. */
 function isNormal(text: string, count: number): boolean {
-  let run: string[] = [];
-  return text.split('[').every((piece, index) => {
-    if (index === 0) return !text.includes('【');
-    const end = piece.indexOf(']');
-    const number = piece.slice(0, end);
-    const isFresh = !run.includes(number);
-    run = piece.length === end + 1 ? [...run, number] : [];
-    return isFresh && /^[1-9]\d{0,2}$/.test(number) && Number(number) <= count;
-  });
+  if (text.includes('【')) return false;
+  let runStart = 0;
+  let end = 0;
+  for (let start = text.indexOf('['); start !== -1; start = text.indexOf('[', end)) {
+    if (start !== end) runStart = start;
+    end = text.indexOf(']', start) + 1;
+    const number = text.slice(start + 1, end - 1);
+    const isInRange = /^[1-9]\d{0,2}$/.test(number) && Number(number) <= count;
+    if (!isInRange || text.indexOf(text.slice(start, end), runStart) !== start) return false;
+  }
+  return true;
 }
 
 /** A part of a text that matters to markers. */

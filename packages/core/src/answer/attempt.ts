@@ -61,12 +61,7 @@ async function askAdapter(
   { candidate, timeoutMs, query }: AttemptQuestion,
 ): Promise<AnswerOutcome | UpstreamError> {
   const deadline = new Deadline(deps.clock, Math.max(0, timeoutMs));
-  const context: AnswerContext = {
-    upstream: deps.openUpstream(deadline),
-    get signal() {
-      return deadline.signal;
-    },
-  };
+  const context = new AttemptContext(deps.openUpstream(deadline), deadline);
   try {
     const adapter = deps.adapters.get(candidate.provider);
     if (adapter === undefined) throw new Error(`no adapter for provider ${candidate.provider}`);
@@ -76,6 +71,22 @@ async function askAdapter(
     return isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
   } finally {
     deadline.clear();
+  }
+}
+
+/** What an adapter is given for one attempt. A class, because a getter in an object literal is made anew for every attempt. */
+class AttemptContext implements AnswerContext {
+  readonly upstream: AnswerContext['upstream'];
+  readonly #deadline: Deadline;
+
+  constructor(upstream: AnswerContext['upstream'], deadline: Deadline) {
+    this.upstream = upstream;
+    this.#deadline = deadline;
+  }
+
+  /** Made when it is asked for. */
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
   }
 }
 

@@ -6,9 +6,14 @@ const A = 'https://a.example/';
 const B = 'https://b.example/';
 
 describe('collectCitations', () => {
+  it('needs no positions where every source counts for itself', () => {
+    expect(collectCitations([{ url: A }, { url: B }]).positions).toBeNull();
+    expect(collectCitations([]).positions).toBeNull();
+  });
+
   it('numbers sources by their place unless they have an id', () => {
     const { positions } = collectCitations([{ url: A }, { url: B, id: 'b7' }, { url: 'https://c.example/' }]);
-    expect([...positions]).toEqual([
+    expect([...(positions ?? [])]).toEqual([
       ['1', 1],
       ['b7', 2],
       ['3', 3],
@@ -26,7 +31,7 @@ describe('collectCitations', () => {
       { url: A, title: 'A & more', snippet: 'one two' },
       { url: B, title: 'B' },
     ]);
-    expect([...positions]).toEqual([
+    expect([...(positions ?? [])]).toEqual([
       ['4', 1],
       ['5', 2],
       ['6', 1],
@@ -40,17 +45,17 @@ describe('collectCitations', () => {
       { url: B, id: 1 },
     ]);
     expect(citations).toHaveLength(2);
-    expect([...positions]).toEqual([['1', 1]]);
+    expect([...(positions ?? [])]).toEqual([['1', 1]]);
   });
 
   it('leaves out sources without a url, whose place still counts', () => {
     const { citations, positions } = collectCitations([{ url: null, title: 'x' }, { url: ' ' }, {}, { url: A }]);
     expect(citations).toEqual([{ url: A }]);
-    expect([...positions]).toEqual([['4', 1]]);
+    expect([...(positions ?? [])]).toEqual([['4', 1]]);
   });
 
   it('lets no marker mean a source whose id is null', () => {
-    expect(collectCitations([{ url: A, id: null }]).positions.size).toBe(0);
+    expect(collectCitations([{ url: A, id: null }]).positions?.size).toBe(0);
   });
 
   it('loses no url, repeats none, and points into the list, for any sources', () => {
@@ -68,7 +73,8 @@ describe('collectCitations', () => {
         const { citations, positions } = collectCitations(sources);
         const urls = citations.map(({ url }) => url);
         expect(urls).toEqual([...new Set(sources.map(({ url }) => url).filter(Boolean))]);
-        expect([...positions.values()].filter((position) => position < 1 || position > urls.length)).toEqual([]);
+        const outside = [...(positions?.values() ?? [])].filter((position) => position < 1 || position > urls.length);
+        expect(outside).toEqual([]);
       }),
     );
   });

@@ -14,8 +14,8 @@ export interface Source {
 export interface CollectedCitations {
   /** Every url once, in order of first mention; titles and snippets as plain text, absent where the provider gives none. */
   readonly citations: readonly Citation[];
-  /** The id of a source → its position in `citations`, from 1: what `renumberMarkers` needs. */
-  readonly positions: ReadonlyMap<string, number>;
+  /** The id of a source → its position in `citations`, from 1: what `renumberMarkers` needs. `null` where every id is the position itself. */
+  readonly positions: ReadonlyMap<string, number> | null;
 }
 
 /**
@@ -24,18 +24,36 @@ export interface CollectedCitations {
  */
 export function collectCitations(sources: readonly Source[]): CollectedCitations {
   const drafts = new Map<string, Draft>();
-  const positions = new Map<string, number>();
-  for (const [index, source] of sources.entries()) {
-    const url = source.url?.trim() ?? '';
-    if (url === '') continue;
-    const draft = drafts.get(url) ?? { position: drafts.size + 1, url, title: '', snippet: '' };
+  const drafted = sources.map((source) => draftOf(drafts, source));
+  // Most replies count their sources from 1 and name none twice.
+  const isCounted = drafts.size === sources.length && sources.every(({ id }) => id === undefined);
+  return {
+    citations: Array.from(drafts.values(), toCitation),
+    positions: isCounted ? null : positionsOf(sources, drafted),
+  };
+}
+
+/** The draft a source belongs to; `undefined` for one without a url. */
+function draftOf(drafts: Map<string, Draft>, source: Source): Draft | undefined {
+  const url = source.url?.trim() ?? '';
+  if (url === '') return undefined;
+  let draft = drafts.get(url);
+  if (draft === undefined) {
+    draft = { position: drafts.size + 1, url, title: '', snippet: '' };
     drafts.set(url, draft);
-    draft.title ||= plainText(source.title ?? '');
-    draft.snippet ||= snippetOf(source.snippet ?? '');
-    const id = source.id === undefined ? index + 1 : source.id;
-    if (id !== null && !positions.has(String(id))) positions.set(String(id), draft.position);
   }
-  return { citations: [...drafts.values()].map(toCitation), positions };
+  draft.title ||= plainText(source.title ?? '');
+  draft.snippet ||= snippetOf(source.snippet ?? '');
+  return draft;
+}
+
+function positionsOf(sources: readonly Source[], drafted: readonly (Draft | undefined)[]): Map<string, number> {
+  const positions = new Map<string, number>();
+  for (const [index, { id = index + 1 }] of sources.entries()) {
+    const draft = drafted[index];
+    if (draft !== undefined && id !== null && !positions.has(String(id))) positions.set(String(id), draft.position);
+  }
+  return positions;
 }
 
 interface Draft {
@@ -46,5 +64,8 @@ interface Draft {
 }
 
 function toCitation({ url, title, snippet }: Draft): Citation {
-  return { url, ...(title === '' ? {} : { title }), ...(snippet === '' ? {} : { snippet }) };
+  const citation: { -readonly [Key in keyof Citation]: Citation[Key] } = { url };
+  if (title !== '') citation.title = title;
+  if (snippet !== '') citation.snippet = snippet;
+  return citation;
 }

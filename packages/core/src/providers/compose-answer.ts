@@ -1,6 +1,6 @@
 import type { MeteredUsage } from '../catalog/model-entry.js';
 import { UpstreamError } from '../errors.js';
-import { renumberMarkers } from '../markers.js';
+import { normalizeMarkers, renumberMarkers } from '../markers.js';
 import { reportedUsd } from '../money.js';
 import { collectCitations, type Source } from './citations.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
@@ -22,7 +22,8 @@ export interface ReplyParts {
  */
 export function composeAnswer({ text, sources, cost, upstreamRequestId, servedModel }: ReplyParts): AnswerOutcome {
   const { citations, positions } = collectCitations(sources);
-  const answer = renumberMarkers(text, positions).trim();
+  const marked = positions === null ? normalizeMarkers(text, citations.length) : renumberMarkers(text, positions);
+  const answer = marked.trim();
   if (answer === '') {
     const detail = 'the reply holds no answer text';
     throw new UpstreamError('upstream_invalid_response', {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { UpstreamError, type UpstreamReason } from '../errors.js';
 import type { NanoUsd } from '../money.js';
 import type { ErrorTable } from '../upstream/classify.js';
@@ -49,12 +49,15 @@ export function jsonEndpoint<S extends z.ZodType>(connection: Connection, option
   const headersWith = (apiKey: string) => ({ ...connection.headers, ...accept, ...options.authorize(apiKey) });
   // Put together once for a key that does not change: on the path of a request this is dearer than it looks.
   const fixedHeaders = typeof connection.apiKey === 'string' ? headersWith(connection.apiKey) : undefined;
+  // Compiled when the first reply arrives, so that a gateway which never asks this provider starts no slower for it.
+  let compiled: JsonEndpointOptions<S> | undefined;
 
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
   return async (json: object, { upstream }: AnswerContext): Promise<JsonReply<z.output<S>>> => {
     const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
     const headers = fixedHeaders ?? headersWith(apiKey);
-    return readJsonReply(await upstream.send({ method: 'POST', url, headers, json }), options, [apiKey]);
+    compiled ??= { ...options, reply: z.compile(options.reply) };
+    return readJsonReply(await upstream.send({ method: 'POST', url, headers, json }), compiled, [apiKey]);
   };
 }
 
