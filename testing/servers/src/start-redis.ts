@@ -13,6 +13,8 @@ export type RedisDurability = 'always' | 'everysec' | 'no-aof';
 export interface StartRedisOptions {
   /** Default `no-aof`: quick, and a restart forgets everything. */
   readonly appendfsync?: RedisDurability;
+  /** A throw-away server even where one is given by URL: for tests that kill it. */
+  readonly ownServer?: boolean;
 }
 
 /** A Redis for tests. Its address stays the same over restarts. */
@@ -41,9 +43,10 @@ export interface RedisUnavailable {
  */
 export async function startRedis(options: StartRedisOptions = {}): Promise<RedisServer | RedisUnavailable> {
   const url = process.env.SEARCHGATE_TEST_REDIS_URL;
-  if (url !== undefined && url !== '') return givenServer(url);
+  if (url !== undefined && url !== '' && options.ownServer !== true) return givenServer(url);
   if (!hasBinary()) {
-    const reason = 'no Redis: SEARCHGATE_TEST_REDIS_URL is not set and there is no redis-server on this machine';
+    const given = options.ownServer === true ? 'one of our own is wanted' : 'SEARCHGATE_TEST_REDIS_URL is not set';
+    const reason = `no Redis: ${given} and there is no redis-server on this machine`;
     console.warn(`skipped: ${reason}`);
     return { reason };
   }
