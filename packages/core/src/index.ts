@@ -109,6 +109,7 @@ export {
   checkRelease,
   checkSettle,
 } from './ledger/check-arguments.js';
+export { type Budgets, type KeyBudget, refusalOf } from './ledger/refusal-of.js';
 export { checkClaim, checkClaimRequest, checkCompletion } from './ledger/check-claim.js';
 export {
   checkApiKeyChange,

@@ -50,6 +50,7 @@ it('freezes the exports of @searchgate/core', async () => {
     parseOptions
     parseUsd
     readRegistryQuery
+    refusalOf
     registryPage
     systemClock
     toFetchHandler"
