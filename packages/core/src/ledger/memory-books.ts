@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { LedgerError } from '../errors.js';
-import type { LimitReset, LimitWindow } from '../limit-window.js';
+import type { LimitReset } from '../limit-window.js';
 import type { NanoUsd } from '../money.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
 import type {
@@ -21,12 +21,11 @@ import { createMemoryLog, type MemoryLog } from './memory-log.js';
 import { createRecentMap, type RecentMap } from './recent-map.js';
 import { type KeyBudget, refusalOf } from './refusal-of.js';
 import {
-  addToWindows,
+  addUsage,
   createWindowCalendar,
-  noWindowUsages,
   usageInWindow,
   type WindowCalendar,
-  type WindowUsages,
+  type WindowedUsage,
 } from './window-usage.js';
 
 /** Everything a memory ledger knows. The functions below change it in single synchronous steps, which is what makes them atomic. */
@@ -52,9 +51,7 @@ interface OrganizationBook extends Book {
   credits: NanoUsd;
 }
 
-interface KeyBook extends Book {
-  readonly windows: WindowUsages;
-}
+interface KeyBook extends Book, WindowedUsage {}
 
 interface OpenHold extends Expiring {
   readonly id: string;
@@ -110,7 +107,7 @@ export function applyAdjustment(books: MemoryBooks, adjustment: Adjustment): App
   books.adjustmentIds.add(adjustmentId);
   const atMs = books.clock.now();
   organizationBook(books, organizationId).usage += amount;
-  if (keyId !== null) useKey(books, keyBook(books, keyId), { amount, atMs });
+  if (keyId !== null) addUsage(keyBook(books, keyId), amount, books.calendar(atMs));
   books.log.append({ kind: 'adjustment', id: adjustmentId, organizationId, keyId, amount, atMs, note });
   return { applied: true };
 }
@@ -173,10 +170,10 @@ export function totalsOfOrganization(books: MemoryBooks, organizationId: string)
 export function totalsOfKey(books: MemoryBooks, keyId: string, limitReset: LimitReset | null): KeyTotals {
   const key = books.keys.get(keyId);
   if (key === undefined) return { usage: 0n, held: 0n, windowUsage: 0n };
-  const { usage, held, windows } = key;
+  const { usage, held } = key;
   if (limitReset === null) return { usage, held, windowUsage: usage };
-  const present = books.calendar(limitReset, books.clock.now());
-  return { usage, held, windowUsage: usageInWindow(windows[limitReset], present) };
+  const present = books.calendar(books.clock.now());
+  return { usage, held, windowUsage: usageInWindow(key, limitReset, present) };
 }
 
 /** What the limit of a hold's key is measured against. */
@@ -188,10 +185,10 @@ function budgetOfKey(
   if (keyLimit === null || keyLimitReset == null) {
     return key === undefined ? NO_BUDGET_USED : { usage: key.usage, held: key.held, resetsAtMs: null };
   }
-  const present: LimitWindow = calendar(keyLimitReset, clock.now());
-  const { resetsAtMs } = present;
+  const present = calendar(clock.now());
+  const { resetsAtMs } = present[keyLimitReset];
   if (key === undefined) return { usage: 0n, held: 0n, resetsAtMs };
-  return { usage: usageInWindow(key.windows[keyLimitReset], present), held: key.held, resetsAtMs };
+  return { usage: usageInWindow(key, keyLimitReset, present), held: key.held, resetsAtMs };
 }
 
 function free({ openHolds, openByExpiry }: MemoryBooks, hold: OpenHold): void {
@@ -234,14 +231,9 @@ function writeCharge(books: MemoryBooks, hold: OpenHold, { charge, late }: Settl
   const { cost: amount, model, provider, costSource } = charge;
   const atMs = books.clock.now();
   hold.organization.usage += amount;
-  useKey(books, hold.key, { amount, atMs });
+  addUsage(hold.key, amount, books.calendar(atMs));
   const kind = 'charge';
   books.log.append({ kind, id, organizationId, keyId, amount, atMs, model, provider, costSource, late });
-}
-
-function useKey({ calendar }: MemoryBooks, key: KeyBook, { amount, atMs }: { amount: NanoUsd; atMs: number }): void {
-  key.usage += amount;
-  addToWindows(key.windows, amount, (reset) => calendar(reset, atMs));
 }
 
 function writeLosses(books: MemoryBooks, hold: OpenHold, losses: readonly Loss[]): void {
@@ -276,7 +268,7 @@ function organizationBook(books: MemoryBooks, organizationId: string): Organizat
 function keyBook(books: MemoryBooks, keyId: string): KeyBook {
   let book = books.keys.get(keyId);
   if (book === undefined) {
-    book = { usage: 0n, held: 0n, windows: noWindowUsages() };
+    book = { usage: 0n, held: 0n, latestDay: 0, beforeDay: 0n, beforeWeek: 0n, beforeMonth: 0n };
     books.keys.set(keyId, book);
   }
   return book;

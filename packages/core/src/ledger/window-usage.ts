@@ -1,51 +1,55 @@
 import { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../limit-window.js';
 import type { NanoUsd } from '../money.js';
 
-/** What a key has used in its latest day, week and month: all three, so that a change of its reset is exact at once. */
-export type WindowUsages = Record<LimitReset, WindowUsage>;
+const DAY_MS = 86_400_000;
 
-interface WindowUsage {
-  startsAtMs: number;
+/**
+ * What a key has ever used, and how much of that came before its latest day, week and month: the usage of all three follows, so that a change
+ * of its reset is exact at once, and a charge has nothing more to count than the total.
+ */
+export interface WindowedUsage {
   usage: NanoUsd;
+  /** When it was last used, in days since the Unix epoch: small enough a number to need no memory of its own. */
+  latestDay: number;
+  beforeDay: NanoUsd;
+  beforeWeek: NanoUsd;
+  beforeMonth: NanoUsd;
 }
 
-/** Finds windows, remembering the latest of each length: nearly every moment falls into the same ones as the moment before. */
-export type WindowCalendar = (reset: LimitReset, atMs: number) => LimitWindow;
+const BEFORE = { daily: 'beforeDay', weekly: 'beforeWeek', monthly: 'beforeMonth' } as const;
+
+type Windows = Readonly<Record<LimitReset, LimitWindow>>;
+
+/** Finds the present windows of a ledger. They only move forward: where the clock is set back, the latest ones seen stay. */
+export type WindowCalendar = (nowMs: number) => Windows;
 
 export function createWindowCalendar(): WindowCalendar {
-  const none: LimitWindow = { startsAtMs: 0, resetsAtMs: 0 };
-  const latest: Record<LimitReset, LimitWindow> = { daily: none, weekly: none, monthly: none };
-  return (reset, atMs) => {
-    const known = latest[reset];
-    if (known.startsAtMs <= atMs && atMs < known.resetsAtMs) return known;
-    latest[reset] = limitWindowAt(reset, atMs);
-    return latest[reset];
+  let latest = windowsAt(0);
+  return (nowMs) => {
+    // No window ends between midnights.
+    if (nowMs >= latest.daily.resetsAtMs) latest = windowsAt(nowMs);
+    return latest;
   };
 }
 
-export function noWindowUsages(): WindowUsages {
-  const none = (): WindowUsage => ({ startsAtMs: 0, usage: 0n });
-  return { daily: none(), weekly: none(), monthly: none() };
-}
-
-/** Counts an amount in the present windows. A window that has ended gives way; none ever comes back, even if the clock does. */
-export function addToWindows(
-  usages: WindowUsages,
-  amount: NanoUsd,
-  windowAt: (reset: LimitReset) => LimitWindow,
-): void {
-  for (const reset of LIMIT_RESETS) {
-    const own = usages[reset];
-    const { startsAtMs } = windowAt(reset);
-    if (startsAtMs > own.startsAtMs) {
-      own.startsAtMs = startsAtMs;
-      own.usage = 0n;
+/** Counts an amount in the present windows. One that has ended gives way; none ever comes back. */
+export function addUsage(key: WindowedUsage, amount: NanoUsd, present: Windows): void {
+  const latestMs = key.latestDay * DAY_MS;
+  if (present.daily.startsAtMs > latestMs) {
+    for (const reset of LIMIT_RESETS) {
+      if (present[reset].startsAtMs > latestMs) key[BEFORE[reset]] = key.usage;
     }
-    own.usage += amount;
+    key.latestDay = present.daily.startsAtMs / DAY_MS;
   }
+  key.usage += amount;
 }
 
-/** The usage in a window that is present: none where the latest one seen has ended. */
-export function usageInWindow({ startsAtMs, usage }: WindowUsage, present: LimitWindow): NanoUsd {
-  return startsAtMs >= present.startsAtMs ? usage : 0n;
+/** What a key has used in the present window of a reset: nothing where it was last used before that. */
+export function usageInWindow(key: WindowedUsage, reset: LimitReset, present: Windows): NanoUsd {
+  return key.latestDay * DAY_MS >= present[reset].startsAtMs ? key.usage - key[BEFORE[reset]] : 0n;
+}
+
+function windowsAt(atMs: number): Windows {
+  const windowOf = (reset: LimitReset) => limitWindowAt(reset, atMs);
+  return { daily: windowOf('daily'), weekly: windowOf('weekly'), monthly: windowOf('monthly') };
 }

@@ -1,0 +1,118 @@
+import * as fastCheck from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../clock.js';
+import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../limit-window.js';
+import { createFakeClock } from '../testing/fake-clock.js';
+import { memoryLedger } from './memory-ledger.js';
+
+const DAY_MS = 86_400_000;
+const KEYS = ['key-1', 'key-2'];
+const FAR_AHEAD_MS = Date.UTC(2200, 0);
+
+/** One use of a key, so long after the one before: by a charge, by a correction, or by an expiry that charges. */
+interface Use {
+  readonly verb: 'settle' | 'adjust' | 'expire';
+  readonly keyId: string;
+  readonly amount: bigint;
+  readonly afterMs: number;
+}
+
+const uses: fastCheck.Arbitrary<Use[]> = fastCheck.array(
+  fastCheck.record({
+    verb: fastCheck.constantFrom('settle', 'adjust', 'expire'),
+    keyId: fastCheck.constantFrom(...KEYS),
+    amount: fastCheck.bigInt({ min: 1n, max: 1_000n }),
+    // Mostly within a window or into the next one, now and then far beyond it.
+    afterMs: fastCheck.oneof(fastCheck.nat(DAY_MS), fastCheck.nat(8 * DAY_MS), fastCheck.nat(70 * DAY_MS)),
+  }),
+  { minLength: 1, maxLength: 30, size: 'max' },
+);
+
+function startLedger(clock: Clock) {
+  const ledger = memoryLedger({ credits: { acme: '1.00' }, clock });
+  let steps = 0;
+
+  async function use({ verb, keyId, amount }: Use): Promise<void> {
+    steps += 1;
+    const id = `step-${steps}`;
+    const owner = { organizationId: 'acme', keyId };
+    if (verb === 'adjust') {
+      await ledger.adjust({ adjustmentId: id, ...owner, amount: amount - 500n, note: '' });
+      return;
+    }
+    const expiresAtMs = verb === 'expire' ? clock.now() : FAR_AHEAD_MS;
+    await ledger.hold({ holdId: id, ...owner, keyLimit: null, amount, expiresAtMs, model: 'exa/answer' });
+    if (verb === 'expire') await ledger.expireHolds(clock.now(), 'charge');
+    else await ledger.settle(id, { cost: amount, model: 'exa/answer', provider: 'exa', costSource: 'flat' });
+  }
+
+  /** What the log says a key has used in the present window. */
+  async function loggedUsage(keyId: string, reset: LimitReset): Promise<bigint> {
+    const { startsAtMs: fromMs, resetsAtMs: toMs } = limitWindowAt(reset, clock.now());
+    const { entries } = await ledger.entries({ keyId, fromMs, toMs, limit: 1_000 });
+    const counted = entries.filter(({ kind }) => kind === 'charge' || kind === 'adjustment');
+    return counted.reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
+  return { ledger, use, loggedUsage };
+}
+
+describe('the windows of a memory ledger', () => {
+  it('hold what the log says was used in them, at whatever times', async () => {
+    const starts = fastCheck.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2032, 0) });
+    const history = fastCheck.asyncProperty(starts, uses, async (startMs, steps) => {
+      const clock = createFakeClock(startMs);
+      const { ledger, use, loggedUsage } = startLedger(clock);
+      for (const step of steps) {
+        await clock.advance(step.afterMs);
+        await use(step);
+        for (const keyId of KEYS) {
+          for (const reset of LIMIT_RESETS) {
+            const { windowUsage } = await ledger.keyTotals(keyId, reset);
+            expect([keyId, reset, windowUsage]).toEqual([keyId, reset, await loggedUsage(keyId, reset)]);
+          }
+        }
+      }
+    });
+    await fastCheck.assert(history, { numRuns: 60 });
+  });
+
+  describe('when the clock is set back over midnight', () => {
+    const MIDNIGHT_MS = Date.UTC(2026, 10, 26);
+    const CHARGE: Use = { verb: 'settle', keyId: 'key-1', amount: 7n, afterMs: 0 };
+
+    function startBeforeMidnight() {
+      let nowMs = MIDNIGHT_MS - 1;
+      const clock: Clock = { ...createFakeClock(), now: () => nowMs };
+      const set = (toMs: number) => {
+        nowMs = toMs;
+      };
+      return { ...startLedger(clock), set };
+    }
+
+    it('stays in the latest window and goes on counting there', async () => {
+      const { ledger, use, set } = startBeforeMidnight();
+      await use({ ...CHARGE, amount: 100n });
+      set(MIDNIGHT_MS);
+      await use(CHARGE);
+      set(MIDNIGHT_MS - 1);
+      expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(7n);
+      await use(CHARGE);
+      await use({ ...CHARGE, keyId: 'key-2' });
+      set(MIDNIGHT_MS);
+      expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(14n);
+      expect((await ledger.keyTotals('key-2', 'daily')).windowUsage).toBe(7n);
+    });
+
+    it('tells the end of that window to whom the limit refuses', async () => {
+      const { ledger, use, set } = startBeforeMidnight();
+      set(MIDNIGHT_MS);
+      await use(CHARGE);
+      set(MIDNIGHT_MS - 1);
+      const limited = { keyLimit: 10n, keyLimitReset: 'daily', amount: 4n } as const;
+      const owner = { organizationId: 'acme', keyId: 'key-1' };
+      const request = { holdId: 'hold-1', ...owner, ...limited, expiresAtMs: FAR_AHEAD_MS, model: 'exa/answer' };
+      expect(await ledger.hold(request)).toMatchObject({ usage: 7n, resetsAtMs: MIDNIGHT_MS + DAY_MS });
+    });
+  });
+});
