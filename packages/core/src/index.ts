@@ -19,6 +19,27 @@ export { type GeneratedApiKey, generateApiKey, hashApiKey } from './auth/api-key
 export type { Authenticate, AuthenticatedRequest, KeyIdentity } from './auth/authenticator.js';
 export { type MemoryApiKey, memoryApiKeys } from './auth/memory-api-keys.js';
 
+// Administration
+export type {
+  Administration,
+  AdjustmentResult,
+  ApiKeyAdministration,
+  ApiKeyUpdate,
+  ApiKeyView,
+  CreatedApiKey,
+  GrantResult,
+  NewAdjustment,
+  NewApiKey,
+  NewGrant,
+  NewOrganization,
+  OrganizationAccount,
+  OrganizationAdministration,
+  StatementQuery,
+  StatementRow,
+} from './administration/administration.js';
+export { type AdministrationOptions, createAdministration } from './administration/create-administration.js';
+export type { AuditDifference, AuditReport, DurableLedger } from './administration/durable-ledger.js';
+
 // The catalog
 export { CATEGORIES, type Category, type ListedPricing, type ModelEntry } from './catalog/model-entry.js';
 export type { ModelOverrides } from './catalog/model-overrides.js';
@@ -51,7 +72,6 @@ export type {
   IdempotencyStore,
   StoredResponse,
 } from './ledger/idempotency-store.js';
-export type { AuditDifference, AuditReport, DurableLedger } from './administration/durable-ledger.js';
 export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from './limit-window.js';
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './ledger/memory-idempotency.js';
 export { memoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.js';

@@ -34,6 +34,7 @@ it('freezes the exports of @searchgate/core', async () => {
     checkOrganizationChange
     checkRelease
     checkSettle
+    createAdministration
     createGateway
     eventToJson
     formatUsd

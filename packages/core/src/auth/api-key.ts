@@ -17,6 +17,7 @@ export interface ApiKey {
   /** Slugs this key may call; `null` for all. */
   readonly allowedModels: readonly string[] | null;
   readonly expiresAtMs: number | null;
+  /** When it was revoked. A revoked key is refused whatever the time is, since clocks differ; `null` while it is not. */
   readonly revokedAtMs: number | null;
   readonly organizationSuspended: boolean;
 }

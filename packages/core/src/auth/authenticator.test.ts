@@ -51,6 +51,12 @@ describe('storeAuthenticator', () => {
     await expect(authenticator.byRequest(bearer(SECRET))).resolves.toBeDefined();
   });
 
+  it('refuses a key that was revoked by a clock ahead of its own', async () => {
+    const { authenticator, store, clock } = withKey({ id: 'ahead' });
+    await store.updateKey('ahead', { revokedAtMs: clock.now() + 60_000 });
+    await expect(authenticator.byRequest(bearer(SECRET))).rejects.toMatchObject({ reason: 'revoked_api_key' });
+  });
+
   it('refuses every key of a suspended organisation', async () => {
     const { authenticator, store } = withKey();
     await store.updateOrganization('acme', { suspendedAtMs: 0 });

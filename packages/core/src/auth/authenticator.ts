@@ -124,7 +124,8 @@ export function apiKeyOf({ id, organizationId, label, limit, limitReset, allowed
 
 function requireUsable(key: ApiKey | undefined, nowMs: number): ApiKey {
   if (key === undefined) throw new RequestError('invalid_api_key');
-  if (key.revokedAtMs !== null && key.revokedAtMs <= nowMs) throw new RequestError('revoked_api_key');
+  // Whatever the time: the clock that stamped the revocation may be ahead of ours.
+  if (key.revokedAtMs !== null) throw new RequestError('revoked_api_key');
   if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) throw new RequestError('expired_api_key');
   if (key.organizationSuspended) throw new RequestError('organization_suspended');
   return key;

@@ -1,0 +1,122 @@
+import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
+import { generateApiKey } from '../auth/api-key-secret.js';
+import { refusal } from '../check-argument.js';
+import type { Clock } from '../clock.js';
+import { isLedgerError, LedgerError } from '../errors.js';
+import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
+import { checkFields, readDateTime, readUsd } from './read-arguments.js';
+
+interface ApiKeyDeps {
+  readonly apiKeys: ApiKeyRegistry;
+  readonly clock: Clock;
+  readonly invalidateKey: (hash: string) => void;
+}
+
+const CHANGEABLE = ['label', 'limit', 'limitReset', 'allowedModels', 'expiresAt'];
+const MAX_LABEL_CHARACTERS = 200;
+/** Public ids have 48 random bits: two keys in a row whose ids are taken are no accident. */
+const MOST_TRIES = 2;
+
+export function administerApiKeys({ apiKeys, clock, invalidateKey }: ApiKeyDeps): ApiKeyAdministration {
+  async function insert(fields: Omit<ApiKeyRecord, 'id' | 'hash'>, tries = 1): Promise<CreatedApiKey> {
+    const { id, secret, hash } = generateApiKey();
+    const record = { id, hash, ...fields };
+    try {
+      await apiKeys.insertKey(record);
+    } catch (error) {
+      if (tries < MOST_TRIES && isLedgerError(error) && error.reason === 'duplicate_key')
+        return insert(fields, tries + 1);
+      throw error;
+    }
+    invalidateKey(hash);
+    return { secret, key: viewOf(record) };
+  }
+
+  async function change(id: string, fields: ApiKeyChange): Promise<ApiKeyView> {
+    const key = await apiKeys.updateKey(id, fields);
+    if (key === undefined) throw unknownKey(id);
+    invalidateKey(key.hash);
+    return viewOf(key);
+  }
+
+  return {
+    async create(fields) {
+      checkFields('apiKeys.create', fields, ['organizationId', ...CHANGEABLE]);
+      const { organizationId, ...rest } = fields;
+      const given = readUpdate(rest);
+      if (given.limit == null) checkResetHasLimit(given.limitReset);
+      return insert({
+        organizationId,
+        label: readLabel(fields.label),
+        limit: given.limit ?? null,
+        limitReset: given.limitReset ?? null,
+        allowedModels: given.allowedModels ?? null,
+        createdAtMs: clock.now(),
+        expiresAtMs: given.expiresAtMs ?? null,
+        revokedAtMs: null,
+      });
+    },
+    async get(id) {
+      const key = await apiKeys.findKey(id);
+      return key && viewOf(key);
+    },
+    async list(query) {
+      const { items, nextCursor } = await apiKeys.listKeys(query);
+      return { items: items.map(viewOf), nextCursor };
+    },
+    revoke: async (id) => change(id, { revokedAtMs: clock.now() }),
+    async update(id, fields) {
+      checkFields('apiKeys.update', fields, CHANGEABLE);
+      const given = readUpdate(fields);
+      if (given.limit === null) checkResetHasLimit(given.limitReset);
+      if (given.limit === undefined && given.limitReset != null) {
+        const { limit } = (await apiKeys.findKey(id)) ?? throwUnknown(id);
+        if (limit === null) checkResetHasLimit(given.limitReset);
+      }
+      return change(id, given);
+    },
+  };
+}
+
+/** @throws LedgerError `unknown_key` unless there is such a key in the organisation. */
+export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: string, id: string): Promise<void> {
+  const key = await apiKeys.findKey(id);
+  if (key?.organizationId !== organizationId) {
+    throw new LedgerError('unknown_key', `organization ${organizationId} has no API key ${id}`);
+  }
+}
+
+/** The fields that were given, in the form of the registry, which checks the rest. */
+function readUpdate({ label, limit, limitReset, allowedModels, expiresAt }: ApiKeyUpdate): ApiKeyChange {
+  return {
+    ...(label !== undefined && { label: readLabel(label) }),
+    ...(limit !== undefined && { limit: limit === null ? null : readUsd('limit', limit) }),
+    ...(limitReset !== undefined && { limitReset }),
+    ...(allowedModels !== undefined && { allowedModels }),
+    ...(expiresAt !== undefined && { expiresAtMs: expiresAt === null ? null : readDateTime('expiresAt', expiresAt) }),
+  };
+}
+
+function readLabel(label: string): string {
+  if (typeof label === 'string' && label.length >= 1 && label.length <= MAX_LABEL_CHARACTERS) return label;
+  throw refusal('invalid_argument', 'label', { found: label, expected: `1 to ${MAX_LABEL_CHARACTERS} characters` });
+}
+
+/** A key that was meant to have a limit and has none would spend everything. */
+function checkResetHasLimit(limitReset: ApiKeyChange['limitReset']): void {
+  if (limitReset == null) return;
+  throw refusal('invalid_argument', 'limitReset', { found: limitReset, expected: 'a limit that it resets' });
+}
+
+function viewOf(key: ApiKeyRecord): ApiKeyView {
+  const { hash: _, ...view } = key;
+  return view;
+}
+
+function throwUnknown(id: string): never {
+  throw unknownKey(id);
+}
+
+function unknownKey(id: string): LedgerError {
+  return new LedgerError('unknown_key', `there is no API key ${id}`);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { memoryApiKeys } from '../auth/memory-api-keys.js';
+import { memoryLedger } from '../ledger/memory-ledger.js';
+import { createFakeClock } from '../testing/fake-clock.js';
+import type { NewOrganization } from './administration.js';
+import { createAdministration } from './create-administration.js';
+
+const NOW_MS = Date.UTC(2026, 10, 21);
+const ACME = { id: 'acme', name: 'Acme', createdAtMs: NOW_MS, suspendedAtMs: null };
+
+function start() {
+  const clock = createFakeClock(NOW_MS);
+  const apiKeys = memoryApiKeys();
+  const invalidated: string[] = [];
+  const gateway = { invalidateKey: (hash: string) => void invalidated.push(hash) };
+  const administration = createAdministration({ ledger: memoryLedger({ clock }), apiKeys, gateway, clock });
+  return { clock, apiKeys, invalidated, administration, organizations: administration.organizations };
+}
+
+describe('organizations', () => {
+  it('creates an organization', async () => {
+    const { organizations } = start();
+    expect(await organizations.create({ id: 'acme', name: 'Acme' })).toEqual(ACME);
+    expect(await organizations.get('acme')).toEqual({ ...ACME, credits: 0n, usage: 0n, held: 0n });
+  });
+
+  it('returns one that is known as it is', async () => {
+    const { organizations, clock } = start();
+    await organizations.create({ id: 'acme', name: 'Acme' });
+    await organizations.suspend('acme');
+    await clock.advance(1_000);
+    const known = { ...ACME, suspendedAtMs: NOW_MS };
+    expect(await organizations.create({ id: 'acme', name: 'Another' })).toEqual(known);
+    expect(await organizations.create({ id: 'acme' })).toEqual(known);
+  });
+
+  it('names one that a grant or a key made known', async () => {
+    const { organizations, administration, clock } = start();
+    await administration.grant({ organizationId: 'acme', amount: '1' });
+    await clock.advance(1_000);
+    expect(await organizations.create({ id: 'acme', name: 'Acme' })).toEqual(ACME);
+  });
+
+  it('suspends and resumes, and the first suspension stands', async () => {
+    const { organizations, clock } = start();
+    await organizations.create({ id: 'acme', name: 'Acme' });
+    expect(await organizations.suspend('acme')).toEqual({ ...ACME, suspendedAtMs: NOW_MS });
+    await clock.advance(1_000);
+    expect(await organizations.suspend('acme')).toEqual({ ...ACME, suspendedAtMs: NOW_MS });
+    expect(await organizations.resume('acme')).toEqual(ACME);
+    expect(await organizations.resume('acme')).toEqual(ACME);
+  });
+
+  it('has the gateway forget every key of the organization, however many, and no other', async () => {
+    const { organizations, administration, apiKeys, invalidated } = start();
+    await administration.apiKeys.create({ organizationId: 'globex', label: 'other' });
+    const { key } = await administration.apiKeys.create({ organizationId: 'acme', label: 'ci' });
+    const hashes = Array.from({ length: 1_001 }, (_, index) => index.toString(16).padStart(64, '0'));
+    for (const [index, hash] of hashes.entries()) {
+      await apiKeys.insertKey({ ...key, id: `key-${index}`, hash, createdAtMs: index });
+    }
+    for (const verb of ['suspend', 'resume'] as const) {
+      invalidated.length = 0;
+      await organizations[verb]('acme');
+      const created = (await apiKeys.findKey(key.id))?.hash;
+      expect(invalidated).toEqual([...hashes, created]);
+    }
+  });
+
+  it('lists page by page', async () => {
+    const { organizations, clock } = start();
+    for (const id of ['b', 'a', 'c']) {
+      await organizations.create({ id });
+      await clock.advance(1);
+    }
+    const page = await organizations.list({ limit: 2 });
+    const rest = await organizations.list({ cursor: page.nextCursor ?? 'none' });
+    expect([...page.items, ...rest.items].map(({ id }) => id)).toEqual(['b', 'a', 'c']);
+    await expect(organizations.list({ cursor: 'nonsense' })).rejects.toMatchObject({ reason: 'invalid_cursor' });
+  });
+
+  it('knows nothing of an organization never seen', async () => {
+    const { organizations } = start();
+    expect(await organizations.get('acme')).toBeUndefined();
+    for (const verb of ['suspend', 'resume'] as const) {
+      await expect(organizations[verb]('acme')).rejects.toMatchObject({ reason: 'unknown_organization' });
+    }
+  });
+
+  it.each<[unknown, string]>([
+    [{ id: 'two words' }, 'invalid_id'],
+    [{}, 'invalid_id'],
+    [{ id: 'acme', name: 'x'.repeat(1_001) }, 'invalid_argument'],
+    [{ id: 'acme', credits: '5' }, 'invalid_argument'],
+    ['acme', 'invalid_argument'],
+    [null, 'invalid_argument'],
+  ])('refuses to create %j', async (fields, reason) => {
+    const { organizations } = start();
+    await expect(organizations.create(fields as NewOrganization)).rejects.toMatchObject({ reason });
+    expect((await organizations.list()).items).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
+import type { EntryPage, EntryQuery, ExpiryPolicy, OrganizationTotals } from '../ledger/ledger.js';
+import type { LimitReset } from '../limit-window.js';
+import type { NanoUsd } from '../money.js';
+
+/**
+ * What an operator does with organisations, credits and keys, in the host's own code. Amounts are given as decimal USD (`'25.00'`) and
+ * returned as `NanoUsd`; times are given as ISO texts and returned as milliseconds since the Unix epoch.
+ *
+ * Every verb that is refused rejects with a `LedgerError` and changes nothing: `invalid_id`, `invalid_amount`, `invalid_argument` (also for
+ * fields it does not know, so that a slip of the pen is not taken for a wish), `invalid_cursor`, `unknown_organization`, `unknown_key`. Failures of the
+ * storage are rejected as they come.
+ */
+export interface Administration {
+  readonly organizations: OrganizationAdministration;
+  readonly apiKeys: ApiKeyAdministration;
+
+  /** Adds credits to an organisation, and makes it known. The same `grantId` a second time adds nothing. */
+  grant(grant: NewGrant): Promise<GrantResult>;
+
+  /**
+   * Corrects the usage of an organisation, and of one of its keys where that is named. The same `adjustmentId` applies once.
+   *
+   * @throws LedgerError `unknown_organization`; `unknown_key` also for a key of another organisation.
+   */
+  adjust(adjustment: NewAdjustment): Promise<AdjustmentResult>;
+
+  /** A page of the ledger's log, oldest entry first. */
+  entries(query?: EntryQuery): Promise<EntryPage>;
+
+  /** Sums the log up, group by group: reads every entry of the time asked about, 1,000 at a time. */
+  statement(query: StatementQuery): Promise<readonly StatementRow[]>;
+
+  /** Ends the holds whose time has passed, as gateways do of themselves. @param policy default `release`. @returns how many it ended. */
+  expireHolds(policy?: ExpiryPolicy): Promise<number>;
+}
+
+export interface OrganizationAdministration {
+  /** Makes an organisation known. One that is known already is returned as it is, given only the name it lacks. */
+  create(organization: NewOrganization): Promise<Organization>;
+  /** Refuses every key of the organisation until `resume`. Its first suspension stands. @throws LedgerError `unknown_organization`. */
+  suspend(id: string): Promise<Organization>;
+  /** Serves the keys of a suspended organisation again. @throws LedgerError `unknown_organization`. */
+  resume(id: string): Promise<Organization>;
+  /** The organisation and what it has, used and holds; `undefined` where it is not known. */
+  get(id: string): Promise<OrganizationAccount | undefined>;
+  /** A page of organisations in order of creation. */
+  list(query?: RegistryQuery): Promise<RegistryPage<Organization>>;
+}
+
+export interface ApiKeyAdministration {
+  /** Makes a key, and its organisation known. The secret is returned here and nowhere else: only its hash is stored. */
+  create(key: NewApiKey): Promise<CreatedApiKey>;
+  get(id: string): Promise<ApiKeyView | undefined>;
+  /** A page of keys in order of creation, also revoked and expired ones. */
+  list(query?: RegistryQuery & { readonly organizationId?: string }): Promise<RegistryPage<ApiKeyView>>;
+  /** Refuses the key from now on, for ever. Its first revocation stands. @throws LedgerError `unknown_key`. */
+  revoke(id: string): Promise<ApiKeyView>;
+  /** Changes the fields given and no others. @throws LedgerError `unknown_key`. */
+  update(id: string, change: ApiKeyUpdate): Promise<ApiKeyView>;
+}
+
+/** A key as operators see it: everything but its hash. */
+export type ApiKeyView = Omit<ApiKeyRecord, 'hash'>;
+
+export interface NewOrganization {
+  readonly id: string;
+  /** For people; at most 1,000 characters. */
+  readonly name?: string | null;
+}
+
+export type OrganizationAccount = Organization & OrganizationTotals;
+
+export interface NewGrant {
+  readonly organizationId: string;
+  /** Decimal USD, zero or more. */
+  readonly amount: string;
+  /** Default: empty. */
+  readonly note?: string;
+  /** What makes a repetition harmless, such as the id of a payment. Default: a fresh one, so that every call adds. */
+  readonly grantId?: string;
+}
+
+/** `applied: false`: this id was applied before and nothing changed. */
+export interface GrantResult {
+  readonly grantId: string;
+  readonly applied: boolean;
+}
+
+export interface NewAdjustment {
+  readonly organizationId: string;
+  /** Where the key's usage changes too. */
+  readonly keyId?: string;
+  /** Decimal USD: positive raises usage, negative lowers it. */
+  readonly amount: string;
+  readonly note: string;
+  /** What makes a repetition harmless. Default: a fresh one, so that every call applies. */
+  readonly adjustmentId?: string;
+}
+
+/** `applied: false`: this id was applied before and nothing changed. */
+export interface AdjustmentResult {
+  readonly adjustmentId: string;
+  readonly applied: boolean;
+}
+
+export interface NewApiKey {
+  readonly organizationId: string;
+  /** What `GET /key` shows; 1 to 200 characters. */
+  readonly label: string;
+  /** Most the key may spend, decimal USD, ever or in each window of `limitReset`; absent or `null` for no limit. */
+  readonly limit?: string | null;
+  /** How often the limit starts afresh (UTC calendar); absent or `null` for never. Refused without a limit, which is surely missing then. */
+  readonly limitReset?: LimitReset | null;
+  /** Slugs the key may call; absent or `null` for all. */
+  readonly allowedModels?: readonly string[] | null;
+  /** ISO date-time with offset; absent or `null` for never. */
+  readonly expiresAt?: string | null;
+}
+
+/** What may change about a key, each as in {@link NewApiKey}. A `limitReset` outlives a limit that is taken away, and counts again with the next. */
+export type ApiKeyUpdate = Partial<Omit<NewApiKey, 'organizationId'>>;
+
+export interface CreatedApiKey {
+  /** The bearer token. Show it once. */
+  readonly secret: string;
+  readonly key: ApiKeyView;
+}
+
+export interface StatementQuery {
+  /** What to group by. Days are of the calendar in UTC. */
+  readonly by: 'organization' | 'key' | 'model' | 'day';
+  readonly organizationId?: string;
+  readonly keyId?: string;
+  /** Inclusive: an ISO date (midnight UTC) or date-time with offset. Default: the beginning of the log. */
+  readonly from?: string;
+  /** Exclusive, likewise. Default: the end of the log. */
+  readonly to?: string;
+}
+
+export interface StatementRow {
+  /** The organisation's or key's id, the slug, or the date (`2026-11-21`). `null` for entries without one: grants have no key and no model. */
+  readonly group: string | null;
+  /** How many charges, late ones and those of expired holds included. */
+  readonly charges: number;
+  readonly charged: NanoUsd;
+  /** The sum of the signed corrections. `charged + adjusted` is the usage. */
+  readonly adjusted: NanoUsd;
+  readonly granted: NanoUsd;
+  /** What the operator may owe providers for attempts no caller was charged for. In no usage. */
+  readonly lost: NanoUsd;
+}

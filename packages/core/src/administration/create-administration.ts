@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
+import { type Clock, systemClock } from '../clock.js';
+import { createIdSource } from '../ids.js';
+import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
+import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
+import { parseOptions } from '../parse-options.js';
+import { administerApiKeys, requireKeyOf } from './administer-api-keys.js';
+import { administerOrganizations, requireOrganization } from './administer-organizations.js';
+import type { Administration } from './administration.js';
+import { checkFields, readSignedUsd, readUsd } from './read-arguments.js';
+import { readStatement } from './statement.js';
+
+export interface AdministrationOptions {
+  /** Where money is counted: the ledger of the gateways. */
+  readonly ledger: Ledger;
+  /** Where keys are kept, such as `memoryApiKeys()` or the `apiKeys` of a durable ledger: that of the gateways. */
+  readonly apiKeys: ApiKeyRegistry;
+  /**
+   * The gateway of this process, in which every change to a key then takes effect at once. Gateways of other processes, and of this one
+   * where it is absent, see it within their `keyCacheMaxAgeMs` (5 s).
+   */
+  readonly gateway?: { invalidateKey(hash: string): void };
+  /** Stamps keys and organisations. Default the machine's own. */
+  readonly clock?: Clock;
+}
+
+const schema = z.strictObject(
+  {
+    ledger: port<Ledger>(['grant', 'adjust', 'organizationTotals', 'entries', 'expireHolds'], 'a ledger'),
+    apiKeys: port<ApiKeyRegistry>(
+      ['insertKey', 'findKey', 'updateKey', 'listKeys', 'insertOrganization', 'findOrganization'],
+      'a registry of keys such as memoryApiKeys()',
+    ),
+    gateway: port<{ invalidateKey(hash: string): void }>(['invalidateKey'], 'a gateway').optional(),
+    clock: port<Clock>(['now'], 'a clock').default(systemClock),
+  },
+  'an object of options',
+);
+
+/**
+ * Builds what an operator administers a gateway's organisations, credits and keys with. It keeps nothing itself and needs no closing.
+ *
+ * @throws ConfigurationError naming the option that is wrong.
+ */
+export function createAdministration(options: AdministrationOptions): Administration {
+  const { ledger, apiKeys, gateway, clock } = parseOptions(schema, options, 'createAdministration');
+  const newId = createIdSource();
+  const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
+
+  return {
+    organizations: administerOrganizations({ ledger, apiKeys, clock, invalidateKey }),
+    apiKeys: administerApiKeys({ apiKeys, clock, invalidateKey }),
+    async grant(fields) {
+      checkFields('grant', fields, ['organizationId', 'amount', 'note', 'grantId']);
+      const { organizationId, note = '', grantId = `grant_${newId(clock.now())}` } = fields;
+      const grant: Grant = { grantId, organizationId, amount: readUsd('amount', fields.amount), note };
+      checkGrant(grant); // Before the organisation is made known.
+      await apiKeys.insertOrganization({
+        id: organizationId,
+        name: null,
+        createdAtMs: clock.now(),
+        suspendedAtMs: null,
+      });
+      return { grantId, ...(await ledger.grant(grant)) };
+    },
+    async adjust(fields) {
+      checkFields('adjust', fields, ['organizationId', 'keyId', 'amount', 'note', 'adjustmentId']);
+      const { organizationId, keyId, note, adjustmentId = `adjustment_${newId(clock.now())}` } = fields;
+      const amount = readSignedUsd('amount', fields.amount);
+      const owner = { organizationId, ...(keyId !== undefined && { keyId }) };
+      const adjustment: Adjustment = { adjustmentId, ...owner, amount, note };
+      checkAdjustment(adjustment);
+      await requireOrganization(apiKeys, organizationId);
+      if (keyId !== undefined) await requireKeyOf(apiKeys, organizationId, keyId);
+      return { adjustmentId, ...(await ledger.adjust(adjustment)) };
+    },
+    entries: async (query) => ledger.entries(query),
+    statement: async (query) => readStatement(ledger, query),
+    expireHolds: async (policy) => ledger.expireHolds(clock.now(), policy),
+  };
+}
+
+/** Ports are recognised by their methods: instances may come from another copy of this package. */
+function port<T>(methods: readonly string[], expected: string): z.ZodType<T> {
+  return z.custom<T>(
+    (value) => methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
+    expected,
+  );
+}

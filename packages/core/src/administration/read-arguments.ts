@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { refusal } from '../check-argument.js';
+import { LedgerError } from '../errors.js';
+import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money.js';
+import { nearestName } from '../nearest-name.js';
+
+const DATE_TIME = z.iso.datetime({ offset: true });
+const DATE = z.iso.date();
+
+/** Refuses fields a verb does not know. @throws LedgerError `invalid_argument`. */
+export function checkFields(verb: string, given: unknown, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null) {
+    throw refusal('invalid_argument', verb, { found: given, expected: `an object of ${known.join(', ')}` });
+  }
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, known);
+  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  throw new LedgerError(
+    'invalid_argument',
+    `${verb}: "${unknown}" is none of its fields (${known.join(', ')}).${hint}`,
+  );
+}
+
+/** Decimal USD from 0 to 2^62 nanodollars. @throws LedgerError `invalid_amount`. */
+export function readUsd(name: string, text: string): NanoUsd {
+  const amount = readSignedUsd(name, text);
+  if (amount >= 0n) return amount;
+  throw refusal('invalid_amount', name, { found: text, expected: 'zero or more' });
+}
+
+/** Decimal USD from −2^62 to 2^62 nanodollars. @throws LedgerError `invalid_amount`. */
+export function readSignedUsd(name: string, text: string): NanoUsd {
+  const amount = typeof text === 'string' ? parsedUsd(text) : undefined;
+  if (amount !== undefined && amount <= MAX_NANO_USD && amount >= -MAX_NANO_USD) return amount;
+  const expected = 'decimal USD such as "25.00", of at most 9 decimals and at most 2^62 nanodollars';
+  throw refusal('invalid_amount', name, { found: text, expected });
+}
+
+/** An ISO date-time with offset. @returns milliseconds since the Unix epoch. @throws LedgerError `invalid_argument`. */
+export function readDateTime(name: string, text: string): number {
+  const timeMs = DATE_TIME.safeParse(text).success ? Date.parse(text) : Number.NaN;
+  if (timeMs >= 0) return timeMs;
+  throw refusal('invalid_argument', name, { found: text, expected: 'an ISO date-time such as "2027-01-31T00:00:00Z"' });
+}
+
+/** As {@link readDateTime}, or a date, which stands for its midnight UTC. */
+export function readDate(name: string, text: string): number {
+  return readDateTime(name, DATE.safeParse(text).success ? `${text}T00:00:00Z` : text);
+}
+
+function parsedUsd(text: string): NanoUsd | undefined {
+  try {
+    return parseUsd(text);
+  } catch {
+    return undefined;
+  }
+}
