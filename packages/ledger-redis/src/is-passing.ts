@@ -1,0 +1,18 @@
+/** Replies by which a server says: nothing was done, and later it may be. */
+const PASSING = /^(?:READONLY|LOADING|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|BUSY|NOREPLICAS) /;
+const REPLY = /^[A-Z]{2,} /;
+
+/**
+ * Whether what a client threw may pass by itself: the connection was lost or never there (nobody knows what became of the script), or the server
+ * says that it cannot work at the moment (surely nothing was done). Both clients give a server's reply as a message that begins with a word in
+ * capitals; every other error is about the connection.
+ */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return PASSING.test(error.message) || !REPLY.test(error.message);
+}
+
+/** Whether the server does not have the script of this hash, because it was restarted or its cache was flushed. */
+export function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT');
+}

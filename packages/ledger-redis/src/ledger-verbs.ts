@@ -1,0 +1,140 @@
+import {
+  checkAdjustment,
+  checkExpiry,
+  checkGrant,
+  checkHoldRequest,
+  checkKeyQuery,
+  checkLedgerId,
+  checkRelease,
+  checkSettle,
+  type ExpiryPolicy,
+  type HoldEnding,
+  type HoldRefused,
+  type HoldResult,
+  type Ledger,
+  type Loss,
+  type NanoUsd,
+} from '@searchgate/core';
+import type { Scripts } from './create-scripts.js';
+import { readLog } from './read-log.js';
+import {
+  ADJUST,
+  EXPIRE,
+  GRANT,
+  HOLD,
+  KEY_TOTALS,
+  ORGANIZATION_TOTALS,
+  RELEASE,
+  SETTLE,
+} from './scripts/money-scripts.js';
+
+/** How many holds one script ends: some two milliseconds in which nobody else is served. */
+const HOLDS_AT_ONCE = 100;
+
+/** The verbs of money, each one script. @param keepMs how long ended holds are remembered. */
+export function ledgerVerbs(scripts: Scripts, keepMs: number): Omit<Ledger, 'close' | 'idempotency'> {
+  const keep = `${keepMs}`;
+  return {
+    async grant(grant) {
+      scripts.assertOpen();
+      checkGrant(grant);
+      const { grantId, organizationId, amount, note } = grant;
+      const [applied] = await scripts.run(GRANT, [grantId, organizationId, `${amount}`, note]);
+      return { applied: applied === '1' };
+    },
+    async adjust(adjustment) {
+      scripts.assertOpen();
+      checkAdjustment(adjustment);
+      const { adjustmentId, organizationId, keyId = '', amount, note } = adjustment;
+      const [applied] = await scripts.run(ADJUST, [adjustmentId, organizationId, keyId, `${amount}`, note]);
+      return { applied: applied === '1' };
+    },
+    async hold(request) {
+      scripts.assertOpen();
+      checkHoldRequest(request);
+      const { holdId, organizationId, keyId, keyLimit, keyLimitReset, amount, expiresAtMs, model } = request;
+      const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
+      const budgets = [`${keyLimit ?? ''}`, reset, `${amount}`];
+      const values = [holdId, organizationId, keyId, ...budgets, `${expiresAtMs}`, model];
+      return holdResult(await scripts.run(HOLD, values), amount);
+    },
+    async settle(holdId, charge) {
+      scripts.assertOpen();
+      checkSettle(holdId, charge);
+      const { cost, model, provider, costSource, losses } = charge;
+      const values = [holdId, `${cost}`, model, provider, costSource, keep, ...valuesOfLosses(losses)];
+      return holdEnding(await scripts.run(SETTLE, values));
+    },
+    async release(holdId, release) {
+      scripts.assertOpen();
+      checkRelease(holdId, release);
+      return holdEnding(await scripts.run(RELEASE, [holdId, keep, ...valuesOfLosses(release.losses)]));
+    },
+    async expireHolds(nowMs, policy = 'release') {
+      scripts.assertOpen();
+      checkExpiry(nowMs, policy);
+      return expireHolds(scripts, { nowMs, policy, keep });
+    },
+    async organizationTotals(organizationId) {
+      scripts.assertOpen();
+      checkLedgerId('organizationId', organizationId);
+      const [credits, usage, held] = await scripts.run(ORGANIZATION_TOTALS, [organizationId]);
+      return { credits: amountOf(credits), usage: amountOf(usage), held: amountOf(held) };
+    },
+    async keyTotals(keyId, limitReset = null) {
+      scripts.assertOpen();
+      checkKeyQuery(keyId, limitReset);
+      const [usage, held, windowUsage] = await scripts.run(KEY_TOTALS, [keyId, limitReset ?? '']);
+      return { usage: amountOf(usage), held: amountOf(held), windowUsage: amountOf(windowUsage) };
+    },
+    async entries(query = {}) {
+      scripts.assertOpen();
+      return readLog(scripts, query);
+    },
+  };
+}
+
+interface Sweep {
+  readonly nowMs: number;
+  readonly policy: ExpiryPolicy;
+  readonly keep: string;
+}
+
+/** Each script ends what was due when it ran, so that sweeps at once share the work, and a sweep ends as soon as less is due than it may end at once. */
+async function expireHolds(scripts: Scripts, { nowMs, policy, keep }: Sweep): Promise<number> {
+  let ended = 0;
+  for (let due = HOLDS_AT_ONCE; due === HOLDS_AT_ONCE; ) {
+    const reply = await scripts.run(EXPIRE, [`${nowMs}`, policy, `${HOLDS_AT_ONCE}`, keep]);
+    due = Number(reply[0]);
+    ended += Number(reply[1]);
+  }
+  return ended;
+}
+
+function holdResult(reply: readonly string[], required: NanoUsd): HoldResult {
+  const [status, by, limit, usage, held, resetsAt, fitsWithoutHolds] = reply;
+  if (status === 'held') return { status };
+  return {
+    status: 'refused',
+    by: by as HoldRefused['by'],
+    limit: amountOf(limit),
+    usage: amountOf(usage),
+    held: amountOf(held),
+    required,
+    resetsAtMs: resetsAt === '' ? null : Number(resetsAt),
+    fitsWithoutHolds: fitsWithoutHolds === '1',
+  };
+}
+
+function holdEnding([status, cost, first]: readonly string[]): HoldEnding {
+  return { status: status as HoldEnding['status'], cost: amountOf(cost), first: first === '1' };
+}
+
+function valuesOfLosses(losses: readonly Loss[] = []): string[] {
+  return losses.flatMap(({ model, provider, cost, reason }) => [model, provider, `${cost}`, reason]);
+}
+
+/** Every figure a script gives is a text; there is always one where it is asked for. */
+function amountOf(text: string | undefined): NanoUsd {
+  return BigInt(text ?? '0');
+}

@@ -1,0 +1,43 @@
+/**
+ * The host's client, by the few methods that are used of it: ioredis 5 or 6 (also its `Cluster`), or a client, pool or cluster of redis
+ * (node-redis) 5 or 6. It stays the host's: connecting, TLS, reconnecting and closing are not the ledger's business.
+ */
+export type RedisClient = IoRedisClient | NodeRedisClient | NodeRedisCluster;
+
+/** ioredis: `new Redis(url)` or `new Redis.Cluster(nodes)`. */
+export interface IoRedisClient {
+  call(command: string, ...values: string[]): Promise<unknown>;
+}
+
+/** redis: `await createClient({ url }).connect()`, or a pool. */
+export interface NodeRedisClient {
+  sendCommand(words: string[]): Promise<unknown>;
+}
+
+/** redis: `await createCluster({ rootNodes }).connect()`. */
+export interface NodeRedisCluster {
+  readonly masters: unknown;
+  sendCommand(firstKey: string, isReadonly: boolean, words: string[]): Promise<unknown>;
+}
+
+/** Evaluates a script: `EVALSHA` or `EVAL`, the script or its hash, its one key, its arguments. */
+export type Evaluate = (
+  command: 'EVAL' | 'EVALSHA',
+  script: string,
+  values: readonly [key: string, ...string[]],
+) => Promise<unknown>;
+
+/** Tells a client by its methods. ioredis has a `sendCommand` too, which takes something else. */
+export function evaluateBy(client: RedisClient): Evaluate {
+  if ('call' in client) return (command, script, values) => client.call(command, script, '1', ...values);
+  if ('masters' in client) {
+    return (command, script, values) => client.sendCommand(values[0], false, [command, script, '1', ...values]);
+  }
+  return (command, script, values) => client.sendCommand([command, script, '1', ...values]);
+}
+
+/** Whether a value has what {@link RedisClient} needs. */
+export function isRedisClient(value: unknown): value is RedisClient {
+  const { call, sendCommand } = (value ?? {}) as { readonly call?: unknown; readonly sendCommand?: unknown };
+  return typeof call === 'function' || typeof sendCommand === 'function';
+}

@@ -1,0 +1,84 @@
+import { OPENING } from '../lua/opening.js';
+
+/** How many texts an entry is in a reply: kind, id, organisation, key, amount, time, stamp, model, provider, detail. */
+export const ENTRY_FIELDS = 10;
+
+/** Entries by their numbers, as flat texts in the order of ENTRY_FIELDS. */
+export const READING = `
+local function flatten(reply, fields)
+  for index = 2, #fields, 2 do reply[#reply + 1] = fields[index] end
+end
+
+local function fieldsOf(number)
+  return redis.call('XRANGE', base .. 'log', whole(number) .. '-0', whole(number) .. '-0')[1][2]
+end
+
+local function stampOf(number)
+  local fields = fieldsOf(number)
+  return tonumber(fields[14] ~= '' and fields[14] or fields[12])
+end
+
+-- The first number from first to last that is not below; last + 1 where all are.
+local function lowerBound(first, last, isBelow)
+  while first <= last do
+    local middle = math.floor((first + last) / 2)
+    if isBelow(middle) then first = middle + 1 else last = middle - 1 end
+  end
+  return first
+end
+`;
+
+/**
+ * Organisation, key, from, to (each or nothing), the number to begin at, how many entries to look at. Gives the number to go on at, or nothing at
+ * the end, then for each match its number and its fields. Looks at a bounded number of entries, since everybody else waits meanwhile.
+ */
+export const ENTRIES = `${OPENING}${READING}
+local organizationId, keyId, fromMs, toMs, cursor, most = unpack(ARGV, 4)
+local from, to = tonumber(fromMs), tonumber(toMs)
+local first, last, scanned = tonumber(cursor), tonumber(meta[2] or '0'), tonumber(most)
+if first > last and first > 1 then return refuse('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger') end
+if from then
+  first = math.max(first, lowerBound(1, last, function(number) return stampOf(number) < from end))
+end
+if to then
+  local behind = tonumber(meta[4] or '0')
+  last = lowerBound(1, last, function(number) return stampOf(number) < to + behind end) - 1
+end
+
+local reply = { '' }
+local function offer(number, fields)
+  local atMs = tonumber(fields[12])
+  if organizationId ~= '' and fields[6] ~= organizationId then return end
+  if keyId ~= '' and fields[8] ~= keyId then return end
+  if (from and atMs < from) or (to and atMs >= to) then return end
+  reply[#reply + 1] = whole(number)
+  flatten(reply, fields)
+end
+
+local function offerAll()
+  local stop = math.min(last, first + scanned - 1)
+  for _, entry in ipairs(redis.call('XRANGE', base .. 'log', whole(first) .. '-0', whole(stop) .. '-0')) do
+    offer(tonumber(string.match(entry[1], '^%d+')), entry[2])
+  end
+  if stop < last then reply[1] = whole(stop + 1) end
+end
+
+-- The list of a key is the shorter one.
+local function offerListed(list)
+  local function numberAt(index) return tonumber(redis.call('LINDEX', list, whole(index))) end
+  local size = redis.call('LLEN', list)
+  local start = lowerBound(0, size - 1, function(index) return numberAt(index) < first end)
+  for _, text in ipairs(redis.call('LRANGE', list, whole(start), whole(start + scanned - 1))) do
+    local number = tonumber(text)
+    if number > last then return end
+    offer(number, fieldsOf(number))
+  end
+  if start + scanned < size then reply[1] = whole(numberAt(start + scanned)) end
+end
+
+if first > last then return reply end
+if keyId ~= '' then offerListed(base .. 'log-of-key:' .. keyId)
+elseif organizationId ~= '' then offerListed(base .. 'log-of-org:' .. organizationId)
+else offerAll() end
+return reply
+`;
