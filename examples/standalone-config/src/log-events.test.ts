@@ -26,6 +26,7 @@ const request: RequestFinished = {
   endpoint: 'answer',
   status: 200,
   reason: null,
+  replayed: false,
   keyId: 'sg_1',
   organizationId: 'acme',
   requestedModel: 'local/docs',

@@ -20,6 +20,7 @@ function levelOf(event: GatewayEvent): 'debug' | 'info' | 'warn' | 'error' {
       return event.outcome === 'answered' ? 'debug' : event.outcome === 'query_rejected' ? 'info' : 'warn';
     case 'provider_closed':
     case 'ledger_settle_recovered':
+    case 'idempotency_recovered':
       return 'info';
     case 'ledger_settle_failed':
       return 'error';

@@ -8,6 +8,7 @@ export type ErrorType =
   | 'permission_error'
   | 'not_found_error'
   | 'rate_limit_error'
+  | 'conflict_error'
   | 'upstream_error'
   | 'service_unavailable'
   | 'api_error';
@@ -50,6 +51,21 @@ export const REASONS = {
   invalid_field: lasting(400, 'invalid_request_error', 'A field of the request is missing or has a wrong value.'),
   unsupported_field: lasting(400, 'invalid_request_error', 'A field of the request is not supported by this endpoint.'),
   invalid_parameter: lasting(400, 'invalid_request_error', 'A query parameter has a wrong value.'),
+  invalid_idempotency_key: lasting(
+    400,
+    'invalid_request_error',
+    'The Idempotency-Key is not 1 to 255 printable ASCII characters.',
+  ),
+  idempotency_in_progress: passing(
+    409,
+    'conflict_error',
+    'The first request with this Idempotency-Key is still running.',
+  ),
+  idempotency_key_reused: lasting(
+    422,
+    'conflict_error',
+    'This Idempotency-Key was used for another request. Use a new one for each.',
+  ),
   model_not_found: lasting(404, 'not_found_error', 'No model of this name can be called.'),
   model_category_mismatch: lasting(400, 'invalid_request_error', 'This model does not answer questions.'),
   model_not_allowed: lasting(403, 'permission_error', 'The API key may not use this model.'),

@@ -16,6 +16,8 @@ export interface RequestFinished extends EventBase {
   /** What was sent; 499 when the caller had gone away. */
   readonly status: number;
   readonly reason: Reason | null;
+  /** What an earlier call under the same `Idempotency-Key` had been answered, sent again: nobody was asked and nothing was charged. */
+  readonly replayed: boolean;
   readonly keyId: string | null;
   readonly organizationId: string | null;
   /** What was asked for, resolved, and who served; `null` where it did not come that far. */
@@ -66,6 +68,27 @@ export interface LedgerSettleRecovered extends EventBase {
   readonly attempts: number;
 }
 
+/**
+ * A claim of an `Idempotency-Key` could not be ended yet and is being retried in the background (`final: false`), or was given up
+ * (`final: true`): it then expires with its call's hold, and a repeated call is made, and charged, anew.
+ */
+export interface IdempotencyFailed extends EventBase {
+  readonly type: 'idempotency_failed';
+  readonly requestId: string;
+  /** Keeping the response, or giving the name back. */
+  readonly verb: 'complete' | 'free';
+  readonly attempt: number;
+  readonly final: boolean;
+  readonly error: string;
+}
+
+/** A claim that had failed to be ended has now been ended. */
+export interface IdempotencyRecovered extends EventBase {
+  readonly type: 'idempotency_recovered';
+  readonly requestId: string;
+  readonly attempts: number;
+}
+
 /** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
 export interface ProviderOpened extends EventBase {
   readonly type: 'provider_opened';
@@ -113,6 +136,8 @@ export type GatewayEvent =
   | AttemptFinished
   | LedgerSettleFailed
   | LedgerSettleRecovered
+  | IdempotencyFailed
+  | IdempotencyRecovered
   | ProviderOpened
   | ProviderClosed
   | CostUnknown

@@ -5,6 +5,7 @@ import { type ModelOverrides, modelOverridesSchema } from './catalog/model-overr
 import { type Clock, systemClock } from './clock.js';
 import type { EventListener } from './events.js';
 import { createIdSource, type IdSource } from './ids.js';
+import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
 import { type Logger, processWarnings } from './logger.js';
 import { NO_MARKUP, parseMultiplier } from './money.js';
@@ -30,6 +31,7 @@ export const DEFAULTS = {
   keyCacheMaxKeys: 10_000,
   holdGraceMs: 60_000,
   expireHoldsEveryMs: 30_000,
+  idempotencyKeepMs: 24 * 3_600_000,
 } as const;
 
 /** What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time. */
@@ -91,6 +93,14 @@ export interface GatewayOptions {
   /** What to do with such holds. Default `release`. */
   readonly expiryPolicy?: ExpiryPolicy;
 
+  /**
+   * Where claims of `Idempotency-Key`s and the responses to replay are kept. Default: the ledger's own; for a ledger that has none, this
+   * process's memory, which is right for one process alone.
+   */
+  readonly idempotency?: IdempotencyStore;
+  /** How long a response is replayed to whoever repeats the call. Default 24 h. */
+  readonly idempotencyKeepMs?: number;
+
   /** Told of bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
   readonly logger?: Logger;
   /** Subscribed to the event stream from the start; same as `gateway.on`. */
@@ -114,6 +124,7 @@ const METHODS_OF = {
     'entries',
     'close',
   ],
+  idempotency: ['claim', 'complete', 'free'],
   apiKeys: ['findByHash'],
   logger: ['warn', 'error'],
   clock: ['now', 'monotonic', 'schedule'],
@@ -156,6 +167,8 @@ const schema = z.strictObject({
   holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
   expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
   expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
+  idempotency: port<IdempotencyStore>('idempotency', 'a store such as memoryIdempotency()').optional(),
+  idempotencyKeepMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyKeepMs),
   logger: port<Logger>('logger', 'an object with warn and error, such as a pino instance').default(processWarnings),
   onEvent: z.custom<EventListener>(isFunction, 'a function').optional(),
   clock: port<Clock>('clock', 'a clock').default(systemClock),

@@ -1,5 +1,7 @@
 import { createAdmission } from './answer/admission.js';
 import { createAttempt } from './answer/attempt.js';
+import { type Claims, createClaims } from './answer/claims.js';
+import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
 import { type RunAnswerDeps, runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
 import { type Authenticator, hookAuthenticator, storeAuthenticator } from './auth/authenticator.js';
@@ -11,11 +13,13 @@ import { type GatewayConfig, type GatewayOptions, parseGatewayOptions } from './
 import type { GatewayRequest, GatewayResponse } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { createInProcessCalls, type InProcessCalls } from './in-process-calls.js';
+import { guardIdempotency } from './ledger/guarded-idempotency.js';
 import { guardLedger } from './ledger/guarded-ledger.js';
 import type { Ledger } from './ledger/ledger.js';
+import { memoryIdempotency } from './ledger/memory-idempotency.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createProviderHealth } from './routing/provider-health.js';
-import { createUpstreamPools } from './upstream/upstream-pools.js';
+import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
 /** The assembled gateway: build once, mount anywhere, close at the end. */
 export interface Gateway extends InProcessCalls {
@@ -28,7 +32,7 @@ export interface Gateway extends InProcessCalls {
   /** Subscribes to the event stream. @returns a function that unsubscribes. */
   on(listener: EventListener): () => void;
   /**
-   * Refuses new calls (503 `shutting_down`), waits for those in flight, ends holds that could not be ended before, frees
+   * Refuses new calls (503 `shutting_down`), waits for those in flight, ends holds and claims that could not be ended before, frees
    * sockets and timers. Takes at most as long as the longest call in flight. The ledger stays open: it is the host's.
    */
   close(): Promise<void>;
@@ -47,15 +51,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const answerModels = config.providers.flatMap(({ id, models }) => models.map((model) => ({ provider: id, model })));
   const catalog = buildCatalog({ answerModels, overrides: config.models, clock });
   const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
+  const claims = buildClaims(config, events);
   const { authenticator, invalidateKey } = buildAuthentication(config);
   const admission = createAdmission(config.maxInFlight);
   const settler = createSettler({ ledger, clock, events, logger });
-  const pools = createUpstreamPools({
-    clock,
-    maxUpstreamBytes: config.maxUpstreamBytes,
-    connectTimeoutMs: config.connectTimeoutMs,
-    maxConnectionsPerOrigin: config.maxConnectionsPerProvider,
-  });
+  const pools = buildUpstreamPools(config);
   const health = createProviderHealth({
     failureThreshold: config.providerFailureThreshold,
     cooldownMs: config.providerCooldownMs,
@@ -75,9 +75,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const retry = { baseDelayMs: config.retryBaseDelayMs, maxDelayMs: config.retryMaxDelayMs, random: config.random };
   const markupOf = markups(config);
+  const planning: PlanAnswerDeps = { routes: buildRoutes(catalog, config), clock, holdGraceMs: config.holdGraceMs };
   const answering: RunAnswerDeps = {
-    routes: buildRoutes(catalog, config),
-    holding: { ledger, clock, logger, holdGraceMs: config.holdGraceMs },
+    holding: { ledger, clock, logger },
     attempting: { attempt, health, retry, clock, maxAttempts: config.maxAttempts },
     settler,
     clock,
@@ -85,12 +85,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     newAnswerId: () => `ans_${newId(clock.now())}`,
     markupOf,
   };
-  const shared = { admission, ledger, clock, newId, events, logger, answer: runAnswer.bind(null, answering) };
+  const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
+  const shared = { admission, ledger, clock, newId, events, logger, answers };
   const stopSweeping = sweepHolds({ ledger, config, events });
 
   return {
     handle: createRequestHandler({
       ...shared,
+      claims,
       limits: config,
       authenticate: (request) => authenticator.byRequest(request),
       listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
@@ -103,6 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await admission.close();
       stopSweeping();
       await settler.close();
+      await claims.close();
       await pools.close();
       events.flush();
     },
@@ -129,6 +132,18 @@ function buildAuthentication(config: GatewayConfig): {
       store.invalidate(hash);
     },
   };
+}
+
+function buildUpstreamPools(config: GatewayConfig): UpstreamPools {
+  const { clock, maxUpstreamBytes, connectTimeoutMs, maxConnectionsPerProvider: maxConnectionsPerOrigin } = config;
+  return createUpstreamPools({ clock, maxUpstreamBytes, connectTimeoutMs, maxConnectionsPerOrigin });
+}
+
+function buildClaims(config: GatewayConfig, events: EventStream): Claims {
+  const { idempotency, ledger, ledgerTimeoutMs, idempotencyKeepMs, clock, logger } = config;
+  const own = idempotency ?? ledger.idempotency ?? memoryIdempotency();
+  const store = guardIdempotency(own, { timeoutMs: ledgerTimeoutMs, clock });
+  return createClaims({ store, keepMs: idempotencyKeepMs, clock, events, logger });
 }
 
 function markups({ markup, organizationMarkups }: GatewayConfig): (organizationId: string) => bigint {

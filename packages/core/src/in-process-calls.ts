@@ -1,5 +1,6 @@
 import type { Admission } from './answer/admission.js';
-import type { AnswerCitation, AnswerRequest, AnswerResult, RequestTrace } from './answer/answer.js';
+import type { AnswerCitation, AnswerResult, RequestTrace } from './answer/answer.js';
+import type { Answers } from './answer/run-answer.js';
 import type { ApiKey } from './auth/api-key.js';
 import { type Authenticator, apiKeyOf, type KeyIdentity } from './auth/authenticator.js';
 import type { Clock } from './clock.js';
@@ -55,7 +56,7 @@ export interface InProcessDeps {
   readonly authenticator: Authenticator;
   readonly admission: Admission;
   readonly ledger: Ledger;
-  answer(request: AnswerRequest, trace: RequestTrace): Promise<AnswerResult>;
+  readonly answers: Answers;
   readonly maxQueryCharacters: number;
   readonly clock: Clock;
   readonly newId: IdSource;
@@ -83,8 +84,8 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
       // The endpoint's own check, under the endpoint's field names.
       const { model, query, includeCitations: include_citations } = options;
       const fields = parseFields({ model, query, include_citations });
-      const result = await deps.answer({ apiKey: key, ...fields, isDisconnected: () => false }, trace);
-      return { key, result };
+      const plan = deps.answers.plan({ apiKey: key, ...fields, isDisconnected: () => false }, trace);
+      return { key, result: await deps.answers.run(plan, trace) };
     } finally {
       leave();
     }
@@ -159,6 +160,7 @@ function emitFinished({ events, clock }: InProcessDeps, { trace, startMs, key, e
     endpoint: 'answer',
     status: error === null ? 200 : isRequestError(error) ? error.status : 500,
     reason: error === null ? null : isRequestError(error) ? error.reason : 'internal_error',
+    replayed: false,
     keyId: key?.id ?? null,
     organizationId: key?.organizationId ?? null,
     requestedModel: typeof model === 'string' ? model : null,

@@ -108,6 +108,8 @@ export {
   eventToJson,
   type GatewayEvent,
   type HoldsExpired,
+  type IdempotencyFailed,
+  type IdempotencyRecovered,
   type LedgerSettleFailed,
   type LedgerSettleRecovered,
   type ProviderClosed,

@@ -37,8 +37,10 @@ const CORE_RULES: Record<string, Rule> = {
   upstream: { parts: [LEAVES], packages: ['undici'] },
   providers: { parts: ['upstream', 'catalog', LEAVES] },
   routing: { parts: ['catalog', 'providers/provider.ts', LEAVES] },
-  answer: { parts: ['routing', 'catalog', 'ledger/ledger.ts', 'providers/provider.ts', LEAVES] },
-  http: { parts: ['answer', 'auth', 'catalog', 'ledger/ledger.ts', LEAVES] },
+  answer: {
+    parts: ['routing', 'catalog', 'ledger/idempotency-store.ts', 'ledger/ledger.ts', 'providers/provider.ts', LEAVES],
+  },
+  http: { parts: ['answer', 'auth', 'catalog', 'ledger/idempotency-store.ts', 'ledger/ledger.ts', LEAVES] },
   node: { parts: ['http/gateway-request.ts', ...PORTS, LEAVES] },
   // The HTTP conformance suite builds its gateways as any user does: from the public entry.
   testing: {

@@ -74,6 +74,7 @@ describe('configuration.md', () => {
     ['catalog/model-overrides.ts', 'ModelOverride'],
     ['auth/memory-api-keys.ts', 'MemoryApiKey'],
     ['ledger/memory-ledger.ts', 'MemoryLedgerOptions'],
+    ['ledger/memory-idempotency.ts', 'MemoryIdempotencyOptions'],
     ['http/to-fetch-handler.ts', 'FetchHandlerOptions'],
     ['../../koa/src/index.ts', 'GatewayRouterOptions'],
     ['../../../examples/standalone-config/src/config-file.ts', 'StandaloneConfig'],

@@ -5,7 +5,7 @@ import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/led
 import type { Logger } from '../logger.js';
 import type { NanoUsd } from '../money.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import type { AnswerRequest } from './answer.js';
+import type { AnswerPlan } from './plan-answer.js';
 
 declare const held: unique symbol;
 
@@ -20,14 +20,11 @@ export interface HoldDeps {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long after its last possible moment a call's hold is kept, in case this process dies. */
-  readonly holdGraceMs: number;
 }
 
 export interface HoldQuestion {
   readonly holdId: string;
-  readonly request: AnswerRequest;
-  readonly plan: RoutePlan;
+  readonly plan: AnswerPlan;
   readonly markup: bigint;
 }
 
@@ -38,12 +35,11 @@ const RETRY_AFTER_MS = 1_000;
  *
  * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight` or `ledger_unavailable`.
  */
-export async function holdFunds(deps: HoldDeps, { holdId, request, plan, markup }: HoldQuestion): Promise<HeldFunds> {
-  const nowMs = deps.clock.now();
-  const amount = dearestQuote(plan, nowMs, markup);
+export async function holdFunds(deps: HoldDeps, { holdId, plan, markup }: HoldQuestion): Promise<HeldFunds> {
+  const { request, route, expiresAtMs } = plan;
+  const amount = dearestQuote(route, deps.clock.now(), markup);
   const { id: keyId, organizationId, limit: keyLimit, limitReset: keyLimitReset } = request.apiKey;
-  const expiresAtMs = nowMs + plan.longestMs + deps.holdGraceMs;
-  const model = plan.candidates[0].model.slug;
+  const model = route.candidates[0].model.slug;
   const budgets = { organizationId, keyId, keyLimit, keyLimitReset };
   const result = await place(deps, { holdId, ...budgets, amount, expiresAtMs, model });
   if (result.status === 'refused') throw refusal(result);

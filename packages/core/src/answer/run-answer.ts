@@ -5,15 +5,22 @@ import { isRequestError, RequestError } from '../errors.js';
 import type { EventStream } from '../events.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../providers/provider.js';
-import { planRoute, type Routes } from '../routing/route-plan.js';
 import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { presentOutcome } from './citations.js';
 import { type HoldDeps, holdFunds } from './held-funds.js';
+import type { AnswerPlan } from './plan-answer.js';
 import type { Settler } from './settler.js';
 
+/** The pipeline as its callers see it: between its two halves they may do what has to come before any money is held. */
+export interface Answers {
+  /** @throws RequestError */
+  plan(request: AnswerRequest, trace: RequestTrace): AnswerPlan;
+  /** @throws RequestError */
+  run(plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult>;
+}
+
 export interface RunAnswerDeps {
-  readonly routes: Routes;
   readonly holding: HoldDeps;
   readonly attempting: AttemptCandidatesDeps;
   readonly settler: Settler;
@@ -26,27 +33,22 @@ export interface RunAnswerDeps {
 }
 
 /**
- * THE pipeline: plan, hold, attempt, charge, settle, present. Whatever happens after the hold, the hold is ended exactly once.
+ * THE pipeline from the plan on: hold, attempt, charge, settle, present. Whatever happens after the hold, the hold is ended exactly once.
  *
  * @throws RequestError for everything a caller can be told about.
  */
-export async function runAnswer(
-  deps: RunAnswerDeps,
-  request: AnswerRequest,
-  trace: RequestTrace,
-): Promise<AnswerResult> {
+export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
   const { settler, attempting } = deps;
-  const plan = planRoute(deps.routes, { name: request.model, allowedModels: request.apiKey.allowedModels });
-  trace.model = plan.candidates[0].model.slug;
-  requireAvailable(attempting.health, plan);
+  const { request, route } = plan;
+  requireAvailable(attempting.health, route);
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
   const holdId = deps.newAnswerId();
   const markup = deps.markupOf(request.apiKey.organizationId);
-  const hold = await holdFunds(deps.holding, { holdId, request, plan, markup });
+  const hold = await holdFunds(deps.holding, { holdId, plan, markup });
   let losses: readonly Loss[] = [];
   try {
-    const attempts = await attemptCandidates(attempting, { hold, plan, request, trace });
+    const attempts = await attemptCandidates(attempting, { hold, plan: route, request, trace });
     losses = attempts.losses;
     if (attempts.status === 'failed') throw attempts.error;
 

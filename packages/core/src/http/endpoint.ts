@@ -1,8 +1,11 @@
 import type { Admission } from '../answer/admission.js';
-import type { AnswerRequest, AnswerResult, RequestTrace } from '../answer/answer.js';
+import type { RequestTrace } from '../answer/answer.js';
+import type { Claims } from '../answer/claims.js';
+import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { Clock } from '../clock.js';
+import type { Reason } from '../errors.js';
 import type { EventStream, RequestFinished } from '../events.js';
 import type { IdSource } from '../ids.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -13,8 +16,10 @@ import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 export interface HandlerDeps {
   /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
   authenticate(request: GatewayRequest): Promise<ApiKey>;
-  /** The whole pipeline from the model's name on. @throws RequestError */
-  answer(request: AnswerRequest, trace: RequestTrace): Promise<AnswerResult>;
+  /** The whole pipeline from the model's name on. */
+  readonly answers: Answers;
+  /** Whose `Idempotency-Key`s are in use, and what they were answered. */
+  readonly claims: Pick<Claims, 'take' | 'complete' | 'free'>;
   /** The entries an organisation sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
   listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
@@ -51,6 +56,8 @@ export interface CallRecord {
   readonly startMs: number;
   apiKey: ApiKey | null;
   requestedModel: string | null;
+  /** Set when an earlier call's response was sent again. */
+  replay: { readonly reason: Reason | null } | null;
 }
 
 export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };

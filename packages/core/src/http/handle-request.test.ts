@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAdmission } from '../answer/admission.js';
-import type { AnswerRequest, AnswerResult, RequestTrace } from '../answer/answer.js';
+import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
+import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../errors.js';
 import type { GatewayEvent, RequestFinished } from '../events.js';
@@ -31,6 +32,13 @@ const answered: AnswerResult = {
 const limits = { maxBodyBytes: 1_000, bodyTimeoutMs: 1_000, maxQueryCharacters: 100 };
 const question = { method: 'POST', path: '/api/v1/answer', body: '{"model":"fast","query":"When?"}' };
 
+const answeringBy = (run: Answers['run']): Pick<HandlerDeps, 'answers'> => ({
+  answers: {
+    plan: (call) => ({ request: call, route: { candidates: [], longestMs: 0 } as never, expiresAtMs: 0 }),
+    run,
+  },
+});
+
 function setUp(overrides: Partial<HandlerDeps> = {}) {
   const steps: string[] = [];
   const events: GatewayEvent[] = [];
@@ -43,12 +51,13 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
       steps.push('authenticate');
       return Promise.resolve(apiKey);
     },
-    answer(call: AnswerRequest, trace: RequestTrace) {
+    ...answeringBy(({ request: call }, trace) => {
       steps.push('answer');
       asked.push(call);
       Object.assign(trace, { model: 'exa/answer', provider: 'exa', cost: answered.cost, attempts: 1, upstreamMs: 20 });
       return clock.advance(21.25).then(() => answered);
-    },
+    }),
+    claims: { take: () => Promise.resolve(null), complete: () => Promise.resolve(), free: () => Promise.resolve() },
     listModels: () => [],
     ledger: {
       organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
@@ -118,7 +127,7 @@ describe('createRequestHandler', () => {
   });
 
   it('leaves citations out when there are none to give, and prints the smallest cost without exponent', async () => {
-    const { handle } = setUp({ answer: () => Promise.resolve({ ...answered, citations: null, cost: 1n }) });
+    const { handle } = setUp(answeringBy(() => Promise.resolve({ ...answered, citations: null, cost: 1n })));
     const response = await handle(request(question));
     expect(String(response?.body)).toMatch(/"answer":"In May 2021 \[1\]\.","usage":\{"cost":0\.000000001\}\}$/);
   });
@@ -225,7 +234,7 @@ describe('createRequestHandler', () => {
       () => Promise.reject(new RequestError('upstream_error')),
       () => Promise.reject(new Error('bug')),
     ];
-    const { handle } = setUp({ answer: () => (outcomes.shift() ?? (() => Promise.resolve(answered)))() });
+    const { handle } = setUp(answeringBy(() => (outcomes.shift() ?? (() => Promise.resolve(answered)))()));
     const statuses: unknown[] = [];
     for (let call = 0; call < 4; call += 1) statuses.push((await handle(request(question)))?.status);
     expect(statuses).toEqual([200, 502, 500, 200]);
@@ -233,7 +242,7 @@ describe('createRequestHandler', () => {
 
   it('limits answers in flight, not the endpoints that only read', async () => {
     let finish: (result: AnswerResult) => void = () => undefined;
-    const { handle } = setUp({ answer: () => new Promise((resolve) => (finish = resolve)) });
+    const { handle } = setUp(answeringBy(() => new Promise((resolve) => (finish = resolve))));
     const first = handle(request(question));
     const second = await handle(request(question));
     expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
@@ -275,7 +284,7 @@ describe('createRequestHandler', () => {
 
   it('hides bugs from callers and logs each once', async () => {
     const bug = new TypeError('secret sg_1_2 leaked');
-    const { handle, logged, events } = setUp({ answer: () => Promise.reject(bug) });
+    const { handle, logged, events } = setUp(answeringBy(() => Promise.reject(bug)));
     const response = await handle(request(question));
     expect(errorOf(response?.body)).toMatchObject({ code: 500, reason: 'internal_error', metadata: null });
     expect(String(response?.body)).not.toContain('leaked');
@@ -287,7 +296,7 @@ describe('createRequestHandler', () => {
     const failing = () => {
       throw new Error('disk full');
     };
-    const { handle } = setUp({ answer: failing, logger: { warn: failing, error: failing } });
+    const { handle } = setUp({ ...answeringBy(failing), logger: { warn: failing, error: failing } });
     expect(await handle(request(question))).toMatchObject({ status: 500 });
   });
 
@@ -303,6 +312,7 @@ describe('createRequestHandler', () => {
         endpoint: 'answer',
         status: 200,
         reason: null,
+        replayed: false,
         keyId: 'key_1',
         organizationId: 'acme',
         requestedModel: 'fast',

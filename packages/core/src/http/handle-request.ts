@@ -72,6 +72,7 @@ function openCall({ clock, newId }: HandlerDeps): CallRecord {
     startMs: clock.monotonic(),
     apiKey: null,
     requestedModel: null,
+    replay: null,
   };
 }
 
@@ -100,7 +101,8 @@ function emitFinished(
     clientRequestId: clientRequestId(request),
     endpoint: name,
     status: gone ? CLIENT_CLOSED_REQUEST : status,
-    reason: gone ? 'client_closed_request' : reason,
+    reason: gone ? 'client_closed_request' : (reason ?? call.replay?.reason ?? null),
+    replayed: call.replay !== null,
     keyId: apiKey?.id ?? null,
     organizationId: apiKey?.organizationId ?? null,
     requestedModel: call.requestedModel,

@@ -1,4 +1,5 @@
 import { checkLedgerId, checkTime, refusal } from '../check-argument.js';
+import { isIdempotencyKey } from '../idempotency-key.js';
 import type { Claim, ClaimRequest, StoredResponse } from './idempotency-store.js';
 
 /*
@@ -6,13 +7,7 @@ import type { Claim, ClaimRequest, StoredResponse } from './idempotency-store.js
  * codes.
  */
 
-const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 const SHA_256 = /^[0-9a-f]{64}$/;
-
-/** Whether a caller's `Idempotency-Key` is 1 to 255 printable ASCII characters. */
-export function isIdempotencyKey(value: unknown): value is string {
-  return typeof value === 'string' && IDEMPOTENCY_KEY.test(value);
-}
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
 export function checkClaim({ keyId, idempotencyKey, claimId }: Claim): void {

@@ -49,8 +49,8 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
 
   /** What was finished first is over first, unless its callers keep for different times: then it is only forgotten later. */
   function forget(nowMs: number): void {
-    for (const [name, { keepUntilMs }] of finished.rentries()) {
-      if (keepUntilMs > nowMs) return;
+    for (const name of finished.rkeys()) {
+      if ((finished.peek(name)?.keepUntilMs ?? 0) > nowMs) return;
       finished.delete(name);
     }
   }

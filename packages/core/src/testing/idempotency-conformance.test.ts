@@ -3,6 +3,7 @@ import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store
 import { memoryIdempotency } from '../ledger/memory-idempotency.js';
 import type { IdempotencyUnderTest } from './idempotency/idempotency-suite.js';
 import { idempotencyConformance } from './idempotency-conformance.js';
+import type { TestRunner } from './test-runner.js';
 
 type Break = (sound: IdempotencyStore) => Partial<IdempotencyStore>;
 
@@ -21,8 +22,8 @@ const shared = (breaks: Break) => async (): Promise<IdempotencyUnderTest> => {
 /** The names of the tests that fail. */
 async function failures(create: () => Promise<IdempotencyUnderTest>, supports = {}): Promise<string[]> {
   const tests = new Map<string, () => Promise<void>>();
-  const describe = (_name: string, body: () => void) => body();
-  idempotencyConformance({ describe, it: (name, body) => tests.set(name, body), create, supports });
+  const runner = { describe: (_name, body) => body(), it: (name, body) => tests.set(name, body) } satisfies TestRunner;
+  idempotencyConformance({ ...runner, create, supports });
   const failed: string[] = [];
   for (const [name, body] of tests) await body().catch(() => failed.push(name));
   return failed;

@@ -1,0 +1,87 @@
+import type { Clock } from '../clock.js';
+import { isLedgerError } from '../errors.js';
+
+/** Work that has to be done though the engine it needs may stumble: tried at once, then in the background. */
+export interface BackgroundRetry<W> {
+  /** Tries for the first time. Resolves when that try is over, whatever came of it; never rejects. */
+  run(work: W): Promise<void>;
+  /** Tries everything that is left once more and stops. What fails even then is final. */
+  close(): Promise<void>;
+}
+
+export interface BackgroundRetryDeps<W> {
+  readonly clock: Clock;
+  /** Has to be idempotent: nobody knows whether a try that failed took effect. */
+  attempt(work: W): Promise<unknown>;
+  /** Whether trying again cannot help. */
+  isHopeless(error: unknown): boolean;
+  failed(work: W, failure: FailedTry): void;
+  /** The work was done after having failed before. */
+  recovered(work: W, attempts: number): void;
+}
+
+export interface FailedTry {
+  readonly error: unknown;
+  readonly attempts: number;
+  /** Nothing more will be tried. */
+  readonly final: boolean;
+}
+
+interface Pending<W> {
+  readonly work: W;
+  attempts: number;
+  cancelTimer(): void;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+/** About a quarter of an hour. What is given up then is left to its expiry, and to the operator who read the event. */
+const MAX_ATTEMPTS = 20;
+const MAX_PENDING = 10_000;
+
+/** A ledger's or store's own refusal, which will be the same the next time. */
+export function isRefusal(error: unknown): boolean {
+  return isLedgerError(error) && error.reason !== 'ledger_timeout';
+}
+
+/** Retries with growing pauses, bounded in time and number. */
+export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): BackgroundRetry<W> {
+  const pending = new Set<Pending<W>>();
+  let closing = false;
+
+  async function attempt(item: Pending<W>): Promise<void> {
+    item.attempts += 1;
+    try {
+      await deps.attempt(item.work);
+      pending.delete(item);
+      if (item.attempts > 1) deps.recovered(item.work, item.attempts);
+    } catch (error) {
+      failed(item, error);
+    }
+  }
+
+  function failed(item: Pending<W>, error: unknown): void {
+    const { work, attempts } = item;
+    const final = deps.isHopeless(error) || closing || attempts >= MAX_ATTEMPTS || pending.size > MAX_PENDING;
+    deps.failed(work, { error, attempts, final });
+    if (final) {
+      pending.delete(item);
+      return;
+    }
+    const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
+    item.cancelTimer = deps.clock.schedule(delayMs, () => void attempt(item), 'background');
+  }
+
+  return {
+    run(work) {
+      const item: Pending<W> = { work, attempts: 0, cancelTimer: () => undefined };
+      pending.add(item);
+      return attempt(item);
+    },
+    async close() {
+      closing = true;
+      for (const item of pending) item.cancelTimer();
+      await Promise.all([...pending].map(attempt));
+    },
+  };
+}
