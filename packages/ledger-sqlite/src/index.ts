@@ -1,1 +1,3 @@
-export {};
+export { sqliteLedger, type SqliteLedger } from './sqlite-ledger.js';
+export type { SqliteLedgerOptions } from './sqlite-ledger-options.js';
+export type { SqliteDatabase, SqliteStatement } from './engine/sqlite-database.js';

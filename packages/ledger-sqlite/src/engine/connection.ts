@@ -1,0 +1,113 @@
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
+
+/** What is bound and read. Whole numbers are always bigints: better-sqlite3 would bind a number as a REAL. */
+export type SqliteValue = string | bigint | Uint8Array | null;
+
+/** A statement that is prepared once per handle and reads whole numbers as bigints. `R` is the shape of its rows. */
+export interface Statement<R> {
+  /** @returns how many rows were changed. */
+  run(...parameters: SqliteValue[]): number;
+  get(...parameters: SqliteValue[]): R | undefined;
+  all(...parameters: SqliteValue[]): R[];
+}
+
+/** The host's handle, as the rest of this package uses it. Everything is synchronous: while it runs, the host's event loop waits. */
+export interface Connection {
+  exec(sql: string): void;
+  /** Rows may carry more than their columns (libsql adds `_metadata`): pick, never spread them. */
+  statement<R>(sql: string): Statement<R>;
+  /** All of it or nothing, while no other handle of any process writes. What throws, or cannot be committed, is undone. */
+  transact<T>(work: () => T): T;
+  /** What `work` reads is of one moment. */
+  snapshot<T>(work: () => T): T;
+}
+
+/**
+ * How long SQLite itself may wait for another process's transaction. The event loop stands still meanwhile, so whoever finds the database
+ * busy for longer comes back from a timer.
+ */
+const ENGINE_BUSY_TIMEOUT_MS = 4;
+
+export function createConnection(database: SqliteDatabase): Connection {
+  const statements = new Map<string, Statement<unknown>>();
+  let ready = false;
+
+  /** Settings of the handle, made when it is first used. WAL is a property of the file and outlives it. */
+  function prepareHandle(): void {
+    database.exec(`PRAGMA busy_timeout = ${ENGINE_BUSY_TIMEOUT_MS}`);
+    const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string };
+    if (mode !== 'wal' && mode !== 'memory') {
+      throw new Error(`the SQLite database cannot be put into WAL mode: its journal_mode stays "${mode}"`);
+    }
+    database.exec('PRAGMA synchronous = FULL');
+    ready = true;
+  }
+
+  function statement<R>(sql: string): Statement<R> {
+    if (!ready) prepareHandle();
+    let known = statements.get(sql);
+    if (known === undefined) {
+      known = wrap(readExactly(database.prepare(sql)));
+      statements.set(sql, known);
+    }
+    return known as Statement<R>;
+  }
+
+  function within<T>(begin: string, work: () => T): T {
+    statement(begin).run();
+    try {
+      const result = work();
+      statement('COMMIT').run();
+      return result;
+    } catch (error) {
+      rollBack();
+      throw error;
+    }
+  }
+
+  /** After some errors SQLite has rolled back of itself, and there is nothing left to undo. The first error is what matters. */
+  function rollBack(): void {
+    try {
+      statement('ROLLBACK').run();
+    } catch {
+      // See above.
+    }
+  }
+
+  return {
+    exec(sql) {
+      if (!ready) prepareHandle();
+      database.exec(sql);
+    },
+    statement,
+    transact: (work) => within('BEGIN IMMEDIATE', work),
+    snapshot: (work) => within('BEGIN', work),
+  };
+}
+
+/** Whether a driver can read 64-bit integers exactly, which is by a method of its statements. */
+export function readsExactly(statement: SqliteStatement): boolean {
+  return [statement.setReadBigInts, statement.safeIntegers].some((method) => typeof method === 'function');
+}
+
+function readExactly(statement: SqliteStatement): SqliteStatement {
+  if (statement.setReadBigInts === undefined) statement.safeIntegers?.(true);
+  else statement.setReadBigInts(true);
+  return statement;
+}
+
+/** A statement as drivers really take it. */
+interface BoundStatement {
+  run(...parameters: readonly SqliteValue[]): { readonly changes: number | bigint };
+  get(...parameters: readonly SqliteValue[]): unknown;
+  all(...parameters: readonly SqliteValue[]): unknown[];
+}
+
+function wrap(prepared: SqliteStatement): Statement<unknown> {
+  const statement = prepared as unknown as BoundStatement;
+  return {
+    run: (...parameters) => Number(statement.run(...parameters).changes),
+    get: (...parameters) => statement.get(...parameters),
+    all: (...parameters) => statement.all(...parameters),
+  };
+}

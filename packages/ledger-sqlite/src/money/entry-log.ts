@@ -1,0 +1,71 @@
+import type { LedgerEntry } from '@searchgate/core';
+import type { Connection } from '../engine/connection.js';
+
+/** An entry but for its time, which is that of its transaction. */
+export type NewEntry = LedgerEntry extends infer E ? (E extends LedgerEntry ? Omit<E, 'atMs'> : never) : never;
+
+/** A row of the log. */
+export interface EntryRow {
+  readonly seq: bigint;
+  readonly kind: LedgerEntry['kind'];
+  readonly id: string;
+  readonly organization_id: string;
+  readonly key_id: string | null;
+  readonly amount: bigint;
+  readonly at_ms: bigint;
+  readonly comment: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly cost_source: string | null;
+  readonly late: bigint | null;
+}
+
+export const READ_ENTRIES = `SELECT seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source, late
+  FROM searchgate_entries`;
+
+const LATEST = 'SELECT latest_ms FROM searchgate_entries ORDER BY seq DESC LIMIT 1';
+const APPEND = `INSERT INTO searchgate_entries
+  (kind, id, organization_id, key_id, amount, at_ms, latest_ms, comment, model, provider, cost_source, late)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** @returns what writes the entries of one transaction. */
+export function appendTo(connection: Connection, nowMs: number): (entry: NewEntry) => void {
+  const atMs = BigInt(nowMs);
+  const before = connection.statement<{ readonly latest_ms: bigint }>(LATEST).get()?.latest_ms ?? 0n;
+  const latestMs = before > atMs ? before : atMs;
+  const statement = connection.statement(APPEND);
+  return (entry) => {
+    const { kind, id, organizationId, keyId, amount } = entry;
+    const comment = 'note' in entry ? entry.note : 'reason' in entry ? entry.reason : null;
+    const model = 'model' in entry ? entry.model : null;
+    const provider = 'provider' in entry ? entry.provider : null;
+    const costSource = 'costSource' in entry ? entry.costSource : null;
+    const late = 'late' in entry ? BigInt(entry.late) : null;
+    const served = [comment, model, provider, costSource, late] as const;
+    statement.run(kind, id, organizationId, keyId, amount, atMs, latestMs, ...served);
+  };
+}
+
+/** The entry a row is. What a kind has to have, its row has: only `appendTo` writes the log. */
+export function entryOf(row: EntryRow): LedgerEntry {
+  const { kind, id, organization_id: organizationId, amount } = row;
+  const atMs = Number(row.at_ms);
+  const keyId = row.key_id as string;
+  const model = row.model as string;
+  const provider = row.provider as string;
+  const comment = row.comment as string;
+  switch (kind) {
+    case 'grant':
+      return { kind, id, organizationId, keyId: null, amount, atMs, note: comment };
+    case 'adjustment':
+      return { kind, id, organizationId, keyId: row.key_id, amount, atMs, note: comment };
+    case 'charge': {
+      const costSource = row.cost_source as Extract<LedgerEntry, { kind: 'charge' }>['costSource'];
+      return { kind, id, organizationId, keyId, amount, atMs, model, provider, costSource, late: row.late === 1n };
+    }
+    case 'loss':
+      return { kind, id, organizationId, keyId, amount, atMs, model, provider, reason: comment };
+    case 'expired':
+      return { kind, id, organizationId, keyId, amount, atMs, model };
+  }
+}

@@ -1,0 +1,71 @@
+import { type Clock, parseOptions, systemClock } from '@searchgate/core';
+import { z } from 'zod';
+import { readsExactly } from './engine/connection.js';
+import type { SqliteDatabase } from './engine/sqlite-database.js';
+
+export interface SqliteLedgerOptions {
+  /**
+   * An open handle of libsql, better-sqlite3 or `node:sqlite`, for the ledger's own use: transactions that others begin on it get in the ledger's
+   * way. The ledger puts the file into WAL mode and sets `synchronous` and `busy_timeout` of the handle; it never closes it.
+   */
+  readonly database: SqliteDatabase;
+  /** Stamps entries and opens windows. Default the machine's own. */
+  readonly clock?: Clock;
+  /**
+   * How long holds that have ended are remembered, so that a repeated `settle` is told the first ending; then they are unknown. Claims that nobody
+   * ended are forgotten after the same time. Milliseconds from 60,000 to 31,536,000,000 (a year); default 2,592,000,000 (30 days).
+   */
+  readonly keepEndedHoldsMs?: number;
+  /**
+   * Longest wait while other processes write, without blocking this one; then a verb rejects with the engine's `SQLITE_BUSY`, and has changed
+   * nothing. Milliseconds from 0 to 600,000; default 4,000, which is below the gateway's `ledgerTimeoutMs`.
+   */
+  readonly busyTimeoutMs?: number;
+}
+
+export type SqliteLedgerConfig = Required<SqliteLedgerOptions>;
+
+const DAY_MS = 86_400_000;
+const DEFAULT_KEEP_MS = 30 * DAY_MS;
+const DEFAULT_BUSY_TIMEOUT_MS = 4_000;
+const KEEP_WANTED = 'whole milliseconds from 60000 to 31536000000';
+const BUSY_TIMEOUT_WANTED = 'whole milliseconds from 0 to 600000';
+
+const schema = z.strictObject(
+  {
+    database: z.custom<SqliteDatabase>(isDatabase, 'an open handle of libsql, better-sqlite3 or node:sqlite'),
+    clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').default(systemClock),
+    keepEndedHoldsMs: z
+      .int(KEEP_WANTED)
+      .min(60_000, KEEP_WANTED)
+      .max(365 * DAY_MS, KEEP_WANTED)
+      .default(DEFAULT_KEEP_MS),
+    busyTimeoutMs: z
+      .int(BUSY_TIMEOUT_WANTED)
+      .min(0, BUSY_TIMEOUT_WANTED)
+      .max(600_000, BUSY_TIMEOUT_WANTED)
+      .default(DEFAULT_BUSY_TIMEOUT_MS),
+  },
+  'an object of options',
+);
+
+/** @throws ConfigurationError naming the option that is wrong. */
+export function readSqliteLedgerOptions(options: SqliteLedgerOptions): SqliteLedgerConfig {
+  return parseOptions(schema, options, 'sqliteLedger');
+}
+
+/** Whether amounts would be read exactly is seen on a statement. */
+function isDatabase(value: unknown): boolean {
+  const { exec, prepare } = (value ?? {}) as Partial<Record<keyof SqliteDatabase, unknown>>;
+  if (typeof exec !== 'function' || typeof prepare !== 'function') return false;
+  try {
+    return readsExactly((value as SqliteDatabase).prepare('SELECT 1'));
+  } catch {
+    return false;
+  }
+}
+
+function isClock(value: unknown): boolean {
+  const { now, monotonic, schedule } = (value ?? {}) as Partial<Record<keyof Clock, unknown>>;
+  return [now, monotonic, schedule].every((method) => typeof method === 'function');
+}

@@ -1,0 +1,65 @@
+import {
+  apiKeyRegistryConformance,
+  createFakeClock,
+  idempotencyConformance,
+  ledgerConformance,
+} from '@searchgate/core/testing';
+import * as fastCheck from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DRIVERS, type Driver, MISSING, NODE_MAJOR } from './drivers.js';
+import { createStorage } from './storage.js';
+
+const SHARED = { connections: true, reopen: true } as const;
+
+/** What each contract's suite starts a test with. Opening again leaves the old handle as it is, as a killed process does. */
+async function createUnder(driver: Driver) {
+  const clock = createFakeClock();
+  const storage = createStorage(driver, clock);
+  const ledger = await storage.connect();
+  const now = () => clock.now();
+  return { ledger, storage, now, advance: (ms: number) => clock.advance(ms), dispose: () => storage.dispose() };
+}
+
+function testContracts(driver: Driver): void {
+  ledgerConformance({
+    describe,
+    it,
+    fastCheck,
+    randomRuns: 12,
+    supports: { clock: true, ...SHARED },
+    create: async () => {
+      const { storage, ...under } = await createUnder(driver);
+      return { ...under, connect: () => storage.connect(), reopen: () => storage.connect() };
+    },
+  });
+  apiKeyRegistryConformance({
+    describe,
+    it,
+    supports: SHARED,
+    create: async () => {
+      const { storage, ledger, ...under } = await createUnder(driver);
+      const connect = async () => (await storage.connect()).apiKeys;
+      return { ...under, registry: ledger.apiKeys, connect, reopen: connect };
+    },
+  });
+  idempotencyConformance({
+    describe,
+    it,
+    supports: SHARED,
+    create: async () => {
+      const { storage, ledger, ...under } = await createUnder(driver);
+      const connect = async () => (await storage.connect()).idempotency;
+      return { ...under, store: ledger.idempotency, connect, reopen: connect };
+    },
+  });
+}
+
+describe.each(DRIVERS)('sqliteLedger over $name', (driver) => {
+  testContracts(driver);
+});
+
+describe.each(MISSING)('sqliteLedger over $name', ({ name, needsNode }) => {
+  it(`is not tested on ${process.version}: ${name} needs Node ${needsNode}`, () => {
+    expect(NODE_MAJOR).toBeLessThan(needsNode);
+  });
+});
