@@ -7,8 +7,9 @@ const LOOKUP = ['core', 'express', 'koa'].map((name) => join(root, 'packages', n
 
 /** What an example may use without saying where it comes from, because the text around it has said so. */
 const CONTEXT = `
-  import type { Gateway, Ledger } from '@searchgate/core';
+  import type { Administration, Gateway, Ledger } from '@searchgate/core';
   declare global {
+    const administration: Administration;
     const gateway: Gateway;
     const ledger: Ledger;
   }
