@@ -1,3 +1,4 @@
+import type { LimitReset } from './limit-window.js';
 import type { NanoUsd } from './money.js';
 
 /** The families of errors on the wire (`error.type`). */
@@ -133,8 +134,13 @@ export interface FieldIssue {
 /** The budget that refused a request: the limit or balance, what is used of it, and what the request needs. */
 export interface BudgetDetails {
   readonly limit: NanoUsd;
+  /** Of the present window, where the limit resets. */
   readonly usage: NanoUsd;
   readonly required: NanoUsd;
+  /** How often the limit starts afresh; `null` for never, which is what an organisation's credits do. */
+  readonly limitReset: LimitReset | null;
+  /** When it next does, milliseconds since the Unix epoch. */
+  readonly resetsAtMs: number | null;
 }
 
 /** Where and how the last attempt at a provider failed. */

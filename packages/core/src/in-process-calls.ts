@@ -6,10 +6,12 @@ import { type Authenticator, apiKeyOf, type KeyIdentity } from './auth/authentic
 import type { Clock } from './clock.js';
 import { isRequestError } from './errors.js';
 import type { EventStream } from './events.js';
+import { readKeySpending } from './http/read-key-spending.js';
 import { readTotals } from './http/read-totals.js';
 import { answerFieldsParser } from './http/wire-schemas.js';
 import type { IdSource } from './ids.js';
 import type { Ledger } from './ledger/ledger.js';
+import type { LimitReset } from './limit-window.js';
 import type { Logger } from './logger.js';
 import { formatUsd, type NanoUsd } from './money.js';
 
@@ -47,9 +49,15 @@ export interface Credits {
 /** USD of one key; `null` for no limit. */
 export interface KeyUsage {
   readonly label: string;
+  /** Of all time. */
   readonly usage: number;
   readonly limit: number | null;
+  /** In the present window, where the limit resets. */
   readonly limitRemaining: number | null;
+  /** How often the limit starts afresh; `null` for never. */
+  readonly limitReset: LimitReset | null;
+  /** When it next does, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
+  readonly resetsAt: string | null;
 }
 
 export interface InProcessDeps {
@@ -112,10 +120,10 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
       return { totalCredits: usd(credits), totalUsage: usd(usage) };
     },
     async key(caller) {
-      const { id, label, limit } = await authenticate(deps.authenticator, caller);
-      const { usage } = await readTotals(deps.ledger.keyTotals(id), deps.logger);
-      const remaining = limit === null ? null : usd(limit > usage ? limit - usage : 0n);
-      return { label, usage: usd(usage), limit: limit === null ? null : usd(limit), limitRemaining: remaining };
+      const key = await authenticate(deps.authenticator, caller);
+      const { usage, remaining, limitReset, resetsAt } = await readKeySpending(deps, key);
+      const limits = { limit: usdOrNull(key.limit), limitRemaining: usdOrNull(remaining), limitReset, resetsAt };
+      return { label: key.label, usage: usd(usage), ...limits };
     },
   };
 }
@@ -130,6 +138,10 @@ function present({ id, model, provider, answer, citations, cost }: AnswerResult)
 
 function usd(amount: NanoUsd): number {
   return Number(formatUsd(amount));
+}
+
+function usdOrNull(amount: NanoUsd | null): number | null {
+  return amount === null ? null : usd(amount);
 }
 
 function newTrace({ clock, newId }: InProcessDeps): RequestTrace {

@@ -209,7 +209,7 @@ describe('budgets', () => {
     const { ask } = start([scripted('exa', [OUTCOME]).provider], { limit: null, credits: '0.004' });
     await expect(ask('exa/answer')).rejects.toMatchObject({
       reason: 'organization_credits_exhausted',
-      details: { limit: 4_000_000n, usage: 0n, required: 5_000_000n },
+      details: { limit: 4_000_000n, usage: 0n, required: 5_000_000n, limitReset: null, resetsAtMs: null },
     });
   });
 
@@ -413,8 +413,33 @@ describe('in-process calls', () => {
     const apiKey = { id: 'user-7', organizationId: 'acme', limit: '0.01' };
     await gateway.answer({ apiKey, model: 'exa/answer', query: 'x' });
     expect(await ledger.keyTotals('user-7')).toMatchObject({ usage: 5_000_000n, held: 0n });
-    expect(await gateway.key(apiKey)).toEqual({ label: 'user-7', usage: 0.005, limit: 0.01, limitRemaining: 0.005 });
+    expect(await gateway.key(apiKey)).toEqual({
+      label: 'user-7',
+      usage: 0.005,
+      limit: 0.01,
+      limitRemaining: 0.005,
+      limitReset: null,
+      resetsAt: null,
+    });
     expect(await gateway.credits(apiKey)).toEqual({ totalCredits: 10, totalUsage: 0.005 });
+  });
+
+  it('start the limit of such an identity afresh with the calendar', async () => {
+    const { gateway, clock } = start([scripted('exa', [OUTCOME]).provider]);
+    const apiKey = { id: 'user-7', organizationId: 'acme', limit: '0.008', limitReset: 'weekly' } as const;
+    const question = { apiKey, model: 'exa/answer', query: 'x' };
+    const sunday = { limit: 0.008, limitReset: 'weekly', resetsAt: '2026-11-23T00:00:00Z' };
+    await gateway.answer(question);
+    expect(await gateway.key(apiKey)).toMatchObject({ ...sunday, usage: 0.005, limitRemaining: 0.003 });
+    await expect(gateway.answer(question)).rejects.toMatchObject({
+      reason: 'key_limit_reached',
+      details: { limitReset: 'weekly', resetsAtMs: Date.UTC(2026, 10, 23), usage: 5_000_000n },
+    });
+    await clock.advance(2 * 86_400_000);
+    const monday = { ...sunday, resetsAt: '2026-11-30T00:00:00Z' };
+    expect(await gateway.key(apiKey)).toMatchObject({ ...monday, usage: 0.005, limitRemaining: 0.008 });
+    await gateway.answer(question);
+    expect(await gateway.key(apiKey)).toMatchObject({ ...monday, usage: 0.01, limitRemaining: 0.003 });
   });
 
   it.each([

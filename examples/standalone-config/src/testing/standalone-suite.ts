@@ -13,6 +13,8 @@ interface AnswerBody {
   readonly usage: { readonly cost: number };
 }
 
+const DEMO_KEY = { label: 'Demo key', limit: 1, limit_reset: null, resets_at: null };
+
 /** What a standalone server does from its first line to its last, whatever it is built on. */
 export function standaloneSuite(name: string, file: URL): void {
   describe(`the ${name} server`, { timeout: SLOW_MS }, () => {
@@ -22,7 +24,7 @@ export function standaloneSuite(name: string, file: URL): void {
 
       const before = { key: await runShell(showKey), credits: await runShell(showCredits) };
       expect(before).toEqual({
-        key: { label: 'Demo key', usage: 0, limit: 1, limit_remaining: 1 },
+        key: { ...DEMO_KEY, usage: 0, limit_remaining: 1 },
         credits: { total_credits: 5, total_usage: 0 },
       });
 
@@ -33,7 +35,7 @@ export function standaloneSuite(name: string, file: URL): void {
       );
       expect(usage.cost).toBe(0.001);
 
-      expect(await runShell(showKey)).toEqual({ label: 'Demo key', usage: 0.001, limit: 1, limit_remaining: 0.999 });
+      expect(await runShell(showKey)).toEqual({ ...DEMO_KEY, usage: 0.001, limit_remaining: 0.999 });
       expect(await runShell(showCredits)).toEqual({ total_credits: 5, total_usage: 0.001 });
 
       server.kill('SIGTERM');

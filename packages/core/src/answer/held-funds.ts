@@ -2,6 +2,7 @@ import { priceAt, quote } from '../catalog/pricing.js';
 import type { Clock } from '../clock.js';
 import { RequestError } from '../errors.js';
 import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/ledger.js';
+import type { LimitReset } from '../limit-window.js';
 import type { Logger } from '../logger.js';
 import type { NanoUsd } from '../money.js';
 import type { RoutePlan } from '../routing/route-plan.js';
@@ -42,7 +43,7 @@ export async function holdFunds(deps: HoldDeps, { holdId, plan, markup }: HoldQu
   const model = route.candidates[0].model.slug;
   const budgets = { organizationId, keyId, keyLimit, keyLimitReset };
   const result = await place(deps, { holdId, ...budgets, amount, expiresAtMs, model });
-  if (result.status === 'refused') throw refusal(result);
+  if (result.status === 'refused') throw refusal(result, keyLimitReset);
   return { holdId, amount } as HeldFunds;
 }
 
@@ -55,8 +56,10 @@ async function place({ ledger, logger }: HoldDeps, hold: HoldRequest): Promise<H
   }
 }
 
-function refusal({ by, limit, usage, required, fitsWithoutHolds }: HoldRefused): RequestError {
-  const details = { limit, usage, required };
+function refusal(refused: HoldRefused, keyLimitReset: LimitReset | null): RequestError {
+  const { by, limit, usage, required, resetsAtMs, fitsWithoutHolds } = refused;
+  const limitReset = by === 'key_limit' ? keyLimitReset : null;
+  const details = { limit, usage, required, limitReset, resetsAtMs };
   if (fitsWithoutHolds) return new RequestError('budget_in_flight', { details, retryAfterMs: RETRY_AFTER_MS });
   return new RequestError(by === 'key_limit' ? 'key_limit_reached' : 'organization_credits_exhausted', { details });
 }

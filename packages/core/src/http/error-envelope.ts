@@ -1,4 +1,5 @@
 import type { ErrorType, FieldIssue, Reason, UpstreamPhase, UpstreamReason } from '../errors.js';
+import type { LimitReset } from '../limit-window.js';
 
 /** The body of every 4xx and 5xx response. */
 export interface ErrorEnvelope<R extends Reason = Reason> {
@@ -36,8 +37,13 @@ export interface ErrorMetadata extends Record<UpstreamReason, UpstreamMetadata> 
 /** The budget that had no room. */
 export interface BudgetMetadata {
   readonly limit: number;
+  /** Of the present window, where the limit resets. */
   readonly usage: number;
   readonly required: number;
+  /** How often the limit starts afresh; `null` for never, which is what an organisation's credits do. */
+  readonly limit_reset: LimitReset | null;
+  /** When it next does, such as `2026-12-01T00:00:00Z`. */
+  readonly resets_at: string | null;
 }
 
 /** Where and how the last attempt at a provider failed. */

@@ -175,18 +175,44 @@ describe('createRequestHandler', () => {
       '{"total_credits":25,"total_usage":0.000000001}',
     );
     expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":1.5,"limit":5,"limit_remaining":3.5}',
+      '{"label":"demo","usage":1.5,"limit":5,"limit_remaining":3.5,"limit_reset":null,"resets_at":null}',
     );
+  });
+
+  it('shows what remains in the present window of a limit that resets, and when that ends', async () => {
+    const asked: unknown[] = [];
+    const { handle } = setUp({
+      authenticate: () => Promise.resolve({ ...apiKey, limitReset: 'monthly' }),
+      ledger: {
+        organizationTotals: () => Promise.reject(new Error('nobody asks')),
+        keyTotals(...query) {
+          asked.push(query);
+          return Promise.resolve({ usage: 90_000_000_000n, held: 7n, windowUsage: 1_500_000_000n });
+        },
+      },
+    });
+    expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
+      '{"label":"demo","usage":90,"limit":5,"limit_remaining":3.5,' +
+        '"limit_reset":"monthly","resets_at":"1970-02-01T00:00:00Z"}',
+    );
+    expect(asked).toEqual([['key_1', 'monthly']]);
+  });
+
+  it('knows of no window where there is no limit', async () => {
+    const unlimited = { ...apiKey, limit: null, limitReset: 'daily' } as const;
+    const { handle } = setUp({ authenticate: () => Promise.resolve(unlimited) });
+    const { body } = (await handle(request({ path: '/api/v1/key' }))) ?? {};
+    expect(body).toContain('"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null}');
   });
 
   it('shows null for an unlimited key, and never less than nothing for an overspent one', async () => {
     const unlimited = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: null }) });
     expect((await unlimited.handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":1.5,"limit":null,"limit_remaining":null}',
+      '{"label":"demo","usage":1.5,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null}',
     );
     const overspent = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: 1n }) });
     expect((await overspent.handle(request({ path: '/api/v1/key' })))?.body).toContain(
-      '"limit":0.000000001,"limit_remaining":0}',
+      '"limit":0.000000001,"limit_remaining":0,',
     );
   });
 

@@ -1,18 +1,18 @@
 import { type Endpoint, type HandlerDeps, readOnlyEndpoint } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
-import { readTotals } from './read-totals.js';
+import { readKeySpending } from './read-key-spending.js';
 
-/** `GET /api/v1/key`: what the calling key has spent and may still spend. */
-export function keyEndpoint({ ledger, admission, logger }: HandlerDeps): Endpoint {
+/** `GET /api/v1/key`: what the calling key has spent and may still spend, and when its limit starts afresh. */
+export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',
-    ...readOnlyEndpoint(admission),
+    ...readOnlyEndpoint(deps.admission),
     async respond(_request, { apiKey, trace }) {
-      const { id, label, limit } = apiKey;
-      const { usage } = await readTotals(ledger.keyTotals(id), logger);
-      const remaining = limit === null ? null : limit > usage ? limit - usage : 0n;
-      return jsonResponse(trace.requestId, jsonText({ label, usage, limit, limit_remaining: remaining }));
+      const { label, limit } = apiKey;
+      const { usage, remaining, limitReset, resetsAt } = await readKeySpending(deps, apiKey);
+      const limits = { limit, limit_remaining: remaining, limit_reset: limitReset, resets_at: resetsAt };
+      return jsonResponse(trace.requestId, jsonText({ label, usage, ...limits }));
     },
   };
 }

@@ -41,9 +41,18 @@ describe('errorResponse', () => {
   });
 
   it('prints budgets as exact plain decimals', () => {
-    const details = { limit: 100_000_000_000n, usage: 99_997_200_000_001n, required: 1n };
-    const { body } = present(new RequestError('key_limit_reached', { details }));
-    expect(body).toContain('"metadata":{"limit":100,"usage":99997.200000001,"required":0.000000001}');
+    const amounts = { limit: 100_000_000_000n, usage: 99_997_200_000_001n, required: 1n };
+    const details = { ...amounts, limitReset: null, resetsAtMs: null };
+    const { body } = present(new RequestError('organization_credits_exhausted', { details }));
+    const metadata = '{"limit":100,"usage":99997.200000001,"required":0.000000001,"limit_reset":null,"resets_at":null}';
+    expect(body).toContain(`"metadata":${metadata}`);
+  });
+
+  it.each(['key_limit_reached', 'budget_in_flight'] as const)('says when the limit of %s starts afresh', (reason) => {
+    const amounts = { limit: 2_000_000_000n, usage: 1n, required: 5n };
+    const details = { ...amounts, limitReset: 'monthly' as const, resetsAtMs: Date.UTC(2026, 11, 1) };
+    const { error } = present(new RequestError(reason, { details }));
+    expect(error['metadata']).toMatchObject({ limit_reset: 'monthly', resets_at: '2026-12-01T00:00:00Z' });
   });
 
   it('tells of upstream failures in snake_case, and nothing but the agreed fields', () => {

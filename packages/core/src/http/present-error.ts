@@ -8,6 +8,7 @@ import {
 } from '../errors.js';
 import type { ErrorMetadata } from './error-envelope.js';
 import type { GatewayResponse } from './gateway-request.js';
+import { isoTime } from './iso-time.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText } from './json-text.js';
 
@@ -82,8 +83,9 @@ function metadataOf(error: RequestError): JsonValue {
   return present === undefined || error.details === undefined ? null : (present(error.details as never) as JsonValue);
 }
 
-function presentBudget({ limit, usage, required }: BudgetDetails) {
-  return { limit, usage, required };
+function presentBudget({ limit, usage, required, limitReset, resetsAtMs }: BudgetDetails) {
+  const resetsAt = resetsAtMs === null ? null : isoTime(resetsAtMs);
+  return { limit, usage, required, limit_reset: limitReset, resets_at: resetsAt };
 }
 
 function presentUpstream({ provider, model, attempts, upstreamStatus, phase }: UpstreamDetails) {

@@ -21,6 +21,8 @@ export const KEYS = {
   spent: 'sg_spent_0123456789abcdef',
   /** Limited to one answer and a half. */
   tight: 'sg_tight_0123456789abcdef',
+  /** Limited to one answer and a half a day. */
+  daily: 'sg_daily_0123456789abcdef',
   /** Has spent more than its limit, as dynamic prices allow. */
   overspent: 'sg_overspent_0123456789abcdef',
   /** In an organisation with hardly any credits. */
@@ -42,6 +44,7 @@ const LIMITS: { readonly [N in KeyName]?: string } = {
   limited: '5.00',
   spent: '0.001',
   tight: '0.0075',
+  daily: '0.0075',
   overspent: '0.01',
 };
 
@@ -126,6 +129,7 @@ async function conformanceKeys(): Promise<ApiKeyStore> {
       label: `the ${name} key`,
       organizationId: organizationOf(name),
       limit: LIMITS[name] ?? null,
+      limitReset: name === 'daily' ? 'daily' : null,
       allowedModels: name === 'restricted' ? ['stub/backup'] : null,
       expiresAt: name === 'expired' ? '2025-12-31T23:59:59Z' : null,
       revoked: name === 'revoked',

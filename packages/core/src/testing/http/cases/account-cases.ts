@@ -2,6 +2,11 @@ import type { KeyName } from '../conformance-gateway.js';
 import { ANSWERED, ask, type HttpCase, refused } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
+const DAY_MS = 86_400_000;
+const NEVER_RESETS = { limit_reset: null, resets_at: null };
+/** The clock of the kit stands at the first moment of 2026. */
+const RESETS_DAILY = { limit_reset: 'daily', resets_at: '2026-01-02T00:00:00Z' };
+
 function shows(name: string, key: KeyName, body: string): HttpCase {
   return {
     name,
@@ -11,7 +16,7 @@ function shows(name: string, key: KeyName, body: string): HttpCase {
 }
 
 /** A second question while the first, by the same key, has everything held that is left. */
-function inFlight(key: KeyName, limit: number): HttpCase {
+function inFlight(key: KeyName, resets: object): HttpCase {
   return {
     name: `asks to try again when the rest of the ${key} budget is held by a call in flight`,
     request: ask({}, { key }),
@@ -22,7 +27,11 @@ function inFlight(key: KeyName, limit: number): HttpCase {
     },
     expect: refused(
       429,
-      { type: 'rate_limit_error', reason: 'budget_in_flight', metadata: { limit, usage: 0, required: 0.005 } },
+      {
+        type: 'rate_limit_error',
+        reason: 'budget_in_flight',
+        metadata: { limit: 0.0075, usage: 0, required: 0.005, ...resets },
+      },
       { headers: { 'retry-after': '1' } },
     ),
   };
@@ -58,16 +67,26 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     },
     expect: { status: 200, body: '{"total_credits":0.0075,"total_usage":0}' },
   },
-  shows('shows a limited key', 'limited', '{"label":"the limited key","usage":0,"limit":5,"limit_remaining":5}'),
+  shows(
+    'shows a limited key',
+    'limited',
+    '{"label":"the limited key","usage":0,"limit":5,"limit_remaining":5,"limit_reset":null,"resets_at":null}',
+  ),
+  shows(
+    'shows when a limit starts afresh',
+    'daily',
+    '{"label":"the daily key","usage":0,"limit":0.0075,"limit_remaining":0.0075,' +
+      '"limit_reset":"daily","resets_at":"2026-01-02T00:00:00Z"}',
+  ),
   shows(
     'shows an unlimited key with nulls',
     'funded',
-    '{"label":"the funded key","usage":0,"limit":null,"limit_remaining":null}',
+    '{"label":"the funded key","usage":0,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null}',
   ),
   shows(
     'never shows less than nothing as remaining',
     'overspent',
-    '{"label":"the overspent key","usage":0.02,"limit":0.01,"limit_remaining":0}',
+    '{"label":"the overspent key","usage":0.02,"limit":0.01,"limit_remaining":0,"limit_reset":null,"resets_at":null}',
   ),
   { name: 'serves HEAD on credits', request: { method: 'HEAD', target: '/api/v1/credits' }, expect: { status: 200 } },
   { name: 'serves HEAD on key', request: { method: 'HEAD', target: '/api/v1/key' }, expect: { status: 200 } },
@@ -77,7 +96,7 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     expect: refused(402, {
       type: 'insufficient_credits',
       reason: 'organization_credits_exhausted',
-      metadata: { limit: 0.001, usage: 0, required: 0.005 },
+      metadata: { limit: 0.001, usage: 0, required: 0.005, ...NEVER_RESETS },
     }),
   },
   {
@@ -86,7 +105,7 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     expect: refused(402, {
       type: 'insufficient_credits',
       reason: 'key_limit_reached',
-      metadata: { limit: 0.001, usage: 0, required: 0.005 },
+      metadata: { limit: 0.001, usage: 0, required: 0.005, ...NEVER_RESETS },
     }),
   },
   {
@@ -99,10 +118,50 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     expect: refused(402, {
       type: 'insufficient_credits',
       reason: 'key_limit_reached',
-      metadata: { limit: 0.0075, usage: 0.005, required: 0.005 },
+      metadata: { limit: 0.0075, usage: 0.005, required: 0.005, ...NEVER_RESETS },
     }),
   },
-  inFlight('tight', 0.0075),
-  inFlight('shared', 0.0075),
+  {
+    name: 'says when a limit starts afresh that an answer has used up',
+    request: ask({}, { key: 'daily' }),
+    before: async (stage) => {
+      await stage.send(ask({}, { key: 'daily' })).response;
+      return {};
+    },
+    expect: refused(402, {
+      type: 'insufficient_credits',
+      reason: 'key_limit_reached',
+      metadata: { limit: 0.0075, usage: 0.005, required: 0.005, ...RESETS_DAILY },
+    }),
+  },
+  {
+    name: 'answers again once the limit of the key has started afresh',
+    request: ask({}, { key: 'daily' }),
+    before: async (stage) => {
+      await stage.send(ask({}, { key: 'daily' })).response;
+      await stage.clock.advance(DAY_MS);
+      return {};
+    },
+    expect: ANSWERED,
+  },
+  {
+    name: 'shows what remains today beside what was ever used',
+    request: { target: '/api/v1/key', key: 'daily' },
+    before: async (stage) => {
+      await stage.send(ask({}, { key: 'daily' })).response;
+      await stage.clock.advance(DAY_MS);
+      await stage.send(ask({}, { key: 'daily' })).response;
+      return {};
+    },
+    expect: {
+      status: 200,
+      body:
+        '{"label":"the daily key","usage":0.01,"limit":0.0075,"limit_remaining":0.0025,' +
+        '"limit_reset":"daily","resets_at":"2026-01-03T00:00:00Z"}',
+    },
+  },
+  inFlight('tight', NEVER_RESETS),
+  inFlight('daily', RESETS_DAILY),
+  inFlight('shared', NEVER_RESETS),
   { name: 'answers a limited key as long as it has enough', request: ask({}, { key: 'limited' }), expect: ANSWERED },
 ];
