@@ -166,11 +166,14 @@ describe('apiKeys', () => {
     expect(rest.nextCursor).toBeNull();
   });
 
-  it('knows nothing of a key never made', async () => {
+  it('knows nothing of a key never made, and prints no secret that is taken for its id', async () => {
     const { keys } = start();
     expect(await keys.get('sg_unknown')).toBeUndefined();
     const verbs = [keys.revoke('sg_unknown'), keys.update('sg_unknown', {}), keys.update('x', { limitReset: 'daily' })];
     for (const verb of verbs) await expect(verb).rejects.toMatchObject({ reason: 'unknown_key' });
+    const { secret } = await keys.create(NEW_KEY);
+    const mistaken: unknown = await keys.revoke(secret).catch((error: unknown) => error);
+    expect(mistaken).toMatchObject({ reason: 'unknown_key', message: expect.not.stringContaining(secret) });
     await expect(keys.get('two words')).rejects.toMatchObject({ reason: 'invalid_id' });
   });
 });

@@ -34,7 +34,7 @@ export function administerApiKeys({ apiKeys, clock, invalidateKey }: ApiKeyDeps)
 
   async function change(id: string, fields: ApiKeyChange): Promise<ApiKeyView> {
     const key = await apiKeys.updateKey(id, fields);
-    if (key === undefined) throw unknownKey(id);
+    if (key === undefined) throw unknownKey();
     invalidateKey(key.hash);
     return viewOf(key);
   }
@@ -70,7 +70,7 @@ export function administerApiKeys({ apiKeys, clock, invalidateKey }: ApiKeyDeps)
       const given = readUpdate(fields);
       if (given.limit === null) checkResetHasLimit(given.limitReset);
       if (given.limit === undefined && given.limitReset != null) {
-        const { limit } = (await apiKeys.findKey(id)) ?? throwUnknown(id);
+        const { limit } = (await apiKeys.findKey(id)) ?? throwUnknown();
         if (limit === null) checkResetHasLimit(given.limitReset);
       }
       return change(id, given);
@@ -82,7 +82,7 @@ export function administerApiKeys({ apiKeys, clock, invalidateKey }: ApiKeyDeps)
 export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: string, id: string): Promise<void> {
   const key = await apiKeys.findKey(id);
   if (key?.organizationId !== organizationId) {
-    throw new LedgerError('unknown_key', `organization ${organizationId} has no API key ${id}`);
+    throw unknownKey(` in organization ${organizationId}`);
   }
 }
 
@@ -113,10 +113,14 @@ function viewOf(key: ApiKeyRecord): ApiKeyView {
   return view;
 }
 
-function throwUnknown(id: string): never {
-  throw unknownKey(id);
+function throwUnknown(): never {
+  throw unknownKey();
 }
 
-function unknownKey(id: string): LedgerError {
-  return new LedgerError('unknown_key', `there is no API key ${id}`);
+/** Prints no id: it may be a whole token, given by mistake. */
+function unknownKey(where = ''): LedgerError {
+  return new LedgerError(
+    'unknown_key',
+    `there is no API key of this id${where}; ids made here are sg_ and 12 hex digits`,
+  );
 }

@@ -7,6 +7,8 @@ import { assertNoChange, assertRefused } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 const TOO_LONG = 'x'.repeat(1_001);
+/** Not every engine can store them. */
+const UNFIT_TEXTS = ['nul\0', '\ud83d', '\udd11\ud83d'];
 const BAD_IDS = ['', ' ', 'two words', 'tab\t', 'line\n', 'é', '💶', 'x'.repeat(129), 'nul\0', 42 as unknown as string];
 const BAD_AMOUNTS = [-1n, MAX_NANO_USD + 1n, 5 as unknown as bigint, '5' as unknown as bigint];
 const BAD_TIMES = [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '5' as unknown as number];
@@ -71,6 +73,11 @@ const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
     (ledger) => ledger.settle('hold-1', chargeLosing({ reason: TOO_LONG })),
     (ledger) => ledger.release('hold-1', { reason: TOO_LONG }),
   ],
+  'a text with NUL or half a surrogate pair': UNFIT_TEXTS.flatMap((text): Verb[] => [
+    (ledger) => ledger.grant(grantOf({ grantId: 'new', note: text })),
+    (ledger) => ledger.adjust(adjustmentOf({ note: text })),
+    (ledger) => ledger.release('hold-1', { reason: text }),
+  ]),
   'a word that is none of the known ones': [
     (ledger) => ledger.settle('hold-1', chargeOf({ costSource: 'guessed' as Charge['costSource'] })),
     (ledger) => ledger.expireHolds(1, 'forget' as ExpiryPolicy),
