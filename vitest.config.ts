@@ -5,7 +5,11 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const conditions = ['@searchgate/source', 'node'];
 
 /** The name of a project with an alias tells its tests which major version they must find (see majors.test.ts). */
-function project(name: string, include: string[], alias: Record<string, string> = {}): TestProjectInlineConfiguration {
+function project(
+  name: string,
+  include: string[],
+  { alias = {}, globalSetup = [] }: { alias?: Record<string, string>; globalSetup?: string[] } = {},
+): TestProjectInlineConfiguration {
   return {
     resolve: {
       conditions,
@@ -13,7 +17,7 @@ function project(name: string, include: string[], alias: Record<string, string> 
     },
     ssr: { resolve: { conditions } },
     // No test keeps state in a module, so the files of a project share one set of modules: half the time of a set for each.
-    test: { name, include, isolate: false, env: { TEST_PROJECT: name } },
+    test: { name, include, globalSetup, isolate: false, env: { TEST_PROJECT: name } },
   };
 }
 
@@ -24,11 +28,13 @@ export default defineConfig({
     projects: [
       project('core', testsIn('packages/core')),
       project('express5', testsIn('packages/express')),
-      project('express4', testsIn('packages/express'), { express: 'express4' }),
+      project('express4', testsIn('packages/express'), { alias: { express: 'express4' } }),
       project('koa3', testsIn('packages/koa')),
-      project('koa2', testsIn('packages/koa'), { koa: 'koa2' }),
+      project('koa2', testsIn('packages/koa'), { alias: { koa: 'koa2' } }),
       project('ledger-sqlite', testsIn('packages/ledger-sqlite')),
-      project('ledger-postgres', testsIn('packages/ledger-postgres')),
+      project('ledger-postgres', testsIn('packages/ledger-postgres'), {
+        globalSetup: ['packages/ledger-postgres/test/global-setup.ts'],
+      }),
       project('ledger-redis', testsIn('packages/ledger-redis')),
       project('test-servers', testsIn('testing/servers')),
       project('examples', testsIn('examples/*')),

@@ -1,1 +1,3 @@
-export {};
+export { type PostgresLedger, postgresLedger } from './postgres-ledger.js';
+export type { PostgresLedgerOptions } from './postgres-ledger-options.js';
+export type { PostgresClient, PostgresPool, PostgresQuery, PostgresRows } from './postgres-pool.js';

@@ -1,0 +1,113 @@
+import { checkEntryQuery, type EntryPage, type EntryQuery, type LedgerEntry, LedgerError } from '@searchgate/core';
+import type { Database } from '../engine/database.js';
+
+/** Where a page begins: behind this entry. */
+interface Place {
+  readonly atMs: number;
+  readonly position: bigint;
+  /** Up to which position nothing can appear any more (see {@link readEntries}). */
+  readonly settled: bigint;
+}
+
+interface EntryRow {
+  readonly kind: LedgerEntry['kind'];
+  readonly id: string;
+  readonly organizationId: string;
+  readonly keyId: string | null;
+  readonly amount: string;
+  readonly atMs: number;
+  readonly position: string;
+  readonly [field: string]: unknown;
+}
+
+const CURSOR = /^(\d{1,16})\.(\d{1,19})\.(\d{1,19})$/;
+const START: Place = { atMs: 0, position: -1n, settled: -1n };
+
+/**
+ * A page of the log, ordered by time and, within a millisecond, by the position given to each entry as it is written.
+ *
+ * Entries of one organisation, or of one key, are written one batch after the other, since each batch holds their locks until it is committed,
+ * and their times never go back. So pages of one organisation or key neither skip nor repeat. Entries of different organisations may be
+ * committed in another order than they were given their positions: before a page of the whole log is read, all writers under way are waited for (for
+ * milliseconds), unless an earlier wait already covers the page. A cursor remembers up to where.
+ */
+export async function readEntries(database: Database, query: EntryQuery): Promise<EntryPage> {
+  const pageSize = checkEntryQuery(query);
+  const after = query.cursor === undefined ? START : placeOf(query.cursor);
+  const isWhole = query.organizationId === undefined && query.keyId === undefined;
+  let settled = isWhole && query.cursor === undefined ? await settleLog(database) : after.settled;
+  let rows = await readRows(database, query, { after, count: pageSize + 1 });
+  if (isWhole && firstUnsettled(rows, settled) < rows.length) {
+    settled = await settleLog(database);
+    rows = await readRows(database, query, { after, count: pageSize + 1 });
+  }
+  // What was written since the wait is for the next page, unless this one would be empty without it.
+  const end = (isWhole && firstUnsettled(rows, settled)) || rows.length;
+  const page = rows.slice(0, Math.min(end, pageSize));
+  const last = page.at(-1);
+  const ends = page.length === rows.length || last === undefined;
+  return {
+    entries: page.map(entryOf),
+    nextCursor: ends ? null : `${last.atMs}.${last.position}.${nonNegative(settled)}`,
+  };
+}
+
+function firstUnsettled(rows: readonly EntryRow[], settled: bigint): number {
+  const index = rows.findIndex(({ position }) => BigInt(position) > settled);
+  return index === -1 ? rows.length : index;
+}
+
+async function settleLog({ ask, schema }: Database): Promise<bigint> {
+  return BigInt((await ask<string>(` SELECT to_json(${schema}.settle_log()::text)::text AS json FROM present`)) ?? '0');
+}
+
+interface Range {
+  readonly after: Place;
+  readonly count: number;
+}
+
+function readRows({ askAll, schema }: Database, query: EntryQuery, { after, count }: Range): Promise<EntryRow[]> {
+  const { organizationId, keyId, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = query;
+  const start = fromMs > after.atMs ? { atMs: fromMs, position: -1n } : after;
+  const values: unknown[] = [start.atMs, String(start.position), toMs, count];
+  const filters = [
+    ['organization_id', organizationId],
+    ['key_id', keyId],
+  ].flatMap(([column, value]) => (value === undefined ? [] : [` AND ${column} = $${values.push(value)}`]));
+  return askAll<EntryRow>(
+    ` SELECT json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
+      'atMs', at_ms, 'position', position::text, 'note', note, 'model', model, 'provider', provider, 'costSource', cost_source,
+      'late', late, 'reason', reason)::text AS json
+    FROM ${schema}.entries
+    WHERE (at_ms, position) > ($1, $2::int8) AND at_ms < $3${filters.join('')}
+    ORDER BY at_ms, position LIMIT $4`,
+    () => values,
+  );
+}
+
+/** The fields each kind has beyond those all have. */
+const OWN_FIELDS: Readonly<Record<LedgerEntry['kind'], readonly string[]>> = {
+  grant: ['note'],
+  adjustment: ['note'],
+  charge: ['model', 'provider', 'costSource', 'late'],
+  loss: ['model', 'provider', 'reason'],
+  expired: ['model'],
+};
+
+function entryOf(row: EntryRow): LedgerEntry {
+  const { kind, id, organizationId, keyId, amount, atMs } = row;
+  const own = Object.fromEntries(OWN_FIELDS[kind].map((field) => [field, row[field]]));
+  return { kind, id, organizationId, keyId, amount: BigInt(amount), atMs, ...own } as LedgerEntry;
+}
+
+function placeOf(cursor: string): Place {
+  const [, atMs = '', position = '', settled = ''] = (typeof cursor === 'string' && CURSOR.exec(cursor)) || [];
+  if (settled === '' || !Number.isSafeInteger(Number(atMs)) || BigInt(position) >= 2n ** 63n) {
+    throw new LedgerError('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger');
+  }
+  return { atMs: Number(atMs), position: BigInt(position), settled: BigInt(settled) };
+}
+
+function nonNegative(value: bigint): bigint {
+  return value < 0n ? 0n : value;
+}

@@ -1,0 +1,82 @@
+import { type Clock, parseOptions } from '@searchgate/core';
+import { z } from 'zod';
+import type { PostgresPool } from './postgres-pool.js';
+
+export interface PostgresLedgerOptions {
+  /**
+   * The host's own `pg.Pool`. The ledger never ends it, and leaves its `error` event to the host: **a pool without a listener for it ends the
+   * process when an idle connection is lost.** Of its connections, the ledger uses up to twice `lanes` at a time.
+   */
+  readonly pool: PostgresPool;
+  /** The schema all tables and functions live in; `migrate()` creates it. A lower-case name of at most 48 characters; default `searchgate`. */
+  readonly schema?: string;
+  /**
+   * How many batches of holds and endings, and as many of claims, may be on their way at once. Verbs of one organisation share a lane, so
+   * that they wait for each other in a batch instead of at a locked row. 1 to 64; default 4.
+   */
+  readonly lanes?: number;
+  /** How long an ended hold is known, so that a repeated `settle` or `release` gets the first ending. Milliseconds; default 30 days. */
+  readonly keepEndedHoldsMs?: number;
+  /** Whether statements are prepared by name. Default true; false behind a PgBouncer in transaction mode before 1.21. */
+  readonly prepareStatements?: boolean;
+  /**
+   * For tests: the one clock of the ledger, whose times are taken as they are. Default none: then the clock of the PostgreSQL server rules, and
+   * the times a process gives are moved by the difference between the two.
+   */
+  readonly clock?: Clock;
+}
+
+/** The options with every default filled in. */
+export interface PostgresLedgerConfig {
+  readonly pool: PostgresPool;
+  readonly schema: string;
+  readonly lanes: number;
+  readonly keepEndedHoldsMs: number;
+  readonly prepareStatements: boolean;
+  readonly clock: Clock | undefined;
+}
+
+const DEFAULT_SCHEMA = 'searchgate';
+const DEFAULT_LANES = 4;
+const MOST_LANES = 64;
+const DAY_MS = 86_400_000;
+const DEFAULT_KEEP_ENDED_HOLDS_MS = 30 * DAY_MS;
+const LONGEST_KEEP_MS = 3_650 * DAY_MS;
+const LANES_WANTED = `a whole number from 1 to ${MOST_LANES}`;
+const KEEP_WANTED = `whole milliseconds from 0 to ${LONGEST_KEEP_MS}`;
+const SCHEMA_WANTED = 'a name of 1 to 48 lower-case letters, digits and underscores that begins with no digit';
+
+const schema = z.strictObject(
+  {
+    pool: z.custom<PostgresPool>((value) => hasMethods(value, ['connect']), 'a pg.Pool'),
+    schema: z
+      .string(SCHEMA_WANTED)
+      .regex(/^[a-z_][a-z0-9_]{0,47}$/, SCHEMA_WANTED)
+      .default(DEFAULT_SCHEMA),
+    lanes: z.int(LANES_WANTED).min(1, LANES_WANTED).max(MOST_LANES, LANES_WANTED).default(DEFAULT_LANES),
+    keepEndedHoldsMs: z
+      .int(KEEP_WANTED)
+      .min(0, KEEP_WANTED)
+      .max(LONGEST_KEEP_MS, KEEP_WANTED)
+      .default(DEFAULT_KEEP_ENDED_HOLDS_MS),
+    prepareStatements: z.boolean('true or false').default(true),
+    clock: z
+      .custom<Clock>(
+        (value) => hasMethods(value, ['now', 'monotonic', 'schedule']),
+        'a clock with now, monotonic and schedule',
+      )
+      .optional(),
+  },
+  'an object of options',
+);
+
+/** @throws ConfigurationError naming the option that is wrong. */
+export function readPostgresLedgerOptions(options: PostgresLedgerOptions): PostgresLedgerConfig {
+  const parsed = parseOptions(schema, options, 'postgresLedger');
+  return { ...parsed, clock: parsed.clock };
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  const methods = (value ?? {}) as Record<string, unknown>;
+  return names.every((name) => typeof methods[name] === 'function');
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type PostgresLedger, type PostgresLedgerOptions, postgresLedger } from '../src/index.js';
+
+/** A database of a test file's own, with connections as one process of a host has them. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  /** A ledger on {@link pool} unless told otherwise. */
+  ledger(options?: Partial<PostgresLedgerOptions>): PostgresLedger;
+  /** Connections of another process. */
+  otherPool(): pg.Pool;
+  /** Runs a statement behind the ledger's back. */
+  run(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Removes every row a ledger wrote, which is far quicker than a new schema. */
+  empty(): Promise<void>;
+  /** Cuts the connections of {@link pool} off and replaces it, as when its process dies and starts again. */
+  cutOff(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+const TABLES = ['organization_balances', 'key_usages', 'holds', 'entries', 'claims', 'api_keys', 'organizations'];
+
+export async function createTestDatabase(serverUrl = inject('postgresUrl')): Promise<TestDatabase> {
+  const admin = newPool(serverUrl, 1);
+  const name = `ledger_test_${randomBytes(8).toString('hex')}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  const others: pg.Pool[] = [];
+  let pool = newPool(url);
+
+  return {
+    url,
+    get pool() {
+      return pool;
+    },
+    ledger: (options = {}) => postgresLedger({ pool, ...options }),
+    otherPool() {
+      const other = newPool(url);
+      others.push(other);
+      return other;
+    },
+    async run(sql, values) {
+      return (await pool.query<Record<string, unknown>>(sql, values)).rows;
+    },
+    async empty() {
+      await pool.query(TABLES.map((table) => `DELETE FROM searchgate.${table};`).join(''));
+    },
+    async cutOff() {
+      const dead = pool;
+      pool = newPool(url);
+      await dead.end();
+    },
+    async drop() {
+      await Promise.all([pool, ...others].map((open) => open.end()));
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}
+
+/** The listener is what every host must have: without it, an idle connection that is lost ends the process. */
+function newPool(connectionString: string, max = 10): pg.Pool {
+  return new pg.Pool({ connectionString, max }).on('error', () => {});
+}
