@@ -3,6 +3,8 @@ import { ANSWER_CASES } from './cases/answer-cases.js';
 import { AUTHENTICATION_CASES } from './cases/authentication-cases.js';
 import { BODY_CASES } from './cases/body-cases.js';
 import { FIELD_CASES } from './cases/field-cases.js';
+import { IDEMPOTENCY_CASES } from './cases/idempotency-cases.js';
+import { IDEMPOTENCY_FAILURE_CASES } from './cases/idempotency-failure-cases.js';
 import { MODEL_CASES } from './cases/model-cases.js';
 import { PATH_CASES } from './cases/path-cases.js';
 import { SERVICE_CASES } from './cases/service-cases.js';
@@ -18,6 +20,8 @@ export const HTTP_CASES: readonly HttpCase[] = [
   ...ANSWER_CASES,
   ...MODEL_CASES,
   ...ACCOUNT_CASES,
+  ...IDEMPOTENCY_CASES,
+  ...IDEMPOTENCY_FAILURE_CASES,
   ...UPSTREAM_CASES,
   ...SERVICE_CASES,
 ];

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { CaseRequest, HttpCase, Stage } from '../http-case.js';
+import type { WireResponse } from '../wire.js';
+
+const NAME = { 'idempotency-key': 'order-17' };
+
+/** The request under an `Idempotency-Key`, always the same. */
+export const named = (request: CaseRequest): CaseRequest => ({ ...request, headers: { ...request.headers, ...NAME } });
+
+/** What happened under that name before. @returns the header for the request that comes after it. */
+export const after = (earlier: CaseRequest) => async (stage: Stage) => {
+  await stage.send(named(earlier)).response;
+  return NAME;
+};
+
+/** What is still under way under that name. @returns the header for the request that comes meanwhile. */
+export const during = (earlier: CaseRequest) => async (stage: Stage) => {
+  stage.send(named(earlier)).response.catch(() => undefined);
+  await stage.provider.asked;
+  return NAME;
+};
+
+/** A row whose request, once answered, is sent again in the given form and has to be replayed; the row's ledger sees both. */
+export function replayed({ again, ...row }: Omit<HttpCase, 'during'> & { readonly again?: CaseRequest }): HttpCase {
+  return {
+    ...row,
+    request: named(row.request),
+    during: async ({ send }, { response }) => {
+      const first = await response;
+      assertReplay(await send(named(again ?? row.request)).response, first);
+    },
+  };
+}
+
+/** The second response is the first one in everything but what is its own. */
+function assertReplay(second: WireResponse, first: WireResponse): void {
+  assert.equal(second.status, first.status);
+  assert.ok(Buffer.from(second.body).equals(Buffer.from(first.body)), 'the body is replayed byte by byte');
+  assert.equal(second.headers['idempotent-replayed'], 'true');
+  assert.equal(second.headers['content-type'], first.headers['content-type']);
+  assert.equal(second.headers['content-length'], first.headers['content-length']);
+  assert.match(second.headers['x-request-id'] ?? '', /^req_/);
+  assert.notEqual(second.headers['x-request-id'], first.headers['x-request-id']);
+}
