@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { endWithUs } from './end-with-us.js';
 import { freePort } from './free-port.js';
 
@@ -15,7 +17,14 @@ export interface StartRedisOptions {
   readonly appendfsync?: RedisDurability;
   /** A throw-away server even where one is given by URL: for tests that kill it. */
   readonly ownServer?: boolean;
+  /**
+   * A Cluster of one throw-away server, which has every slot: keys of two slots in one command are refused as in any other. Takes two seconds,
+   * because a node waits so long before it takes writes.
+   */
+  readonly cluster?: boolean;
 }
+
+type ServerSettings = Required<Pick<StartRedisOptions, 'appendfsync' | 'cluster'>>;
 
 /** A Redis for tests. Its address stays the same over restarts. */
 export interface RedisServer {
@@ -43,14 +52,15 @@ export interface RedisUnavailable {
  */
 export async function startRedis(options: StartRedisOptions = {}): Promise<RedisServer | RedisUnavailable> {
   const url = process.env.SEARCHGATE_TEST_REDIS_URL;
-  if (url !== undefined && url !== '' && options.ownServer !== true) return givenServer(url);
+  const mustBeOwn = options.ownServer === true || options.cluster === true;
+  if (url !== undefined && url !== '' && !mustBeOwn) return givenServer(url);
   if (!hasBinary()) {
-    const given = options.ownServer === true ? 'one of our own is wanted' : 'SEARCHGATE_TEST_REDIS_URL is not set';
+    const given = mustBeOwn ? 'one of our own is wanted' : 'SEARCHGATE_TEST_REDIS_URL is not set';
     const reason = `no Redis: ${given} and there is no redis-server on this machine`;
     console.warn(`skipped: ${reason}`);
     return { reason };
   }
-  return ownServer(options.appendfsync ?? 'no-aof');
+  return ownServer({ appendfsync: 'no-aof', cluster: false, ...options });
 }
 
 function hasBinary(): boolean {
@@ -78,16 +88,16 @@ function givenServer(url: string): RedisServer {
   };
 }
 
-async function ownServer(durability: RedisDurability): Promise<RedisServer> {
+async function ownServer(options: ServerSettings): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-redis-'));
-  const { port, first } = await launchOnFreePort(folder, durability);
+  const { port, first } = await launchOnFreePort(folder, options);
   let running: Running | undefined = first;
   const end = async (signal: NodeJS.Signals) => {
     await running?.end(signal);
     running = undefined;
   };
   const start = async () => {
-    running ??= await launch(port, folder, durability);
+    running ??= await launch(port, folder, options);
   };
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -111,11 +121,11 @@ interface Running {
 
 const PORT_TRIES = 5;
 
-async function launchOnFreePort(folder: string, durability: RedisDurability) {
+async function launchOnFreePort(folder: string, options: ServerSettings) {
   for (let left = PORT_TRIES - 1; ; left -= 1) {
     const port = await freePort();
     try {
-      return { port, first: await launch(port, folder, durability) };
+      return { port, first: await launch(port, folder, options) };
     } catch (error) {
       if (left > 0) continue;
       rmSync(folder, { recursive: true, force: true });
@@ -124,14 +134,16 @@ async function launchOnFreePort(folder: string, durability: RedisDurability) {
   }
 }
 
-async function launch(port: number, folder: string, durability: RedisDurability): Promise<Running> {
-  const settings = { bind: '127.0.0.1', port: String(port), dir: folder, save: '', ...appendOnly(durability) };
+async function launch(port: number, folder: string, options: ServerSettings): Promise<Running> {
+  const place = { bind: '127.0.0.1', port: String(port), dir: folder };
+  const settings = { ...place, save: '', ...appendOnly(options.appendfsync), ...(await clustering(options.cluster)) };
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const exited = once(child, 'exit');
   const dismiss = child.pid === undefined ? () => {} : endWithUs(child.pid, folder);
   try {
     await ready(child);
+    if (options.cluster) await takeEverySlot(port);
   } catch (error) {
     dismiss();
     child.kill('SIGKILL');
@@ -150,6 +162,30 @@ async function launch(port: number, folder: string, durability: RedisDurability)
 
 function appendOnly(durability: RedisDurability): Record<string, string> {
   return durability === 'no-aof' ? { appendonly: 'no' } : { appendonly: 'yes', appendfsync: durability };
+}
+
+/** Its nodes would talk over another port, which is 10,000 higher unless given and may be none. */
+async function clustering(cluster: boolean): Promise<Record<string, string>> {
+  return cluster ? { 'cluster-enabled': 'yes', 'cluster-port': String(await freePort()) } : {};
+}
+
+const LAST_SLOT = '16383';
+const CLUSTER_CHECKS = 200;
+
+/** A node remembers its slots over restarts, and refuses to be given them again. */
+async function takeEverySlot(port: number): Promise<void> {
+  const client = new Redis(port, '127.0.0.1');
+  try {
+    const slots = await client.cluster('SLOTS');
+    if (slots.length === 0) await client.call('CLUSTER', 'ADDSLOTSRANGE', '0', LAST_SLOT);
+    for (let check = 0; check < CLUSTER_CHECKS; check += 1) {
+      if ((await client.cluster('INFO')).includes('cluster_state:ok')) return;
+      await wait(25);
+    }
+    throw new Error('the Cluster of one did not become ready');
+  } finally {
+    client.disconnect();
+  }
 }
 
 /** Resolves once the server says that it has loaded its data and listens; afterwards its output is read and forgotten. */
