@@ -1,41 +1,65 @@
 /**
- * Exact amounts in Lua, whose only numbers are doubles: an amount is two whole numbers, `high` billions and `low` below a billion, each of
- * which a double holds exactly. They come and go as decimal texts. A sum of a few 64-bit amounts is exact as well; `fits` tells whether
- * it still is one.
+ * Exact amounts in Lua, whose only numbers are doubles. Below 10^15 an amount is a plain number: sums of a few of those are far below 2^53, where
+ * doubles stop being exact. A larger one is two whole numbers, `high` billions and `low` below a billion, which add and subtract with plain
+ * ones. Amounts come and go as decimal texts.
  */
 export const AMOUNTS = `
+local floor = math.floor
 local BILLION = 1000000000
-local Amount = {}
+local PLAIN_DIGITS = 15
+local Large = {}
 
 local function normal(high, low)
-  local carry = math.floor(low / BILLION)
-  return setmetatable({ high = high + carry, low = low - carry * BILLION }, Amount)
+  local carry = floor(low / BILLION)
+  return setmetatable({ high = high + carry, low = low - carry * BILLION }, Large)
+end
+
+local function parts(a)
+  if type(a) == 'number' then return 0, a end
+  return a.high, a.low
+end
+
+Large.__add = function(a, b)
+  local aHigh, aLow = parts(a)
+  local bHigh, bLow = parts(b)
+  return normal(aHigh + bHigh, aLow + bLow)
+end
+
+Large.__sub = function(a, b)
+  local aHigh, aLow = parts(a)
+  local bHigh, bLow = parts(b)
+  return normal(aHigh - bHigh, aLow - bLow)
 end
 
 -- Of what a reply or an argument says; nothing is zero.
 local function amount(text)
-  if not text then return normal(0, 0) end
+  if not text then return 0 end
+  if #text <= PLAIN_DIGITS then return tonumber(text) end
   local sign, digits = 1, text
   if string.sub(text, 1, 1) == '-' then sign, digits = -1, string.sub(text, 2) end
-  local high = tonumber(string.sub(digits, 1, -10)) or 0
-  local low = tonumber(string.sub(digits, -9))
-  return normal(sign * high, sign * low)
+  return normal(sign * tonumber(string.sub(digits, 1, -10)), sign * tonumber(string.sub(digits, -9)))
 end
 
-Amount.__add = function(a, b) return normal(a.high + b.high, a.low + b.low) end
-Amount.__sub = function(a, b) return normal(a.high - b.high, a.low - b.low) end
-Amount.__lt = function(a, b) return a.high < b.high or (a.high == b.high and a.low < b.low) end
-Amount.__tostring = function(a)
+local function digits(a)
+  if type(a) == 'number' then return string.format('%.0f', a) end
   local sign, high, low = '', a.high, a.low
   if high < 0 then
     local positive = normal(-high, -low)
     sign, high, low = '-', positive.high, positive.low
   end
-  if high == 0 then return string.format('%s%d', sign, low) end
-  return string.format('%s%.0f%09d', sign, high, low)
+  if high == 0 then return string.format('%s%.0f', sign, low) end
+  return string.format('%s%.0f%09.0f', sign, high, low)
 end
 
-local MOST = amount('9223372036854775807')
-local LEAST = amount('-9223372036854775808')
-local function fits(a) return not (MOST < a) and not (a < LEAST) end
+-- Metamethods cannot compare a plain number with a large one.
+local function exceeds(a, b)
+  local high, low = parts(b - a)
+  return high < 0 or (high == 0 and low < 0)
+end
+
+-- Whether it is still an amount of 64 bits.
+local function fits(a)
+  if type(a) == 'number' then return true end
+  return not exceeds(a, amount('9223372036854775807')) and not exceeds(amount('-9223372036854775808'), a)
+end
 `;

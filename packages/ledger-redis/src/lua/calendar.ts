@@ -4,7 +4,6 @@
  */
 export const CALENDAR = `
 local DAY = 86400000
-local RESETS = { 'daily', 'weekly', 'monthly' }
 
 local function monthStart(ms)
   local days = math.floor(ms / DAY)

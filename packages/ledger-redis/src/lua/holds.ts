@@ -15,11 +15,6 @@ local function holdOf(id)
     organizationId = organizationId, keyId = keyId, model = model }
 end
 
-local function saveOpen(hold)
-  redis.call('SET', base .. 'hold:' .. hold.id,
-    table.concat({ 'open', hold.token, hold.amount, hold.organizationId, hold.keyId, hold.model }, ' '))
-end
-
 local function saveUnpaid(hold, keepMs)
   redis.call('SET', base .. 'hold:' .. hold.id,
     table.concat({ 'unpaid', hold.token, hold.amount, hold.organizationId, hold.keyId, hold.model }, ' '), 'PX', keepMs)
@@ -37,14 +32,10 @@ local function endingOf(hold)
 end
 
 local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "' .. id .. '" is known') end
+`;
 
--- Takes what a hold set aside out of both books.
-local function free(hold, organization, key)
-  organization.held = organization.held - amount(hold.amount)
-  key.held = key.held - amount(hold.amount)
-end
-
--- Losses are groups of four arguments: model, provider, cost and reason.
+/** The losses of an ending: groups of four arguments, which are model, provider, cost and reason. */
+export const LOSSES = `
 local function appendLosses(hold, from)
   for index = from, #ARGV, 4 do
     local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)

@@ -9,13 +9,14 @@ local entries, stamp, behind = tonumber(meta[2] or '0'), tonumber(meta[3] or '0'
 if now > stamp then stamp = now end
 if stamp - now > behind then behind = stamp - now end
 
+local nowText, stampText = whole(now), ''
+if stamp ~= now then stampText = whole(stamp) end
+
 local function append(kind, id, organizationId, keyId, amountText, model, provider, detail)
   entries = entries + 1
   local number = whole(entries)
-  local stampText = ''
-  if stamp ~= now then stampText = whole(stamp) end
   redis.call('XADD', base .. 'log', number .. '-0', 'k', kind, 'i', id, 'o', organizationId, 'y', keyId, 'a', amountText,
-    't', whole(now), 's', stampText, 'm', model, 'p', provider, 'd', detail)
+    't', nowText, 's', stampText, 'm', model, 'p', provider, 'd', detail)
   redis.call('RPUSH', base .. 'log-of-org:' .. organizationId, number)
   if keyId ~= '' then redis.call('RPUSH', base .. 'log-of-key:' .. keyId, number) end
 end
