@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { LedgerError } from '../errors.js';
+import { createEventStream, type GatewayEvent } from '../events.js';
+import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
+import { memoryIdempotency } from '../ledger/memory-idempotency.js';
+import { createFakeClock } from '../testing/fake-clock.js';
+import { createClaims } from './claims.js';
+
+const KEEP_MS = 3_600_000;
+const RESPONSE = { status: 200, body: '{"answer":"In May 2021."}' };
+const logger = { warn: () => undefined, error: () => undefined };
+
+function start(failures: Error[] = []) {
+  const clock = createFakeClock();
+  const sound = memoryIdempotency();
+  const seen: GatewayEvent[] = [];
+  const events = createEventStream(logger);
+  events.subscribe((event) => void seen.push(event));
+  const stumbling = <A extends unknown[], R>(verb: (...args: A) => Promise<R>) => {
+    return (...args: A): Promise<R> => {
+      const failure = failures.shift();
+      return failure === undefined ? verb(...args) : Promise.reject(failure);
+    };
+  };
+  const store: IdempotencyStore = { ...sound, complete: stumbling(sound.complete), free: stumbling(sound.free) };
+  const claims = createClaims({ store, keepMs: KEEP_MS, clock, events, logger });
+  const requestOf = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
+    keyId: 'key-1',
+    idempotencyKey: 'order-17',
+    claimId: 'claim-1',
+    fingerprint: 'a'.repeat(64),
+    nowMs: clock.now(),
+    expiresAtMs: clock.now() + 60_000,
+    ...changes,
+  });
+  const told = () => (events.flush(), seen);
+  return { clock, sound, claims, requestOf, told };
+}
+
+describe('claims', () => {
+  it('take a name once, say that it is under way, and then what it was answered', async () => {
+    const { claims, requestOf, told } = start();
+    const first = requestOf();
+    const second = requestOf({ claimId: 'claim-2' });
+    expect(await claims.take(first)).toBeNull();
+    await expect(claims.take(second)).rejects.toMatchObject({ reason: 'idempotency_in_progress', retryAfterMs: 1_000 });
+    await claims.complete(first, RESPONSE, 'req');
+    expect(await claims.take(second)).toEqual(RESPONSE);
+    expect(told()).toEqual([]);
+  });
+
+  it('refuse another question under the same name', async () => {
+    const { claims, requestOf } = start();
+    await claims.take(requestOf());
+    const other = requestOf({ claimId: 'claim-2', fingerprint: 'b'.repeat(64) });
+    await expect(claims.take(other)).rejects.toMatchObject({ reason: 'idempotency_key_reused' });
+  });
+
+  it('keep a response as long as they are told, counted from its end', async () => {
+    const { claims, requestOf, clock } = start();
+    const first = requestOf();
+    await claims.take(first);
+    await clock.advance(30_000);
+    await claims.complete(first, RESPONSE, 'req');
+    await clock.advance(KEEP_MS - 1);
+    expect(await claims.take(requestOf({ claimId: 'claim-2' }))).toEqual(RESPONSE);
+    await clock.advance(1);
+    expect(await claims.take(requestOf({ claimId: 'claim-3' }))).toBeNull();
+  });
+
+  it.each(['complete', 'free'] as const)('%s in the background what the store could not', async (verb) => {
+    const { claims, requestOf, clock, told } = start([new Error('down'), new LedgerError('ledger_timeout', 'slow')]);
+    const first = requestOf();
+    await claims.take(first);
+    await (verb === 'free' ? claims.free(first, 'req') : claims.complete(first, RESPONSE, 'req'));
+    await expect(claims.take(requestOf({ claimId: 'claim-2' }))).rejects.toMatchObject({ status: 409 });
+    await clock.advance(1_000);
+    await clock.advance(2_000);
+    expect(await claims.take(requestOf({ claimId: 'claim-2' }))).toEqual(verb === 'free' ? null : RESPONSE);
+    expect(told()).toMatchObject([
+      { type: 'idempotency_failed', verb, requestId: 'req', attempt: 1, final: false, error: 'down' },
+      { type: 'idempotency_failed', verb, requestId: 'req', attempt: 2, final: false, error: 'slow' },
+      { type: 'idempotency_recovered', requestId: 'req', attempts: 3 },
+    ]);
+  });
+
+  it('complete what is left when they close, and say what they could not', async () => {
+    const down = new Error('down');
+    const { claims, requestOf, told, clock } = start([down, down, down]);
+    const one = requestOf();
+    const two = requestOf({ idempotencyKey: 'order-18' });
+    for (const request of [one, two]) {
+      await claims.take(request);
+      await claims.complete(request, RESPONSE, request.idempotencyKey);
+    }
+    await claims.close();
+    await clock.advance(KEEP_MS / 2);
+    expect(told().slice(2)).toMatchObject([
+      { type: 'idempotency_failed', requestId: 'order-17', final: true },
+      { type: 'idempotency_recovered', requestId: 'order-18' },
+    ]);
+    expect(await claims.take(requestOf({ idempotencyKey: 'order-18', claimId: 'claim-2' }))).toEqual(RESPONSE);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('give up at once, and say so, when the claim is somebody else’s by now', async () => {
+    const { claims, requestOf, told, clock } = start();
+    const first = requestOf();
+    await claims.take(first);
+    await clock.advance(60_000);
+    const second = requestOf({ claimId: 'claim-2' });
+    expect(await claims.take(second)).toBeNull();
+    await claims.complete(first, { status: 200, body: 'too late' }, 'req');
+    expect(told()).toMatchObject([{ type: 'idempotency_failed', verb: 'complete', final: true, attempt: 1 }]);
+    expect(clock.pendingTimers).toBe(0);
+    await claims.complete(second, RESPONSE, 'req-2');
+    expect(await claims.take(requestOf({ claimId: 'claim-3' }))).toEqual(RESPONSE);
+  });
+
+  it('say nothing when a name that is to be freed is somebody else’s by now', async () => {
+    const { claims, requestOf, told, clock } = start();
+    const first = requestOf();
+    await claims.take(first);
+    await clock.advance(60_000);
+    await claims.take(requestOf({ claimId: 'claim-2' }));
+    await claims.free(first, 'req');
+    await expect(claims.take(requestOf({ claimId: 'claim-3' }))).rejects.toMatchObject({
+      reason: 'idempotency_in_progress',
+    });
+    expect(told()).toEqual([]);
+  });
+
+  it('make a failing store a 503', async () => {
+    const { clock, sound, requestOf } = start();
+    const store = { ...sound, claim: () => Promise.reject(new Error('down')) };
+    const claims = createClaims({ store, keepMs: KEEP_MS, clock, events: createEventStream(logger), logger });
+    await expect(claims.take(requestOf())).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000 });
+  });
+});

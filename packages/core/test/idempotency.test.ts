@@ -1,0 +1,452 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createGateway,
+  type Gateway,
+  type GatewayEvent,
+  type GatewayOptions,
+  type IdempotencyStore,
+  type Ledger,
+  memoryApiKeys,
+  memoryIdempotency,
+  memoryLedger,
+  REASONS,
+  type Reason,
+  UpstreamError,
+  type UpstreamReason,
+} from '../src/index.js';
+import type { AnswerOutcome, Provider } from '../src/providers/index.js';
+import { createFakeClock } from '../src/testing/fake-clock.js';
+
+const KEY = 'a-secret-of-twenty-characters';
+const OUTCOME: AnswerOutcome = { text: 'Open since 2021.', citations: [], cost: {} };
+const MODEL_MS = 10_000;
+const GRACE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+type Reply = () => Promise<AnswerOutcome>;
+
+/** A provider whose replies a test gives one by one, the last one for ever. */
+function scripted(...replies: Reply[]) {
+  const asked: string[] = [];
+  const provider: Provider = {
+    id: 'exa',
+    name: 'Exa',
+    models: [
+      {
+        slug: 'exa/answer',
+        name: 'Exa',
+        description: 'A scripted provider.',
+        prices: [{ kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-21', confidence: 'high' }],
+        features: [],
+        contextLength: null,
+        timeoutMs: MODEL_MS,
+      },
+    ],
+    answer: {
+      answer({ query }) {
+        asked.push(query);
+        const reply = replies.length > 1 ? replies.shift() : replies[0];
+        return (reply ?? (() => Promise.resolve(OUTCOME)))();
+      },
+    },
+  };
+  return { provider, asked };
+}
+
+const answers: Reply = () => Promise.resolve(OUTCOME);
+const hangs: Reply = () => new Promise(() => undefined);
+const fails = (reason: UpstreamReason): Reply => {
+  return () => Promise.reject(new UpstreamError(reason, { phase: 'headers', status: 500 }));
+};
+const down = () => Promise.reject(new Error('down'));
+
+/** A reply that comes when the test says so. */
+function latch() {
+  let open: (outcome: AnswerOutcome) => void = () => undefined;
+  const opened = new Promise<AnswerOutcome>((resolve) => (open = resolve));
+  return { reply: () => opened, open: () => open(OUTCOME) };
+}
+
+interface Setup extends Partial<GatewayOptions> {
+  readonly limit?: string | null;
+}
+
+function start(provider: Provider, { limit = null, ...options }: Setup = {}) {
+  const clock = createFakeClock(Date.UTC(2026, 10, 21));
+  const events: GatewayEvent[] = [];
+  const ledger = options.ledger ?? memoryLedger({ credits: { acme: '10.00' }, clock });
+  const gateway = createGateway({
+    providers: [provider],
+    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
+    clock,
+    maxAttempts: 1,
+    holdGraceMs: GRACE_MS,
+    logger: { warn: () => undefined, error: () => undefined },
+    onEvent: (event) => void events.push(event),
+    ...options,
+    ledger,
+  });
+  return { gateway, clock, events, ledger, ask: asker(gateway), totals: () => ledger.organizationTotals('acme') };
+}
+
+interface Asked {
+  readonly status: number;
+  readonly reason: Reason | null;
+  readonly replayed: boolean;
+  readonly body: string;
+}
+
+interface Ask {
+  readonly name?: string | null;
+  readonly query?: string;
+  readonly disconnected?: boolean;
+}
+
+/** `POST /api/v1/answer` under an `Idempotency-Key`, `order-17` unless another is given. */
+function asker(gateway: Gateway) {
+  return async ({ name = 'order-17', query = 'When?', disconnected = false }: Ask = {}): Promise<Asked> => {
+    const headers: Record<string, string | undefined> = {
+      authorization: `Bearer ${KEY}`,
+      'content-type': 'application/json',
+      'idempotency-key': name ?? undefined,
+    };
+    const response = await gateway.handle({
+      method: 'POST',
+      path: '/api/v1/answer',
+      query: '',
+      header: (header) => headers[header],
+      readBody: () => Promise.resolve({ parsed: { model: 'exa/answer', query } }),
+      disconnected,
+    });
+    const body = String(response?.body);
+    const { error } = JSON.parse(body) as { error?: { reason: Reason } };
+    const replayed = response?.headers['idempotent-replayed'] === 'true';
+    return { status: response?.status ?? 0, reason: error?.reason ?? null, replayed, body };
+  };
+}
+
+const statusesOf = (responses: readonly Asked[]) => responses.map(({ status }) => status).toSorted((a, b) => a - b);
+
+/** Counts the claims that are neither completed nor freed. */
+function counted(store: IdempotencyStore = memoryIdempotency()) {
+  const open = new Set<string>();
+  const idempotency: IdempotencyStore = {
+    async claim(request) {
+      const result = await store.claim(request);
+      if (result.status === 'claimed') open.add(request.claimId);
+      return result;
+    },
+    async complete(claim, response, keepUntilMs) {
+      open.delete(claim.claimId);
+      return store.complete(claim, response, keepUntilMs);
+    },
+    async free(claim) {
+      open.delete(claim.claimId);
+      return store.free(claim);
+    },
+  };
+  return { idempotency, open };
+}
+
+describe('a call that is repeated', () => {
+  it('is made and charged once when 100 arrive at once', async () => {
+    const exa = scripted(answers);
+    const { ask, totals, clock } = start(exa.provider);
+    const responses = await Promise.all(Array.from({ length: 100 }, () => ask()));
+    expect(statusesOf(responses)).toEqual([200, ...Array.from({ length: 99 }, () => 409)]);
+    expect(exa.asked).toHaveLength(1);
+    expect(await totals()).toEqual({ credits: 10_000_000_000n, usage: 5_000_000n, held: 0n });
+    await clock.advance(1_000);
+    const [answered] = responses.filter(({ status }) => status === 200);
+    const repeats = await Promise.all(Array.from({ length: 100 }, () => ask()));
+    expect(new Set(repeats.map(({ body }) => body))).toEqual(new Set([answered?.body]));
+    expect(repeats.every(({ replayed }) => replayed)).toBe(true);
+    expect(exa.asked).toHaveLength(1);
+    expect((await totals()).usage).toBe(5_000_000n);
+  });
+
+  it('is made again under every other name, and without one', async () => {
+    const exa = scripted(answers);
+    const { ask, totals } = start(exa.provider);
+    for (const name of ['order-17', 'order-18', null, null]) expect(await ask({ name })).toMatchObject({ status: 200 });
+    expect(exa.asked).toHaveLength(4);
+    expect((await totals()).usage).toBe(20_000_000n);
+  });
+
+  it('is replayed for a day from its end, then made anew', async () => {
+    const exa = scripted(answers);
+    const { ask, clock } = start(exa.provider);
+    await ask();
+    await clock.advance(DAY_MS - 1);
+    expect(await ask()).toMatchObject({ status: 200, replayed: true });
+    await clock.advance(1);
+    expect(await ask()).toMatchObject({ status: 200, replayed: false });
+    expect(exa.asked).toHaveLength(2);
+  });
+
+  it('is replayed for as long as the host says', async () => {
+    const { ask, clock } = start(scripted(answers).provider, { idempotencyKeepMs: 2_000 });
+    await ask();
+    await clock.advance(1_999);
+    expect(await ask()).toMatchObject({ replayed: true });
+    await clock.advance(1);
+    expect(await ask()).toMatchObject({ replayed: false });
+  });
+
+  it('is replayed though the provider is paused and the money is gone', async () => {
+    const exa = scripted(answers, fails('upstream_auth_failed'));
+    const { ask } = start(exa.provider, { limit: '0.0075', providerFailureThreshold: 1 });
+    expect(await ask()).toMatchObject({ status: 200, replayed: false });
+    expect(await ask({ name: 'order-18' })).toMatchObject({ reason: 'key_limit_reached' });
+    expect(await ask()).toMatchObject({ status: 200, replayed: true });
+  });
+
+  it('is replayed by another gateway on the same ledger', async () => {
+    const ledger = memoryLedger({ credits: { acme: '10.00' } });
+    const [one, other] = [scripted(answers), scripted(answers)];
+    const first = await start(one.provider, { ledger }).ask();
+    expect(await start(other.provider, { ledger }).ask()).toEqual({ ...first, replayed: true });
+    expect(other.asked).toEqual([]);
+  });
+});
+
+describe('where names are kept', () => {
+  it('is this process for a ledger that keeps none', async () => {
+    const { idempotency: _, ...ledger } = memoryLedger({ credits: { acme: '10.00' } });
+    const { ask } = start(scripted(answers).provider, { ledger });
+    expect([await ask(), await ask()]).toMatchObject([{ replayed: false }, { replayed: true }]);
+  });
+
+  it('is the store the host gives, rather than the ledger’s', async () => {
+    const ledger = memoryLedger({ credits: { acme: '10.00' } });
+    const idempotency = memoryIdempotency();
+    await start(scripted(answers).provider, { ledger, idempotency }).ask();
+    expect(await start(scripted(answers).provider, { ledger }).ask()).toMatchObject({ replayed: false });
+    expect(await start(scripted(answers).provider, { idempotency }).ask()).toMatchObject({ replayed: true });
+  });
+});
+
+describe('a call that fails', () => {
+  const UPSTREAM_REASONS: readonly UpstreamReason[] = [
+    'upstream_auth_failed',
+    'upstream_quota_exhausted',
+    'upstream_rate_limited',
+    'upstream_rejected',
+    'query_rejected',
+    'upstream_error',
+    'upstream_unreachable',
+    'upstream_timeout',
+    'upstream_invalid_response',
+  ];
+
+  it.each(UPSTREAM_REASONS.filter((reason) => REASONS[reason].retryable))(
+    'gives its name back after %s, which may pass',
+    async (reason) => {
+      const exa = scripted(fails(reason), answers);
+      const { idempotency, open } = counted();
+      const { ask } = start(exa.provider, { idempotency });
+      expect(await ask()).toMatchObject({ reason, replayed: false });
+      expect(open.size).toBe(0);
+      expect(await ask()).toMatchObject({ status: 200, replayed: false });
+      expect(exa.asked).toHaveLength(2);
+    },
+  );
+
+  it.each(UPSTREAM_REASONS.filter((reason) => !REASONS[reason].retryable))(
+    'is replayed after %s, which would come again',
+    async (reason) => {
+      const exa = scripted(fails(reason), answers);
+      const { idempotency, open } = counted();
+      const { ask } = start(exa.provider, { idempotency });
+      const first = await ask();
+      expect(first).toMatchObject({ reason, replayed: false });
+      expect(open.size).toBe(0);
+      expect(await ask()).toEqual({ ...first, replayed: true });
+      expect(exa.asked).toHaveLength(1);
+    },
+  );
+
+  it('gives its name back when the rest of the budget is held by others', async () => {
+    const { reply, open } = latch();
+    const { ask, clock } = start(scripted(reply, answers).provider, { limit: '0.0101' });
+    const other = ask({ name: 'order-18' });
+    await clock.advance(0);
+    const third = await ask({ name: 'order-19' });
+    expect(third).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject({ status: 429, reason: 'budget_in_flight' });
+    open();
+    await other;
+    expect(await ask()).toMatchObject({ status: 402, reason: 'key_limit_reached', replayed: false });
+    expect(await ask()).toMatchObject({ status: 402, reason: 'key_limit_reached', replayed: true });
+  });
+
+  it('gives its name back when every provider is paused', async () => {
+    const exa = scripted(fails('upstream_error'), answers);
+    const { ask, clock } = start(exa.provider, { providerFailureThreshold: 1 });
+    await ask({ name: 'order-18' });
+    expect(await ask()).toMatchObject({ reason: 'upstream_unavailable' });
+    await clock.advance(30_000);
+    expect(await ask()).toMatchObject({ status: 200, replayed: false });
+  });
+
+  it('gives its name back when the ledger cannot hold', async () => {
+    const real = memoryLedger({ credits: { acme: '10.00' } });
+    let failures = 1;
+    const hold: Ledger['hold'] = (request) => (failures-- > 0 ? down() : real.hold(request));
+    const { ask } = start(scripted(answers).provider, { ledger: { ...real, hold } });
+    expect(await ask()).toMatchObject({ reason: 'ledger_unavailable' });
+    expect(await ask()).toMatchObject({ status: 200, replayed: false });
+  });
+
+  it('gives its name back after a bug', async () => {
+    const { idempotency, open } = counted();
+    const exa = scripted(answers);
+    let calls = 0;
+    const newId = () => {
+      calls += 1;
+      // The request's own id, the claim's, and then the answer's.
+      if (calls === 3) throw new TypeError('no more ids');
+      return String(calls);
+    };
+    const { ask } = start(exa.provider, { idempotency, newId });
+    expect(await ask()).toMatchObject({ status: 500, reason: 'internal_error' });
+    expect(open.size).toBe(0);
+    expect(await ask()).toMatchObject({ status: 200, replayed: false });
+  });
+
+  it('gives its name back when its caller had gone before anybody was asked', async () => {
+    const exa = scripted(answers);
+    const { ask } = start(exa.provider);
+    await ask({ disconnected: true });
+    expect(exa.asked).toEqual([]);
+    expect(await ask()).toMatchObject({ status: 200, replayed: false });
+  });
+});
+
+describe('a store that stumbles', () => {
+  const broken = (verbs: Partial<IdempotencyStore>): IdempotencyStore => ({ ...memoryIdempotency(), ...verbs });
+
+  it('lets nobody be asked when it hangs, and frees the claim that comes late', async () => {
+    const real = memoryIdempotency();
+    let arrive: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    let isSlow = true;
+    const claim: IdempotencyStore['claim'] = async (request) => {
+      if (isSlow) await arrived;
+      return real.claim(request);
+    };
+    const exa = scripted(answers);
+    const { ask, clock, totals } = start(exa.provider, { idempotency: { ...real, claim } });
+    const first = ask();
+    await clock.advance(5_000);
+    expect(await first).toMatchObject({ status: 503, reason: 'ledger_unavailable' });
+    expect(exa.asked).toEqual([]);
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+    isSlow = false;
+    arrive();
+    await clock.advance(0);
+    expect(await ask()).toMatchObject({ status: 200, replayed: false });
+  });
+
+  it('does not withhold an answer it cannot keep, and keeps it when it is back', async () => {
+    const real = memoryIdempotency();
+    let failures = 2;
+    const complete: IdempotencyStore['complete'] = (...args) => (failures-- > 0 ? down() : real.complete(...args));
+    const exa = scripted(answers);
+    const { ask, clock, gateway, events } = start(exa.provider, { idempotency: { ...real, complete } });
+    const first = await ask();
+    expect(first).toMatchObject({ status: 200 });
+    expect(await ask()).toMatchObject({ status: 409 });
+    await clock.advance(1_000);
+    await clock.advance(2_000);
+    expect(await ask()).toEqual({ ...first, replayed: true });
+    expect(exa.asked).toHaveLength(1);
+    await gateway.close();
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['idempotency_failed', 'idempotency_recovered']),
+    );
+  });
+
+  it('delivers an answer in time though keeping it hangs', async () => {
+    const { ask, clock } = start(scripted(answers).provider, { idempotency: broken({ complete: hangs as never }) });
+    const first = ask();
+    await clock.advance(5_000);
+    expect(await first).toMatchObject({ status: 200, replayed: false });
+  });
+
+  it('is asked for nothing by calls without a name', async () => {
+    const { ask } = start(scripted(answers).provider, {
+      idempotency: broken({ claim: down, complete: down, free: down }),
+    });
+    expect(await ask({ name: null })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a process that dies', () => {
+  /** One gateway that never hears from its provider again, and another one on the same ledger. */
+  function startTwo() {
+    const clock = createFakeClock(Date.UTC(2026, 10, 21));
+    const ledger = memoryLedger({ credits: { acme: '10.00' }, clock });
+    const { reply, open } = latch();
+    const dead = start(scripted(reply).provider, { ledger, clock: { ...clock, schedule: () => () => undefined } });
+    const survivor = start(scripted(answers).provider, { ledger, clock, expireHoldsEveryMs: 0 });
+    return { clock, ledger, dead, survivor, wake: open };
+  }
+
+  it('leaves a claim that ends with the hold of its call', async () => {
+    const { clock, ledger, dead, survivor } = startTwo();
+    void dead.ask();
+    await clock.advance(MODEL_MS + GRACE_MS - 1);
+    expect(await survivor.ask()).toMatchObject({ reason: 'idempotency_in_progress' });
+    expect(await ledger.expireHolds(clock.now())).toBe(0);
+    await clock.advance(1);
+    expect(await ledger.expireHolds(clock.now())).toBe(1);
+    expect(await survivor.ask()).toMatchObject({ status: 200, replayed: false });
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 5_000_000n, held: 0n });
+  });
+
+  it('changes nothing when it was only asleep, and says so', async () => {
+    const { clock, dead, survivor, wake } = startTwo();
+    const late = dead.ask();
+    await clock.advance(MODEL_MS + GRACE_MS);
+    const answered = await survivor.ask();
+    wake();
+    const { body } = await late;
+    expect(body).not.toBe(answered.body);
+    expect(await survivor.ask()).toEqual({ ...answered, replayed: true });
+    await dead.gateway.close();
+    expect(dead.events).toContainEqual(
+      expect.objectContaining({ type: 'idempotency_failed', verb: 'complete', final: true }),
+    );
+  });
+});
+
+describe('close', () => {
+  it('lets the call in flight end and keeps its answer', async () => {
+    const ledger = memoryLedger({ credits: { acme: '10.00' } });
+    const { reply, open } = latch();
+    const { ask, gateway, clock } = start(scripted(reply).provider, { ledger });
+    const first = ask();
+    await clock.advance(0);
+    const closing = gateway.close();
+    expect(await ask()).toMatchObject({ reason: 'shutting_down' });
+    open();
+    const answered = await first;
+    await closing;
+    expect(await start(scripted(answers).provider, { ledger }).ask()).toEqual({ ...answered, replayed: true });
+  });
+
+  it('keeps what could not be kept before', async () => {
+    const real = memoryIdempotency();
+    let isDown = true;
+    const complete: IdempotencyStore['complete'] = (...args) => (isDown ? down() : real.complete(...args));
+    const { ask, gateway } = start(scripted(answers).provider, { idempotency: { ...real, complete } });
+    const answered = await ask();
+    isDown = false;
+    await gateway.close();
+    expect(await start(scripted(answers).provider, { idempotency: real }).ask()).toEqual({
+      ...answered,
+      replayed: true,
+    });
+  });
+});
