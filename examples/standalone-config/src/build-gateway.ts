@@ -1,18 +1,17 @@
-import { createGateway, type Gateway, type GatewayOptions, memoryApiKeys } from '@searchgate/core';
+import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
 import { LIMIT_NAMES, type StandaloneConfig } from './config-file.js';
-import { problem, withPaths } from './problems.js';
+import { defined, problem, withPaths } from './problems.js';
 
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
 export function buildGateway(
   config: StandaloneConfig,
-  host: Pick<GatewayOptions, 'providers' | 'ledger' | 'logger' | 'onEvent'>,
+  host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'logger' | 'onEvent'>,
 ): Gateway {
-  const { apiKeys, aliases, fallbacks, markup, models, limits } = config;
+  const { aliases, fallbacks, markup, models, limits } = config;
   const gateway = withPaths(configPath, () =>
     createGateway({
       ...host,
       ...defined({ aliases, fallbacks, markup, models, ...limits }),
-      apiKeys: memoryApiKeys(apiKeys.map(({ secret, ...key }) => defined({ ...key, apiKey: secret }))),
     }),
   );
   checkAllowedModels(config, gateway);
@@ -20,7 +19,7 @@ export function buildGateway(
 }
 
 /** A slip in an allow-list would lock its key out without a word. */
-function checkAllowedModels({ apiKeys, aliases = {} }: StandaloneConfig, gateway: Gateway): void {
+function checkAllowedModels({ apiKeys = [], aliases = {} }: StandaloneConfig, gateway: Gateway): void {
   const callable = gateway.models({ category: 'answer' }).map(({ id }) => id);
   const known = new Set([...callable, ...Object.keys(aliases)]);
   for (const [index, { allowedModels }] of apiKeys.entries()) {
@@ -38,12 +37,5 @@ function checkAllowedModels({ apiKeys, aliases = {} }: StandaloneConfig, gateway
 /** From the path of an option to the field of the configuration it comes from. */
 function configPath(path: string): string {
   const [first = ''] = path.split(/[.[]/, 1);
-  if (LIMIT_NAMES.has(first)) return `limits.${path}`;
-  return path.replace(/^memoryApiKeys/, 'apiKeys').replace(/\.apiKey$/, '.secret');
-}
-
-/** Leaves out what is undefined, as options that may be absent want it. */
-function defined<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as { [Name in keyof T]: Exclude<T[Name], undefined> };
+  return LIMIT_NAMES.has(first) ? `limits.${path}` : path;
 }

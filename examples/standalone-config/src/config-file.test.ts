@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { memoryLedger } from '@searchgate/core';
+import { memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildGateway } from './build-gateway.js';
@@ -26,7 +26,15 @@ describe('readConfigFile', () => {
   it('reads a configuration with everything in it', () => {
     const full = {
       ...config,
-      apiKeys: [{ ...key, allowedModels: ['local/docs'], expiresAt: '2030-01-01T00:00:00Z', revoked: false }],
+      apiKeys: [
+        {
+          ...key,
+          limitReset: 'monthly',
+          allowedModels: ['local/docs'],
+          expiresAt: '2030-01-01T00:00:00Z',
+          revoked: false,
+        },
+      ],
       aliases: { docs: 'local/docs' },
       fallbacks: { 'exa/answer': ['local/docs'] },
       markup: '1.2',
@@ -34,6 +42,10 @@ describe('readConfigFile', () => {
       limits: { maxInFlight: 10 },
     };
     expect(read(JSON.stringify(full))).toEqual(full);
+  });
+
+  it('needs neither organizations nor keys, which an administrator may make instead', () => {
+    expect(read('{ "markup": "1.2" }')).toEqual({ markup: '1.2' });
   });
 
   it.each<[string, unknown, string]>([
@@ -83,7 +95,16 @@ describe('readConfigFile', () => {
       { ...config, organizations: [{ id: 'a b', credits: '1' }] },
       'organizations[0].id: found "a b"',
     ],
-    ['no keys', { ...config, apiKeys: [] }, 'apiKeys: found an array of 0, expected at least one key'],
+    [
+      'a reset that is none',
+      { ...config, apiKeys: [{ ...key, limitReset: 'yearly' }] },
+      'apiKeys[0].limitReset: found "yearly", expected one of daily, weekly, monthly',
+    ],
+    [
+      'the name a reset has on the wire',
+      { ...config, apiKeys: [{ ...key, limit_reset: 'daily' }] },
+      'Did you mean "limitReset"?',
+    ],
     ['an array', [], 'SEARCHGATE_CONFIG: found an array of 0, expected a JSON object.'],
     [
       'a key that is only its secret',
@@ -97,7 +118,11 @@ describe('readConfigFile', () => {
   it('reads the example beside it, and a gateway can be built from it', async () => {
     const example = readConfigFile(fileURLToPath(new URL('../searchgate.example.json', import.meta.url)));
     const documents = [{ source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop' }];
-    const gateway = buildGateway(example, { providers: [localDocs({ documents })], ledger: memoryLedger() });
+    const gateway = buildGateway(example, {
+      providers: [localDocs({ documents })],
+      ledger: memoryLedger(),
+      apiKeys: memoryApiKeys(),
+    });
     expect(gateway.models({ category: 'answer' })).toMatchObject([
       { id: 'local/docs', pricing: { request: '0.0022' } },
     ]);

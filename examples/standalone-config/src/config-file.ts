@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ModelOverrides, parseOptions, parseUsd } from '@searchgate/core';
+import { LIMIT_RESETS, type ModelOverrides, parseOptions, parseUsd } from '@searchgate/core';
 import { z } from 'zod';
 import { problem, withPaths } from './problems.js';
 
@@ -23,6 +23,10 @@ const apiKeySchema = z.strictObject(
     label: z.string('a string'),
     organizationId: z.string('the id of an organization'),
     limit: amount.nullable(),
+    limitReset: z
+      .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
+      .nullable()
+      .optional(),
     allowedModels: slugs.nullable().optional(),
     expiresAt: z.string('an ISO date-time').nullable().optional(),
     revoked: z.boolean('true or false').optional(),
@@ -41,6 +45,7 @@ const limitsSchema = z.strictObject(
     maxConnectionsPerProvider: limit,
     maxAttempts: limit,
     ledgerTimeoutMs: limit,
+    keyCacheMaxAgeMs: limit,
   },
   'an object',
 );
@@ -49,8 +54,8 @@ const limitsSchema = z.strictObject(
  * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys` and `limits` is as in `createGateway`.
  */
 export interface StandaloneConfig {
-  readonly organizations: readonly z.output<typeof organizationSchema>[];
-  readonly apiKeys: readonly z.output<typeof apiKeySchema>[];
+  readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
+  readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly markup?: string | undefined;
@@ -61,8 +66,8 @@ export interface StandaloneConfig {
 const schema: z.ZodType<StandaloneConfig> = z
   .strictObject(
     {
-      organizations: z.array(organizationSchema, 'an array of organizations').min(1, 'at least one organization'),
-      apiKeys: z.array(apiKeySchema, 'an array of keys').min(1, 'at least one key'),
+      organizations: z.array(organizationSchema, 'an array of organizations').optional(),
+      apiKeys: z.array(apiKeySchema, 'an array of keys').optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
@@ -71,7 +76,7 @@ const schema: z.ZodType<StandaloneConfig> = z
     },
     'a JSON object',
   )
-  .superRefine(({ organizations, apiKeys }, context) => {
+  .superRefine(({ organizations = [], apiKeys = [] }, context) => {
     const ids = organizations.map(({ id }) => id);
     for (const [index, id] of ids.entries()) {
       if (ids.indexOf(id) < index)

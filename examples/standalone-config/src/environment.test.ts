@@ -1,13 +1,21 @@
 import { ConfigurationError } from '@searchgate/core';
 import { allProviders } from '@searchgate/core/providers';
 import { describe, expect, it } from 'vitest';
-import { readEnvironment, urlOf } from './environment.js';
+import { readEnvironment, readLedgerAddress, urlOf } from './environment.js';
 
 describe('readEnvironment', () => {
   it('fills in the defaults, and takes an empty variable for none', () => {
-    const settings = { port: 3000, host: '127.0.0.1', logLevel: 'info', configFile: null, docs: null, providers: [] };
+    const settings = {
+      port: 3000,
+      host: '127.0.0.1',
+      logLevel: 'info',
+      configFile: null,
+      ledger: { engine: 'sqlite', file: 'data/searchgate.db' },
+      docs: null,
+      providers: [],
+    };
     expect(readEnvironment({})).toEqual(settings);
-    expect(readEnvironment({ PORT: '', EXA_API_KEY: '', SEARCHGATE_CONFIG: '' })).toEqual(settings);
+    expect(readEnvironment({ PORT: '', EXA_API_KEY: '', SEARCHGATE_LEDGER: '' })).toEqual(settings);
   });
 
   it('enables each provider whose key is set, and leaves other variables alone', () => {
@@ -57,6 +65,11 @@ describe('readEnvironment', () => {
       'SEARCHGATE_LOG_LEVEL: found "loud", expected trace, debug',
     ],
     [
+      'a ledger of another kind, without its password',
+      { SEARCHGATE_LEDGER: 'mysql://root:secret-1@db/money' },
+      'SEARCHGATE_LEDGER: found mysql:…, expected memory, sqlite:<file>, postgres://… or redis://….',
+    ],
+    [
       'a base URL without its folder',
       { SEARCHGATE_DOCS_BASE_URL: 'https://example.org' },
       'expected SEARCHGATE_DOCS_DIR to be set as well',
@@ -81,6 +94,21 @@ describe('readEnvironment', () => {
     expect(read).toThrow(ConfigurationError);
     expect(read).toThrow(message);
     expect(read).not.toThrow('secret-1');
+  });
+});
+
+describe('readLedgerAddress', () => {
+  it('gives the ledger of the service', () => {
+    expect(readLedgerAddress({ SEARCHGATE_LEDGER: 'redis://cache' })).toEqual({
+      engine: 'redis',
+      url: 'redis://cache',
+    });
+  });
+
+  it('refuses a misspelt variable, which would lead to another ledger', () => {
+    expect(() => readLedgerAddress({ SEARCHGATE_LEGDER: 'redis://cache' })).toThrow(
+      'Did you mean "SEARCHGATE_LEDGER"?',
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { parseOptions } from '@searchgate/core';
 import type { Provider } from '@searchgate/core/providers';
 import { z } from 'zod';
+import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
 import { problem, withPaths } from './problems.js';
 import { PROVIDER_TABLE, type ProviderEntry } from './provider-table.js';
 
@@ -13,6 +14,7 @@ export interface Settings {
   readonly logLevel: string;
   /** Path of the JSON configuration; `null` for the demo. */
   readonly configFile: string | null;
+  readonly ledger: LedgerAddress;
   /** The folder to answer from and the address of its files; `null` for the documentation of the installed packages. */
   readonly docs: { readonly folder: string; readonly baseUrl: string; readonly isServedHere: boolean } | null;
   readonly providers: readonly Provider[];
@@ -32,6 +34,7 @@ const schema = z.strictObject({
     .default(DEFAULT_PORT),
   HOST: z.string().default(DEFAULT_HOST),
   SEARCHGATE_CONFIG: z.string().optional(),
+  SEARCHGATE_LEDGER: z.string().optional(),
   SEARCHGATE_DOCS_DIR: z.string().optional(),
   SEARCHGATE_DOCS_BASE_URL: z.url({ protocol: /^https?$/, error: 'an absolute http(s) URL' }).optional(),
   SEARCHGATE_LOG_LEVEL: z
@@ -45,19 +48,31 @@ const schema = z.strictObject({
  * @throws ConfigurationError naming each wrong variable.
  */
 export function readEnvironment(environment: Environment): Settings {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const own = Object.entries(given).filter(([name]) => name in schema.shape || name.startsWith(OWN_PREFIX));
-  const settings = parseOptions(schema, Object.fromEntries(own), '');
+  const given = setVariables(environment);
+  const settings = parseOwn(given);
   return {
     port: settings.PORT,
     host: settings.HOST,
     logLevel: settings.SEARCHGATE_LOG_LEVEL,
     configFile: settings.SEARCHGATE_CONFIG ?? null,
+    ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),
     docs: docsOf(settings),
     providers: PROVIDER_TABLE.flatMap((entry) => createProvider(entry, given)),
   };
+}
+
+/** Reads where the ledger is, for a command beside the service. @throws ConfigurationError as {@link readEnvironment}: a misspelt variable would lead it to another ledger. */
+export function readLedgerAddress(environment: Environment): LedgerAddress {
+  return parseLedgerAddress(parseOwn(setVariables(environment)).SEARCHGATE_LEDGER);
+}
+
+function setVariables(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+function parseOwn(given: Environment): z.output<typeof schema> {
+  const own = Object.entries(given).filter(([name]) => name in schema.shape || name.startsWith(OWN_PREFIX));
+  return parseOptions(schema, Object.fromEntries(own), '');
 }
 
 function docsOf({

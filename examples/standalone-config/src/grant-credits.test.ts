@@ -20,14 +20,27 @@ describe('grantCredits', () => {
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
   });
 
+  it('never grants both figures when processes with different ones start at the same time', async () => {
+    const ledger = memoryLedger();
+    await Promise.all([grantCredits(ledger, acme('5.00')), grantCredits(ledger, acme('7.00'))]);
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 7_000_000_000n });
+  });
+
+  it('counts what was granted by other means', async () => {
+    const ledger = memoryLedger();
+    await ledger.grant({ grantId: 'by-hand', organizationId: 'acme', amount: 2_000_000_000n, note: '' });
+    await grantCredits(ledger, acme('5.00'));
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
+  });
+
   it('grants the difference when the figure is raised, and says why in the log', async () => {
     const ledger = memoryLedger();
     await grantCredits(ledger, acme('5.00'));
     await grantCredits(ledger, acme('7.50'));
     const { entries } = await ledger.entries();
     expect(entries.map(({ id, amount }) => [id, amount])).toEqual([
-      ['config.acme.5', 5_000_000_000n],
-      ['config.acme.7.5', 2_500_000_000n],
+      ['config.acme.from.0', 5_000_000_000n],
+      ['config.acme.from.5', 2_500_000_000n],
     ]);
   });
 

@@ -1,32 +1,45 @@
 import { formatUsd, type Ledger, parseUsd } from '@searchgate/core';
 import type { StandaloneConfig } from './config-file.js';
 
+/** Each round but the last was lost to somebody else's grant. */
+const MAX_ROUNDS = 10;
+
 /**
  * Brings every organisation's credits up to what the configuration says, at every start, without granting anything twice.
  *
- * `credits` is the total an organisation was ever given. On a durable ledger a restart finds it there already and grants nothing; a raised figure grants the
- * difference; a lowered one takes nothing away, since credits that were granted may be spent. The grant's id names the total reached, so
- * two processes that start at once grant once.
+ * `credits` is the total an organisation was ever given, by whomever. On a durable ledger a restart finds it there already and grants nothing; a raised
+ * figure grants the difference; a lowered one takes nothing away, since credits that were granted may be spent.
  *
  * @returns the organisations whose credits in the ledger are above the configuration.
  */
 export async function grantCredits(
   ledger: Ledger,
-  organizations: StandaloneConfig['organizations'],
+  organizations: StandaloneConfig['organizations'] = [],
 ): Promise<string[]> {
   const above: string[] = [];
   for (const { id, credits } of organizations) {
-    const target = parseUsd(credits);
-    const { credits: granted } = await ledger.organizationTotals(id);
-    if (granted > target) above.push(id);
-    if (granted >= target) continue;
-    const grantId = `config.${id}.${formatUsd(target)}`;
+    if (await isAboveAfterRaising(ledger, id, credits)) above.push(id);
+  }
+  return above;
+}
+
+/**
+ * Credits only ever grow, so the total found names a grant that can happen once: of several processes that start at the same moment, also with different
+ * figures, one grants from there and the others look again.
+ */
+async function isAboveAfterRaising(ledger: Ledger, organizationId: string, credits: string): Promise<boolean> {
+  const target = parseUsd(credits);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { credits: granted } = await ledger.organizationTotals(organizationId);
+    if (granted >= target) return granted > target;
     await ledger.grant({
-      grantId,
-      organizationId: id,
+      grantId: `config.${organizationId}.from.${formatUsd(granted)}`,
+      organizationId,
       amount: target - granted,
       note: `up to ${credits} by configuration`,
     });
   }
-  return above;
+  throw new Error(
+    `the credits of ${organizationId} changed ${MAX_ROUNDS} times while they were brought up to ${credits}`,
+  );
 }

@@ -14,3 +14,24 @@ export function withPaths<T>(rename: (path: string) => string, build: () => T): 
     throw new ConfigurationError(error.problems.map((each) => ({ ...each, path: rename(each.path) })));
   }
 }
+
+/** Leaves out what is undefined, as options that may be absent want it. */
+export function defined<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as { [Name in keyof T]: Exclude<T[Name], undefined> };
+}
+
+/** Whether something thrown is a mistake of this program: drivers and the system throw plain errors, or set a code. */
+export function isBug(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  if (typeof (error as NodeJS.ErrnoException).code === 'string') return false;
+  return [TypeError, RangeError, ReferenceError].some((mistake) => error instanceof mistake);
+}
+
+/** One line about a failure. Several addresses that all refused a connection make an error whose own message is empty. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  const text = error.message || (first === undefined ? error.name : messageOf(first));
+  return text.replace(/\s*\n\s*/g, ' ');
+}

@@ -10,6 +10,7 @@ describe('createStandaloneService', () => {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-service-'));
   const environment = {
     SEARCHGATE_DOCS_DIR: folder,
+    SEARCHGATE_LEDGER: 'memory',
     SEARCHGATE_LOG_LEVEL: 'silent',
     SEARCHGATE_CONFIG: join(folder, 'config.json'),
   };

@@ -1,14 +1,17 @@
-import { type Gateway, memoryLedger } from '@searchgate/core';
+import { type ApiKeyStore, type Gateway, hashApiKey } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { type Logger, pino } from 'pino';
+import { applyConfig } from './apply-config.js';
 import { buildGateway } from './build-gateway.js';
-import { readConfigFile } from './config-file.js';
-import { createDemo } from './demo-config.js';
-import { type Environment, readEnvironment } from './environment.js';
-import { grantCredits } from './grant-credits.js';
+import type { DemoSecret } from './demo-secret.js';
+import { type Environment, readEnvironment, type Settings } from './environment.js';
 import { indexedDocuments } from './indexed-documents.js';
+import { describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
+import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
 import { logEvent } from './log-events.js';
-import { startNotice } from './start-notice.js';
+import { type ServiceConfig, serviceConfig } from './service-config.js';
+import { type DemoNotice, startNotice } from './start-notice.js';
 
 /** A gateway built from the environment, with what a server around it needs. */
 export interface StandaloneService {
@@ -22,7 +25,7 @@ export interface StandaloneService {
   isClosing(): boolean;
   /** What to tell the operator once the service listens on `url`. */
   notice(url: string): string;
-  /** Refuses new calls, waits for those in flight, and closes the ledger. */
+  /** Refuses new calls, waits for those in flight, and closes the ledger and its connection. */
   close(): Promise<void>;
 }
 
@@ -35,22 +38,17 @@ const STDERR = { dest: 2, sync: true };
  * @throws ConfigurationError for everything an operator can have got wrong.
  */
 export async function createStandaloneService(environment: Environment): Promise<StandaloneService> {
-  const { port, host, logLevel, configFile, docs, providers } = readEnvironment(environment);
-  const { config, secret } = configFile === null ? createDemo() : { config: readConfigFile(configFile), secret: null };
+  const settings = readEnvironment(environment);
+  const { port, host, logLevel, docs, providers } = settings;
+  const service = await serviceConfig(settings);
   const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));
   const { documents, question, pages } = indexedDocuments(docs);
-  const ledger = memoryLedger();
-  const gateway = buildGateway(config, {
+  const opened = await openLedger(settings.ledger, log);
+  const { gateway, demo } = await prepare(opened, service, {
+    log,
+    settings,
     providers: [localDocs({ documents }), ...providers],
-    ledger,
-    logger: log,
-    onEvent: (event) => {
-      logEvent(log, event);
-    },
   });
-  for (const organization of await grantCredits(ledger, config.organizations)) {
-    log.warn({ organization }, 'the ledger holds more credits than the configuration says; nothing is taken away');
-  }
   let closing = false;
 
   return {
@@ -60,11 +58,66 @@ export async function createStandaloneService(environment: Environment): Promise
     host,
     page: (path) => pages.get(path),
     isClosing: () => closing,
-    notice: (url) => startNotice({ gateway, url, demoSecret: secret, question }),
+    notice: (url) => startNotice({ gateway, url, demo, question }),
     async close() {
       closing = true;
       await gateway.close();
-      await ledger.close();
+      await opened.close();
     },
+  };
+}
+
+interface Host {
+  readonly log: Logger;
+  readonly settings: Settings;
+  readonly providers: readonly Provider[];
+}
+
+interface Prepared {
+  readonly gateway: Gateway;
+  readonly demo: DemoNotice | null;
+}
+
+/** Builds the gateway, which checks the whole configuration, before anything of it is written to the ledger. */
+async function prepare(
+  opened: OpenLedger,
+  service: ServiceConfig,
+  { log, settings, providers }: Host,
+): Promise<Prepared> {
+  const { ledger, apiKeys } = opened;
+  const { config, keys, demo } = service;
+  let gateway: Gateway | undefined;
+  try {
+    gateway = buildGateway(config, {
+      providers,
+      ledger,
+      apiKeys,
+      logger: log,
+      onEvent: (event) => {
+        logEvent(log, event);
+      },
+    });
+    const { organizations } = config;
+    await applyConfig(opened, { organizations, keys }, { log, nowMs: Date.now(), changesKeys: demo === null });
+    return { gateway, demo: demo === null ? null : await demoNotice(demo, apiKeys, settings.ledger) };
+  } catch (error) {
+    await gateway?.close();
+    await opened.close();
+    throw error;
+  }
+}
+
+async function demoNotice(
+  { secret, file }: DemoSecret,
+  apiKeys: ApiKeyStore,
+  address: LedgerAddress,
+): Promise<DemoNotice> {
+  const key = await apiKeys.findByHash(hashApiKey(secret));
+  return {
+    secret,
+    limit: key?.limit ?? null,
+    limitReset: key?.limitReset ?? null,
+    isRevoked: key?.revokedAtMs != null,
+    kept: file === null ? null : { ledger: describeAddress(address), keyFile: file },
   };
 }

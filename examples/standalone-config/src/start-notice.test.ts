@@ -12,7 +12,9 @@ const gateway = createGateway({
   apiKeys: memoryApiKeys(),
   ledger: memoryLedger(),
 });
-const notice = { gateway, url: 'http://127.0.0.1:3000', demoSecret: 'sg_demo', question: "What's on?" };
+const demo = { secret: 'sg_demo', limit: 1_000_000_000n, limitReset: null, isRevoked: false, kept: null };
+const kept = { ledger: 'data/searchgate.db', keyFile: 'data/demo-key' };
+const notice = { gateway, url: 'http://127.0.0.1:3000', demo, question: "What's on?" };
 
 describe('startNotice', () => {
   it('lists the models that can be called, with their prices', () => {
@@ -28,8 +30,24 @@ describe('startNotice', () => {
 
   it('shows the demo key, but no key of a configuration', () => {
     expect(startNotice(notice)).toContain('Authorization: Bearer sg_demo"');
-    const configured = startNotice({ ...notice, demoSecret: null });
+    const configured = startNotice({ ...notice, demo: null });
     expect(configured).not.toContain('sg_');
     expect(configured).toContain('Authorization: Bearer $SEARCHGATE_API_KEY"');
+  });
+
+  it('tells whether the demo outlives the service', () => {
+    expect(startNotice(notice)).toContain(
+      'a key that may spend $1.00 of it.\nBoth are forgotten when the service stops.',
+    );
+    const durable = startNotice({ ...notice, demo: { ...demo, kept } });
+    expect(durable).toContain('in data/searchgate.db, and the key in data/demo-key:\n\n  sg_demo\n');
+  });
+
+  it('tells what an administrator has made of the demo key', () => {
+    const changed = { ...demo, kept, limit: 2_500_000_000n, limitReset: 'daily' as const };
+    expect(startNotice({ ...notice, demo: changed })).toContain('a key that may spend $2.50 of it, daily.');
+    const revoked = startNotice({ ...notice, demo: { ...demo, kept, isRevoked: true } });
+    expect(revoked).toContain('Remove data/demo-key to get another one.');
+    expect(revoked).not.toContain('sg_demo');
   });
 });

@@ -1,32 +1,43 @@
-import type { Gateway, ListedPricing } from '@searchgate/core';
-import { DEMO_CREDITS, DEMO_LIMIT } from './demo-config.js';
+import { type Gateway, type LimitReset, type ListedPricing, type NanoUsd } from '@searchgate/core';
+import { DEMO_CREDITS } from './demo-config.js';
+import { usd } from './usd.js';
 
 export interface Notice {
   readonly gateway: Gateway;
   /** Where the service is reached, without a final slash. */
   readonly url: string;
-  /** The demo key's secret; `null` when there is a configuration, whose secrets are not printed. */
-  readonly demoSecret: string | null;
+  /** `null` when there is a configuration, whose secrets are not printed. */
+  readonly demo: DemoNotice | null;
   /** A question that the documents answer. */
   readonly question: string;
+}
+
+/** The demo key as it is now: an administrator may have changed it since it was made. */
+export interface DemoNotice {
+  readonly secret: string;
+  readonly limit: NanoUsd | null;
+  readonly limitReset: LimitReset | null;
+  readonly isRevoked: boolean;
+  /** Where the key and its spending outlive the process; `null` where they do not. */
+  readonly kept: { readonly ledger: string; readonly keyFile: string } | null;
 }
 
 /** Answers without an account. */
 const FIRST_CHOICE = 'local/docs';
 
 /** What the operator is told at the start: which models can be called and how to ask the first question. */
-export function startNotice({ gateway, url, demoSecret, question }: Notice): string {
+export function startNotice({ gateway, url, demo, question }: Notice): string {
   const models = gateway.models({ category: 'answer' });
   const model = models.find(({ id }) => id === FIRST_CHOICE) ?? models[0];
   const width = Math.max(...models.map(({ id }) => id.length));
-  const token = demoSecret ?? '$SEARCHGATE_API_KEY';
+  const token = demo === null || demo.isRevoked ? '$SEARCHGATE_API_KEY' : demo.secret;
   return [
     `Searchgate listens on ${url}`,
     '',
     'Models that can be called:',
     ...models.map(({ id, pricing }) => `  ${id.padEnd(width)}  ${priceText(pricing)}`),
     '',
-    ...(demoSecret === null ? [] : demoLines(demoSecret)),
+    ...(demo === null ? [] : demoLines(demo)),
     'Ask a question:',
     '',
     `  ${curl(`${url}/api/v1/answer`, token)} -H 'Content-Type: application/json' -d ${shellQuoted(JSON.stringify({ model: model?.id, query: question }))}`,
@@ -39,10 +50,18 @@ export function startNotice({ gateway, url, demoSecret, question }: Notice): str
   ].join('\n');
 }
 
-function demoLines(secret: string): string[] {
+function demoLines({ secret, limit, limitReset, isRevoked, kept }: DemoNotice): string[] {
+  if (isRevoked)
+    return [
+      `The demo key was revoked, and there is no SEARCHGATE_CONFIG. Remove ${kept?.keyFile} to get another one.`,
+      '',
+    ];
+  const share = limit === null ? 'all of it' : `${usd(limit)} of it${limitReset === null ? '' : `, ${limitReset}`}`;
   return [
-    `There is no SEARCHGATE_CONFIG, so here is a demo organization with $${DEMO_CREDITS} and a key that may spend $${DEMO_LIMIT} of it.`,
-    'Both are forgotten when the service stops. The key is shown only here:',
+    `There is no SEARCHGATE_CONFIG, so here is a demo organization with $${DEMO_CREDITS} and a key that may spend ${share}.`,
+    kept === null
+      ? 'Both are forgotten when the service stops. The key is shown only here:'
+      : `Both survive a restart, as does what is spent: in ${kept.ledger}, and the key in ${kept.keyFile}:`,
     '',
     `  ${secret}`,
     '',

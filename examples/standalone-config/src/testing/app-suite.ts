@@ -20,7 +20,7 @@ export function appSuite(name: string, buildHandler: (service: StandaloneService
 
     beforeAll(async () => {
       writeFileSync(join(folder, 'guide.md'), GUIDE);
-      service = await createStandaloneService({ SEARCHGATE_DOCS_DIR: folder, SEARCHGATE_LOG_LEVEL: 'silent' });
+      service = await createStandaloneService(environmentOf(folder));
       server.on('request', buildHandler(service));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -88,3 +88,9 @@ export function appSuite(name: string, buildHandler: (service: StandaloneService
     });
   });
 }
+
+const environmentOf = (folder: string) => ({
+  SEARCHGATE_DOCS_DIR: folder,
+  SEARCHGATE_LEDGER: `sqlite:${join(folder, 'money.db')}`,
+  SEARCHGATE_LOG_LEVEL: 'silent',
+});

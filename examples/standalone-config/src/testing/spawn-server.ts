@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -14,15 +17,30 @@ export interface SpawnedServer {
   readonly exited: Promise<number | NodeJS.Signals>;
 }
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+/** How a TypeScript file of the repository is run from whatever directory. */
+export const RUN_SOURCE = ['--conditions=@searchgate/source', '--import', import.meta.resolve('tsx')] as const;
 
-/** Starts a server on a free port and waits until it listens or ends. Nothing of the tester's own environment reaches it but PATH. */
+/** An empty directory that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'searchgate-server-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  return folder;
+}
+
+/**
+ * Starts a server on a free port and waits until it listens or ends. Nothing of the tester's own environment reaches it but PATH.
+ *
+ * @param cwd where it keeps its data unless `SEARCHGATE_LEDGER` says otherwise. Default: a folder of its own.
+ */
 export async function spawnServer(
   file: URL,
   environment: Readonly<Record<string, string>> = {},
+  cwd: string = temporaryFolder(),
 ): Promise<SpawnedServer> {
-  const child = spawn(process.execPath, ['--conditions=@searchgate/source', '--import', 'tsx', fileURLToPath(file)], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [...RUN_SOURCE, fileURLToPath(file)], {
+    cwd,
     env: { PATH: process.env['PATH'], PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

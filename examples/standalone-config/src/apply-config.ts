@@ -1,0 +1,46 @@
+import { type AppliedLog, insertNewKeys, updateChangedKeys } from './apply-keys.js';
+import type { StandaloneConfig } from './config-file.js';
+import type { ConfiguredKey } from './configured-keys.js';
+import { grantCredits } from './grant-credits.js';
+import type { OpenLedger } from './ledger/open-ledger.js';
+
+/** What a ledger is brought up to. */
+export interface Applied {
+  readonly organizations: StandaloneConfig['organizations'];
+  readonly keys: readonly ConfiguredKey[];
+}
+
+export interface ApplyOptions {
+  readonly log: AppliedLog;
+  readonly nowMs: number;
+  /** `false` leaves keys that the ledger has as they are there. Default: they are changed to what is configured. */
+  readonly changesKeys?: boolean;
+}
+
+/** So many keys of the ledger are compared with the configuration to tell which ones it does not name. */
+const KEYS_TOLD_OF = 1_000;
+
+/**
+ * Brings organisations, credits and keys of a ledger up to a configuration. Done at every start, by any number of processes at once: nothing is granted
+ * or inserted twice. What the ledger has beside the configuration is left alone.
+ *
+ * @throws ConfigurationError when a key is in the ledger with another secret or for another organisation.
+ */
+export async function applyConfig(
+  { ledger, apiKeys }: Pick<OpenLedger, 'ledger' | 'apiKeys'>,
+  { organizations = [], keys }: Applied,
+  { log, nowMs, changesKeys = true }: ApplyOptions,
+): Promise<void> {
+  for (const { id } of organizations)
+    await apiKeys.insertOrganization({ id, name: null, createdAtMs: nowMs, suspendedAtMs: null });
+  const known = await insertNewKeys(apiKeys, keys, nowMs);
+  if (changesKeys) await updateChangedKeys(apiKeys, known, { log, nowMs });
+  for (const organization of await grantCredits(ledger, organizations))
+    log.info({ organization }, 'the ledger holds more credits than the configuration says; nothing is taken away');
+
+  const configured = new Set(keys.map(({ id }) => id));
+  const { items } = await apiKeys.listKeys({ limit: KEYS_TOLD_OF });
+  const others = items.filter(({ id, revokedAtMs }) => revokedAtMs === null && !configured.has(id)).length;
+  if (others > 0)
+    log.info({ keys: others }, 'the ledger has keys the configuration does not name; they are left alone');
+}

@@ -1,0 +1,71 @@
+import { hashApiKey } from '@searchgate/core';
+import { describe, expect, it } from 'vitest';
+import { configuredKeys } from './configured-keys.js';
+
+const secret = 'sg_a_key_of_the_configured_keys_tests';
+const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
+
+describe('configuredKeys', () => {
+  it('reads secrets and hashes into what a registry stores, in their order', async () => {
+    const secretHash = 'ab'.repeat(32);
+    const keys = await configuredKeys([
+      key,
+      {
+        secretHash,
+        label: 'hashed',
+        organizationId: 'acme',
+        limit: null,
+        limitReset: 'monthly',
+        allowedModels: ['local/docs'],
+        expiresAt: '2030-01-01T01:00:00+01:00',
+        revoked: true,
+      },
+    ]);
+    expect(keys).toEqual([
+      {
+        id: `sg_${hashApiKey(secret).slice(0, 12)}`,
+        hash: hashApiKey(secret),
+        organizationId: 'acme',
+        label: 'key',
+        limit: 1_000_000_000n,
+        limitReset: null,
+        allowedModels: null,
+        expiresAtMs: null,
+        revoked: false,
+      },
+      {
+        id: 'sg_abababababab',
+        hash: secretHash,
+        organizationId: 'acme',
+        label: 'hashed',
+        limit: null,
+        limitReset: 'monthly',
+        allowedModels: ['local/docs'],
+        expiresAtMs: Date.UTC(2030, 0, 1),
+        revoked: true,
+      },
+    ]);
+  });
+
+  it.each<[string, Parameters<typeof configuredKeys>[0], string]>([
+    [
+      'a secret that is too short',
+      [{ ...key, secret: 'short' }],
+      'apiKeys[0].secret: found a string (not shown), expected at least 20',
+    ],
+    [
+      'a key with neither secret nor hash',
+      [{ ...key, secret: undefined }],
+      'apiKeys[0]: found an object, expected exactly one of',
+    ],
+    [
+      'two keys with the same secret',
+      [key, key],
+      'apiKeys[1]: found an object, expected a secret and id no other key has',
+    ],
+    ['an end that is no date', [{ ...key, expiresAt: 'tomorrow' }], 'apiKeys[0].expiresAt: found "tomorrow"'],
+  ])('refuses %s', async (_, keys, message) => {
+    await expect(configuredKeys(keys)).rejects.toThrow(message);
+    await expect(configuredKeys(keys)).rejects.not.toThrow(secret);
+  });
+});

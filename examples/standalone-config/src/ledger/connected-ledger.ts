@@ -1,0 +1,7 @@
+import type { DurableLedger } from '@searchgate/core';
+
+/** A ledger, and how to end the connection that was opened for it. */
+export interface ConnectedLedger {
+  readonly ledger: DurableLedger;
+  disconnect(): Promise<void>;
+}
