@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  RUN_SOURCE,
+  SLOW_MS,
+  type SpawnedServer,
+  spawnServer,
+  temporaryFolder,
+} from '@searchgate-examples/standalone-config/testing';
+import { describe, expect, it } from 'vitest';
+
+const file = new URL('./server.ts', import.meta.url);
+const adminFile = fileURLToPath(new URL('../../standalone-config/src/admin/main.ts', import.meta.url));
+
+describe('a restart of the server', { timeout: SLOW_MS }, () => {
+  it('finds usage, credits and the demo key again, and the ledger is sound', async () => {
+    const folder = temporaryFolder();
+    const first = await spawnServer(file, {}, folder);
+    expect(await askTheDocuments(first)).toBe(200);
+    // As by a crash: what was answered was paid for.
+    first.kill('SIGKILL');
+    await first.exited;
+
+    const second = await spawnServer(file, {}, folder);
+    expect(secretOf(second)).toBe(secretOf(first));
+    expect(await account(second, 'key')).toMatchObject({ body: { label: 'Demo key', usage: 0.001, limit: 1 } });
+    expect(await account(second, 'credits')).toMatchObject({ body: { total_credits: 5, total_usage: 0.001 } });
+
+    const verified = await admin(folder, 'ledger', 'verify');
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    expect(verified.stdout).toContain('Every counter equals the log.');
+
+    const id = secretOf(second).slice(0, 'sg_0123456789ab'.length);
+    expect(await admin(folder, 'keys', 'revoke', id)).toMatchObject({ code: 0 });
+    await expect.poll(async () => (await account(second, 'key')).status, { timeout: SLOW_MS }).toBe(401);
+    second.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+    expect(second.stderr()).not.toContain(secretOf(second));
+  });
+
+  it('is refused with a reason where the ledger cannot be used, without its password', async () => {
+    const folder = temporaryFolder();
+    const server = await spawnServer(file, { SEARCHGATE_LEDGER: 'postgres://u:hunter2@127.0.0.1:1/money' }, folder);
+    expect(await server.exited).toBe(1);
+    expect(server.stderr()).toBe(
+      'Searchgate could not start.\n  SEARCHGATE_LEDGER: found postgres://127.0.0.1:1/money (connect ECONNREFUSED 127.0.0.1:1), expected a PostgreSQL server that answers.\n',
+    );
+  });
+});
+
+async function askTheDocuments({ url, stdout }: SpawnedServer): Promise<number> {
+  const [proposed = ''] = /(?<=-d ')\{.*\}(?=')/.exec(stdout()) ?? [];
+  const headers = { authorization: `Bearer ${secretOf({ stdout })}`, 'content-type': 'application/json' };
+  return (await fetch(`${url}/api/v1/answer`, { method: 'POST', headers, body: proposed })).status;
+}
+
+async function account(server: SpawnedServer, path: 'key' | 'credits'): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${server.url}/api/v1/${path}`, {
+    headers: { authorization: `Bearer ${secretOf(server)}` },
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Runs `npm run admin` as a process of its own, in the directory of the service. */
+async function admin(cwd: string, ...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { PATH: process.env['PATH'] };
+  const done = promisify(execFile)(process.execPath, [...RUN_SOURCE, adminFile, ...argv], { cwd, env });
+  return done.then(
+    (output) => ({ code: 0, ...output }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+}
+
+function secretOf({ stdout }: Pick<SpawnedServer, 'stdout'>): string {
+  return /sg_[0-9a-f]{12}_[\w-]+/.exec(stdout())?.[0] ?? '';
+}

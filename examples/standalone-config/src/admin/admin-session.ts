@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { type Administration, createAdministration, type DurableLedger } from '@searchgate/core';
+import { type Environment, readLedgerAddress } from '../environment.js';
+import type { DurableAddress } from '../ledger/ledger-address.js';
+import { openDurableLedger } from '../ledger/open-ledger.js';
+import { problem } from '../problems.js';
+
+/** Said where a ledger has never been used. */
+export const HOW_TO_MAKE_ONE = 'the service makes it when it starts, and so does: npm run admin -- ledger migrate';
+
+/** What a command works with. */
+export interface AdminSession {
+  readonly administration: Administration;
+  readonly ledger: DurableLedger;
+  readonly address: DurableAddress;
+}
+
+/** What a command is told by the process around it. */
+export interface AdminContext {
+  readonly environment: Environment;
+  /** Resolves when more may be written. */
+  out(text: string): Promise<void>;
+  err(text: string): void;
+}
+
+/** Where the ledger of the service is. @throws ConfigurationError also for one in memory, which no other process can see. */
+function durableAddress(environment: Environment): DurableAddress {
+  const address = readLedgerAddress(environment);
+  if (address.engine !== 'memory') return address;
+  throw problem(
+    'SEARCHGATE_LEDGER',
+    'memory, which the service keeps to itself',
+    'a ledger on disk or on a server; there is nothing to administer here',
+  );
+}
+
+export interface SessionOptions {
+  /** Whether a SQLite file that is missing is made. Default `false`: a slip in its name would look like a ledger without any money. */
+  readonly createsFile?: boolean;
+}
+
+/** Opens the ledger for as long as `use` runs. */
+export async function withSession<T>(
+  context: AdminContext,
+  use: (session: AdminSession) => Promise<T>,
+  { createsFile = false }: SessionOptions = {},
+): Promise<T> {
+  const address = durableAddress(context.environment);
+  if (address.engine === 'sqlite' && !createsFile && !existsSync(address.file))
+    throw problem('SEARCHGATE_LEDGER', `no file ${address.file}`, `the ledger of a service; ${HOW_TO_MAKE_ONE}`);
+  const { ledger, apiKeys, close } = await openDurableLedger(address, { warn: ignored, error: ignored });
+  try {
+    return await use({ administration: createAdministration({ ledger, apiKeys }), ledger, address });
+  } finally {
+    await close();
+  }
+}
+
+/** A connection that breaks makes the verb under way fail, and that is told. */
+function ignored(): void {}

@@ -1,0 +1,79 @@
+import type { EntryPage, EntryQuery, Ledger, LedgerEntry } from '@searchgate/core';
+import { type Command, Option } from 'commander';
+import type { AdminContext } from '../admin-session.js';
+import { CSV_HEADER, entryCsv } from '../entry-csv.js';
+import { id, moment } from '../option-values.js';
+import { entryJson } from '../present.js';
+import type { Runner } from '../runner.js';
+import { writeWhole } from '../write-whole.js';
+
+interface ExportOptions {
+  readonly format?: 'csv' | 'ndjson';
+  readonly since?: string;
+  readonly until?: string;
+  readonly org?: string;
+  readonly key?: string;
+  readonly output?: string;
+}
+
+const PAGE_SIZE = 1_000;
+
+export function addEntryCommands(program: Command, { stream, isJson, err }: Runner): void {
+  const entries = program.command('entries').description('export the log as CSV or NDJSON');
+  entries
+    .command('export')
+    .description('write the log line by line, oldest first')
+    .addOption(
+      new Option('--format <format>', 'csv (default) or ndjson, which --json means as well').choices(['csv', 'ndjson']),
+    )
+    .option('--since <time>', 'from when on', moment)
+    .option('--until <time>', 'until when, itself not included', moment)
+    .option('--org <id>', 'of one organization', id)
+    .option('--key <id>', 'of one key', id)
+    .option('--output <file>', 'a file that is there once the export is whole; by default standard output')
+    .action(async ({ format = isJson() ? 'ndjson' : 'csv', output, ...range }: ExportOptions) => {
+      await stream(async ({ ledger }, out) => {
+        const write = (to: AdminContext['out']) => writeEntries(ledger, range, { format, out: to });
+        if (output === undefined) await write(out);
+        else err(`${await writeWhole(output, write)} entries written to ${output}\n`);
+      });
+    });
+}
+
+/** @returns how many entries there were. */
+async function writeEntries(
+  ledger: Ledger,
+  range: Pick<ExportOptions, 'since' | 'until' | 'org' | 'key'>,
+  { format, out }: { readonly format: 'csv' | 'ndjson'; readonly out: AdminContext['out'] },
+): Promise<number> {
+  const print = format === 'csv' ? entryCsv : (entry: LedgerEntry) => `${JSON.stringify(entryJson(entry))}\n`;
+  let count = 0;
+  if (format === 'csv') await out(CSV_HEADER);
+  for await (const entries of entryPages(ledger, queryOf(range))) {
+    await out(entries.map(print).join(''));
+    count += entries.length;
+  }
+  return count;
+}
+
+async function* entryPages(ledger: Ledger, query: EntryQuery): AsyncGenerator<readonly LedgerEntry[]> {
+  let cursor: string | null = null;
+  do {
+    const page: EntryPage = await ledger.entries({
+      ...query,
+      limit: PAGE_SIZE,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    if (page.entries.length > 0) yield page.entries;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+function queryOf({ since, until, org, key }: Pick<ExportOptions, 'since' | 'until' | 'org' | 'key'>): EntryQuery {
+  return {
+    ...(since === undefined ? {} : { fromMs: Date.parse(since) }),
+    ...(until === undefined ? {} : { toMs: Date.parse(until) }),
+    ...(org === undefined ? {} : { organizationId: org }),
+    ...(key === undefined ? {} : { keyId: key }),
+  };
+}

@@ -1,0 +1,116 @@
+import { type ApiKeyUpdate, type ApiKeyView, type KeyTotals, LedgerError, type LimitReset } from '@searchgate/core';
+import { usd } from '../../usd.js';
+import type { AdminSession } from '../admin-session.js';
+import { allPages } from '../all-pages.js';
+import { isNewOrganization, newOrganizationText } from '../new-organization.js';
+import type { Setting } from '../option-values.js';
+import { amountsJson, isoTime, keyJson, keyState, limitText } from '../present.js';
+import type { Report } from '../report.js';
+import { fieldList, table } from '../table.js';
+
+/** What the options of `keys create` and `keys update` say; absent where one was not given. */
+export interface KeyOptions {
+  readonly label?: string;
+  readonly limit?: Setting<string>;
+  readonly reset?: Setting<LimitReset>;
+  readonly models?: Setting<readonly string[]>;
+  readonly expires?: Setting<string>;
+}
+
+export type NewKeyOptions = KeyOptions & { readonly org: string; readonly label: string };
+
+export async function createKey(
+  { administration }: AdminSession,
+  { org, label, ...options }: NewKeyOptions,
+): Promise<Report> {
+  const isNew = await isNewOrganization(administration, org);
+  const { secret, key } = await administration.apiKeys.create({
+    organizationId: org,
+    label,
+    ...changeOf(options),
+  });
+  return {
+    text: [
+      `Key ${key.id} is there. This is its secret, which is shown only now:`,
+      '',
+      `  ${secret}`,
+      '',
+      fieldList(keyFields(key)),
+      ...(isNew ? ['', newOrganizationText(org)] : []),
+    ].join('\n'),
+    json: { secret, key: keyJson(key), organizationIsNew: isNew },
+  };
+}
+
+export async function listKeys(
+  { administration, ledger }: AdminSession,
+  organizationId: string | undefined,
+): Promise<Report> {
+  const ofOne = organizationId === undefined ? {} : { organizationId };
+  const rows: { key: ApiKeyView; totals: KeyTotals }[] = [];
+  for await (const key of allPages((query) => administration.apiKeys.list({ ...ofOne, ...query })))
+    rows.push({ key, totals: await ledger.keyTotals(key.id, key.limitReset) });
+  const nowMs = Date.now();
+  const text = table<(typeof rows)[number]>(
+    [
+      { title: 'id', of: ({ key }) => key.id },
+      { title: 'organization', of: ({ key }) => key.organizationId },
+      { title: 'label', of: ({ key }) => key.label },
+      { title: 'state', of: ({ key }) => keyState(key, nowMs) },
+      { title: 'limit', align: 'right', of: ({ key }) => limitText(key) },
+      { title: 'of it used', align: 'right', of: ({ totals }) => usd(totals.windowUsage) },
+      { title: 'used in all', align: 'right', of: ({ totals }) => usd(totals.usage) },
+      { title: 'expires', of: ({ key }) => (key.expiresAtMs === null ? 'never' : isoTime(key.expiresAtMs)) },
+    ],
+    rows,
+  );
+  return {
+    text: rows.length === 0 ? 'There is no key yet.' : text,
+    json: rows.map(({ key, totals }) => ({ ...keyJson(key), ...amountsJson({ ...totals }) })),
+  };
+}
+
+export async function showKey({ administration, ledger }: AdminSession, keyId: string): Promise<Report> {
+  const key = await administration.apiKeys.get(keyId);
+  if (key === undefined) throw new LedgerError('unknown_key', 'there is no API key of this id');
+  const totals = await ledger.keyTotals(keyId, key.limitReset);
+  const spent = { 'of limit used': usd(totals.windowUsage), 'used in all': usd(totals.usage), held: usd(totals.held) };
+  return {
+    text: `Key ${key.id}\n${fieldList({ ...keyFields(key), ...spent })}`,
+    json: { ...keyJson(key), ...amountsJson({ ...totals }) },
+  };
+}
+
+export async function updateKey({ administration }: AdminSession, keyId: string, options: KeyOptions): Promise<Report> {
+  const change = changeOf(options);
+  const key = await administration.apiKeys.update(keyId, change);
+  const heading = Object.keys(change).length === 0 ? 'is as it was' : 'is changed, in every process within seconds';
+  return { text: `Key ${key.id} ${heading}.\n${fieldList(keyFields(key))}`, json: keyJson(key) };
+}
+
+export async function revokeKey({ administration }: AdminSession, keyId: string): Promise<Report> {
+  const key = await administration.apiKeys.revoke(keyId);
+  return { text: `Key ${key.id} is revoked, in every process within seconds.`, json: keyJson(key) };
+}
+
+function changeOf({ label, limit, reset, models, expires }: KeyOptions): ApiKeyUpdate {
+  return {
+    ...(label === undefined ? {} : { label }),
+    ...(limit === undefined ? {} : { limit: limit.to }),
+    ...(reset === undefined ? {} : { limitReset: reset.to }),
+    ...(models === undefined ? {} : { allowedModels: models.to }),
+    ...(expires === undefined ? {} : { expiresAt: expires.to }),
+  };
+}
+
+function keyFields(key: ApiKeyView): Record<string, string> {
+  return {
+    organization: key.organizationId,
+    label: key.label,
+    state: keyState(key, Date.now()),
+    limit: limitText(key),
+    models: key.allowedModels?.join(', ') ?? 'all',
+    created: isoTime(key.createdAtMs),
+    expires: key.expiresAtMs === null ? 'never' : isoTime(key.expiresAtMs),
+  };
+}

@@ -1,0 +1,77 @@
+import { LIMIT_RESETS, type LimitReset, parseUsd } from '@searchgate/core';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+
+/*
+ * What the values of options are read as. Each throws an InvalidArgumentError, which commander tells with the option's name and ends with code 2.
+ */
+
+/** A value that may be taken away: commander would turn `null` itself into an empty text. */
+export interface Setting<T> {
+  readonly to: T | null;
+}
+
+const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Decimal USD of zero or more, such as `25.00`; kept as text, which is what administration takes. */
+export function amount(text: string): string {
+  if (isUsd(text) && !text.startsWith('-')) return text;
+  throw new InvalidArgumentError('A decimal amount of US dollars is wanted, such as 25.00.');
+}
+
+/** Decimal USD with a sign. */
+export function signedAmount(text: string): string {
+  if (isUsd(text)) return text;
+  throw new InvalidArgumentError('A decimal amount of US dollars is wanted, such as 1.50 or -1.50.');
+}
+
+/** A spend limit; `none` for no limit. */
+export function limit(text: string): Setting<string> {
+  if (text === 'none') return { to: null };
+  if (isUsd(text) && !text.startsWith('-')) return { to: text };
+  throw new InvalidArgumentError('A decimal amount of US dollars is wanted, such as 5.00, or none.');
+}
+
+/** How often a limit starts afresh; `never` for not at all. */
+export function limitReset(text: string): Setting<LimitReset> {
+  if (text === 'never') return { to: null };
+  const found = LIMIT_RESETS.find((reset) => reset === text);
+  if (found !== undefined) return { to: found };
+  throw new InvalidArgumentError(`One of ${LIMIT_RESETS.join(', ')} and never is wanted.`);
+}
+
+/** Slugs with commas in between; `all` for every model. */
+export function models(text: string): Setting<readonly string[]> {
+  if (text === 'all') return { to: null };
+  const slugs = text.split(',').map((slug) => slug.trim());
+  if (slugs.every((slug) => slug !== '')) return { to: slugs };
+  throw new InvalidArgumentError('Slugs with commas in between are wanted, such as exa/answer,local/docs, or all.');
+}
+
+/** A moment as an ISO date-time; `never` for none. */
+export function expiry(text: string): Setting<string> {
+  return { to: text === 'never' ? null : moment(text) };
+}
+
+/** A moment as an ISO date-time in UTC: a day stands for its midnight. */
+export function moment(text: string): string {
+  const ms = instant.safeParse(text).success ? Date.parse(text) : Number.NaN;
+  if (ms >= 0) return new Date(ms).toISOString();
+  throw new InvalidArgumentError('A day or an ISO date-time is wanted, such as 2026-11-01 or 2026-11-01T12:00:00Z.');
+}
+
+/** The id of an organisation, a key, a grant or an adjustment. */
+export function id(text: string): string {
+  if (ID.test(text)) return text;
+  throw new InvalidArgumentError('1 to 128 printable ASCII characters without spaces are wanted.');
+}
+
+function isUsd(text: string): boolean {
+  try {
+    parseUsd(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

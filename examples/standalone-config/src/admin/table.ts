@@ -1,0 +1,40 @@
+/** One column of a table for people. */
+export interface Column<T> {
+  readonly title: string;
+  of(row: T): string;
+  /** Amounts and counts stand at the right. Default: at the left. */
+  readonly align?: 'right';
+}
+
+const GAP = '  ';
+
+/** Lines up rows under their titles. What came from outside is shown without control characters, which could rewrite the screen. */
+export function table<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
+  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ of }) => printable(of(row))))];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  return cells
+    .map((line) =>
+      line
+        .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** The fields of one thing, a line each. */
+export function fieldList(fields: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(fields).map(({ length }) => length));
+  return Object.entries(fields)
+    .map(([name, value]) => `  ${name.padEnd(width)}  ${printable(value)}`)
+    .join('\n');
+}
+
+/** Shows control characters and line ends, and what turns the direction of a line, as a question mark. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
+}
+
+function pad(cell: string, width: number, align: 'right' | undefined): string {
+  return align === 'right' ? cell.padStart(width) : cell.padEnd(width);
+}
