@@ -4,15 +4,21 @@ import { Redis } from 'ioredis';
 import type { ConnectedLedger } from './connected-ledger.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Between attempts to connect again, for as long as the server is away. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 250;
 
 /** Connects and makes sure that the server answers. */
 export async function openRedis(url: string, log: Logger): Promise<ConnectedLedger> {
-  // A call that waits for a server to come back is answered 503 long before twenty attempts, the default, are over.
-  const client = new Redis(url, { lazyConnect: true, connectTimeout: CONNECT_TIMEOUT_MS, maxRetriesPerRequest: 1 });
-  await connect(client);
-  client.on('error', (error: Error) => {
-    log.warn({ error }, 'the connection to Redis broke');
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // The ledger repeats what fails; twenty attempts of the client's own, the default, outlast the patience of every caller.
+    maxRetriesPerRequest: 1,
+    retryStrategy: (attempt) => Math.min(attempt * FIRST_PAUSE_MS, LONGEST_PAUSE_MS),
   });
+  await connect(client);
+  tellOfOutages(client, log);
   return {
     ledger: redisLedger({ client }),
     async disconnect() {
@@ -36,4 +42,17 @@ async function connect(client: Redis): Promise<void> {
   } finally {
     client.off('error', remember);
   }
+}
+
+/** A line when the server goes away and one when it is back, not one for each attempt to reach it. */
+function tellOfOutages(client: Redis, log: Logger): void {
+  let isAway = false;
+  client.on('error', (error: Error) => {
+    if (!isAway) log.warn({ error }, 'the connection to Redis broke; it is tried again until it is back');
+    isAway = true;
+  });
+  client.on('ready', () => {
+    if (isAway) log.warn({}, 'the connection to Redis is back');
+    isAway = false;
+  });
 }
