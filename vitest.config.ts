@@ -37,6 +37,10 @@ export default defineConfig({
       }),
       project('ledger-redis', testsIn('packages/ledger-redis')),
       project('test-servers', testsIn('testing/servers')),
+      // What is quick of it; the rest is `npm run test:crash`.
+      project('crash-tests', ['testing/crash/src/books/*.test.ts', 'testing/crash/src/scenarios/contention.test.ts'], {
+        globalSetup: ['testing/crash/src/prepare-run.ts'],
+      }),
       project('examples', testsIn('examples/*')),
       project('repo', ['scripts/**/*.test.ts', 'test/**/*.test.ts']),
     ],

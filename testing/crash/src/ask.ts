@@ -1,0 +1,66 @@
+import type { NanoUsd } from '@searchgate/core';
+import type { TestKey } from './accounts.js';
+import type { ServerProcess } from './gateway-process.js';
+
+/** One call of a caller. */
+export interface Call {
+  readonly key: TestKey;
+  readonly question: string;
+  readonly model: string;
+  readonly idempotencyKey?: string;
+}
+
+/** An answer a caller has received to its last byte: what the books must know for ever. */
+export interface AcknowledgedAnswer {
+  readonly call: Call;
+  readonly id: string;
+  readonly cost: NanoUsd;
+  readonly model: string;
+  /** Repeated from memory, under an idempotency key. */
+  readonly replayed: boolean;
+  readonly body: string;
+}
+
+export type Outcome =
+  | { readonly status: 'answered'; readonly answer: AcknowledgedAnswer }
+  | { readonly status: 'refused'; readonly code: number; readonly reason: string }
+  /** Nobody knows what became of the call. */
+  | { readonly status: 'lost'; readonly error: string };
+
+interface AnswerBody {
+  readonly id: string;
+  readonly model: string;
+  readonly usage: { readonly cost: number };
+}
+
+interface ErrorBody {
+  readonly error: { readonly reason: string };
+}
+
+/** Makes one call of a gateway, once. Never rejects: a connection that breaks is an outcome. */
+export async function ask({ http }: ServerProcess, call: Call): Promise<Outcome> {
+  const { key, question, model, idempotencyKey } = call;
+  try {
+    const { statusCode, headers, body } = await http.request({
+      method: 'POST',
+      path: '/api/v1/answer',
+      headers: {
+        authorization: `Bearer ${key.secret}`,
+        'content-type': 'application/json',
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      body: JSON.stringify({ model, query: question }),
+    });
+    const text = await body.text();
+    if (statusCode !== 200) {
+      return { status: 'refused', code: statusCode, reason: (JSON.parse(text) as ErrorBody).error.reason };
+    }
+    const answer = JSON.parse(text) as AnswerBody;
+    const replayed = headers['idempotent-replayed'] === 'true';
+    // At most nine decimals are printed, so this is exact.
+    const cost = BigInt(Math.round(answer.usage.cost * 1e9));
+    return { status: 'answered', answer: { call, id: answer.id, model: answer.model, cost, replayed, body: text } };
+  } catch (error) {
+    return { status: 'lost', error: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Pool } from 'undici';
+import { inject } from 'vitest';
+import {
+  CLOCK_OFFSET,
+  type WorkerCommand,
+  type WorkerOptions,
+  type WorkerReply,
+  type WorkerRequest,
+} from './worker/worker-options.js';
+
+/** A server with a gateway, in a process of its own. */
+export interface ServerProcess {
+  /** Connections to it. */
+  readonly http: Pool;
+  /** Ends it as a crash would (SIGKILL). Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Ends it as a host should: no new calls, calls in flight are finished, what could not be settled is tried once more. */
+  stop(): Promise<void>;
+  /** The end of what it wrote to stderr. */
+  log(): string;
+}
+
+/** A worker of these tests. */
+export interface GatewayProcess extends ServerProcess {
+  /** Looks for holds that have expired, by the clock of that process. @returns how many it ended. */
+  expireHolds(): Promise<number>;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 60_000;
+const KEPT_LOG_CHARACTERS = 20_000;
+
+/** Starts a worker and waits until it serves. @param clockOffsetMs by how much its clock is wrong. */
+export async function startGatewayProcess(options: WorkerOptions, clockOffsetMs = 0): Promise<GatewayProcess> {
+  const workers = inject('workers');
+  const skewedClock = ['--import', pathToFileURL(join(workers, 'skewed-clock.js')).href];
+  const child = fork(join(workers, 'worker.js'), [JSON.stringify(options)], {
+    execArgv: clockOffsetMs === 0 ? [] : skewedClock,
+    env: { PATH: process.env['PATH'], [CLOCK_OFFSET]: String(clockOffsetMs) },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  let log = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-KEPT_LOG_CHARACTERS)));
+  const ask = commandsOf(child, () => log);
+  try {
+    const url = await ask('start', START_TIMEOUT_MS);
+    const http = connectionsTo(String(url));
+    return {
+      http,
+      log: () => log,
+      expireHolds: async () => Number(await ask('expireHolds', COMMAND_TIMEOUT_MS)),
+      async kill() {
+        child.kill('SIGKILL');
+        await exited;
+        await http.destroy();
+      },
+      async stop() {
+        await ask('stop', COMMAND_TIMEOUT_MS);
+        child.disconnect();
+        await exited;
+        await http.destroy();
+      },
+    };
+  } catch (error) {
+    child.kill('SIGKILL');
+    await exited;
+    throw error;
+  }
+}
+
+/** As many connections as callers ask at once in any scenario. */
+export function connectionsTo(url: string): Pool {
+  return new Pool(url, { connections: 64, headersTimeout: COMMAND_TIMEOUT_MS });
+}
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Sends commands and waits for their replies; `start` waits for the worker's first word. All fail when the worker ends. */
+function commandsOf(child: ChildProcess, log: () => string) {
+  const pending = new Map<number, Pending>();
+  const problem = (what: string) => new Error(`worker ${child.pid ?? '?'} ${what}\n${log()}`);
+  let asked = 0;
+  child.on('message', ({ id, result, error }: WorkerReply) => {
+    if (error === undefined) pending.get(id)?.resolve(result);
+    else pending.get(id)?.reject(problem(`failed: ${error}`));
+  });
+  child.once('exit', (code, signal) => {
+    for (const { reject } of pending.values()) reject(problem(`has ended (${code ?? signal})`));
+  });
+
+  return async (command: WorkerCommand | 'start', timeoutMs: number): Promise<unknown> => {
+    const id = command === 'start' ? 0 : ++asked;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise((resolve, reject) => {
+        timer = setTimeout(() => reject(problem(`did not finish "${command}" within ${timeoutMs} ms`)), timeoutMs);
+        pending.set(id, { resolve, reject });
+        if (child.exitCode !== null || child.signalCode !== null) reject(problem('has ended'));
+        else if (command !== 'start') child.send({ id, command } satisfies WorkerRequest);
+      });
+    } finally {
+      clearTimeout(timer);
+      pending.delete(id);
+    }
+  };
+}

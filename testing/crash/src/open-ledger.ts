@@ -1,0 +1,71 @@
+import type { DurableLedger } from '@searchgate/core';
+
+/** A ledger with the connection under it, which the ledgers leave to their host. */
+export interface OpenLedger {
+  readonly ledger: DurableLedger;
+  /** Closes both. */
+  close(): Promise<void>;
+}
+
+const POOL_SIZE = 8;
+
+/**
+ * Opens the ledger at `sqlite:<file>`, `postgres://…` or `redis://…`, with connections set up as the documentation of each ledger asks.
+ * Loads the driver of that engine alone: a worker is started more than a hundred times.
+ */
+export async function openLedger(location: string): Promise<OpenLedger> {
+  const scheme = location.slice(0, location.indexOf(':'));
+  if (scheme === 'sqlite') return openSqlite(location.slice('sqlite:'.length));
+  if (scheme === 'postgres') return openPostgres(location);
+  if (scheme === 'redis') return openRedis(location);
+  throw new Error(`no ledger is known for "${scheme}:"`);
+}
+
+async function openSqlite(file: string): Promise<OpenLedger> {
+  const [{ sqliteLedger }, { default: Database }] = await Promise.all([
+    import('@searchgate/ledger-sqlite'),
+    import('libsql'),
+  ]);
+  const database = new Database(file);
+  const ledger = sqliteLedger({ database });
+  return {
+    ledger,
+    async close() {
+      await ledger.close();
+      database.close();
+    },
+  };
+}
+
+async function openPostgres(connectionString: string): Promise<OpenLedger> {
+  const [{ postgresLedger }, { default: pg }] = await Promise.all([
+    import('@searchgate/ledger-postgres'),
+    import('pg'),
+  ]);
+  const pool = new pg.Pool({ connectionString, max: POOL_SIZE });
+  // An idle connection that breaks is told to the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const ledger = postgresLedger({ pool });
+  return {
+    ledger,
+    async close() {
+      await ledger.close();
+      await pool.end();
+    },
+  };
+}
+
+async function openRedis(url: string): Promise<OpenLedger> {
+  const [{ redisLedger }, { Redis }] = await Promise.all([import('@searchgate/ledger-redis'), import('ioredis')]);
+  const client = new Redis(url);
+  // Reconnects by itself; what fails meanwhile is told to whoever asked.
+  client.on('error', () => undefined);
+  const ledger = redisLedger({ client });
+  return {
+    ledger,
+    async close() {
+      await ledger.close();
+      client.disconnect();
+    },
+  };
+}

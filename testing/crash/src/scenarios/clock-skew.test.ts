@@ -1,0 +1,132 @@
+import { parseUsd } from '@searchgate/core';
+import { expect, it } from 'vitest';
+import { awayFromMidnight } from '../away-from-midnight.js';
+import { engineSuite } from '../engine-suite.js';
+import { type Engine, SERVER_ENGINES } from '../engines.js';
+import type { GatewayProcess } from '../gateway-process.js';
+import { onStage, type Stage } from '../stage.js';
+import { FLAT, PRICE_NANOS } from '../upstream-dialects.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const PLENTY = parseUsd('1000');
+/** A hold lives for 90 s: the deadline of the model and the grace. Half a minute either way is far more than this machine takes. */
+const CALL = { answerTimeoutMs: 30_000, holdGraceMs: 60_000 };
+const BEFORE_EXPIRY_MS = 60_000;
+const AFTER_EXPIRY_MS = 120_000;
+
+const serverSuite = (engine: Engine): void => {
+  it('end no live hold of each other, nor take a claim over', { timeout: 120_000 }, async () => {
+    await onStage({ engine }, async (stage) => {
+      const key = await stage.account({ id: 'acme', credits: PLENTY });
+      const gateways = await startSkewed(stage, [-2 * HOUR_MS, 0, 2 * HOUR_MS]);
+      const calls = gateways.map((_, index) => ({
+        key,
+        question: `${key.id} #${index}`,
+        model: FLAT,
+        idempotencyKey: `order-${index}`,
+      }));
+      const open = calls.map(({ question }) => stage.upstream.hold(question));
+      const pending = gateways.map((gateway, index) => stage.call(gateway, calls[index]!));
+      await Promise.all(calls.map(({ question }) => stage.upstream.asked(question)));
+
+      for (const gateway of gateways) {
+        expect(await gateway.expireHolds()).toBe(0);
+        for (const call of calls) expect(await stage.call(gateway, call)).toMatchObject({ code: 409 });
+      }
+      for (const answer of open) answer();
+      for (const outcome of await Promise.all(pending)) expect(outcome).toMatchObject({ status: 'answered' });
+
+      const { problems, charges } = await stage.check();
+      expect(problems).toEqual({});
+      expect(charges.map(({ late }) => late)).toEqual([false, false, false]);
+    });
+  });
+
+  it('leave holds that expire on time when they are killed', { timeout: 120_000 }, async () => {
+    await onStage({ engine }, async (stage) => {
+      const key = await stage.account({ id: 'acme', credits: PLENTY });
+      const gateways = await startSkewed(stage, [-2 * HOUR_MS, 2 * HOUR_MS]);
+      const calls = gateways.map((_, index) => ({ key, question: `${key.id} #${index}`, model: FLAT }));
+      const pending = gateways.map((gateway, index) => {
+        stage.upstream.hold(calls[index]!.question);
+        return stage.call(gateway, calls[index]!);
+      });
+      await Promise.all(calls.map(({ question }) => stage.upstream.asked(question)));
+      await Promise.all(gateways.map((gateway) => gateway.kill()));
+      await Promise.all(pending);
+
+      expect(await stage.expireAfter(BEFORE_EXPIRY_MS)).toBe(0);
+      expect(await stage.expireAfter(AFTER_EXPIRY_MS)).toBe(2);
+      const { problems, charges, audit } = await stage.check();
+      expect([problems, charges, audit.openHolds]).toEqual([{}, [], 0]);
+    });
+  });
+
+  it('open no day early and none again', { timeout: 120_000 }, async () => {
+    await awayFromMidnight();
+    await onStage({ engine }, async (stage) => {
+      const limit = BigInt(3 * PRICE_NANOS);
+      const key = await stage.account({ id: 'acme', credits: PLENTY, limit, limitReset: 'daily' });
+      const gateways = await startSkewed(stage, [-DAY_MS, 0, DAY_MS]);
+      const ask = (index: number, question: string) =>
+        stage.call(gateways[index]!, { key, question: `${key.id} ${question}`, model: FLAT });
+      for (const index of gateways.keys()) {
+        expect(await ask(index, `first ${index}`)).toMatchObject({ status: 'answered' });
+      }
+      for (const index of gateways.keys()) {
+        expect(await ask(index, `second ${index}`)).toMatchObject({ code: 402, reason: 'key_limit_reached' });
+      }
+      const { problems, keyTotals } = await stage.check();
+      expect(problems).toEqual({});
+      expect(keyTotals.get(key.id)).toEqual({ usage: limit, windowUsage: limit, held: 0n });
+    });
+  });
+};
+
+// Processes on one file are processes of one machine and share its clock, which is the engine's. What holds when it is set in between:
+const machineSuite = (engine: Engine): void => {
+  it('charge every answer once, though its hold was ended early, and mark it late', { timeout: 120_000 }, async () => {
+    await onStage({ engine }, async (stage) => {
+      const key = await stage.account({ id: 'acme', credits: PLENTY });
+      const gateways = await startSkewed(stage, [-2 * HOUR_MS, 2 * HOUR_MS]);
+      const calls = gateways.map((_, index) => ({ key, question: `${key.id} #${index}`, model: FLAT }));
+      const open = calls.map(({ question }) => stage.upstream.hold(question));
+      const pending = gateways.map((gateway, index) => stage.call(gateway, calls[index]!));
+      await Promise.all(calls.map(({ question }) => stage.upstream.asked(question)));
+      const [behind, ahead] = gateways;
+      expect([await behind?.expireHolds(), await ahead?.expireHolds()]).toEqual([0, 1]);
+      for (const answer of open) answer();
+      for (const outcome of await Promise.all(pending)) expect(outcome).toMatchObject({ status: 'answered' });
+
+      const { problems, charges, audit } = await stage.check();
+      expect(Object.keys(problems)).toEqual(['entriesAreStampedWithTheTrueTime']);
+      expect(charges.filter(({ late }) => late)).toHaveLength(1);
+      expect(charges).toHaveLength(2);
+      expect(audit.openHolds).toBe(0);
+    });
+  });
+
+  it('open no day again that was over', { timeout: 120_000 }, async () => {
+    await onStage({ engine }, async (stage) => {
+      const limit = BigInt(3 * PRICE_NANOS);
+      const key = await stage.account({ id: 'acme', credits: PLENTY, limit, limitReset: 'daily' });
+      const [today, tomorrow] = await startSkewed(stage, [0, DAY_MS]);
+      const ask = (gateway: GatewayProcess | undefined, question: string) =>
+        stage.call(gateway!, { key, question: `${key.id} ${question}`, model: FLAT });
+      expect(await ask(tomorrow, 'the first of its day')).toMatchObject({ status: 'answered' });
+      for (const question of ['second', 'third'])
+        expect(await ask(today, question)).toMatchObject({ status: 'answered' });
+      for (const gateway of [today, tomorrow]) expect(await ask(gateway, 'fourth')).toMatchObject({ code: 402 });
+      const { problems } = await stage.check();
+      expect(Object.keys(problems)).toEqual(['entriesAreStampedWithTheTrueTime']);
+    });
+  });
+};
+
+await engineSuite('processes whose clocks disagree', serverSuite, SERVER_ENGINES);
+await engineSuite('processes of a machine whose clock is set', machineSuite, ['sqlite']);
+
+function startSkewed(stage: Stage, offsetsMs: readonly number[]) {
+  return Promise.all(offsetsMs.map((clockOffsetMs) => stage.start({ ...CALL, clockOffsetMs })));
+}

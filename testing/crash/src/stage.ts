@@ -1,0 +1,131 @@
+import type { DurableLedger, NanoUsd } from '@searchgate/core';
+import { inject } from 'vitest';
+import { type Accounts, type NewAccount, openAccount, type TestKey } from './accounts.js';
+import { ask, type Call, type Outcome } from './ask.js';
+import { type CheckedBooks, checkBooks } from './books/check-books.js';
+import type { Evidence } from './books/evidence.js';
+import type { Engine } from './engines.js';
+import { type GatewayProcess, type ServerProcess, startGatewayProcess } from './gateway-process.js';
+import { createJournal, type Journal } from './journal.js';
+import { openLedger } from './open-ledger.js';
+import { type QuestionServer, startQuestionServer } from './question-server.js';
+import { type SeededRandom, seededRandom } from './seeded-random.js';
+import type { WorkerOptions } from './worker/worker-options.js';
+
+/** Everything a scenario plays on: an empty ledger, an upstream, callers with a journal, and the gateways it starts. */
+export interface Stage {
+  readonly engine: Engine;
+  readonly random: SeededRandom;
+  /** Of the ledger, see `openLedger`. */
+  readonly location: string;
+  /** The test process's own handle on the money of the scenario. */
+  readonly ledger: DurableLedger;
+  readonly upstream: QuestionServer;
+  readonly journal: Journal;
+  /** Opens an account whose money the scenario spends. */
+  account(account: NewAccount): Promise<TestKey>;
+  /** Tells of an account that others have opened: its only grant is what it has. */
+  enlist(key: TestKey, credits: NanoUsd): TestKey;
+  /** Starts a gateway on the ledger. It ends with the stage at the latest. */
+  start(gateway?: NewGateway): Promise<GatewayProcess>;
+  /** Takes over a server that somebody is starting: it ends with the stage at the latest. */
+  adopt<S extends ServerProcess>(starting: Promise<S>): Promise<S>;
+  /** Makes one call and writes down what became of it. */
+  call(gateway: ServerProcess, call: Call): Promise<Outcome>;
+  /** Holds the ledger against everything the scenario has seen. Nobody may be writing meanwhile. */
+  check(): Promise<CheckedBooks>;
+  /** Ends holds as if this much time had passed. @returns how many it ended. */
+  expireAfter(ms: number): Promise<number>;
+}
+
+export interface NewGateway extends Partial<WorkerOptions> {
+  /** By how much its clock is wrong. */
+  readonly clockOffsetMs?: number;
+}
+
+export interface StageOptions {
+  readonly engine: Engine;
+  /** How long each answer takes upstream. Default: no time at all. */
+  readonly answerDelayMs?: (random: SeededRandom) => number;
+}
+
+/** Nobody waits for any of this unless a scenario says so: calls are short and holds are expired by hand. */
+const WORKER_DEFAULTS = {
+  answerTimeoutMs: 30_000,
+  holdGraceMs: 60_000,
+  expireHoldsEveryMs: 0,
+  ledgerTimeoutMs: 30_000,
+};
+
+/** Plays a scenario on a stage of its own, and clears it away. What failed is told with the seed and the words of the gateways. */
+export async function onStage(options: StageOptions, play: (stage: Stage) => Promise<void>): Promise<void> {
+  const { stage, servers, clear } = await setStage(options);
+  try {
+    await play(stage);
+  } catch (error) {
+    const logs = (await startedServers(servers)).map((server) => server.log()).filter((log) => log !== '');
+    console.error(`${options.engine.name}: CRASH_SEED=${inject('seed')}\n${logs.slice(-8).join('\n')}`);
+    throw error;
+  } finally {
+    await clear();
+  }
+}
+
+async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
+  const random = seededRandom(inject('seed'));
+  const location = await engine.newLedger();
+  const { ledger, close } = await openLedger(location);
+  await ledger.migrate();
+  const upstream = await startQuestionServer(() => answerDelayMs(random));
+  const journal = createJournal();
+  const accounts: Accounts = { organizations: [], keys: [] };
+  const servers: Promise<ServerProcess>[] = [];
+  const evidence = (): Evidence => ({
+    ...accounts,
+    acknowledged: journal.acknowledged,
+    upstreamCalls: upstream.calls,
+    startedAtMs,
+  });
+  const startedAtMs = Date.now();
+
+  const stage: Stage = {
+    engine,
+    random,
+    location,
+    ledger,
+    upstream,
+    journal,
+    async account(account) {
+      return stage.enlist(await openAccount(ledger, account), account.credits);
+    },
+    enlist(key, credits) {
+      const { organizationId: id } = key;
+      if (accounts.organizations.every((known) => known.id !== id)) accounts.organizations.push({ id, credits });
+      accounts.keys.push(key);
+      return key;
+    },
+    start({ clockOffsetMs = 0, ...options } = {}) {
+      const own = { location, upstreamUrl: upstream.url, ...WORKER_DEFAULTS, ...options };
+      return stage.adopt(startGatewayProcess(own, clockOffsetMs));
+    },
+    adopt(starting) {
+      servers.push(starting);
+      return starting;
+    },
+    call: async (gateway, call) => journal.record(call, await ask(gateway, call)),
+    check: () => checkBooks(ledger, evidence()),
+    expireAfter: (ms) => ledger.expireHolds(Date.now() + ms),
+  };
+  async function clear(): Promise<void> {
+    for (const server of await startedServers(servers)) await server.kill();
+    await upstream.close();
+    await close();
+  }
+  return { stage, servers, clear };
+}
+
+/** Waits for what is still starting; what failed to start is gone. */
+async function startedServers(starting: readonly Promise<ServerProcess>[]): Promise<ServerProcess[]> {
+  const results = await Promise.allSettled(starting);
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}

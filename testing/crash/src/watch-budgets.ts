@@ -1,0 +1,32 @@
+import type { TestKey } from './accounts.js';
+import type { Stage } from './stage.js';
+
+const PAUSE_MS = 20;
+const ROUNDS_PER_AUDIT = 10;
+const MAX_ROUNDS = 20_000;
+
+/**
+ * Looks at the totals while others spend, over and over: no budget may be exceeded at any moment, holds included, and no counter may
+ * ever differ from the log. @returns what was seen, at most once for each key.
+ */
+export async function watchBudgets(stage: Stage, keys: readonly TestKey[], isOver: () => boolean): Promise<string[]> {
+  const seen = new Set<string>();
+  for (let round = 0; !isOver() && round < MAX_ROUNDS; round += 1) {
+    for (const key of keys)
+      if (await isExceeded(stage, key)) seen.add(`the budget of ${key.organizationId} is exceeded`);
+    if (round % ROUNDS_PER_AUDIT === 0) {
+      const { differences } = await stage.ledger.audit();
+      for (const { subject, counter } of differences) seen.add(`the audit found ${counter} of ${subject} to differ`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return [...seen];
+}
+
+async function isExceeded({ ledger }: Stage, { id, organizationId, limit, limitReset }: TestKey): Promise<boolean> {
+  const { credits, usage, held } = await ledger.organizationTotals(organizationId);
+  if (usage + held > credits) return true;
+  if (limit === null) return false;
+  const key = await ledger.keyTotals(id, limitReset);
+  return (limitReset === null ? key.usage : key.windowUsage) + key.held > limit;
+}

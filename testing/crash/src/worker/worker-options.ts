@@ -1,0 +1,30 @@
+/** What a worker is told on its command line, as JSON. */
+export interface WorkerOptions {
+  /** Of its ledger: see `openLedger`. */
+  readonly location: string;
+  readonly upstreamUrl: string;
+  /** The deadline of the models. A hold lives this long and `holdGraceMs` more. */
+  readonly answerTimeoutMs: number;
+  readonly holdGraceMs: number;
+  /** 0 for never. */
+  readonly expireHoldsEveryMs: number;
+  readonly ledgerTimeoutMs: number;
+}
+
+/** What a worker can be asked over IPC. */
+export type WorkerCommand = 'expireHolds' | 'stop';
+
+export interface WorkerRequest {
+  readonly id: number;
+  readonly command: WorkerCommand;
+}
+
+/** `id` 0 announces that the worker serves; its result is the URL. */
+export interface WorkerReply {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** Name of the variable that moves the clock of a worker, in milliseconds. */
+export const CLOCK_OFFSET = 'CRASH_CLOCK_OFFSET_MS';

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGateway } from '@searchgate/core';
+import { handleNode } from '@searchgate/core/node';
+import { openLedger } from '../open-ledger.js';
+import { loopbackProvider } from './loopback-provider.js';
+import type { WorkerCommand, WorkerOptions, WorkerReply, WorkerRequest } from './worker-options.js';
+
+// A gateway as a host would run it, in a process of its own that can be killed at any moment.
+const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
+const { ledger, close } = await openLedger(options.location);
+await ledger.migrate();
+
+const { answerTimeoutMs, holdGraceMs, expireHoldsEveryMs, ledgerTimeoutMs } = options;
+const gateway = createGateway({
+  providers: [loopbackProvider(options.upstreamUrl, answerTimeoutMs)],
+  ledger,
+  apiKeys: ledger.apiKeys,
+  // One call is one call upstream: what the books say can be counted.
+  maxAttempts: 1,
+  holdGraceMs,
+  expireHoldsEveryMs,
+  ledgerTimeoutMs,
+  keyCacheMaxKeys: 64,
+  logger: { warn: logTo('warn'), error: logTo('error') },
+});
+
+const server = createServer((req, res) => {
+  void handleNode(gateway, { req, res }).then((ours) => ours || res.writeHead(404).end());
+});
+server.listen(0, '127.0.0.1', () => {
+  reply({ id: 0, result: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+});
+
+const commands: Record<WorkerCommand, () => Promise<unknown>> = {
+  expireHolds: () => ledger.expireHolds(Date.now()),
+  async stop() {
+    await gateway.close();
+    await close();
+  },
+};
+process.on('message', ({ id, command }: WorkerRequest) => {
+  commands[command]().then(
+    (result) => reply({ id, result }),
+    (error: unknown) => reply({ id, error: String(error) }),
+  );
+});
+// Whoever started us is gone: nobody would ever end us.
+process.on('disconnect', () => process.exit(0));
+
+function reply(message: WorkerReply): void {
+  process.send?.(message);
+}
+
+function logTo(level: string) {
+  return (fields: Record<string, unknown>, message: string) => {
+    const { error, ...rest } = fields;
+    process.stderr.write(
+      `${level} ${message} ${JSON.stringify(rest)} ${error instanceof Error ? error.message : ''}\n`,
+    );
+  };
+}

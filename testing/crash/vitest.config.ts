@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['@searchgate/source', 'node'];
+
+// The long tests: `npm run test:crash`. One file after the other, since each keeps both cores of a small machine busy.
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['testing/crash/src/**/*.test.ts'],
+    fileParallelism: false,
+    globalSetup: fileURLToPath(new URL('./src/prepare-run.ts', import.meta.url)),
+    hookTimeout: 60_000,
+    reporters: ['verbose', 'json'],
+    outputFile: { json: 'node_modules/.cache/vitest-report.json' },
+  },
+});
