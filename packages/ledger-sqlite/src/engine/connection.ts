@@ -53,11 +53,17 @@ export function createConnection(database: SqliteDatabase): Connection {
     return known as Statement<R>;
   }
 
+  function exec(sql: string): void {
+    if (!ready) prepareHandle();
+    database.exec(sql);
+  }
+
+  // Not as prepared statements: libsql leaves one that was refused as busy unfinished, and then nothing can be committed any more.
   function within<T>(begin: string, work: () => T): T {
-    statement(begin).run();
+    exec(begin);
     try {
       const result = work();
-      statement('COMMIT').run();
+      database.exec('COMMIT');
       return result;
     } catch (error) {
       rollBack();
@@ -68,17 +74,14 @@ export function createConnection(database: SqliteDatabase): Connection {
   /** After some errors SQLite has rolled back of itself, and there is nothing left to undo. The first error is what matters. */
   function rollBack(): void {
     try {
-      statement('ROLLBACK').run();
+      database.exec('ROLLBACK');
     } catch {
       // See above.
     }
   }
 
   return {
-    exec(sql) {
-      if (!ready) prepareHandle();
-      database.exec(sql);
-    },
+    exec,
     statement,
     transact: (work) => within('BEGIN IMMEDIATE', work),
     snapshot: (work) => within('BEGIN', work),

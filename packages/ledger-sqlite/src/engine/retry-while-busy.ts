@@ -2,7 +2,7 @@ import { type Clock } from '@searchgate/core';
 import { isBusy } from './is-busy.js';
 
 const FIRST_DELAY_MS = 1;
-const LONGEST_DELAY_MS = 20;
+const LONGEST_DELAY_MS = 8;
 
 export interface Patience {
   readonly clock: Clock;

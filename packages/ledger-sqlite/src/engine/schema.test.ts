@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Handle } from '../../test/drivers.js';
+import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
+import { createStorage, type Storage } from '../../test/storage.js';
+import { type SqliteLedger, sqliteLedger } from '../index.js';
+import { createConnection } from './connection.js';
+import { MIGRATIONS } from './migrations.js';
+import { migrateSchema } from './schema.js';
+
+let storage: Storage;
+beforeEach(() => {
+  storage = createStorage();
+});
+afterEach(() => storage.dispose());
+
+const NAME = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1' };
+const VERBS: Record<string, (ledger: SqliteLedger) => Promise<unknown>> = {
+  grant: (ledger) => ledger.grant(grantOf()),
+  hold: (ledger) => ledger.hold(holdOf()),
+  settle: (ledger) => ledger.settle('hold-1', chargeOf()),
+  expireHolds: (ledger) => ledger.expireHolds(1),
+  organizationTotals: (ledger) => ledger.organizationTotals('acme'),
+  keyTotals: (ledger) => ledger.keyTotals('key-1'),
+  entries: (ledger) => ledger.entries(),
+  audit: (ledger) => ledger.audit(),
+  findByHash: (ledger) => ledger.apiKeys.findByHash('a'.repeat(64)),
+  insertOrganization: (ledger) =>
+    ledger.apiKeys.insertOrganization({ id: 'acme', name: null, createdAtMs: 1, suspendedAtMs: null }),
+  free: (ledger) => ledger.idempotency.free(NAME),
+};
+
+function versionIn(database: Handle): unknown {
+  return (database.prepare('SELECT version FROM searchgate_schema').get() as { version: unknown }).version;
+}
+
+function tablesIn(database: Handle): unknown[] {
+  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+  return rows.map((row) => (row as { name: string }).name);
+}
+
+describe('the schema', () => {
+  it.each(Object.entries(VERBS))('is missed by %s before the migration', async (_name, verb) => {
+    const ledger = sqliteLedger({ database: storage.open() });
+    await expect(verb(ledger)).rejects.toMatchObject({ reason: 'schema_mismatch' });
+    await ledger.migrate();
+    const later = await verb(ledger).catch((error: { reason?: string }) => error.reason);
+    expect(later).not.toBe('schema_mismatch');
+  });
+
+  it.each(Object.entries(VERBS))('is too new for %s once a newer version has migrated it', async (_name, verb) => {
+    const ledger = await storage.connect();
+    await ledger.organizationTotals('acme');
+    storage.open().exec(`UPDATE searchgate_schema SET version = ${MIGRATIONS.length + 1}`);
+    await expect(verb(ledger)).rejects.toMatchObject({ reason: 'schema_mismatch' });
+    await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
+  });
+
+  it('is migrated again without a change', async () => {
+    const ledger = await storage.connect();
+    await ledger.grant(grantOf());
+    await ledger.migrate();
+    expect(versionIn(storage.open())).toBe(MIGRATIONS.length);
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 100n });
+  });
+
+  it('is migrated once by many handles at once', async () => {
+    const ledgers = times(8, () => sqliteLedger({ database: storage.open() }));
+    await Promise.all(ledgers.map((ledger) => ledger.migrate()));
+    await Promise.all(ledgers.map((ledger, index) => ledger.grant(grantOf({ grantId: `grant-${index}` }))));
+    expect(await ledgers[0]?.organizationTotals('acme')).toMatchObject({ credits: 800n });
+  });
+
+  it('waits with its migration for a process that writes', async () => {
+    const other = storage.open();
+    const ledger = sqliteLedger({ database: storage.open() });
+    other.exec('PRAGMA journal_mode = WAL');
+    other.exec('BEGIN IMMEDIATE');
+    const migrated = ledger.migrate();
+    await new Promise(setImmediate);
+    other.exec('COMMIT');
+    await migrated;
+    expect(versionIn(other)).toBe(MIGRATIONS.length);
+  });
+
+  it('goes from an old version to a new one and keeps what is there', async () => {
+    const ledger = await storage.connect();
+    await ledger.grant(grantOf());
+    const database = storage.open();
+    const migrations = [
+      ...MIGRATIONS,
+      'CREATE TABLE searchgate_later (id TEXT) STRICT; CREATE INDEX later ON searchgate_later (id)',
+    ];
+    migrateSchema(createConnection(database), migrations);
+    migrateSchema(createConnection(database), migrations);
+    expect(versionIn(database)).toBe(MIGRATIONS.length + 1);
+    expect(tablesIn(database)).toContain('searchgate_later');
+    expect(database.prepare('SELECT credits FROM searchgate_organization_totals').get()).toMatchObject({
+      credits: 100,
+    });
+  });
+
+  it('stays as it was when a migration fails half-way', async () => {
+    const database = storage.open();
+    const broken = [...MIGRATIONS, 'CREATE TABLE searchgate_later (id TEXT) STRICT; CREATE TABLE nonsense'];
+    expect(() => migrateSchema(createConnection(database), broken)).toThrow('incomplete input');
+    expect(tablesIn(database)).toEqual([]);
+    migrateSchema(createConnection(database));
+    expect(versionIn(database)).toBe(MIGRATIONS.length);
+  });
+});
+
+describe('the handle', () => {
+  it('is in WAL mode and waits for the disk with every commit', async () => {
+    const database = storage.open();
+    database.exec('PRAGMA synchronous = OFF');
+    const ledger = sqliteLedger({ database });
+    await ledger.migrate();
+    expect(database.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
+    expect(database.prepare('PRAGMA synchronous').get()).toMatchObject({ synchronous: 2 });
+  });
+
+  it('stays open when the ledger closes', async () => {
+    const database = storage.open();
+    const ledger = sqliteLedger({ database });
+    await ledger.migrate();
+    await ledger.close();
+    expect(versionIn(database)).toBe(MIGRATIONS.length);
+    await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'ledger_closed' });
+  });
+
+  it('may hold tables of the host, and a user_version of its own', async () => {
+    const database = storage.open();
+    database.exec('CREATE TABLE users (id TEXT); PRAGMA user_version = 7');
+    await sqliteLedger({ database }).migrate();
+    expect(tablesIn(database)).toContain('users');
+    expect(database.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 7 });
+  });
+
+  it('is refused where WAL cannot be had', async () => {
+    const database = storage.open();
+    const prepare: Handle['prepare'] = (sql) => database.prepare(sql.replace('= WAL', '= DELETE'));
+    const ledger = sqliteLedger({ database: { exec: (sql) => database.exec(sql), prepare } });
+    await expect(ledger.migrate()).rejects.toThrow('its journal_mode stays "delete"');
+  });
+});

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LedgerEntry } from '@searchgate/core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { SqliteLedger } from '../src/index.js';
+import { grantOf, times } from './requests.js';
+import { createStorage, type Storage } from './storage.js';
+
+const CHILD = fileURLToPath(new URL('charge-until-killed.ts', import.meta.url));
+const RUN_SOURCE = ['--conditions=@searchgate/source', '--import', 'tsx'];
+const ENOUGH_CHARGES = 100;
+
+let storage: Storage;
+let ledger: SqliteLedger;
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  storage = createStorage();
+  ledger = await storage.connect();
+  await ledger.grant(grantOf({ amount: 10n ** 15n }));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await storage.dispose();
+});
+
+/** Lets a process charge and kills it in the middle. @returns the holds whose charges it was told of. */
+async function killWhileCharging(prefix: string): Promise<string[]> {
+  const child = spawn(process.execPath, [...RUN_SOURCE, CHILD, storage.file, prefix], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  let written = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+    if (written.split('\n').length > ENOUGH_CHARGES) child.kill('SIGKILL');
+  });
+  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  expect(signal).toBe('SIGKILL');
+  return written.split('\n').slice(0, -1);
+}
+
+async function allEntries(): Promise<LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await ledger.entries({ limit: 1_000, ...(cursor !== undefined && { cursor }) });
+    entries.push(...page.entries);
+    cursor = page.nextCursor;
+  }
+  return entries;
+}
+
+it('loses no charge that was acknowledged to processes that are killed, and doubles none', async () => {
+  const acknowledged = (await Promise.all(times(2, (index) => killWhileCharging(`process-${index}`)))).flat();
+  const charged = (await allEntries()).filter(({ kind }) => kind === 'charge').map(({ id }) => id);
+  expect(new Set(charged).size).toBe(charged.length);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(2 * ENOUGH_CHARGES);
+  expect(acknowledged.filter((id) => !charged.includes(id))).toEqual([]);
+  expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 7n * BigInt(charged.length) });
+  const { openHolds, differences } = await ledger.audit();
+  expect(differences).toEqual([]);
+  expect(await ledger.expireHolds(Date.now() + 1)).toBe(openHolds);
+  expect(await ledger.organizationTotals('acme')).toMatchObject({ held: 0n });
+}, 20_000);
