@@ -43,8 +43,44 @@ describe('createStandaloneService', () => {
     await expect(asking).rejects.toMatchObject({ reason: 'shutting_down' });
   });
 
+  it('wants a key where nothing else can make one', async () => {
+    const config = join(folder, 'no-keys.json');
+    writeFileSync(config, JSON.stringify({ markup: '1.1' }));
+    const building = createStandaloneService({ ...environment, SEARCHGATE_CONFIG: config });
+    await expect(building).rejects.toThrow('apiKeys: found no keys, expected at least one key');
+    const durable = {
+      ...environment,
+      SEARCHGATE_CONFIG: config,
+      SEARCHGATE_LEDGER: `sqlite:${join(folder, 'money.db')}`,
+    };
+    await (await createStandaloneService(durable)).close();
+  });
+
+  it('tells of a ledger that cannot be used', async () => {
+    const ledger = { ...environment, SEARCHGATE_LEDGER: `sqlite:${folder}` };
+    await expect(createStandaloneService(ledger)).rejects.toThrow(
+      /^SEARCHGATE_LEDGER: found .* \(EISDIR: .*\), expected a SQLite file this user may read and write\.$/,
+    );
+    const notOurs = join(folder, 'text.db');
+    writeFileSync(notOurs, 'no database '.repeat(100));
+    await expect(createStandaloneService({ ...ledger, SEARCHGATE_LEDGER: `sqlite:${notOurs}` })).rejects.toThrow(
+      /^SEARCHGATE_LEDGER: found .*text\.db \(file is not a database\), expected a SQLite file/,
+    );
+  });
+
+  it('refuses a configuration it cannot apply, and frees the ledger again', async () => {
+    const ledger = `sqlite:${join(folder, 'applied.db')}`;
+    await (await createStandaloneService({ ...environment, SEARCHGATE_LEDGER: ledger })).close();
+    const moved = join(folder, 'moved.json');
+    const apiKeys = [{ secret, label: 'service', organizationId: 'globex', limit: '1.00' }];
+    writeFileSync(moved, JSON.stringify({ organizations: [{ id: 'globex', credits: '5.00' }], apiKeys }));
+    const building = createStandaloneService({ ...environment, SEARCHGATE_LEDGER: ledger, SEARCHGATE_CONFIG: moved });
+    await expect(building).rejects.toThrow('apiKeys[0].organizationId: found "globex", expected "acme"');
+    await (await createStandaloneService({ ...environment, SEARCHGATE_LEDGER: ledger })).close();
+  });
+
   it('tells of a documents folder that cannot be used', async () => {
-    const building = createStandaloneService({ SEARCHGATE_DOCS_DIR: join(folder, 'missing') });
+    const building = createStandaloneService({ ...environment, SEARCHGATE_DOCS_DIR: join(folder, 'missing') });
     await expect(building).rejects.toThrow(
       /SEARCHGATE_DOCS_DIR: found ".*missing", expected a folder of Markdown files/,
     );

@@ -40,9 +40,9 @@ const STDERR = { dest: 2, sync: true };
 export async function createStandaloneService(environment: Environment): Promise<StandaloneService> {
   const settings = readEnvironment(environment);
   const { port, host, logLevel, docs, providers } = settings;
-  const service = await serviceConfig(settings);
   const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));
   const { documents, question, pages } = indexedDocuments(docs);
+  const service = await serviceConfig(settings);
   const opened = await openLedger(settings.ledger, log);
   const { gateway, demo } = await prepare(opened, service, {
     log,
