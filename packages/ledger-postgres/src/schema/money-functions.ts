@@ -25,15 +25,14 @@ CREATE FUNCTION month_of(at_ms int8) RETURNS int8 LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- What a key has used in the present window of a reset: nothing where it was last used before that.
-CREATE FUNCTION window_usage(books key_usages, reset text, now_ms int8) RETURNS numeric LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  RETURN CASE reset
-    WHEN 'daily' THEN CASE WHEN books.latest_entry_ms >= day_of(now_ms) THEN books.usage::numeric - books.usage_before_day ELSE 0 END
-    WHEN 'weekly' THEN CASE WHEN books.latest_entry_ms >= week_of(now_ms) THEN books.usage::numeric - books.usage_before_week ELSE 0 END
-    WHEN 'monthly' THEN CASE WHEN books.latest_entry_ms >= month_of(now_ms) THEN books.usage::numeric - books.usage_before_month ELSE 0 END
-    ELSE books.usage
-  END;
-END $$;
+CREATE FUNCTION window_usage(k key_usages, reset text, now_ms int8) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE reset
+    WHEN 'daily' THEN CASE WHEN k.latest_entry_ms >= day_of(now_ms) THEN k.usage::numeric - k.usage_before_day ELSE 0 END
+    WHEN 'weekly' THEN CASE WHEN k.latest_entry_ms >= week_of(now_ms) THEN k.usage::numeric - k.usage_before_week ELSE 0 END
+    WHEN 'monthly' THEN CASE WHEN k.latest_entry_ms >= month_of(now_ms) THEN k.usage::numeric - k.usage_before_month ELSE 0 END
+    ELSE k.usage::numeric
+  END
+$$;
 
 CREATE FUNCTION key_totals(the_key text, reset text, given_now_ms int8) RETURNS json LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 DECLARE
@@ -137,35 +136,21 @@ END $$;
 CREATE FUNCTION apply_adjustment(v verb, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   earlier entries;
-  stamp_ms int8;
+  books record;
 BEGIN
   SELECT * INTO earlier FROM entries e WHERE e.id = v.id AND e.kind = 'adjustment';
   IF FOUND THEN RETURN json_build_object('applied', earlier.token = v.token); END IF;
-  IF NOT has_room_for_usage(v) THEN RETURN json_build_object('refused', 'invalid_amount'); END IF;
-  stamp_ms := stamp_of(v, now_ms);
+  SELECT greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms) AS stamp_ms,
+    fits_int8(o.usage::numeric + v.amount) AND fits_int8(coalesce(k.usage, 0)::numeric + v.amount) AS has_room
+    INTO books
+    FROM organization_balances o LEFT JOIN key_usages k ON k.key_id = v.key_id WHERE o.organization_id = v.organization_id;
+  IF NOT books.has_room THEN RETURN json_build_object('refused', 'invalid_amount'); END IF;
   INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, note, token)
-    VALUES (stamp_ms, 'adjustment', v.id, v.organization_id, v.key_id, v.amount, v.note, v.token)
+    VALUES (books.stamp_ms, 'adjustment', v.id, v.organization_id, v.key_id, v.amount, v.note, v.token)
     ON CONFLICT (id, kind) DO NOTHING;
   IF NOT FOUND THEN RETURN json_build_object('applied', false); END IF;
-  PERFORM count_usage(v, 0, stamp_ms);
+  PERFORM count_usage(v, 0, books.stamp_ms);
   RETURN json_build_object('applied', true);
-END $$;
-
--- Whether the amount of a verb can be counted as usage without passing 64 bits.
-CREATE FUNCTION has_room_for_usage(v verb) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN (SELECT fits_int8(o.usage::numeric + v.amount) FROM organization_balances o WHERE o.organization_id = v.organization_id)
-    AND coalesce((SELECT fits_int8(k.usage::numeric + v.amount) FROM key_usages k WHERE k.key_id = v.key_id), true);
-END $$;
-
--- When a verb happens for its organization and key, whose clocks never go back even if the server's does.
-CREATE FUNCTION stamp_of(v verb, now_ms int8) RETURNS int8 LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN greatest(
-    now_ms,
-    (SELECT o.latest_entry_ms FROM organization_balances o WHERE o.organization_id = v.organization_id),
-    (SELECT k.latest_entry_ms FROM key_usages k WHERE k.key_id = v.key_id)
-  );
 END $$;
 
 -- Counts the amount of a verb as usage and frees what was held for it.

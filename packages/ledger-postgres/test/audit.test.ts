@@ -1,0 +1,102 @@
+import { createFakeClock } from '@searchgate/core/testing';
+import { describe, expect, it } from 'vitest';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './examples.js';
+import { migratedDatabase } from './migrated-database.js';
+
+const database = migratedDatabase();
+const DAY_MS = 86_400_000;
+
+/** Grants, corrections and holds that ended in every way, on two days of one week. */
+async function writeBooks() {
+  const clock = createFakeClock(Date.UTC(2026, 10, 17));
+  const ledger = database().ledger({ clock });
+  await ledger.grant(grantOf());
+  await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));
+  await ledger.hold(holdOf({ holdId: 'yesterday', expiresAtMs: clock.now() }));
+  await ledger.expireHolds(clock.now(), 'charge');
+  await clock.advance(DAY_MS);
+  for (const holdId of ['settled', 'open']) await ledger.hold(holdOf({ holdId }));
+  await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
+  return ledger;
+}
+
+const COUNTERS = [
+  ['organization_balances', 'credits', 'organization', 'acme', ['credits']],
+  ['organization_balances', 'usage', 'organization', 'acme', ['usage']],
+  ['organization_balances', 'held', 'organization', 'acme', ['held']],
+  ['key_usages', 'held', 'key', 'key-1', ['held']],
+  ['key_usages', 'usage', 'key', 'key-1', ['day', 'month', 'usage', 'week']],
+  ['key_usages', 'usage_before_day', 'key', 'key-1', ['day']],
+  ['key_usages', 'usage_before_week', 'key', 'key-1', ['week']],
+  ['key_usages', 'usage_before_month', 'key', 'key-1', ['month']],
+] as const;
+
+describe('audit', () => {
+  it('finds no difference in books only the ledger has written', async () => {
+    const ledger = await writeBooks();
+    expect(await ledger.audit()).toEqual({ organizations: 1, keys: 1, entries: 6, openHolds: 1, differences: [] });
+    expect(await ledger.keyTotals('key-1', 'daily')).toEqual({ usage: 22n, held: 10n, windowUsage: 7n });
+  });
+
+  it.each(COUNTERS)(
+    'catches a change of %s.%s behind the back of the ledger',
+    async (table, column, subject, id, counters) => {
+      const ledger = await writeBooks();
+      await database().run(`UPDATE searchgate.${table} SET ${column} = ${column} + 100`);
+      const { differences } = await ledger.audit();
+      expect(differences.map(({ counter }) => counter)).toEqual(counters);
+      for (const difference of differences) {
+        expect(difference).toMatchObject({ subject, id });
+        const sign = column.startsWith('usage_before') ? -1n : 1n;
+        expect(difference.counted - difference.recomputed).toBe(sign * 100n);
+      }
+    },
+  );
+
+  it('catches an entry and a hold that have gone, and counters of nobody', async () => {
+    const ledger = await writeBooks();
+    await database().run(`DELETE FROM searchgate.entries WHERE kind = 'grant'`);
+    await database().run(`DELETE FROM searchgate.holds WHERE hold_id = 'open'`);
+    await database().run(
+      `INSERT INTO searchgate.organization_balances (organization_id, credits) VALUES ('nobody', 5)`,
+    );
+    expect((await ledger.audit()).differences).toEqual([
+      { subject: 'organization', id: 'acme', counter: 'credits', counted: 1_000n, recomputed: 0n },
+      { subject: 'organization', id: 'acme', counter: 'held', counted: 10n, recomputed: 0n },
+      { subject: 'organization', id: 'nobody', counter: 'credits', counted: 5n, recomputed: 0n },
+      { subject: 'key', id: 'key-1', counter: 'held', counted: 10n, recomputed: 0n },
+    ]);
+  });
+
+  it('catches counters that have gone', async () => {
+    const ledger = await writeBooks();
+    await database().run('DELETE FROM searchgate.key_usages');
+    const { keys, differences } = await ledger.audit();
+    expect(keys).toBe(0);
+    expect(differences).toContainEqual({ subject: 'key', id: 'key-1', counter: 'usage', counted: 0n, recomputed: 22n });
+    expect(differences).toContainEqual({ subject: 'key', id: 'key-1', counter: 'held', counted: 0n, recomputed: 10n });
+  });
+
+  it('sees one moment while others go on working', async () => {
+    const ledger = database().ledger();
+    await ledger.grant(grantOf({ amount: 1_000_000n }));
+    let done = false;
+    const working = Array.from({ length: 8 }, async (_, caller) => {
+      for (let index = 0; !done; index += 1) {
+        const holdId = `hold-${caller}-${index}`;
+        await ledger.hold(holdOf({ holdId, keyId: `key-${caller % 3}` }));
+        await ledger.settle(holdId, chargeOf());
+      }
+    });
+    const auditor = database().ledger({ pool: database().otherPool() });
+    const seen = new Set<number>();
+    for (let round = 0; round < 10; round += 1) {
+      const { differences, entries } = await auditor.audit();
+      expect(differences).toEqual([]);
+      seen.add(entries);
+    }
+    done = true;
+    await Promise.all(working);
+    expect(seen.size).toBeGreaterThan(1);
+  });
+});

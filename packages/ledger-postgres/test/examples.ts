@@ -1,0 +1,23 @@
+import type { Adjustment, Charge, Grant, HoldRequest } from '@searchgate/core';
+
+// Arguments that are right in every field; a test changes what it is about.
+
+export function grantOf(changes: Partial<Grant> = {}): Grant {
+  return { grantId: 'grant-1', organizationId: 'acme', amount: 1_000n, note: 'a payment', ...changes };
+}
+
+export function adjustmentOf(changes: Partial<Adjustment> = {}): Adjustment {
+  return { adjustmentId: 'adjustment-1', organizationId: 'acme', amount: 5n, note: 'a correction', ...changes };
+}
+
+export function holdOf(changes: Partial<HoldRequest> = {}): HoldRequest {
+  const expiresAtMs = Date.now() + 3_600_000;
+  const whose = { organizationId: 'acme', keyId: 'key-1', keyLimit: null };
+  return { holdId: 'hold-1', ...whose, amount: 10n, expiresAtMs, model: 'exa/answer', ...changes };
+}
+
+export function chargeOf(changes: Partial<Charge> = {}): Charge {
+  return { cost: 7n, model: 'exa/answer', provider: 'exa', costSource: 'reported', ...changes };
+}
+
+export const LOSS = { model: 'exa/answer', provider: 'exa', cost: 3n, reason: 'upstream_timeout' };
