@@ -3,7 +3,9 @@ import ts from 'typescript';
 import { codeBlocks, read, root } from './markdown.js';
 
 /** Where the packages an example imports are looked for when not beside its document: in the node_modules of those who use them. */
-const LOOKUP = ['core', 'express', 'koa'].map((name) => join(root, 'packages', name, 'example.ts'));
+const LOOKUP = ['packages/core', 'packages/express', 'packages/koa', 'examples/standalone-config'].map((folder) =>
+  join(root, folder, 'example.ts'),
+);
 
 /** What an example may use without saying where it comes from, because the text around it has said so. */
 const CONTEXT = `
