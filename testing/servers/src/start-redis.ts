@@ -164,9 +164,11 @@ function appendOnly(durability: RedisDurability): Record<string, string> {
   return durability === 'no-aof' ? { appendonly: 'no' } : { appendonly: 'yes', appendfsync: durability };
 }
 
-/** Its nodes would talk over another port, which is 10,000 higher unless given and may be none. */
+/** Nodes talk over another port, which is 10,000 higher unless given and may be none. A node that never met another does not know its address. */
 async function clustering(cluster: boolean): Promise<Record<string, string>> {
-  return cluster ? { 'cluster-enabled': 'yes', 'cluster-port': String(await freePort()) } : {};
+  if (!cluster) return {};
+  const port = String(await freePort());
+  return { 'cluster-enabled': 'yes', 'cluster-port': port, 'cluster-announce-ip': '127.0.0.1' };
 }
 
 const LAST_SLOT = '16383';

@@ -1,0 +1,145 @@
+import type { AuditDifference } from '@searchgate/core';
+import { createFakeClock } from '@searchgate/core/testing';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
+import { serverOrReason } from './with-redis.js';
+
+const { server, suffix } = await serverOrReason();
+const DAY_MS = 86_400_000;
+
+/** Changes that somebody makes with a console, and what the audit has to say to them. */
+const TAMPERINGS: Record<string, { readonly words: [string, ...string[]]; readonly finds: AuditDifference }> = {
+  'credits of an organisation': {
+    words: ['HSET', 'org:acme', 'credits', '101'],
+    finds: { subject: 'organization', id: 'acme', counter: 'credits', counted: 101n, recomputed: 100n },
+  },
+  'usage of an organisation': {
+    words: ['HSET', 'org:acme', 'usage', '0'],
+    finds: { subject: 'organization', id: 'acme', counter: 'usage', counted: 0n, recomputed: 7n },
+  },
+  'what an organisation holds': {
+    words: ['HSET', 'org:acme', 'held', '9'],
+    finds: { subject: 'organization', id: 'acme', counter: 'held', counted: 9n, recomputed: 10n },
+  },
+  'usage of a key': {
+    words: ['HINCRBY', 'key:key-1', 'usage', '-7'],
+    finds: { subject: 'key', id: 'key-1', counter: 'usage', counted: 0n, recomputed: 7n },
+  },
+  'what a key holds': {
+    words: ['HSET', 'key:key-1', 'held', '0'],
+    finds: { subject: 'key', id: 'key-1', counter: 'held', counted: 0n, recomputed: 10n },
+  },
+  'the day of a key': {
+    words: ['HSET', 'key:key-1', 'daily', '0'],
+    finds: { subject: 'key', id: 'key-1', counter: 'day', counted: 0n, recomputed: 7n },
+  },
+  'the week of a key': {
+    words: ['HSET', 'key:key-1', 'weekly', '8'],
+    finds: { subject: 'key', id: 'key-1', counter: 'week', counted: 8n, recomputed: 7n },
+  },
+  'when the month of a key began': {
+    words: ['HSET', 'key:key-1', 'monthlyAt', '0'],
+    finds: { subject: 'key', id: 'key-1', counter: 'month', counted: 7n, recomputed: 0n },
+  },
+  'counters of a key that never had any charge': {
+    words: ['HSET', 'key:idle', 'usage', '1'],
+    finds: { subject: 'key', id: 'idle', counter: 'usage', counted: 1n, recomputed: 0n },
+  },
+};
+
+describe.skipIf(server === undefined)(`audit${suffix}`, () => {
+  if (server === undefined) return;
+  const endings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0)) await end();
+  });
+  afterAll(() => server.stop());
+
+  const open = async (options: Parameters<typeof openLedger>[1] = {}): Promise<OpenLedger> => {
+    const opened = await openLedger(server.url, options);
+    endings.push(opened.dispose);
+    return opened;
+  };
+  /** One open hold, one charge, and a key that has only ever held. */
+  async function openWithSome(): Promise<OpenLedger> {
+    const opened = await open();
+    const { ledger } = opened;
+    await ledger.grant(grantOf(100n));
+    for (const holdId of ['open', 'settled']) await ledger.hold(holdOf(holdId));
+    await ledger.hold(holdOf('released', { keyId: 'idle' }));
+    await ledger.settle('settled', CHARGE);
+    await ledger.release('released', { reason: 'failed' });
+    return opened;
+  }
+
+  test('finds nothing wrong with a ledger nobody meddled with, nor with an empty one', async () => {
+    const { ledger } = await openWithSome();
+    expect(await ledger.audit()).toEqual({ organizations: 1, keys: 2, entries: 2, openHolds: 1, differences: [] });
+    const empty = await open();
+    const nothing = { organizations: 0, keys: 0, entries: 0, openHolds: 0, differences: [] };
+    expect(await empty.ledger.audit()).toEqual(nothing);
+  });
+
+  for (const [name, { words, finds }] of Object.entries(TAMPERINGS)) {
+    test(`finds ${name} changed behind its back`, async () => {
+      const { ledger, prefix, command } = await openWithSome();
+      const [verb, key = '', ...rest] = words;
+      await command(verb, `{${prefix}}:${key}`, ...rest);
+      expect((await ledger.audit()).differences).toEqual([finds]);
+    });
+  }
+
+  test('finds a hold that has vanished', async () => {
+    const { ledger, prefix, command } = await openWithSome();
+    await command('DEL', `{${prefix}}:hold:open`);
+    const { differences } = await ledger.audit();
+    expect(differences.map(({ subject, counter, recomputed }) => [subject, counter, recomputed])).toEqual([
+      ['organization', 'held', 0n],
+      ['key', 'held', 0n],
+    ]);
+  });
+
+  test('is right about a log of several pages and more subjects than one script compares', async () => {
+    const { ledger } = await open();
+    const ids = Array.from({ length: 600 }, (_, index) => `${index}`);
+    await Promise.all(ids.map((id) => ledger.grant({ ...grantOf(100n, id), organizationId: `org-${id}` })));
+    const owner = (id: string) => ({ organizationId: `org-${id}`, keyId: `key-${id}` });
+    await Promise.all(ids.map((id) => ledger.hold(holdOf(id, owner(id)))));
+    await Promise.all(ids.map((id) => ledger.settle(id, CHARGE)));
+    const report = { organizations: 600, keys: 600, entries: 1_200, openHolds: 0, differences: [] };
+    expect(await ledger.audit()).toEqual(report);
+  });
+
+  test('finds nothing wrong while 16 callers hold, settle and release', async () => {
+    const { ledger } = await open();
+    await ledger.grant(grantOf(1_000_000n));
+    let audits = 0;
+    const caller = async (name: number): Promise<void> => {
+      for (let call = 0; audits < 3 && call < 100_000; call += 1) {
+        const holdId = `${name}-${call}`;
+        await ledger.hold(holdOf(holdId, { keyId: `key-${call % 3}`, expiresAtMs: Date.now() + 60_000 }));
+        if (call % 3 === 0) await ledger.release(holdId, { reason: 'failed' });
+        else await ledger.settle(holdId, { ...CHARGE, cost: BigInt(call % 20) });
+      }
+    };
+    const callers = Array.from({ length: 16 }, (_, name) => caller(name));
+    for (; audits < 3; audits += 1) expect((await ledger.audit()).differences).toEqual([]);
+    await Promise.all(callers);
+    expect((await ledger.audit()).openHolds).toBe(0);
+  });
+
+  test('counts windows as the scripts do where the clock was set back', async () => {
+    const clock = createFakeClock();
+    const ahead = await open({ clock: { ...clock, now: () => clock.now() + 40 * DAY_MS } });
+    const { ledger } = await open({ clock, prefix: ahead.prefix });
+    await ledger.grant(grantOf(100n));
+    for (const [index, handle] of [ledger, ahead.ledger, ledger].entries()) {
+      await handle.hold(holdOf(`${index}`));
+      await handle.settle(`${index}`, CHARGE);
+    }
+    expect((await ledger.keyTotals('key-1', 'monthly')).windowUsage).toBe(14n);
+    expect((await ledger.audit()).differences).toEqual([]);
+    const { entries } = await ledger.entries({ fromMs: clock.now(), toMs: clock.now() + 1 });
+    expect(entries.map(({ id }) => id)).toEqual(['grant-1', '0', '2']);
+  });
+});

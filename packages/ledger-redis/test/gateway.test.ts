@@ -1,0 +1,76 @@
+import { createGateway, generateApiKey, isRequestError } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/providers';
+import { afterAll, describe, expect, test } from 'vitest';
+import { grantOf, openLedger } from './open-ledger.js';
+import { connectNodeRedis, serverOrReason } from './with-redis.js';
+
+const { server, suffix } = await serverOrReason();
+const PRICE = 5_000_000n;
+const CALLS = 200;
+const ROOM = 10;
+
+/** Answers nobody before it is told to, so that everybody is in flight at once. */
+function patientProvider() {
+  let asked = 0;
+  let answer: () => void = () => {};
+  const told = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const price = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-21', confidence: 'high' } as const;
+  const model = { slug: 'patient/answer', name: 'Patient', description: 'Waits.', prices: [price], features: [] };
+  const provider: Provider = {
+    id: 'patient',
+    name: 'Patient',
+    models: [{ ...model, contextLength: null, timeoutMs: 10_000 }],
+    answer: {
+      async answer() {
+        asked += 1;
+        await told;
+        return { text: 'Yes.', citations: [], cost: {} };
+      },
+    },
+  };
+  return { provider, answerAll: () => answer(), asked: () => asked };
+}
+
+describe.skipIf(server === undefined)(`two gateways on one Redis${suffix}`, () => {
+  if (server === undefined) return;
+  afterAll(() => server.stop());
+
+  test(`let exactly ${ROOM} of ${CALLS} parallel calls through where a key has room for ${ROOM}`, async () => {
+    const one = await openLedger(server.url);
+    const two = await openLedger(server.url, { prefix: one.prefix, connect: connectNodeRedis });
+    const { secret, hash, id: keyId } = generateApiKey();
+    await one.ledger.grant(grantOf(PRICE * BigInt(CALLS)));
+    const limits = { limit: PRICE * BigInt(ROOM), limitReset: 'daily', allowedModels: null } as const;
+    const times = { createdAtMs: Date.now(), expiresAtMs: null, revokedAtMs: null };
+    await one.ledger.apiKeys.insertKey({ id: keyId, hash, organizationId: 'acme', label: 'ci', ...limits, ...times });
+    const { provider, answerAll, asked } = patientProvider();
+    const gateways = [one, two].map(({ ledger }) =>
+      createGateway({ providers: [provider], ledger, apiKeys: ledger.apiKeys }),
+    );
+
+    let refusals = 0;
+    const calls = Array.from({ length: CALLS }, async (_, index) => {
+      try {
+        await gateways[index % 2]?.answer({ apiKey: secret, model: 'patient/answer', query: 'Is it open?' });
+        return 'answered';
+      } catch (error) {
+        refusals += 1;
+        if (refusals === CALLS - ROOM) answerAll();
+        return isRequestError(error) ? error.reason : error;
+      }
+    });
+    const outcomes = await Promise.all(calls);
+    expect(outcomes.filter((outcome) => outcome === 'answered')).toHaveLength(ROOM);
+    expect(outcomes.filter((outcome) => outcome === 'budget_in_flight')).toHaveLength(CALLS - ROOM);
+    expect(asked()).toBe(ROOM);
+
+    for (const gateway of gateways) await gateway.close();
+    const used = PRICE * BigInt(ROOM);
+    const { ledger } = await openLedger(server.url, { prefix: one.prefix });
+    expect(await ledger.keyTotals(keyId, 'daily')).toEqual({ usage: used, held: 0n, windowUsage: used });
+    expect((await ledger.audit()).differences).toEqual([]);
+    for (const opened of [one, two]) await opened.dispose();
+  });
+});

@@ -1,0 +1,102 @@
+import { MAX_NANO_USD } from '@searchgate/core';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
+import { serverOrReason } from './with-redis.js';
+
+const { server, suffix } = await serverOrReason();
+const MOST = 2n ** 63n - 1n;
+const overflow = { reason: 'invalid_amount' };
+
+describe.skipIf(server === undefined)(`amounts near the end of 64 bits${suffix}`, () => {
+  if (server === undefined) return;
+  const endings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0)) await end();
+  });
+  afterAll(() => server.stop());
+  const open = async () => {
+    const opened = await openLedger(server.url);
+    endings.push(opened.dispose);
+    return opened.ledger;
+  };
+
+  test('are granted up to 2^63 − 1 in all, and not one more', async () => {
+    const ledger = await open();
+    await ledger.grant(grantOf(MAX_NANO_USD));
+    await ledger.grant(grantOf(MAX_NANO_USD - 1n, 'grant-2'));
+    await expect(ledger.grant(grantOf(1n, 'grant-3'))).rejects.toMatchObject(overflow);
+    expect((await ledger.organizationTotals('acme')).credits).toBe(MOST);
+    expect(await ledger.grant(grantOf(0n, 'grant-3'))).toEqual({ applied: true });
+    expect(await ledger.audit()).toMatchObject({ entries: 3, differences: [] });
+  });
+
+  test('are held and refused to the nanodollar', async () => {
+    const ledger = await open();
+    await ledger.grant(grantOf(MAX_NANO_USD));
+    const most = { amount: MAX_NANO_USD, keyLimit: MAX_NANO_USD };
+    expect(await ledger.hold(holdOf('one-too-many', { ...most, keyLimit: MAX_NANO_USD - 1n }))).toEqual({
+      status: 'refused',
+      by: 'key_limit',
+      limit: MAX_NANO_USD - 1n,
+      usage: 0n,
+      held: 0n,
+      required: MAX_NANO_USD,
+      resetsAtMs: null,
+      fitsWithoutHolds: false,
+    });
+    expect(await ledger.hold(holdOf('all', most))).toEqual({ status: 'held' });
+    expect(await ledger.hold(holdOf('one-more', { amount: 1n }))).toMatchObject({
+      by: 'organization_credits',
+      limit: MAX_NANO_USD,
+      held: MAX_NANO_USD,
+      fitsWithoutHolds: true,
+    });
+    expect(await ledger.settle('all', { ...CHARGE, cost: MAX_NANO_USD - 1n })).toMatchObject({
+      cost: MAX_NANO_USD - 1n,
+    });
+    expect((await ledger.keyTotals('key-1', 'monthly')).windowUsage).toBe(MAX_NANO_USD - 1n);
+    expect(await ledger.hold(holdOf('the-last', { amount: 1n }))).toEqual({ status: 'held' });
+  });
+
+  test('are charged as long as every counter has room, and else change nothing', async () => {
+    const ledger = await open();
+    await ledger.grant(grantOf(MAX_NANO_USD));
+    for (const id of ['a', 'b', 'c']) await ledger.hold(holdOf(id));
+    const charge = { ...CHARGE, cost: MAX_NANO_USD };
+    await ledger.settle('a', charge);
+    await ledger.settle('b', { ...charge, cost: MAX_NANO_USD - 1n });
+    const before = await ledger.audit();
+    const loss = { model: 'exa/answer', provider: 'exa', cost: 1n, reason: 'upstream_error' };
+    await expect(ledger.settle('c', { ...charge, losses: [loss] })).rejects.toMatchObject(overflow);
+    const adjustment = { adjustmentId: 'up', organizationId: 'acme', keyId: 'key-1', amount: 1n, note: '' };
+    await expect(ledger.adjust(adjustment)).rejects.toMatchObject(overflow);
+    expect(await ledger.audit()).toEqual(before);
+    expect((await ledger.keyTotals('key-1')).usage).toBe(MOST);
+    expect(await ledger.adjust({ ...adjustment, amount: -MAX_NANO_USD })).toEqual({ applied: true });
+    expect((await ledger.settle('c', { ...charge, losses: [loss] })).first).toBe(true);
+    expect((await ledger.audit()).differences).toEqual([]);
+  });
+
+  test('are corrected down to −2^63, and not one less', async () => {
+    const ledger = await open();
+    const down = { organizationId: 'acme', keyId: 'key-1', amount: -MAX_NANO_USD, note: '' };
+    await ledger.adjust({ ...down, adjustmentId: 'one' });
+    await ledger.adjust({ ...down, adjustmentId: 'two' });
+    await expect(ledger.adjust({ ...down, adjustmentId: 'three', amount: -1n })).rejects.toMatchObject(overflow);
+    expect((await ledger.organizationTotals('acme')).usage).toBe(-(2n ** 63n));
+    expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(-(2n ** 63n));
+  });
+
+  test('free a hold that expires where nobody can count its charge', async () => {
+    const ledger = await open();
+    await ledger.grant(grantOf(MAX_NANO_USD));
+    await ledger.hold(holdOf('expiring', { amount: 10n, expiresAtMs: 1 }));
+    await ledger.hold(holdOf('other'));
+    await ledger.settle('other', { ...CHARGE, cost: MAX_NANO_USD });
+    const up = { adjustmentId: 'up', organizationId: 'acme', keyId: 'key-1', amount: MAX_NANO_USD - 1n, note: '' };
+    await ledger.adjust(up);
+    expect(await ledger.expireHolds(Date.now(), 'charge')).toBe(1);
+    expect(await ledger.organizationTotals('acme')).toEqual({ credits: MAX_NANO_USD, usage: MOST, held: 0n });
+    expect(await ledger.settle('expiring', { ...CHARGE, cost: 0n })).toMatchObject({ status: 'settled', first: true });
+  });
+});
