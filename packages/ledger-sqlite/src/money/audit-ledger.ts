@@ -1,8 +1,7 @@
 import type { AuditDifference, AuditReport, LimitReset, NanoUsd } from '@searchgate/core';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
-import { type EntryRow, READ_ENTRIES } from './entry-log.js';
-import { createReplay, type Replay } from './replay.js';
+import { createReplay, type Replay, type ReplayedRow } from './replay.js';
 import {
   type KeyRow,
   keyBookOf,
@@ -14,9 +13,10 @@ import {
 import { type KeyBook, NO_KEY_BOOK, NO_TOTALS } from './totals.js';
 
 /** How many entries are read in one go, while the event loop waits. */
-const SLICE = 2_000;
+const SLICE = 500;
 
-const READ_SLICE = `${READ_ENTRIES} WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
+const READ_SLICE = `SELECT seq, kind, organization_id, key_id, amount, at_ms FROM searchgate_entries
+  WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
 const READ_OPEN_HOLDS = 'SELECT organization_id, key_id, amount FROM searchgate_holds WHERE ended_at_ms IS NULL';
 
 interface OpenHoldRow {
@@ -42,7 +42,7 @@ export async function auditLedger({ read }: Access): Promise<AuditReport> {
 
 /** @returns how many entries there were to replay. */
 function replaySlice(connection: Connection, replay: Replay): number {
-  const rows = connection.statement<EntryRow>(READ_SLICE).all(replay.progress.lastSeq);
+  const rows = connection.statement<ReplayedRow>(READ_SLICE).all(replay.progress.lastSeq);
   for (const row of rows) replay.addEntry(row);
   return rows.length;
 }

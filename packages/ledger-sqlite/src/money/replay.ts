@@ -2,6 +2,9 @@ import type { NanoUsd, OrganizationTotals } from '@searchgate/core';
 import type { EntryRow } from './entry-log.js';
 import { addToKey, addToOrganization, type KeyBook, NO_KEY_BOOK, NO_TOTALS } from './totals.js';
 
+/** What matters of an entry here. */
+export type ReplayedRow = Pick<EntryRow, 'seq' | 'kind' | 'organization_id' | 'key_id' | 'amount' | 'at_ms'>;
+
 /** The counters as they follow from the log and the open holds, without a look at what was counted. */
 export interface Replay {
   readonly organizations: ReadonlyMap<string, OrganizationTotals>;
@@ -9,7 +12,7 @@ export interface Replay {
   /** How many entries there have been, and the place of the last one. */
   readonly progress: { readonly entries: number; readonly lastSeq: bigint };
   /** Entries come in the order of the log, which decides what the latest windows are. */
-  addEntry(entry: Pick<EntryRow, 'seq' | 'kind' | 'organization_id' | 'key_id' | 'amount' | 'at_ms'>): void;
+  addEntry(entry: ReplayedRow): void;
   addHold(hold: { readonly organization_id: string; readonly key_id: string; readonly amount: NanoUsd }): void;
 }
 
