@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Handle } from '../../test/drivers.js';
 import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
 import { createStorage, type Storage } from '../../test/storage.js';
+import { watched } from '../../test/watched-database.js';
 import { type SqliteLedger, sqliteLedger } from '../index.js';
 import { createConnection } from './connection.js';
 import { MIGRATIONS } from './migrations.js';
@@ -80,6 +81,19 @@ describe('the schema', () => {
     other.exec('COMMIT');
     await migrated;
     expect(versionIn(other)).toBe(MIGRATIONS.length);
+  });
+
+  it('waits for a process that writes before the file is in WAL mode', async () => {
+    const other = storage.open();
+    other.exec('CREATE TABLE users (id TEXT); BEGIN IMMEDIATE; INSERT INTO users VALUES (1)');
+    const { database, watch } = watched(storage.open());
+    const ledger = sqliteLedger({ database });
+    const migrated = ledger.migrate();
+    await vi.waitFor(() => expect(watch.statements.length).toBeGreaterThan(6));
+    other.exec('COMMIT');
+    await migrated;
+    await ledger.grant(grantOf());
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 100n });
   });
 
   it('goes from an old version to a new one and keeps what is there', async () => {
