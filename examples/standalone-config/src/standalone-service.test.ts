@@ -68,6 +68,16 @@ describe('createStandaloneService', () => {
     );
   });
 
+  it('tells of a server it cannot reach, without the password', async () => {
+    const building = createStandaloneService({
+      ...environment,
+      SEARCHGATE_LEDGER: 'postgres://u:hunter2@127.0.0.1:1/money',
+    });
+    await expect(building).rejects.toThrow(
+      'SEARCHGATE_LEDGER: found postgres://127.0.0.1:1/money (connect ECONNREFUSED 127.0.0.1:1), expected a PostgreSQL server that answers.',
+    );
+  });
+
   it('refuses a configuration it cannot apply, and frees the ledger again', async () => {
     const ledger = `sqlite:${join(folder, 'applied.db')}`;
     await (await createStandaloneService({ ...environment, SEARCHGATE_LEDGER: ledger })).close();

@@ -65,6 +65,7 @@ function demoLines({ secret, limit, limitReset, isRevoked, kept }: DemoNotice): 
     '',
     `  ${secret}`,
     '',
+    ...(kept === null ? [] : ['Make organizations and keys of your own: npm run admin -- --help', '']),
   ];
 }
 

@@ -19,6 +19,11 @@ export interface KeyOptions {
 
 export type NewKeyOptions = KeyOptions & { readonly org: string; readonly label: string };
 
+interface Row {
+  readonly key: ApiKeyView;
+  readonly totals: KeyTotals;
+}
+
 export async function createKey(
   { administration }: AdminSession,
   { org, label, ...options }: NewKeyOptions,
@@ -47,11 +52,16 @@ export async function listKeys(
   organizationId: string | undefined,
 ): Promise<Report> {
   const ofOne = organizationId === undefined ? {} : { organizationId };
-  const rows: { key: ApiKeyView; totals: KeyTotals }[] = [];
-  for await (const key of allPages((query) => administration.apiKeys.list({ ...ofOne, ...query })))
-    rows.push({ key, totals: await ledger.keyTotals(key.id, key.limitReset) });
+  const rows: Row[] = [];
+  for await (const page of allPages((query) => administration.apiKeys.list({ ...ofOne, ...query }))) {
+    const read = async (key: ApiKeyView): Promise<Row> => ({
+      key,
+      totals: await ledger.keyTotals(key.id, key.limitReset),
+    });
+    rows.push(...(await Promise.all(page.map(read))));
+  }
   const nowMs = Date.now();
-  const text = table<(typeof rows)[number]>(
+  const text = table<Row>(
     [
       { title: 'id', of: ({ key }) => key.id },
       { title: 'organization', of: ({ key }) => key.organizationId },

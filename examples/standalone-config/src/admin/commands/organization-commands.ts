@@ -66,8 +66,13 @@ async function suspended(change: Promise<Organization>): Promise<Report> {
 
 async function listOrganizations({ administration, ledger }: AdminSession): Promise<Report> {
   const rows: Row[] = [];
-  for await (const organization of allPages((query) => administration.organizations.list(query)))
-    rows.push({ organization, totals: await ledger.organizationTotals(organization.id) });
+  for await (const page of allPages((query) => administration.organizations.list(query))) {
+    const read = async (organization: Organization): Promise<Row> => ({
+      organization,
+      totals: await ledger.organizationTotals(organization.id),
+    });
+    rows.push(...(await Promise.all(page.map(read))));
+  }
   return {
     text: rows.length === 0 ? 'There is no organization yet.' : organizationTable(rows),
     json: rows.map(({ organization, totals }) => ({

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashApiKey } from '@searchgate/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AdminLedger, createAdminLedger } from '../../testing/admin-ledger.js';
+
+describe('orgs and keys', () => {
+  let books: AdminLedger;
+  beforeEach(async () => {
+    books = await createAdminLedger();
+  });
+  afterEach(() => {
+    books.remove();
+  });
+
+  it('makes an organization, gives it credits, and lists what it has', async () => {
+    expect((await books.admin('orgs', 'create', 'acme', '--name', 'Acme Inc.')).stdout).toContain(
+      'Organization acme is there.',
+    );
+    const granted = await books.admin(
+      'credits',
+      'grant',
+      '--org',
+      'acme',
+      '--amount',
+      '25.00',
+      '--id',
+      'invoice-7',
+      '--json',
+    );
+    expect(granted.json()).toEqual({
+      grantId: 'invoice-7',
+      applied: true,
+      organizationIsNew: false,
+      organizationId: 'acme',
+      credits: '25',
+      usage: '0',
+      held: '0',
+    });
+    const again = await books.admin('credits', 'grant', '--org', 'acme', '--amount', '25.00', '--id', 'invoice-7');
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: 'invoice-7 was granted before, so nothing changed for acme: $25.00 credits, $0.00 used.\n',
+    });
+    const [title, row] = (await books.admin('orgs', 'list')).stdout.split('\n');
+    expect(title).toMatch(/^id {4}name {7}state {3}credits {3}used {3}held {4}left {2}created$/);
+    expect(row).toMatch(/^acme {2}Acme Inc. {2}active {3}\$25.00 {2}\$0.00 {2}\$0.00 {2}\$25.00 {2}20\d\d-/);
+  });
+
+  it('says where naming an organization made it', async () => {
+    expect((await books.admin('credits', 'grant', '--org', 'acne', '--amount', '1')).stdout).toContain(
+      'Organization acne was not known before.',
+    );
+    expect(
+      (await books.admin('keys', 'create', '--org', 'acne', '--label', 'x', '--limit', 'none')).stdout,
+    ).not.toContain('not known before');
+  });
+
+  it('prints the secret of a key once, and nothing keeps it', async () => {
+    const { secret, id } = await books.makeKey(
+      '--limit',
+      '5.00',
+      '--reset',
+      'monthly',
+      '--models',
+      'exa/answer,local/docs',
+    );
+    expect(secret).toMatch(/^sg_[0-9a-f]{12}_[\w-]{43}$/);
+    const shown = await books.admin('keys', 'show', id);
+    expect(shown.stdout).toMatch(/^ {2}limit {10}\$5\.00 monthly$/m);
+    expect(shown.stdout).toMatch(/^ {2}models {9}exa\/answer, local\/docs$/m);
+    const listed = await books.admin('keys', 'list', '--json');
+    expect(listed.json()).toEqual([
+      {
+        id,
+        organizationId: 'acme',
+        label: 'ci',
+        limit: '5',
+        limitReset: 'monthly',
+        allowedModels: ['exa/answer', 'local/docs'],
+        createdAt: expect.stringMatching(/^20.*Z$/),
+        expiresAt: null,
+        revokedAt: null,
+        usage: '0',
+        held: '0',
+        windowUsage: '0',
+      },
+    ]);
+    for (const { stdout } of [shown, listed]) expect(stdout).not.toMatch(new RegExp(`${secret}|${hashApiKey(secret)}`));
+    for (const name of readdirSync(books.folder))
+      expect(readFileSync(join(books.folder, name)).includes(secret)).toBe(false);
+  });
+
+  it('changes what is given about a key and leaves the rest', async () => {
+    const { id } = await books.makeKey('--limit', '5.00', '--reset', 'weekly', '--expires', '2030-01-01');
+    await books.admin('keys', 'update', id, '--limit', '7.50', '--expires', 'never', '--models', 'local/docs');
+    expect((await books.admin('keys', 'show', id, '--json')).json()).toMatchObject({
+      label: 'ci',
+      limit: '7.5',
+      limitReset: 'weekly',
+      expiresAt: null,
+      allowedModels: ['local/docs'],
+    });
+    await books.admin(
+      'keys',
+      'update',
+      id,
+      '--limit',
+      'none',
+      '--reset',
+      'never',
+      '--models',
+      'all',
+      '--label',
+      'build',
+    );
+    expect((await books.admin('keys', 'show', id, '--json')).json()).toMatchObject({
+      label: 'build',
+      limit: null,
+      limitReset: null,
+      allowedModels: null,
+    });
+  });
+
+  it('revokes keys and suspends organizations', async () => {
+    const { id, secret } = await books.makeKey('--limit', 'none');
+    await books.admin('keys', 'revoke', id);
+    expect((await books.admin('keys', 'list', '--org', 'acme')).stdout).toMatch(new RegExp(`^${id} .* revoked `, 'm'));
+    await books.admin('orgs', 'suspend', 'acme');
+    expect((await books.admin('orgs', 'list')).stdout).toMatch(/^acme .* suspended /m);
+    const found = await books.use(({ apiKeys }) => apiKeys.findByHash(hashApiKey(secret)));
+    expect(found).toMatchObject({ organizationSuspended: true });
+    expect((await books.admin('orgs', 'resume', 'acme', '--json')).json()).toMatchObject({ suspendedAt: null });
+  });
+});
