@@ -106,7 +106,7 @@ describe('migrate', () => {
   });
 
   it('takes all steps or none', async () => {
-    await expect(migrate(internals(), [...MIGRATIONS, 'SELECT no_such_column'])).rejects.toThrow();
+    await expect(migrate(internals(), [...MIGRATIONS, 'SELECT no_such_column'])).rejects.toThrow('no_such_column');
     expect(await database.run(`SELECT to_regnamespace('searchgate') AS schema`)).toEqual([{ schema: null }]);
   });
 

@@ -58,7 +58,7 @@ export function createDatabase({ pool, schema, prepareStatements }: PostgresLedg
   async function askAll<T>(statement: string, values: ReadValues = () => []): Promise<T[]> {
     const prepared = prepare(statement);
     const send = (client: PostgresClient) => client.query({ ...prepared, values: [...values()] });
-    const { rows } = await withRetries(() => withClient(pool, send), isTransient).catch(rethrow);
+    const { rows } = await withRetries(() => withClient(pool, send), isTransient).catch(tellMismatch);
     return rows.map(({ json }) => JSON.parse(String(json)) as T);
   }
 
@@ -68,7 +68,7 @@ export function createDatabase({ pool, schema, prepareStatements }: PostgresLedg
     askAll,
     transaction(begin, body) {
       const inTransaction = (client: PostgresClient) => runTransaction(client, begin, body);
-      return withRetries(() => withClient(pool, inTransaction), isTransient).catch(rethrow);
+      return withRetries(() => withClient(pool, inTransaction), isTransient);
     },
     checkOpen() {
       if (!open) throw new LedgerError('ledger_closed', 'the ledger has been closed');
@@ -108,9 +108,10 @@ async function runTransaction<T>(
 
 function ignore(): void {}
 
-function rethrow(error: unknown): never {
-  if (MISSING_CODES.has(codeOf(error) ?? '')) {
-    const expected = `expected version ${SCHEMA_VERSION} of this package's schema`;
+/** Throws what an error means: that the schema is not ours, or itself. */
+export function tellMismatch(error: unknown): never {
+  if (error instanceof Error && MISSING_CODES.has(codeOf(error) ?? '')) {
+    const expected = `expected version ${SCHEMA_VERSION} of this package's schema (${error.message})`;
     throw new LedgerError('schema_mismatch', `${expected}: run migrate(), or the package that migrated it`);
   }
   throw error;

@@ -1,3 +1,5 @@
+import { isGatewayError } from '@searchgate/core';
+
 /**
  * SQLSTATE codes after which the same statement may succeed: https://www.postgresql.org/docs/15/errcodes-appendix.html (2026-11-21).
  * The class 08 (connection exceptions) is transient as a whole.
@@ -11,14 +13,17 @@ const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now: starting up or shutting down
 ]);
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** All have a digit, which tells them from `EPIPE`. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /**
  * Whether a statement may succeed when it is sent again. What comes without an SQLSTATE comes from the connection: the driver gives such errors
  * codes of the operating system (`ECONNRESET`) or none at all ("Connection terminated unexpectedly").
  */
 export function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
+  if (!(error instanceof Error) || isGatewayError(error) || error instanceof TypeError || error instanceof RangeError) {
+    return false;
+  }
   const code = codeOf(error);
   if (code === undefined || !SQLSTATE.test(code)) return true;
   return code.startsWith('08') || TRANSIENT_CODES.has(code);

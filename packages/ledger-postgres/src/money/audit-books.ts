@@ -1,6 +1,6 @@
 import type { AuditDifference, AuditReport } from '@searchgate/core';
 import { LedgerError } from '@searchgate/core';
-import type { Database } from '../engine/database.js';
+import { type Database, tellMismatch } from '../engine/database.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 
 /** Every counter beside what the log and the open holds say; one row for each that differs. */
@@ -43,8 +43,8 @@ SELECT (SELECT count(*) FROM organization_balances)::text AS organizations, (SEL
   (SELECT count(*) FROM entries)::text AS entries, (SELECT count(*) FROM holds WHERE ended_at_ms IS NULL)::text AS open_holds`;
 
 /** Reads everything in one snapshot, which neither waits for writers nor keeps any waiting. */
-export function auditBooks({ schema, transaction }: Database): Promise<AuditReport> {
-  return transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (run) => {
+export async function auditBooks({ schema, transaction }: Database): Promise<AuditReport> {
+  const audit = transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (run) => {
     await run(`SET LOCAL search_path TO ${schema}, pg_temp`);
     await run(`SELECT FROM version_${SCHEMA_VERSION}`);
     const [counts] = await run(COUNTS);
@@ -58,6 +58,7 @@ export function auditBooks({ schema, transaction }: Database): Promise<AuditRepo
       differences: rows.map(differenceOf),
     };
   });
+  return audit.catch(tellMismatch);
 }
 
 function differenceOf(row: Record<string, unknown>): AuditDifference {
