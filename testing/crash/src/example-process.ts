@@ -7,7 +7,7 @@ import { connectionsTo, type ServerProcess } from './gateway-process.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SERVER = 'examples/express-standalone/src/server.ts';
 const START_TIMEOUT_MS = 60_000;
-const KEPT_LOG_CHARACTERS = 20_000;
+const KEPT_LOG_CHARACTERS = 4_000;
 
 /** Starts the standalone example as its own start script does, on a free port, and waits until it listens. */
 export async function startExample(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {

@@ -32,7 +32,7 @@ export interface GatewayProcess extends ServerProcess {
 
 const START_TIMEOUT_MS = 60_000;
 const COMMAND_TIMEOUT_MS = 60_000;
-const KEPT_LOG_CHARACTERS = 20_000;
+const KEPT_LOG_CHARACTERS = 4_000;
 
 /** Starts a worker and waits until it serves. @param clockOffsetMs by how much its clock is wrong. */
 export async function startGatewayProcess(options: WorkerOptions, clockOffsetMs = 0): Promise<GatewayProcess> {
