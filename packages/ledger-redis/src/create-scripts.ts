@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, LedgerError, type LedgerReason } from '@searchgate/core';
 import { isPassing, isUnknownScript } from './is-passing.js';
+import { REFUSAL } from './lua/opening.js';
 import type { Evaluate } from './redis-client.js';
 
 /** Runs scripts on one ledger. */
@@ -107,6 +108,6 @@ function replyOf(reply: unknown): readonly string[] {
 }
 
 function refusedOr(reply: readonly string[]): readonly string[] {
-  if (reply[0] !== '!') return reply;
+  if (reply[0] !== REFUSAL) return reply;
   throw new LedgerError(reply[1] as LedgerReason, reply[2] ?? '');
 }

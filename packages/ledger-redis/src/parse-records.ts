@@ -1,11 +1,14 @@
 import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from '@searchgate/core';
-import { KEY_FIELDS, ORGANIZATION_FIELDS } from './scripts/key-scripts.js';
+import { KEY_FIELDS, ORGANIZATION_FIELDS, RAW_FIELDS } from './scripts/key-scripts.js';
 
-/** Fields and values for a script, one after the other; values as JSON, amounts as decimal texts. */
+/** Fields and values for a script, one after the other; values as JSON, in which amounts are decimal texts. */
 export function fieldsOf(record: ApiKeyRecord | ApiKeyChange | Organization | OrganizationChange): string[] {
   return Object.entries(record).flatMap(([field, value]) => {
     if (value === undefined || !KNOWN_FIELDS.has(field)) return [];
-    return [field, JSON.stringify(typeof value === 'bigint' ? `${value}` : value)];
+    return [
+      field,
+      RAW_FIELDS.has(field) ? String(value) : JSON.stringify(typeof value === 'bigint' ? `${value}` : value),
+    ];
   });
 }
 
@@ -40,5 +43,10 @@ export function chunksOf<T>(items: readonly T[], length: number): T[][] {
 }
 
 function parseFields(names: readonly string[], values: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name, index) => [name, JSON.parse(values[index] ?? 'null')]));
+  return Object.fromEntries(
+    names.map((name, index) => {
+      const text = values[index] ?? 'null';
+      return [name, RAW_FIELDS.has(name) ? text : JSON.parse(text)];
+    }),
+  );
 }

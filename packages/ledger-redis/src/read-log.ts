@@ -3,7 +3,7 @@ import type { Scripts } from './create-scripts.js';
 import { parseEntry } from './parse-entry.js';
 import { ENTRIES, ENTRY_FIELDS } from './scripts/log-scripts.js';
 
-/** How many entries one script looks at: a fraction of a millisecond in which nobody else is served. */
+/** How many entries one script looks at: some millisecond in which nobody else is served. */
 const ENTRIES_AT_ONCE = 200;
 const CURSOR = /^[1-9]\d{0,15}$/;
 
