@@ -10,7 +10,7 @@ export interface Replay {
   readonly keys: ReadonlyMap<string, KeySums>;
 }
 
-export interface OrganizationSums {
+interface OrganizationSums {
   credits: NanoUsd;
   usage: NanoUsd;
 }
