@@ -25,8 +25,10 @@ export interface ScriptsOptions {
   readonly clock: Clock | undefined;
 }
 
-/** Together some 1.5 to 3 seconds: longer than a restart or a failover of a few connections, and far below the time limit of a gateway. */
+/** Together some 1.5 to 3 seconds: longer than a restart or a failover of a few connections takes, and below the time limit of a gateway. */
 const PAUSES_MS = [25, 50, 100, 200, 400, 800, 1_400];
+/** A client may wait for its connection by itself, longer than that: then nothing is tried again. */
+const TRY_AGAIN_FOR_MS = 3_000;
 
 export function createScripts({ evaluate, prefix, clock }: ScriptsOptions): Scripts {
   const metaKey = `{${prefix}}:meta`;
@@ -54,6 +56,7 @@ export function createScripts({ evaluate, prefix, clock }: ScriptsOptions): Scri
 
   async function evaluateUntilDone(source: string, values: readonly string[]): Promise<readonly string[]> {
     const token = nextToken();
+    const startedAt = performance.now();
     for (let tries = 0; ; tries += 1) {
       // The present moment anew for every try: the difference between two clocks is taken from it.
       const now = clock === undefined ? Date.now() : clock.now();
@@ -61,7 +64,7 @@ export function createScripts({ evaluate, prefix, clock }: ScriptsOptions): Scri
       try {
         return replyOf(await evaluateOnce(source, [metaKey, token, `${now}`, rules, ...values]));
       } catch (error) {
-        const pauseMs = PAUSES_MS[tries];
+        const pauseMs = performance.now() - startedAt < TRY_AGAIN_FOR_MS ? PAUSES_MS[tries] : undefined;
         if (pauseMs === undefined || !isPassing(error)) throw error;
         await wait(pauseMs * (0.5 + Math.random() / 2));
       }

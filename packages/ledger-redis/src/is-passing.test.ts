@@ -36,8 +36,9 @@ describe('isPassing', () => {
       expect(isPassing(new Error(message))).toBe(true);
     });
   }
-  test('gives up on what is no error', () => {
+  test('gives up on what is no error, and on what the client was given', () => {
     expect(isPassing('Connection is closed.')).toBe(false);
+    expect(isPassing(new TypeError('Invalid argument type'))).toBe(false);
   });
 });
 

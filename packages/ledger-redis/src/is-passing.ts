@@ -8,7 +8,8 @@ const REPLY = /^[A-Z]{2,} /;
  * capitals; every other error is about the connection.
  */
 export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  // A TypeError is about what was given to the client or came of it, which will be the same the next time.
+  if (!(error instanceof Error) || error instanceof TypeError) return false;
   return PASSING.test(error.message) || !REPLY.test(error.message);
 }
 

@@ -12,7 +12,7 @@ export interface RedisLedgerOptions {
   /** The host's client, connected: ioredis 5 or 6, or redis (node-redis) 5 or 6, single or cluster. The ledger never closes it. */
   readonly client: RedisClient;
   /**
-   * Names the ledger within its Redis: every key begins with `{prefix}:`, so that all of them are in one slot of a Cluster. 1 to 64 characters of
+   * Names the ledger within its Redis: its keys begin with `{searchgate}:`, braces included, which keep all of them in one slot of a Cluster. 1 to 64
    * letters, digits, `_`, `.`, `:` and `-`; default `searchgate`.
    */
   readonly prefix?: string;
@@ -58,7 +58,7 @@ const schema = z.strictObject(
  * 64 bits. What an acknowledged verb survives depends on the server's settings: with `appendonly yes` and `appendfsync always` it survives the
  * end of every process, the server's too. See the README for what each other setting may lose.
  *
- * A verb that meets a lost connection, a restart or a failover is repeated for about two seconds, and recognises what an earlier try of its
+ * A verb that meets a lost connection, a restart or a failover is tried again for about two seconds, and recognises what an earlier try of its
  * own has done. An error of the client after that means: nobody knows whether the verb was done; repeating it is safe.
  *
  * @throws ConfigurationError naming the option that is wrong.
