@@ -84,8 +84,10 @@ describe('a clock that is set back', () => {
     expect(await other.keyTotals('key-1', 'daily')).toEqual({ usage: 12n, held: 0n, windowUsage: 12n });
     const refused = await other.hold(holdOf({ holdId: 'next', keyLimit: 20n, keyLimitReset: 'daily' }));
     expect(refused).toMatchObject({ status: 'refused', usage: 12n, resetsAtMs: Date.UTC(2026, 10, 22) });
+    await other.hold(holdOf({ holdId: 'behind' }));
+    await other.settle('behind', chargeOf());
     const times = (await ledger.entries({ organizationId: 'acme' })).entries.map(({ atMs }) => atMs - clock.now());
-    expect(times).toEqual([0, 0, 0]);
+    expect(times).toEqual([0, 0, 0, 0]);
     expect((await ledger.audit()).differences).toEqual([]);
   });
 });

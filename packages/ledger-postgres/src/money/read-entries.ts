@@ -35,9 +35,10 @@ export async function readEntries(database: Database, query: EntryQuery): Promis
   const pageSize = checkEntryQuery(query);
   const after = query.cursor === undefined ? START : placeOf(query.cursor);
   const isWhole = query.organizationId === undefined && query.keyId === undefined;
-  let settled = isWhole && query.cursor === undefined ? await settleLog(database) : after.settled;
+  const isFirst = query.cursor === undefined;
+  let settled = isWhole && isFirst ? await settleLog(database) : after.settled;
   let rows = await readRows(database, query, { after, count: pageSize + 1 });
-  if (isWhole && firstUnsettled(rows, settled) < rows.length) {
+  if (isWhole && !isFirst && firstUnsettled(rows, settled) < rows.length) {
     settled = await settleLog(database);
     rows = await readRows(database, query, { after, count: pageSize + 1 });
   }

@@ -1,0 +1,112 @@
+import type { Ledger } from '@searchgate/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { PostgresPool } from '../src/index.js';
+import { grantOf } from './examples.js';
+import { migratedDatabase } from './migrated-database.js';
+
+const database = migratedDatabase();
+
+/** A writer that has its place in the log but is not committed until told: what another process may be at any moment. */
+async function startWriter(grantId: string): Promise<{ commit(): Promise<unknown> }> {
+  const client = await database().otherPool().connect();
+  onTestFinished(() => client.release());
+  const verb = { verb: 'grant', id: grantId, organization_id: grantId, amount: '1', note: '' };
+  await client.query('BEGIN');
+  await client.query('SELECT searchgate.apply_verbs($1, NULL, NULL)', [JSON.stringify([verb])]);
+  return { commit: () => client.query('COMMIT') };
+}
+
+/** Resolves once somebody waits for a lock somebody else holds. */
+async function someoneWaits(): Promise<void> {
+  const waiting = `SELECT count(*)::int4 AS waiting FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = current_database() AND NOT l.granted`;
+  await expect.poll(async () => (await database().run(waiting))[0]?.['waiting']).toBe(1);
+}
+
+async function grant(ledger: Ledger, grantId: string): Promise<void> {
+  await ledger.grant(grantOf({ grantId, organizationId: grantId }));
+}
+
+async function page(ledger: Ledger, cursor?: string | null) {
+  const { entries, nextCursor } = await ledger.entries({ limit: 2, ...(cursor != null && { cursor }) });
+  return { ids: entries.map(({ id }) => id), nextCursor };
+}
+
+/** Does something after each statement that waits for the writers, before the page is read. */
+function pausedPool(pool: PostgresPool, afterWait: () => Promise<void>): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect();
+      return {
+        async query(query) {
+          const answer = await client.query(query);
+          if (query.text.includes('settle_log')) await afterWait();
+          return answer;
+        },
+        release: (error) => client.release(error),
+        on: (event, listener) => client.on(event, listener),
+        removeListener: (event, listener) => client.removeListener(event, listener),
+      };
+    },
+  };
+}
+
+describe('a walk over the whole log', () => {
+  it('waits for a writer that is under way, since what it writes comes before what others have committed since', async () => {
+    const ledger = database().ledger();
+    const early = await startWriter('early');
+    await grant(ledger, 'late');
+    const reading = page(ledger);
+    await someoneWaits();
+    await early.commit();
+    expect((await reading).ids).toEqual(['early', 'late']);
+  });
+
+  it('waits again where a page reaches what has been written since the first wait', async () => {
+    const ledger = database().ledger();
+    for (const id of ['a', 'b', 'c']) await grant(ledger, id);
+    const first = await page(ledger);
+    const early = await startWriter('early');
+    await grant(ledger, 'late');
+    const second = page(ledger, first.nextCursor);
+    await someoneWaits();
+    await early.commit();
+    const { ids, nextCursor } = await second;
+    const third = await page(ledger, nextCursor);
+    expect([first.ids, ids, third.ids]).toEqual([['a', 'b'], ['c', 'early'], ['late']]);
+    expect(third.nextCursor).toBeNull();
+  });
+
+  it('does not wait where a page ends before that', async () => {
+    const ledger = database().ledger();
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await grant(ledger, id);
+    const first = await page(ledger);
+    const early = await startWriter('early');
+    expect((await page(ledger, first.nextCursor)).ids).toEqual(['c', 'd']);
+    await early.commit();
+  });
+
+  it('leaves for the next page what is written between the wait and the reading', async () => {
+    const writer = database().ledger();
+    await grant(writer, 'a');
+    let early: Awaited<ReturnType<typeof startWriter>> | undefined;
+    const pool = pausedPool(database().pool, async () => {
+      if (early !== undefined) return;
+      early = await startWriter('early');
+      await grant(writer, 'late');
+    });
+    const ledger = database().ledger({ pool });
+    const first = await page(ledger);
+    expect(first).toEqual({ ids: ['a'], nextCursor: expect.any(String) as string });
+    await early?.commit();
+    expect(await page(ledger, first.nextCursor)).toEqual({ ids: ['early', 'late'], nextCursor: null });
+  });
+
+  it('neither waits nor skips for an organization, whose entries are written one after the other', async () => {
+    const ledger = database().ledger();
+    await grant(ledger, 'acme');
+    const early = await startWriter('globex');
+    expect((await ledger.entries({ organizationId: 'acme' })).entries).toHaveLength(1);
+    await early.commit();
+  });
+});
