@@ -13,7 +13,7 @@ const AN_HOUR_MS = 3_600_000;
 const PRICE = BigInt(PRICE_NANOS);
 
 /** How long a claim outlives the process that made it: the deadline of the model and the grace of its hold. */
-const SHORT_CLAIM = { answerTimeoutMs: 2_000, holdGraceMs: 500 };
+const SHORT_CLAIM = { answerTimeoutMs: 2_500, holdGraceMs: 1_000 };
 const CLAIM_MS = SHORT_CLAIM.answerTimeoutMs + SHORT_CLAIM.holdGraceMs;
 const POLL_MS = 50;
 const MAX_POLLS = 600;
@@ -50,9 +50,9 @@ await engineSuite('an idempotency key', (engine) => {
       const [doomed, other] = await Promise.all([stage.start(SHORT_CLAIM), stage.start(SHORT_CLAIM)]);
 
       const open = stage.upstream.hold(call.question);
+      const askedAtMs = Date.now();
       const unanswered = stage.call(doomed, call);
       await stage.upstream.asked(call.question);
-      const killedAtMs = Date.now();
       await doomed.kill();
       expect(await unanswered).toMatchObject({ status: 'lost' });
       open();
@@ -60,8 +60,8 @@ await engineSuite('an idempotency key', (engine) => {
       const { outcome, refusals } = await repeatWhileInProgress(stage, other, call);
       expect(outcome).toMatchObject({ status: 'answered', answer: { replayed: false } });
       expect(refusals).toBeGreaterThan(0);
-      // The claim was made before the question reached the upstream, so a claim that lives this long expired and was not given away.
-      expect(Date.now() - killedAtMs).toBeGreaterThan(CLAIM_MS / 2);
+      // The claim was made after this moment: it was not given away before its time.
+      expect(Date.now() - askedAtMs).toBeGreaterThanOrEqual(CLAIM_MS);
 
       expect(await stage.expireAfter(AN_HOUR_MS)).toBe(1);
       await expectOneCharge(stage);
