@@ -4,7 +4,7 @@ import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 export type SqliteValue = string | bigint | Uint8Array | null;
 
 /** A statement that is prepared once per handle and reads whole numbers as bigints. `R` is the shape of its rows. */
-export interface Statement<R> {
+interface Statement<R> {
   /** @returns how many rows were changed. */
   run(...parameters: SqliteValue[]): number;
   get(...parameters: SqliteValue[]): R | undefined;

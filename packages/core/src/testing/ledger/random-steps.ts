@@ -9,7 +9,7 @@ export const ORGANIZATIONS = ['acme', 'globex'];
 export const KEYS = ['key-1', 'key-2', 'key-3'];
 
 /** A step, and with what code it must be refused because an argument of it is malformed. */
-export interface RandomStep {
+interface RandomStep {
   readonly step: Step;
   readonly malformed?: LedgerReason;
   /** How long before the step nothing happens; for ledgers whose clock can be moved. */
