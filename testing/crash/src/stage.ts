@@ -1,4 +1,4 @@
-import type { DurableLedger, NanoUsd } from '@searchgate/core';
+import type { DurableLedger, ExpiryPolicy, NanoUsd } from '@searchgate/core';
 import { inject } from 'vitest';
 import { type Accounts, type NewAccount, openAccount, type TestKey } from './accounts.js';
 import { ask, type Call, type Outcome } from './ask.js';
@@ -12,7 +12,7 @@ import { type QuestionServer, startQuestionServer } from './question-server.js';
 import { type SeededRandom, seededRandom } from './seeded-random.js';
 import type { WorkerOptions } from './worker/worker-options.js';
 
-/** Everything a scenario plays on: an empty ledger, an upstream, callers with a journal, and the gateways it starts. */
+/** Everything a scenario plays on: a ledger without so much as a schema, an upstream, callers with a journal, and the gateways it starts. */
 export interface Stage {
   readonly engine: Engine;
   readonly random: SeededRandom;
@@ -35,7 +35,7 @@ export interface Stage {
   /** Holds the ledger against everything the scenario has seen. Nobody may be writing meanwhile. */
   check(): Promise<CheckedBooks>;
   /** Ends holds as if this much time had passed. @returns how many it ended. */
-  expireAfter(ms: number): Promise<number>;
+  expireAfter(ms: number, policy?: ExpiryPolicy): Promise<number>;
 }
 
 export interface NewGateway extends Partial<WorkerOptions> {
@@ -75,7 +75,6 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
   const random = seededRandom(inject('seed'));
   const location = await engine.newLedger();
   const { ledger, close } = await openLedger(location);
-  await ledger.migrate();
   const upstream = await startQuestionServer(() => answerDelayMs(random));
   const journal = createJournal();
   const accounts: Accounts = { organizations: [], keys: [] };
@@ -96,6 +95,7 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
     upstream,
     journal,
     async account(account) {
+      await ledger.migrate();
       return stage.enlist(await openAccount(ledger, account), account.credits);
     },
     enlist(key, credits) {
@@ -114,7 +114,7 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
     },
     call: async (gateway, call) => journal.record(call, await ask(gateway, call)),
     check: () => checkBooks(ledger, evidence()),
-    expireAfter: (ms) => ledger.expireHolds(Date.now() + ms),
+    expireAfter: (ms, policy) => ledger.expireHolds(Date.now() + ms, policy),
   };
   async function clear(): Promise<void> {
     for (const server of await startedServers(servers)) await server.kill();

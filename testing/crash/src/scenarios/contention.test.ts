@@ -23,6 +23,7 @@ await engineSuite('four processes with room for 10', (engine) => {
   it('answer exactly 10 of 200 parallel calls, whichever budget it is', { timeout: 150_000 }, async () => {
     await awayFromMidnight();
     await onStage({ engine }, async (stage) => {
+      // All of them find an empty ledger and bring its schema up to date at once.
       const gateways = await Promise.all(Array.from({ length: PROCESSES }, () => stage.start()));
       for (const [name, budget] of Object.entries(BUDGETS)) {
         const key = await stage.account({ id: name, ...budget });
