@@ -21,7 +21,7 @@ const MAX_BATCH = 256;
 const MAX_CLAIM_BATCH = 32;
 
 /**
- * A durable ledger, registry of API keys and store of idempotency keys in the host's PostgreSQL (12 or later), for any number of processes.
+ * A durable ledger, registry of API keys and store of idempotency keys in the host's PostgreSQL, for any number of processes.
  *
  * Every verb is one atomic step in one round trip, acknowledged once it is committed. Verbs that arrive while others are on their way go
  * together in the next batch and share its commit, so one busy organisation is no queue of row locks.

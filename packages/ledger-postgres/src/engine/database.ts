@@ -30,7 +30,7 @@ export interface Database {
 }
 
 /** Called each time a statement is sent, with a connection at hand: what it says of the present moment is not older than that. */
-export type ReadValues = () => readonly unknown[];
+type ReadValues = () => readonly unknown[];
 
 export type RunStatement = (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
