@@ -90,13 +90,16 @@ describe('audit', () => {
     });
     const auditor = database().ledger({ pool: database().otherPool() });
     const seen = new Set<number>();
-    for (let round = 0; round < 10; round += 1) {
-      const { differences, entries } = await auditor.audit();
-      expect(differences).toEqual([]);
-      seen.add(entries);
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        const { differences, entries } = await auditor.audit();
+        expect(differences).toEqual([]);
+        seen.add(entries);
+      }
+    } finally {
+      done = true;
+      await Promise.all(working);
     }
-    done = true;
-    await Promise.all(working);
     expect(seen.size).toBeGreaterThan(1);
   });
 });
