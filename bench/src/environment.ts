@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PORTKEY_VERSION } from './servers/portkey.js';
 
 /** Where and with what a run was made. */
 export interface Environment {
@@ -19,10 +18,10 @@ export interface Environment {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-const PACKAGES = ['express', 'koa', '@koa/bodyparser', 'undici', 'zod'];
 const NODE_MODULES = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-export function describeEnvironment(): Environment {
+/** @param versions of what the run is about. */
+export function describeEnvironment(versions: Environment['versions']): Environment {
   return {
     date: new Date().toISOString(),
     commit: commit(),
@@ -32,14 +31,12 @@ export function describeEnvironment(): Environment {
     processor: os.cpus()[0]?.model ?? 'unknown',
     memoryGb: Math.round(os.totalmem() / 1024 ** 3),
     loadAverage: os.loadavg()[0] ?? 0,
-    versions: {
-      ...Object.fromEntries(PACKAGES.map((name) => [name, installedVersion(name)])),
-      '@portkey-ai/gateway': PORTKEY_VERSION,
-    },
+    versions,
   };
 }
 
-function installedVersion(name: string): string {
+/** Of a package that the benchmark depends on. */
+export function installedVersion(name: string): string {
   const manifest = JSON.parse(readFileSync(path.join(NODE_MODULES, name, 'package.json'), 'utf8')) as {
     version: string;
   };

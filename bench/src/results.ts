@@ -38,3 +38,8 @@ export interface Results {
 export function byTarget<Value>(rounds: ReadonlyMap<Server, readonly Value[]> | null): Rounds<Value> {
   return Object.fromEntries([...(rounds ?? [])].map(([{ target }, values]) => [target.id, values]));
 }
+
+/** For `JSON.stringify`: figures are kept with as many digits as mean something. */
+export function roundNumber(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(6)) : value;
+}

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandLine, type MeasurementName, parseCommandLine } from './command-line.js';
-import { describeEnvironment } from './environment.js';
+import { describeEnvironment, installedVersion } from './environment.js';
 import { measureEventLoop } from './measurements/event-loop.js';
 import { measureKeys } from './measurements/keys.js';
 import { measureLedger } from './measurements/ledger.js';
@@ -14,11 +14,13 @@ import { measureSoak, type Soak } from './measurements/soak.js';
 import { measureStartUp } from './measurements/start-up.js';
 import { watchOtherWork } from './other-work.js';
 import { report } from './report/report.js';
-import { byTarget, type Results } from './results.js';
+import { byTarget, type Results, roundNumber } from './results.js';
+import { PORTKEY_VERSION } from './servers/portkey.js';
 import { type Server, type Stage, setUpStage } from './stage.js';
 import { figure } from './statistics.js';
 
 const LEDGER_ROUNDS = 3;
+const PACKAGES = ['express', 'koa', '@koa/bodyparser', 'undici', 'zod'];
 const BENCH = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const RESULTS = path.join(BENCH, 'results');
 const PROFILES = path.join(RESULTS, 'profiles');
@@ -92,14 +94,11 @@ function keep(results: Results, { write }: CommandLine): void {
   writeFileSync(path.join(BENCH, '../docs/benchmarks.md'), published(results));
 }
 
-function roundNumber(_key: string, value: unknown): unknown {
-  return typeof value === 'number' ? Number(value.toPrecision(6)) : value;
-}
-
 function published(results: Results): string {
   const text = [
     '# Benchmarks',
     'Written by `npm run bench -- --write`; do not edit. How it is measured, and what is not: [bench/README.md](../bench/README.md).',
+    'The ledgers are measured beside their engines: [benchmarks-ledger.md](benchmarks-ledger.md).',
     report(results),
   ];
   return text.join('\n\n');
@@ -107,7 +106,10 @@ function published(results: Results): string {
 
 /** Ends every process before it returns, also when something went wrong. */
 async function run(commandLine: CommandLine): Promise<Results> {
-  const environment = describeEnvironment();
+  const environment = describeEnvironment({
+    ...Object.fromEntries(PACKAGES.map((name) => [name, installedVersion(name)])),
+    '@portkey-ai/gateway': PORTKEY_VERSION,
+  });
   const otherWork = watchOtherWork();
   const stage = await setUpStage({ ...commandLine, profileFolder: commandLine.profile ? PROFILES : null });
   try {

@@ -13,9 +13,9 @@ export function figure(values: readonly number[]): Figure {
   const sorted = [...values].sort((a, b) => a - b);
   return {
     rounds: sorted.length,
-    median: quantile(sorted, 0.5),
-    low: quantile(sorted, 0.25),
-    high: quantile(sorted, 0.75),
+    median: figureAt(sorted, 0.5),
+    low: figureAt(sorted, 0.25),
+    high: figureAt(sorted, 0.75),
   };
 }
 
@@ -40,7 +40,8 @@ function pairs<Round>(rounds: readonly Round[], base: readonly Round[]): [Round,
   });
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+/** The figure that this share of the others, in ascending order, is not above. */
+export function figureAt(sorted: ArrayLike<number>, share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)] ?? Number.NaN;
   const above = sorted[Math.ceil(position)] ?? below;

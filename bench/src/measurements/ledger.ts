@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LedgerCommand } from '../ledger/memory-ledger-load.js';
+import { MANY_CALLERS, MANY_ORGANIZATIONS } from '../ledgers/ledger-case.js';
 import { Child } from '../processes/child.js';
 
 const SCRIPT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../ledger/memory-ledger-load.js');
-const CALLERS = 64;
-export const MANY_ORGANIZATIONS = 1_000;
 
 export interface LedgerRates {
   /** Hold + settle pairs per second, by round. */
@@ -19,7 +18,7 @@ export async function measureLedger({ pairs, rounds }: { pairs: number; rounds: 
   const manyOrganizations: number[] = [];
   const oneOrganization: number[] = [];
   const rate = (organizations: number) =>
-    child.ask<number>('pairsPerSecond', { callers: CALLERS, organizations, pairs } satisfies LedgerCommand);
+    child.ask<number>('pairsPerSecond', { callers: MANY_CALLERS, organizations, pairs } satisfies LedgerCommand);
   try {
     for (let round = 0; round <= rounds; round += 1) {
       manyOrganizations.push(await rate(MANY_ORGANIZATIONS));

@@ -1,5 +1,5 @@
+import { MANY_ORGANIZATIONS } from '../ledgers/ledger-case.js';
 import { REQUESTS_PER_SECOND } from '../measurements/event-loop.js';
-import { MANY_ORGANIZATIONS } from '../measurements/ledger.js';
 import type { Results, Rounds } from '../results.js';
 import { differenceOf, type Figure, figure, figureOf, type Read, ratioOf } from '../statistics.js';
 import { TARGETS, type Target, type TargetId } from '../targets.js';

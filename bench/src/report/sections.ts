@@ -1,6 +1,6 @@
+import { MANY_ORGANIZATIONS } from '../ledgers/ledger-case.js';
 import { REQUESTS_PER_SECOND as EVENT_LOOP_RATE } from '../measurements/event-loop.js';
 import { DIFFERENT_KEYS } from '../measurements/keys.js';
-import { MANY_ORGANIZATIONS } from '../measurements/ledger.js';
 import { REQUESTS_PER_SECOND as OPEN_LOOP_RATE } from '../measurements/open-loop.js';
 import { SATURATING_CONNECTIONS } from '../measurements/saturated.js';
 import type { Results, Rounds } from '../results.js';
