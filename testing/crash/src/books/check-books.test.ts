@@ -70,7 +70,7 @@ async function trade(ledger: DurableLedger): Promise<Evidence> {
     organizations: ['plenty', 'limited'].map((id) => ({ id, credits: parseUsd('1000') })),
     keys: [
       await openAccount(ledger, { id: 'plenty', credits: parseUsd('1000') }),
-      await openAccount(ledger, { id: 'limited', credits: parseUsd('1000'), limit: 100n * PRICE }),
+      await openAccount(ledger, { id: 'limited', credits: parseUsd('1000'), limit: 100n * PRICE, limitReset: 'daily' }),
     ],
   };
   // All at once: the ledger writes them down together.
@@ -83,10 +83,11 @@ async function trade(ledger: DurableLedger): Promise<Evidence> {
 }
 
 async function serve(ledger: DurableLedger, key: TestKey, index: number) {
-  const { id: keyId, organizationId, limit: keyLimit } = key;
+  const { id: keyId, organizationId, limit: keyLimit, limitReset: keyLimitReset } = key;
   const holdId = holdIdOf({ organizationId, keyId }, index);
   const model = organizationId === 'plenty' ? METERED : FLAT;
-  const hold = { holdId, organizationId, keyId, keyLimit, amount: PRICE, expiresAtMs: Date.now() + 60_000, model };
+  const budgets = { organizationId, keyId, keyLimit, keyLimitReset };
+  const hold = { holdId, ...budgets, amount: PRICE, expiresAtMs: Date.now() + 60_000, model };
   if ((await ledger.hold(hold)).status === 'refused') return undefined;
   const question = `${keyId} #${index}`;
   const reported = model === METERED ? PRICE - BigInt(index + 1) : null;

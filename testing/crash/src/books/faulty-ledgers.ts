@@ -1,4 +1,5 @@
 import type { Charge, DurableLedger } from '@searchgate/core';
+import { PRICE_NANOS } from '../upstream-dialects.js';
 import type { RULES } from './rules.js';
 
 /** A way in which a ledger can be wrong, and the rule that must see it. */
@@ -10,6 +11,7 @@ export interface Fault {
 }
 
 const ONE_IN = 100;
+const PRICE = BigInt(PRICE_NANOS);
 
 /** What a driver, a script or a transaction that is subtly wrong would do to the money of a busy service: mostly nothing. */
 export const FAULTS: readonly Fault[] = [
@@ -112,6 +114,16 @@ export const FAULTS: readonly Fault[] = [
       async organizationTotals(id) {
         const totals = await sound.organizationTotals(id);
         return { ...totals, usage: totals.usage + 1n };
+      },
+    }),
+  },
+  {
+    fault: 'loses one of the charges of a day',
+    caughtBy: 'windowsEqualTheLog',
+    breaks: (sound) => ({
+      async keyTotals(id, limitReset) {
+        const totals = await sound.keyTotals(id, limitReset);
+        return { ...totals, windowUsage: totals.windowUsage - PRICE };
       },
     }),
   },

@@ -1,4 +1,4 @@
-import type { CostSource, LedgerEntry } from '@searchgate/core';
+import { type CostSource, type LedgerEntry, limitWindowAt } from '@searchgate/core';
 import { FLAT } from '../upstream-dialects.js';
 import type { Evidence } from './evidence.js';
 import type { Books, ChargeEntry } from './read-books.js';
@@ -78,6 +78,25 @@ const countersEqualTheLog: Rule = ({ entries, organizationTotals, keyTotals }) =
   return wrong;
 };
 
+/** What a key used in its present window, added up again likewise. A window that has begun stays the present one where a clock is set back. */
+const windowsEqualTheLog: Rule = ({ entries, keyTotals }, { keys }) =>
+  keys.flatMap(({ id, limitReset }) => {
+    if (limitReset === null) return [];
+    let startsAtMs = 0;
+    let added = 0n;
+    const moveTo = (atMs: number) => {
+      const window = limitWindowAt(limitReset, atMs);
+      if (window.startsAtMs > startsAtMs) [startsAtMs, added] = [window.startsAtMs, 0n];
+    };
+    for (const entry of entries.filter(({ keyId }) => keyId === id).filter(isUsage)) {
+      moveTo(entry.atMs);
+      added += entry.amount;
+    }
+    moveTo(Date.now());
+    const counted = keyTotals.get(id)?.windowUsage;
+    return counted === added ? [] : [`key ${id} used ${counted} in its window, but the log adds up to ${added}`];
+  });
+
 /** What an organisation holds, its keys hold together; nothing is held by no hold. */
 const holdsAgree: Rule = ({ organizationTotals, keyTotals, audit }, { keys }) => {
   const heldByKeys = (organizationId: string) =>
@@ -143,6 +162,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   everyChargeWasServed,
   everyIdempotencyKeyHasOneAnswer,
   countersEqualTheLog,
+  windowsEqualTheLog,
   holdsAgree,
   noBudgetIsExceeded,
   theAuditAgrees,
