@@ -45,7 +45,8 @@ async function create(): Promise<LedgerUnderTest> {
 describe('postgresLedger', () => {
   ledgerConformance({
     describe,
-    it,
+    // Properties make many ledgers, and the machine may be busy.
+    it: (name, body) => it(name, { timeout: 30_000 }, body),
     fastCheck,
     create,
     randomRuns: 15,

@@ -107,6 +107,19 @@ describe('a verb whose connection stays broken', () => {
   });
 });
 
+describe('a settle that travels in one batch with its own hold', () => {
+  it('does not know it yet, and harms nobody', async () => {
+    const { ledger } = start();
+    // While this one is on its way, the others wait for each other.
+    const grant = ledger.grant(grantOf());
+    const [held, early] = await Promise.allSettled([ledger.hold(holdOf()), ledger.settle('hold-1', chargeOf())]);
+    expect(await grant).toEqual({ applied: true });
+    expect(held).toEqual({ status: 'fulfilled', value: { status: 'held' } });
+    expect(early).toMatchObject({ status: 'rejected', reason: { reason: 'unknown_hold' } });
+    expect(await ledger.settle('hold-1', chargeOf())).toMatchObject({ status: 'settled', first: true });
+  });
+});
+
 describe('a verb the engine chokes on', () => {
   it('fails alone, whatever travels with it', async () => {
     const { ledger } = start();

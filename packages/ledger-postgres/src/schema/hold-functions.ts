@@ -48,7 +48,9 @@ DECLARE
 BEGIN
   SELECT hold.*, o.usage::numeric AS usage, k.usage::numeric AS key_usage, greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms) AS stamp_ms
     INTO h
-    FROM holds hold JOIN organization_balances o USING (organization_id) JOIN key_usages k USING (key_id) WHERE hold.hold_id = v.id;
+    FROM holds hold JOIN organization_balances o USING (organization_id) JOIN key_usages k USING (key_id)
+    -- A hold that was placed after its organization was looked up is not known yet: its books are not locked.
+    WHERE hold.hold_id = v.id AND hold.organization_id = v.organization_id AND hold.key_id = v.key_id;
   IF NOT FOUND THEN RETURN json_build_object('status', 'unknown'); END IF;
   late := h.status = 'expired' AND h.charged IS NULL AND v.verb = 'settle';
   IF (h.status <> 'open' AND NOT late) OR (ending = 'expired' AND h.expires_at_ms > v.time_ms) THEN
