@@ -42,11 +42,11 @@ async function create(): Promise<LedgerUnderTest> {
   };
 }
 
-describe('postgresLedger', () => {
+// Properties make many ledgers, and the machine may be busy.
+describe('postgresLedger', { timeout: 30_000 }, () => {
   ledgerConformance({
     describe,
-    // Properties make many ledgers, and the machine may be busy.
-    it: (name, body) => it(name, { timeout: 30_000 }, body),
+    it,
     fastCheck,
     create,
     randomRuns: 15,
