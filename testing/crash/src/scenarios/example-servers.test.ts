@@ -30,13 +30,14 @@ await engineSuite('two instances of the standalone example, one killed', (engine
         stage.adopt(startExample(environment)),
         stage.adopt(startExample(environment)),
       ]);
-      await askUntilRefused(stage, key, [doomed, other]);
+      await askAndKill(stage, key, [doomed, other]);
+      await askUntilRefused(stage, key, other);
       // What the killed one held stays counted until it expires, and can be spent then.
       const left = await stage.check();
       expect(left.problems).toEqual({});
       expect(left.audit.openHolds).toBeGreaterThan(0);
       expect(await stage.expireAfter(AN_HOUR_MS)).toBe(left.audit.openHolds);
-      await askUntilRefused(stage, key, [other]);
+      await askUntilRefused(stage, key, other);
 
       const { problems, keyTotals, audit } = await stage.check();
       expect(problems).toEqual({});
@@ -76,31 +77,46 @@ function configure({ engine, location, upstream, enlist }: Stage) {
   return { key: enlist({ id, secret, organizationId, limit, limitReset: null }, parseUsd(CREDITS)), environment };
 }
 
-/** Loads all servers, and kills the first one in the middle if there are two. Ends once a call finds no room. */
-async function askUntilRefused(stage: Stage, key: TestKey, servers: ServerProcess[]): Promise<void> {
+/** Loads both servers, and kills the first one in the middle. */
+async function askAndKill(stage: Stage, key: TestKey, [doomed, other]: readonly [ServerProcess, ServerProcess]) {
+  const { journal, upstream } = stage;
+  const servers = [doomed, other];
+  await askWhile(stage, key, { servers, isOver: () => journal.acknowledged.length >= ANSWERS_BEFORE_KILL });
+  // One call at least is being answered when it dies, so that money is held by nobody then.
+  const lastCall = { key, question: `${key.id} that nobody answers`, model: EXA };
+  const last = { isLost: false };
+  upstream.hold(lastCall.question);
+  await Promise.all([
+    askWhile(stage, key, { servers, isOver: () => last.isLost }),
+    stage.call(doomed, lastCall).then(() => (last.isLost = true)),
+    upstream.asked(lastCall.question).then(() => doomed.kill()),
+  ]);
+}
+
+/** Ends with the first call that finds no room: what is in flight then uses up what is left. */
+async function askUntilRefused(stage: Stage, key: TestKey, server: ServerProcess): Promise<void> {
+  const { refusals } = stage.journal;
+  const seen = () => [...refusals.values()].reduce((sum, times) => sum + times, 0);
+  const before = seen();
+  await askWhile(stage, key, { servers: [server], isOver: () => seen() > before });
+}
+
+interface Load {
+  readonly servers: readonly ServerProcess[];
+  isOver(): boolean;
+}
+
+function askWhile(stage: Stage, key: TestKey, { servers, isOver }: Load): Promise<void> {
   const { journal, random } = stage;
-  const [doomed] = servers.length > 1 ? servers : [];
-  const serving = [...servers];
-  let kill: Promise<void> | undefined;
-  let over = false;
-  await keepAsking({
+  return keepAsking({
     callers: CALLERS,
     maxCalls: MAX_CALLS,
-    isOver: () => over,
+    isOver,
     async askOnce() {
-      const call = { key, question: `${key.id} #${journal.calls} ${random.next()}`, model: EXA };
-      const outcome = await stage.call(random.pick(serving), call);
-      if (outcome.status === 'refused') {
-        // With 429 there is room again once the calls in flight are done, unless a dead process holds it.
-        over ||= outcome.code === 402 || kill !== undefined;
-      }
-      if (doomed !== undefined && kill === undefined && journal.acknowledged.length >= ANSWERS_BEFORE_KILL) {
-        serving.shift();
-        kill = doomed.kill();
-      }
+      const question = `${key.id} #${journal.calls} ${random.next()}`;
+      await stage.call(random.pick(servers), { key, question, model: EXA });
     },
   });
-  await kill;
 }
 
 async function read({ http }: ServerProcess, { secret }: TestKey, path: string): Promise<unknown> {
