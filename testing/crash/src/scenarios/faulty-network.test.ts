@@ -70,8 +70,12 @@ async function askOver(network: FaultyNetwork, stage: Stage, key: TestKey): Prom
       if (!(await askUntilAnswered(stage, gateways, call)) && call.idempotencyKey) givenUp.push(call.idempotencyKey);
     },
   });
-  // What could not be settled is tried once more when a gateway closes: by then the network is sound again.
+  // What could not be settled is tried once more when a gateway closes: by then the network is sound again, and every gateway has found that out.
   network.failOneIn(0);
+  for (const [index, gateway] of gateways.entries()) {
+    const question = `${key.id} the last but ${index}`;
+    await askUntilAnswered(stage, [gateway], { key, question, model: FLAT, idempotencyKey: question });
+  }
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   return givenUp;
 }
