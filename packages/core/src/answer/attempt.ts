@@ -38,40 +38,50 @@ export type Attempt = (question: AttemptQuestion) => Promise<AttemptResult>;
 /** Builds the one function that reaches providers: it bounds each attempt, judges it, and tells health and events about it. */
 export function createAttempt(deps: AttemptDeps): Attempt {
   return async (question) => {
-    const { candidate, trace } = question;
+    const { candidate, timeoutMs, trace } = question;
     const startMs = deps.clock.monotonic();
     trace.attempts += 1;
-    const result = await askAdapter(deps, question);
+    const deadline = new Deadline(deps.clock, Math.max(0, timeoutMs));
+    let result: AnswerOutcome | UpstreamError;
+    try {
+      const outcome = await before(deadline, () => askAdapter(deps, question, deadline));
+      result = unusable(outcome) ?? outcome;
+    } catch (error) {
+      result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
+    }
+    deadline.clear();
     const durationMs = deps.clock.monotonic() - startMs;
     trace.upstreamMs += durationMs;
-    if (result instanceof UpstreamError) {
-      deps.health.failed(candidate.provider, result.reason);
-      const loss = lossOf(deps, candidate, result);
-      emitFinished(deps, question, { result, durationMs, cost: loss?.cost ?? null });
-      return { status: 'failed', error: result, loss };
-    }
-    deps.health.succeeded(candidate.provider);
-    emitFinished(deps, question, { result, durationMs, cost: result.cost.reported ?? null });
-    return { status: 'answered', outcome: result };
+    return judge(deps, question, { result, durationMs });
   };
 }
 
-async function askAdapter(
+function askAdapter(
   deps: AttemptDeps,
-  { candidate, timeoutMs, query }: AttemptQuestion,
-): Promise<AnswerOutcome | UpstreamError> {
-  const deadline = new Deadline(deps.clock, Math.max(0, timeoutMs));
+  { candidate, query }: AttemptQuestion,
+  deadline: Deadline,
+): Promise<AnswerOutcome> {
+  const adapter = deps.adapters.get(candidate.provider);
+  if (adapter === undefined) throw new Error(`no adapter for provider ${candidate.provider}`);
   const context = new AttemptContext(deps.openUpstream(deadline), deadline);
-  try {
-    const adapter = deps.adapters.get(candidate.provider);
-    if (adapter === undefined) throw new Error(`no adapter for provider ${candidate.provider}`);
-    const outcome = await before(deadline, () => adapter.answer({ model: candidate.model, query }, context));
-    return unusable(outcome) ?? outcome;
-  } catch (error) {
-    return isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
-  } finally {
-    deadline.clear();
+  return adapter.answer({ model: candidate.model, query }, context);
+}
+
+function judge(
+  deps: AttemptDeps,
+  question: AttemptQuestion,
+  { result, durationMs }: Omit<Finished, 'cost'>,
+): AttemptResult {
+  const { candidate } = question;
+  if (result instanceof UpstreamError) {
+    deps.health.failed(candidate.provider, result.reason);
+    const loss = lossOf(deps, candidate, result);
+    emitFinished(deps, question, { result, durationMs, cost: loss?.cost ?? null });
+    return { status: 'failed', error: result, loss };
   }
+  deps.health.succeeded(candidate.provider);
+  emitFinished(deps, question, { result, durationMs, cost: result.cost.reported ?? null });
+  return { status: 'answered', outcome: result };
 }
 
 /** What an adapter is given for one attempt. A class, because a getter in an object literal is made anew for every attempt. */

@@ -38,6 +38,7 @@ const MAX_RETRY_MS = 60_000;
 /** About a quarter of an hour. What is given up then is left to its expiry, and to the operator who read the event. */
 const MAX_ATTEMPTS = 20;
 const MAX_PENDING = 10_000;
+const NO_TIMER = (): void => undefined;
 
 /** A ledger's or store's own refusal, which will be the same the next time. */
 export function isRefusal(error: unknown): boolean {
@@ -74,7 +75,7 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
 
   return {
     run(work) {
-      const item: Pending<W> = { work, attempts: 0, cancelTimer: () => undefined };
+      const item: Pending<W> = { work, attempts: 0, cancelTimer: NO_TIMER };
       pending.add(item);
       return attempt(item);
     },

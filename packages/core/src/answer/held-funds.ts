@@ -1,7 +1,7 @@
 import { priceAt, quote } from '../catalog/pricing.js';
 import type { Clock } from '../clock.js';
 import { RequestError } from '../errors.js';
-import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/ledger.js';
+import type { HoldRefused, HoldResult, Ledger } from '../ledger/ledger.js';
 import type { LimitReset } from '../limit-window.js';
 import type { Logger } from '../logger.js';
 import type { NanoUsd } from '../money.js';
@@ -41,19 +41,24 @@ export async function holdFunds(deps: HoldDeps, { holdId, plan, markup }: HoldQu
   const amount = dearestQuote(route, deps.clock.now(), markup);
   const { id: keyId, organizationId, limit: keyLimit, limitReset: keyLimitReset } = request.apiKey;
   const model = route.candidates[0].model.slug;
-  const budgets = { organizationId, keyId, keyLimit, keyLimitReset };
-  const result = await place(deps, { holdId, ...budgets, amount, expiresAtMs, model });
-  if (result.status === 'refused') throw refusal(result, keyLimitReset);
-  return { holdId, amount } as HeldFunds;
-}
-
-async function place({ ledger, logger }: HoldDeps, hold: HoldRequest): Promise<HoldResult> {
+  let result: HoldResult;
   try {
-    return await ledger.hold(hold);
+    result = await deps.ledger.hold({
+      holdId,
+      organizationId,
+      keyId,
+      keyLimit,
+      keyLimitReset,
+      amount,
+      expiresAtMs,
+      model,
+    });
   } catch (error) {
-    logger.error({ error, holdId: hold.holdId }, 'the ledger failed to hold');
+    deps.logger.error({ error, holdId }, 'the ledger failed to hold');
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
+  if (result.status === 'refused') throw refusal(result, keyLimitReset);
+  return { holdId, amount } as HeldFunds;
 }
 
 function refusal(refused: HoldRefused, keyLimitReset: LimitReset | null): RequestError {

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../testing/fake-clock.js';
 import { readNodeBody } from './read-node-body.js';
 
-function setUp() {
-  const stream = new PassThrough();
+/** @param arrived what has come before anybody reads. */
+function setUp(headers: IncomingMessage['headers'] = {}, arrived = '') {
+  const stream = Object.assign(new PassThrough(), { headers });
+  if (arrived !== '') stream.write(arrived);
   const clock = createFakeClock();
   const read = readNodeBody(stream as unknown as IncomingMessage, { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock });
   read.catch(() => undefined);
@@ -38,6 +41,25 @@ describe('readNodeBody', () => {
     const none = setUp();
     none.stream.end();
     expect((await none.read).byteLength).toBe(0);
+  });
+
+  it('waits for nobody to say that a body is complete whose bytes have all arrived, and lets it end', async () => {
+    const { stream, clock, read } = setUp({ 'content-length': '4' }, '0123');
+    expect(clock.pendingTimers).toBe(0);
+    expect(Buffer.from(await read).toString()).toBe('0123');
+    stream.end();
+    await once(stream, 'end');
+  });
+
+  it('waits for the rest of a body of which some has arrived', async () => {
+    const { stream, read } = setUp({ 'content-length': '5' }, '0123');
+    stream.end('4');
+    expect(Buffer.from(await read).toString()).toBe('01234');
+  });
+
+  it('refuses too large a body that has arrived whole', async () => {
+    const { read } = setUp({ 'content-length': '11' }, '0123456789x');
+    await expect(read).rejects.toEqual(refused('request_too_large'));
   });
 
   it('reads text that a host has asked the stream for', async () => {

@@ -11,14 +11,21 @@ export async function readNodeBody(req: IncomingMessage, limits: BodyLimits): Pr
   return hasArrived(req) ? takeArrived(req, limits) : awaitBody(req, limits);
 }
 
-/** Small bodies come with their headers, and are there as soon as the caller has been authenticated. */
+/**
+ * Small bodies come with their headers, and are there as soon as the caller has been authenticated: all of their bytes, though Node may have yet
+ * to say so.
+ */
 function hasArrived(req: IncomingMessage): boolean {
-  return req.complete && !req.destroyed && req.readableEncoding === null;
+  if (req.destroyed || req.readableEncoding !== null) return false;
+  return req.complete || req.readableLength === Number(req.headers['content-length']);
 }
 
 function takeArrived(req: IncomingMessage, { maxBodyBytes }: BodyLimits): Uint8Array {
   if (req.readableLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  return (req.read() as Buffer | null) ?? NOTHING;
+  const body = (req.read() as Buffer | null) ?? NOTHING;
+  // Lets the stream end, which a connection that is kept alive waits for.
+  if (!req.complete) req.resume();
+  return body;
 }
 
 const NOTHING = new Uint8Array();
