@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['testing/crash/src/**/*.test.ts'],
+    include: ['testing/crash/src/**/*.test.ts', 'testing/servers/src/**/*.test.ts'],
     fileParallelism: false,
     globalSetup: fileURLToPath(new URL('./src/prepare-run.ts', import.meta.url)),
     hookTimeout: 60_000,
