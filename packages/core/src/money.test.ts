@@ -63,6 +63,11 @@ describe('reportedUsd', () => {
     fc.assert(fc.property(picodollars, (pico) => reportedUsd(Number(`${pico}e-12`)) === ceiling(pico, 1_000n)));
   });
 
+  it('takes a thousandth of a nanodollar for what it is, however near to noise', () => {
+    expect(reportedUsd(445.606218858001)).toBe(445_606_218_859n);
+    expect(reportedUsd(999.999999999001)).toBe(1_000_000_000_000n);
+  });
+
   it('is never below a reported number and at most a nanodollar above, up to a million dollars', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (nanos) => {

@@ -9,8 +9,8 @@ export type NanoUsd = bigint;
 const NANOS_PER_USD = 1_000_000_000n;
 const DECIMALS = 9;
 const TOKENS_PER_PRICE_UNIT = 1_000_000n;
-/** Below it a double tells thousandths of a nanodollar apart; about 4,400 USD. */
-const EXACT_NANOS = 2 ** 42;
+/** Below it the noise of a double, of which two roundings are made here, stays under half a thousandth of a nanodollar; about 1,100 USD. */
+const EXACT_NANOS = 2 ** 40;
 const PLAIN_DECIMAL = /^(-?)(\d{1,12})(?:\.(\d{1,30}))?$/;
 
 /** The largest amount any verb of the ledger accepts: 2^62 nanodollars, about 4.6 billion USD. */
@@ -35,10 +35,10 @@ export function parseUsd(text: string): NanoUsd {
 export function reportedUsd(value: unknown): NanoUsd | undefined {
   if (typeof value === 'string' && PLAIN_DECIMAL.test(value) && !value.startsWith('-')) return roundUp(value);
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value >= 1e9) return undefined;
-  // What is nearer to a whole nanodollar than a thousandth is float noise, which rounding up would turn into a nanodollar.
+  // What is nearer to a whole nanodollar than half a thousandth is float noise, which rounding up would turn into a nanodollar.
   const nanos = value * 1e9;
   const nearest = Math.round(nanos);
-  if (nanos < EXACT_NANOS) return BigInt(Math.abs(nanos - nearest) < 1e-3 ? nearest : Math.ceil(nanos));
+  if (nanos < EXACT_NANOS) return BigInt(Math.abs(nanos - nearest) < 5e-4 ? nearest : Math.ceil(nanos));
   return roundUp(value.toFixed(12));
 }
 
