@@ -94,6 +94,10 @@ describe('normalizeMarkers', () => {
     expect(normalizeMarkers('It opened [1][2].', 0)).toBe('It opened.');
   });
 
+  it.each([']†^[99', 'cut off [1', '[', 'a [1] b [22'])('leaves a bracket that never closes as it is: %s', (text) => {
+    expect(normalizeMarkers(text, 9)).toBe(text);
+  });
+
   it('never points outside of the citations, for any text', () => {
     fc.assert(
       fc.property(

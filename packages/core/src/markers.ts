@@ -77,6 +77,7 @@ function isNormal(text: string, count: number): boolean {
   for (let start = text.indexOf('['); start !== -1; start = text.indexOf('[', end)) {
     if (start !== end) runStart = start;
     end = text.indexOf(']', start) + 1;
+    if (end === 0) return false;
     const number = text.slice(start + 1, end - 1);
     const isInRange = /^[1-9]\d{0,2}$/.test(number) && Number(number) <= count;
     if (!isInRange || text.indexOf(text.slice(start, end), runStart) !== start) return false;
