@@ -48,8 +48,9 @@ export function createAttempt(deps: AttemptDeps): Attempt {
       result = unusable(outcome) ?? outcome;
     } catch (error) {
       result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
+    } finally {
+      deadline.clear();
     }
-    deadline.clear();
     const durationMs = deps.clock.monotonic() - startMs;
     trace.upstreamMs += durationMs;
     return judge(deps, question, { result, durationMs });

@@ -18,26 +18,27 @@ const UNSUPPORTED_FIELDS = ['stream', 'provider', 'models', 'messages'] as const
 
 /** Builds the check of a request's fields once. Unknown fields are ignored; types are taken strictly, nothing is coerced. */
 export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
-  const schema = z.compile(
-    z.object({
-      model: z
-        .string(mustBe('a string such as "exa/answer"'))
-        .min(1, 'must not be empty')
-        .max(MAX_MODEL_CHARACTERS, `must have at most ${MAX_MODEL_CHARACTERS} characters`),
-      query: z.string(mustBe('a string')).superRefine((query, context) => {
-        const { length } = query.trim();
-        if (length === 0) context.addIssue('must not be empty');
-        if (length > maxQueryCharacters) context.addIssue(`must have at most ${maxQueryCharacters} characters`);
-      }),
-      include_citations: z.boolean(mustBe('true or false')).default(true),
+  const schema = z.object({
+    model: z
+      .string(mustBe('a string such as "exa/answer"'))
+      .min(1, 'must not be empty')
+      .max(MAX_MODEL_CHARACTERS, `must have at most ${MAX_MODEL_CHARACTERS} characters`),
+    query: z.string(mustBe('a string')).superRefine((query, context) => {
+      const { length } = query.trim();
+      if (length === 0) context.addIssue('must not be empty');
+      if (length > maxQueryCharacters) context.addIssue(`must have at most ${maxQueryCharacters} characters`);
     }),
-  );
+    include_citations: z.boolean(mustBe('true or false')).default(true),
+  });
+  // Compiled for the first request, so that building a gateway takes no longer for it.
+  let compiled: typeof schema | undefined;
 
   return (body) => {
     for (const field of UNSUPPORTED_FIELDS) {
       if (asksForSomething(own(body, field))) throw new RequestError('unsupported_field', { param: field });
     }
-    const result = schema.safeParse({
+    compiled ??= z.compile(schema);
+    const result = compiled.safeParse({
       model: own(body, 'model'),
       query: own(body, 'query'),
       include_citations: own(body, 'include_citations'),

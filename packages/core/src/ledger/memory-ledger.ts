@@ -16,19 +16,9 @@ import {
 } from './check-arguments.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
-import {
-  applyAdjustment,
-  applyGrant,
-  createMemoryBooks,
-  expireDueHolds,
-  type MemoryBooks,
-  placeHold,
-  releaseHold,
-  settleHold,
-  totalsOfKey,
-  totalsOfOrganization,
-} from './memory-books.js';
+import { createMemoryBooks, type MemoryBooks, totalsOfKey, totalsOfOrganization } from './memory-books.js';
 import { memoryIdempotency } from './memory-idempotency.js';
+import { applyAdjustment, applyGrant, expireDueHolds, placeHold, releaseHold, settleHold } from './memory-verbs.js';
 
 export interface MemoryLedgerOptions {
   /**
