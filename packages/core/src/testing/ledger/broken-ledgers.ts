@@ -148,11 +148,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'tries only the first of several amounts',
-    breaks: (sound) => ({
-      async hold({ smallerAmounts: _, ...request }) {
-        return sound.hold(request);
-      },
-    }),
+    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, smallerAmounts: [] }) }),
     caughtBy: [
       'holds the largest of several amounts that fits the balance',
       'holds the largest of several amounts that fits the limit',
