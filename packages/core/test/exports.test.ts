@@ -45,6 +45,7 @@ it('freezes the exports of @searchgate/core', async () => {
     isRequestError
     isUpstreamError
     limitWindowAt
+    maskUrls
     memoryApiKeys
     memoryIdempotency
     memoryLedger
