@@ -7,7 +7,7 @@ import type { EventListener } from './events.js';
 import { createIdSource, type IdSource } from './ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
-import { type Logger, processWarnings } from './logger.js';
+import { type Logger, processWarnings, safeLogger } from './logger.js';
 import { NO_MARKUP, parseMultiplier } from './money.js';
 import { parseOptions } from './parse-options.js';
 import type { Provider } from './providers/provider.js';
@@ -16,6 +16,7 @@ import type { Provider } from './providers/provider.js';
 export const DEFAULTS = {
   implausibleCostFactor: 20,
   maxInFlight: 1_000,
+  maxBodyReads: 1_000,
   maxBodyBytes: 64 * 1_024,
   bodyTimeoutMs: 10_000,
   maxQueryCharacters: 8_000,
@@ -79,6 +80,12 @@ export interface GatewayOptions<Host = unknown> {
 
   /** Most answer calls at once; more get 503 `overloaded`. Default 1,000. */
   readonly maxInFlight?: number;
+  /** Most of them of one key, and of one organization with all its keys. Default: a quarter of `maxInFlight`, at least 1. */
+  readonly maxInFlightPerKey?: number;
+  /** Most request bodies waited for at once; more get 503 `overloaded`. A body that has arrived whole is not waited for. Default 1,000. */
+  readonly maxBodyReads?: number;
+  /** Most of them of one key, and of one organization with all its keys. Default: a quarter of `maxBodyReads`, at least 1. */
+  readonly maxBodyReadsPerKey?: number;
   /** Largest request body. Default 64 KiB. */
   readonly maxBodyBytes?: number;
   /** Longest wait for a request body. Default 10 s. */
@@ -109,6 +116,11 @@ export interface GatewayOptions<Host = unknown> {
   readonly keyCacheMaxKeys?: number;
   /** How long after its last possible moment a call's hold is kept, in case the process dies. Default 60 s. */
   readonly holdGraceMs?: number;
+  /**
+   * Longest wait of `close()` for calls under way; those left then are ended. Default: the longest any call may take, by the deadlines
+   * of its models and the limits on its body and the ledger.
+   */
+  readonly drainTimeoutMs?: number;
   /** How often holds left behind by dead processes are looked for. 0 for never (another process does it). Default 30 s. */
   readonly expireHoldsEveryMs?: number;
   /** What to do with such holds. Default `release`. */
@@ -180,6 +192,9 @@ const schema = z.strictObject({
   overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').default('charge'),
   implausibleCostFactor: count(1, 1_000_000).default(DEFAULTS.implausibleCostFactor),
   maxInFlight: count(1, 1_000_000).default(DEFAULTS.maxInFlight),
+  maxInFlightPerKey: count(1, 1_000_000).optional(),
+  maxBodyReads: count(1, 1_000_000).default(DEFAULTS.maxBodyReads),
+  maxBodyReadsPerKey: count(1, 1_000_000).optional(),
   maxBodyBytes: count(64, 64 * 1_024 * 1_024).default(DEFAULTS.maxBodyBytes),
   bodyTimeoutMs: count(1, 600_000).default(DEFAULTS.bodyTimeoutMs),
   maxQueryCharacters: count(1, 1_000_000).default(DEFAULTS.maxQueryCharacters),
@@ -195,11 +210,14 @@ const schema = z.strictObject({
   keyCacheMaxAgeMs: count(0, 60_000).default(DEFAULTS.keyCacheMaxAgeMs),
   keyCacheMaxKeys: count(1, 10_000_000).default(DEFAULTS.keyCacheMaxKeys),
   holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
+  drainTimeoutMs: count(0, 86_400_000).optional(),
   expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
   expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
   idempotency: port<IdempotencyStore>('idempotency', 'a store such as memoryIdempotency()').optional(),
   idempotencyKeepMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyKeepMs),
-  logger: port<Logger>('logger', 'an object with warn and error, such as a pino instance').default(processWarnings),
+  logger: port<Logger>('logger', 'an object with warn and error, such as a pino instance')
+    .default(processWarnings)
+    .transform(safeLogger),
   onEvent: z.custom<EventListener>(isFunction, 'a function').optional(),
   clock: port<Clock>('clock', 'a clock').default(systemClock),
   random: z.custom<() => number>(isFunction, 'a function').default(() => Math.random),

@@ -79,24 +79,32 @@ export interface InProcessCalls {
   key(caller: Caller): Promise<KeyUsage>;
 }
 
+interface Admitted {
+  readonly key: ApiKey;
+  readonly result: AnswerResult;
+}
+
 /** The endpoints without HTTP: same authentication, same pipeline, same errors, for the host's own code. */
 export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
   const parseFields = answerFieldsParser(deps.maxQueryCharacters);
 
-  async function runAdmitted(
-    options: AnswerOptions,
-    trace: RequestTrace,
-  ): Promise<{ key: ApiKey; result: AnswerResult }> {
-    const leave = deps.admission.enter();
+  async function runAdmitted(options: AnswerOptions, trace: RequestTrace): Promise<Admitted> {
+    const { admission, answers } = deps;
+    admission.begin();
     try {
-      const key = await authenticate(deps, options.apiKey);
+      const apiKey = await authenticate(deps, options.apiKey);
       // The endpoint's own check, under the endpoint's field names.
       const { model, query, includeCitations: include_citations } = options;
       const fields = parseFields({ model, query, include_citations });
-      const plan = deps.answers.plan({ apiKey: key, ...fields, isDisconnected: () => false }, trace);
-      return { key, result: await deps.answers.run(plan, trace) };
+      const plan = answers.plan({ apiKey, ...fields, isDisconnected: () => false }, trace);
+      admission.answers.take(apiKey.organizationId);
+      try {
+        return { key: apiKey, result: await answers.run(plan, trace) };
+      } finally {
+        admission.answers.free(apiKey.organizationId);
+      }
     } finally {
-      leave();
+      admission.end();
     }
   }
 

@@ -122,6 +122,7 @@ export {
 export type { Logger } from './logger.js';
 
 // For providers, ledgers and registries of one's own: options and arguments checked with the same errors
+export { maskUrls } from './mask-urls.js';
 export { parseOptions } from './parse-options.js';
 export { checkLedgerId } from './check-argument.js';
 export {

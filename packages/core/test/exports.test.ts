@@ -48,6 +48,7 @@ it('freezes the exports of @searchgate/core', async () => {
     isTotal
     isUpstreamError
     limitWindowAt
+    maskUrls
     memoryApiKeys
     memoryIdempotency
     memoryLedger

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyLimits, GatewayRequest, RequestBody } from '../http/gateway-request.js';
-import { readNodeBody } from './read-node-body.js';
+import { hasArrived, readNodeBody } from './read-node-body.js';
 
 /** One exchange of a node:http server, as an adapter hands it over. */
 export interface NodeCall<Req extends IncomingMessage = IncomingMessage> {
@@ -32,6 +32,11 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
   header(name: string): string | undefined {
     const value = this.#call.req.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  get bodyHasArrived(): boolean {
+    const { req } = this.#call;
+    return req.readableEnded || hasArrived(req);
   }
 
   async readBody(limits: BodyLimits): Promise<RequestBody> {

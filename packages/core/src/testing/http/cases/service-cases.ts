@@ -1,5 +1,5 @@
 import type { OrganizationTotals } from '../../../index.js';
-import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
+import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
 const unavailable = (reason: 'shutting_down' | 'overloaded' | 'ledger_unavailable', retryAfter: string): Expectation =>
@@ -22,11 +22,15 @@ const UNREADABLE = {
 const READS: readonly CaseRequest[] = ['models', 'credits', 'key'].map((name) => ({ target: `/api/v1/${name}` }));
 const down = () => Promise.reject(new Error('INTERNAL: db1 refused the connection'));
 
-function whileAnotherWaits(name: string, request: CaseRequest, expect: Expectation): HttpCase {
+function whileAnotherWaits(
+  name: string,
+  request: CaseRequest,
+  { expect, maxInFlight = 1 }: { expect: Expectation; maxInFlight?: number },
+): HttpCase {
   return {
     name,
     request,
-    gateway: () => ({ maxInFlight: 1 }),
+    gateway: () => ({ maxInFlight }),
     before: async (stage) => {
       stage.send(ask({ query: QUERIES.wait })).response.catch(() => undefined);
       await stage.provider.asked;
@@ -95,12 +99,29 @@ const LEDGER_CASES: readonly HttpCase[] = [
 /** The gateway's own troubles. */
 export const SERVICE_CASES: readonly HttpCase[] = [
   ...CLOSING_CASES,
-  whileAnotherWaits('refuses an answer above maxInFlight', ask(), OVERLOADED),
-  whileAnotherWaits('refuses an answer above maxInFlight before it asks for a key', ask({}, { key: null }), OVERLOADED),
+  whileAnotherWaits('refuses an answer above maxInFlight', ask({}, { key: 'shared' }), { expect: OVERLOADED }),
+  whileAnotherWaits('refuses an answer above its organization’s share of maxInFlight', ask({}, { key: 'limited' }), {
+    maxInFlight: 7,
+    expect: OVERLOADED,
+  }),
+  whileAnotherWaits('answers another organization meanwhile', ask({}, { key: 'shared' }), {
+    maxInFlight: 7,
+    expect: ANSWERED,
+  }),
+  whileAnotherWaits('asks for a key before it counts an answer', ask({}, { key: null }), {
+    expect: refused(
+      401,
+      { type: 'authentication_error', reason: 'missing_api_key' },
+      { headers: { 'www-authenticate': 'Bearer realm="searchgate"' } },
+    ),
+  }),
+  whileAnotherWaits('finds the model before it counts an answer', ask({ model: 'stub/vectors' }), {
+    expect: refused(400, invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding' } })),
+  }),
   whileAnotherWaits(
     'serves what only reads above maxInFlight',
     { target: '/api/v1/key', key: 'limited' },
-    { status: 200 },
+    { expect: { status: 200 } },
   ),
   ...LEDGER_CASES,
   {
