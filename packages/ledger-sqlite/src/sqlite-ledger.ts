@@ -87,7 +87,7 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     },
     async entries(query = {}) {
       const limit = checkEntryQuery(query);
-      return read((from) => pageOfEntries(from, query, limit));
+      return pageOfEntries(access, query, limit);
     },
     apiKeys: sqliteApiKeys(access),
     idempotency: sqliteIdempotency(access),

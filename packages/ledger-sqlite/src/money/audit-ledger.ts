@@ -1,6 +1,7 @@
 import type { AuditDifference, AuditReport, LimitReset, NanoUsd } from '@searchgate/core';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
+import { nextTurn } from '../engine/next-turn.js';
 import { createReplay, type Replay, type ReplayedRow } from './replay.js';
 import {
   type KeyRow,
@@ -109,10 +110,4 @@ function difference(counter: Counter, counted: NanoUsd, recomputed: NanoUsd): Au
 
 function idsOf(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): string[] {
   return [...new Set([...one.keys(), ...other.keys()])];
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
