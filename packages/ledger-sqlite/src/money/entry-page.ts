@@ -66,7 +66,8 @@ function readSlice(
   const first = fromMs === undefined ? rising.first : firstSince(connection, rising, fromMs);
   const last = toMs === undefined ? rising.last : firstSince(connection, { ...rising, first }, toMs) - 1n;
   const count = BigInt(organizationId !== undefined && keyId !== undefined ? Math.max(wanted, SLICE) : wanted);
-  const read = (sql: string, ...owner: string[]) => connection.statement<EntryRow>(sql).all(...owner, first, last, count);
+  const read = (sql: string, ...owner: string[]) =>
+    connection.statement<EntryRow>(sql).all(...owner, first, last, count);
   if (keyId === undefined) {
     const rows = organizationId === undefined ? read(READ_ALL) : read(READ_OF_ORGANIZATION, organizationId);
     return { rows, next: nextPlace(rows, count, rising) };

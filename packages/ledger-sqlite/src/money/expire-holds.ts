@@ -1,6 +1,7 @@
-import type { ExpiryPolicy } from '@searchgate/core';
+import { type ExpiryPolicy, isLedgerError } from '@searchgate/core';
 import type { Books } from './books.js';
 import { endHold, type HoldRow, READ_HOLDS, writeCharge } from './end-hold.js';
+import { addToKey, addToOrganization } from './totals.js';
 
 /** How many holds end, or rows go, in one transaction: other verbs and other processes wait for it. */
 export const SWEEP_SIZE = 100;
@@ -23,9 +24,21 @@ export function pruneEndedHolds({ connection }: Books, beforeMs: number): number
 
 function expireHold(books: Books, hold: HoldRow, policy: ExpiryPolicy): void {
   const { id, organization_id: organizationId, key_id: keyId, amount, model } = hold;
-  const cost = policy === 'charge' ? amount : null;
+  const cost = policy === 'charge' && hasRoom(books, hold) ? amount : null;
   endHold(books, hold, { status: 'expired', cost });
   books.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, model });
   if (cost === null) return;
   writeCharge(books, hold, { cost, late: false, served: { model, provider: '', costSource: 'held' } });
+}
+
+/** Whether the counters can keep a charge of what is held. Where they cannot, nobody could be charged for this hold, and it is freed. */
+function hasRoom(books: Books, { organization_id: organizationId, key_id: keyId, amount: usage }: HoldRow): boolean {
+  try {
+    addToOrganization(books.organization(organizationId), { usage });
+    addToKey(books.key(keyId), { usage }, books.nowMs);
+    return true;
+  } catch (error) {
+    if (isLedgerError(error)) return false;
+    throw error;
+  }
 }
