@@ -8,7 +8,7 @@ export const SWEEP_SIZE = 100;
 
 const READ_DUE = `${READ_HOLDS} WHERE ended_at_ms IS NULL AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ${SWEEP_SIZE}`;
 const PRUNE_HOLDS = `DELETE FROM searchgate_holds WHERE id IN (SELECT id FROM searchgate_holds
-  WHERE ended_at_ms IS NOT NULL AND ended_at_ms < ? ORDER BY ended_at_ms LIMIT ${SWEEP_SIZE})`;
+  WHERE ended_at_ms IS NOT NULL AND ended_at_ms < ? ORDER BY ended_at_ms LIMIT ?)`;
 
 /** Ends up to {@link SWEEP_SIZE} holds that are due. @returns how many. */
 export function expireDueHolds(books: Books, nowMs: number, policy: ExpiryPolicy): number {
@@ -17,9 +17,9 @@ export function expireDueHolds(books: Books, nowMs: number, policy: ExpiryPolicy
   return due.length;
 }
 
-/** Forgets up to {@link SWEEP_SIZE} holds that ended before `beforeMs`. @returns how many. */
-export function pruneEndedHolds({ connection }: Books, beforeMs: number): number {
-  return connection.statement(PRUNE_HOLDS).run(BigInt(beforeMs));
+/** Forgets up to `most` holds that ended before `beforeMs`. @returns how many. */
+export function pruneEndedHolds({ connection }: Books, beforeMs: number, most: number): number {
+  return connection.statement(PRUNE_HOLDS).run(BigInt(beforeMs), BigInt(most));
 }
 
 function expireHold(books: Books, hold: HoldRow, policy: ExpiryPolicy): void {
