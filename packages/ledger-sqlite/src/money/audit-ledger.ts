@@ -10,9 +10,8 @@ const SLICE = 500;
 
 const READ_SLICE = `SELECT seq, kind, organization_id, key_id, amount, at_ms FROM searchgate_entries
   WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
-// Ordered, so that SQLite takes the index of open holds, and not every hold there is.
 const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount FROM searchgate_holds
-  WHERE ended_at_ms IS NULL ORDER BY expires_at_ms`;
+  INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL`;
 
 interface OpenHoldRow {
   readonly organization_id: string;

@@ -9,7 +9,7 @@ const CURSOR = /^\d{1,15}$/;
 const SLICE = 250;
 
 const LAST = 'SELECT max(seq) AS seq FROM searchgate_entries';
-const NEXT_SETBACK = 'SELECT seq FROM searchgate_clock_setbacks WHERE seq > ? ORDER BY seq LIMIT 1';
+const NEXT_SETBACK = 'SELECT min(seq) AS seq FROM searchgate_clock_setbacks WHERE seq > ?';
 const FIRST_AT = 'SELECT seq, at_ms FROM searchgate_entries WHERE seq >= ? ORDER BY seq LIMIT 1';
 const PLACES = 'seq BETWEEN ? AND ? ORDER BY seq LIMIT ?';
 const READ_ALL = `${READ_ENTRIES} WHERE ${PLACES}`;
@@ -20,6 +20,11 @@ const READ_OF_KEY = `${READ_ENTRIES} WHERE key_id = ? AND ${PLACES}`;
 interface Places {
   readonly first: bigint;
   readonly last: bigint;
+}
+
+/** Null where there is none. */
+interface SeqRow {
+  readonly seq: bigint | null;
 }
 
 /** What was found in one go, and where to go on. */
@@ -50,7 +55,7 @@ export async function pageOfEntries({ read }: Access, query: EntryQuery, limit: 
 
 /** From the cursor to the present end of the log. @throws LedgerError `invalid_cursor`. */
 function placesFrom(connection: Connection, cursor: string | undefined): Places {
-  const last = connection.statement<{ readonly seq: bigint | null }>(LAST).get()?.seq ?? 0n;
+  const last = connection.statement<SeqRow>(LAST).get()?.seq ?? 0n;
   if (cursor === undefined) return { first: 1n, last };
   const first = CURSOR.test(cursor) ? BigInt(cursor) : 0n;
   if (first >= 1n && first <= last) return { first, last };
@@ -85,8 +90,8 @@ function nextPlace(rows: readonly EntryRow[], count: bigint, { last }: Places): 
 
 /** The first of these places, up to where the clock was set back next. */
 function risingPlaces(connection: Connection, { first, last }: Places): Places {
-  const setback = connection.statement<{ readonly seq: bigint }>(NEXT_SETBACK).get(first)?.seq;
-  return { first, last: setback !== undefined && setback <= last ? setback - 1n : last };
+  const setback = connection.statement<SeqRow>(NEXT_SETBACK).get(first)?.seq ?? null;
+  return { first, last: setback !== null && setback <= last ? setback - 1n : last };
 }
 
 /** The first of places with rising times whose entry was written at `timeMs` or later; the one behind the last where none was. */

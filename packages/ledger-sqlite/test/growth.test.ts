@@ -1,0 +1,71 @@
+import { systemClock } from '@searchgate/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SqliteLedger, sqliteLedger } from '../src/index.js';
+import { stepsOf, workDuring } from './count-steps.js';
+import type { Handle } from './drivers.js';
+import { EVERY_VERB, FIRST_GRANT, NOW_MS } from './every-verb.js';
+import { fillLedger } from './fill-ledger.js';
+import { createStorage, type Storage } from './storage.js';
+
+const FEW = 1_000;
+const MANY = 100_000;
+/** Two places are found by halving, a few more times in a longer log. */
+const STEPS_OF_HALVING = 400;
+/** What one statement may take while the event loop waits: some milliseconds. */
+const MOST_STEPS_AT_ONCE = 50_000;
+
+interface Filled {
+  readonly storage: Storage;
+  readonly database: Handle;
+  readonly ledger: SqliteLedger;
+}
+
+const clock = { ...systemClock, now: () => NOW_MS };
+const filled = new Map<number, Filled>();
+
+beforeAll(async () => {
+  for (const count of [FEW, MANY]) {
+    const storage = createStorage();
+    const database = storage.open();
+    const ledger = sqliteLedger({ database, clock });
+    await ledger.migrate();
+    fillLedger(database, count, NOW_MS);
+    await ledger.grant(FIRST_GRANT);
+    filled.set(count, { storage, database, ledger });
+  }
+}, 60_000);
+afterAll(() => Promise.all([...filled.values()].map(({ storage }) => storage.dispose())));
+
+function ledgerWith(count: number): Filled {
+  const found = filled.get(count);
+  if (found === undefined) throw new Error(`no ledger was filled with ${count} rows`);
+  return found;
+}
+
+describe('a ledger that has grown', () => {
+  it.each(Object.entries(EVERY_VERB))(
+    `takes no more steps for %s with ${MANY} rows in each table than with ${FEW}`,
+    async (name, verb) => {
+      const steps: number[] = [];
+      for (const count of [FEW, MANY]) {
+        const { database, ledger } = ledgerWith(count);
+        await verb(ledger, `${name}-before`.replaceAll(' ', '-'));
+        steps.push(stepsOf(await workDuring(database, () => verb(ledger, `${name}-measured`.replaceAll(' ', '-')))));
+      }
+      const [few = 0, many = 0] = steps;
+      expect(few).toBeGreaterThan(0);
+      expect(many).toBeLessThanOrEqual(few + STEPS_OF_HALVING);
+    },
+  );
+
+  it('is audited in short slices', async () => {
+    const { database, ledger } = ledgerWith(MANY);
+    const work = await workDuring(database, async () => {
+      const { entries, differences } = await ledger.audit();
+      expect(entries).toBeGreaterThan(MANY);
+      expect(differences).toEqual([]);
+    });
+    const longest = work.map(({ sql, runs, steps }) => ({ sql, stepsAtOnce: steps / runs }));
+    expect(longest.filter(({ stepsAtOnce }) => stepsAtOnce > MOST_STEPS_AT_ONCE)).toEqual([]);
+  });
+});
