@@ -1,7 +1,7 @@
 import type { Handle } from './drivers.js';
 
 /** How many organizations and keys the entries and holds are of. */
-export const BUSY_OWNERS = 4;
+const BUSY_OWNERS = 4;
 /** Entry `n`, counted from 1, was written so many milliseconds after the epoch times `n`. */
 export const MS_BETWEEN_ENTRIES = 1_000;
 

@@ -7,6 +7,7 @@ import { createReplay, type Replay, type ReplayedRow } from './replay.js';
 
 /** How many rows are read in one go, while the event loop waits. */
 const SLICE = 500;
+const IDS_AT_ONCE = 10_000;
 
 const READ_SLICE = `SELECT seq, kind, organization_id, key_id, amount, at_ms FROM searchgate_entries
   WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
@@ -83,10 +84,12 @@ async function auditBooks(view: View, books: AuditedBooks): Promise<Audited> {
     for (const counted of slice) compare(counted);
     lastId = slice.at(-1)?.id ?? lastId;
   } while (slice.length === SLICE);
-  const others = [...books.recomputedIds()].filter((id) => !ids.has(id));
-  while (others.length > 0) {
-    const some = others.splice(-SLICE);
-    for (const counted of await view((connection) => some.map((id) => books.counted(connection, id)))) compare(counted);
+  let looked = 0;
+  for (const id of books.recomputedIds()) {
+    // None, unless counters are missing or have come since.
+    if (!ids.has(id)) compare(await view((connection) => books.counted(connection, id)));
+    looked += 1;
+    if (looked % IDS_AT_ONCE === 0) await nextTurn();
   }
   return { books, ids, holding, differences };
 }

@@ -41,10 +41,11 @@ interface Slice {
  */
 export async function pageOfEntries({ read }: Access, query: EntryQuery, limit: number): Promise<EntryPage> {
   const rows: EntryRow[] = [];
-  let { first, last } = await read((connection) => placesFrom(connection, query.cursor));
-  while (first <= last && rows.length <= limit) {
-    const places = { first, last };
-    const slice = await read((connection) => readSlice(connection, query, { places, wanted: limit + 1 - rows.length }));
+  const places = await read((connection) => placesFrom(connection, query.cursor));
+  const { last } = places;
+  for (let { first } = places; first <= last && rows.length <= limit; ) {
+    const left = { places: { first, last }, wanted: limit + 1 - rows.length };
+    const slice = await read((connection) => readSlice(connection, query, left));
     rows.push(...slice.rows);
     first = slice.next;
     await nextTurn();
@@ -64,22 +65,24 @@ function placesFrom(connection: Connection, cursor: string | undefined): Places 
 
 function readSlice(
   connection: Connection,
-  { organizationId, keyId, fromMs, toMs }: EntryQuery,
+  query: EntryQuery,
   { places, wanted }: { readonly places: Places; readonly wanted: number },
 ): Slice {
+  const { organizationId, keyId, fromMs, toMs } = query;
   const rising = fromMs === undefined && toMs === undefined ? places : risingPlaces(connection, places);
   const first = fromMs === undefined ? rising.first : firstSince(connection, rising, fromMs);
   const last = toMs === undefined ? rising.last : firstSince(connection, { ...rising, first }, toMs) - 1n;
   const count = BigInt(organizationId !== undefined && keyId !== undefined ? Math.max(wanted, SLICE) : wanted);
-  const read = (sql: string, ...owner: string[]) =>
-    connection.statement<EntryRow>(sql).all(...owner, first, last, count);
-  if (keyId === undefined) {
-    const rows = organizationId === undefined ? read(READ_ALL) : read(READ_OF_ORGANIZATION, organizationId);
-    return { rows, next: nextPlace(rows, count, rising) };
-  }
-  const rows = read(READ_OF_KEY, keyId);
+  const [sql, ...owner] = searchBy(query);
+  const rows = connection.statement<EntryRow>(sql).all(...owner, first, last, count);
   const isWanted = (row: EntryRow) => organizationId === undefined || row.organization_id === organizationId;
   return { rows: rows.filter(isWanted), next: nextPlace(rows, count, rising) };
+}
+
+/** The statement, and whom it is about. A key is rarely used by more than one organization. */
+function searchBy({ organizationId, keyId }: EntryQuery): [sql: string, ...owner: string[]] {
+  if (keyId !== undefined) return [READ_OF_KEY, keyId];
+  return organizationId === undefined ? [READ_ALL] : [READ_OF_ORGANIZATION, organizationId];
 }
 
 /** Behind the last row, or, where there are no more, behind the places that were looked at. */
