@@ -31,8 +31,10 @@ export function createForgetting(keepEndedHoldsMs: number): Forgetting {
     afterVerbs(books, verbs) {
       verbsSince += verbs;
       if (verbsSince < VERBS_BETWEEN) return;
-      forget(books, verbsSince);
+      const most = verbsSince;
+      // Before it is tried: where it fails, it is not to fail with the next verbs as well.
       verbsSince = 0;
+      forget(books, most);
     },
     forget,
   };
