@@ -11,7 +11,7 @@ const VERBS_BETWEEN = 100;
 export interface Forgetting {
   /**
    * Called with the number of verbs of each transaction, at its end. A call is two verbs and leaves a hold, or four and leaves a hold and a claim: as
-   * many rows of each are forgotten as there were verbs, so they go twice as fast as they come, whatever the rate is.
+   * many rows of each are forgotten as there were verbs, so they go at least twice as fast as they come, whatever the rate is.
    */
   afterVerbs(books: Books, verbs: number): void;
   /** Up to `most` of each. @returns whether there may be more. */

@@ -13,6 +13,8 @@ const MANY = 100_000;
 const STEPS_OF_HALVING = 400;
 /** What one statement may take while the event loop waits: some milliseconds. */
 const MOST_STEPS_AT_ONCE = 50_000;
+/** Filling and auditing take some seconds; a busy machine is no failure. */
+const BUSY_MACHINE_MS = 120_000;
 
 interface Filled {
   readonly storage: Storage;
@@ -33,7 +35,7 @@ beforeAll(async () => {
     await ledger.grant(FIRST_GRANT);
     filled.set(count, { storage, database, ledger });
   }
-}, 60_000);
+}, BUSY_MACHINE_MS);
 afterAll(() => Promise.all([...filled.values()].map(({ storage }) => storage.dispose())));
 
 function ledgerWith(count: number): Filled {
@@ -65,22 +67,30 @@ describe('a ledger that has grown', () => {
     },
   );
 
-  it('is audited in short slices', async () => {
-    const work = await stepsAtOnce(async (ledger) => {
-      const { entries, differences } = await ledger.audit();
-      expect(entries).toBeGreaterThan(MANY);
-      expect(differences).toEqual([]);
-    });
-    expect(work.filter((each) => each.stepsAtOnce > MOST_STEPS_AT_ONCE)).toEqual([]);
-  });
-
-  it('looks in short slices for the entries of a key that is of another organization', async () => {
-    const work = await stepsAtOnce(async (ledger) => {
-      expect(await ledger.entries({ organizationId: 'busy-1', keyId: 'busy-2' })).toEqual({
-        entries: [],
-        nextCursor: null,
+  it(
+    'is audited in short slices',
+    async () => {
+      const work = await stepsAtOnce(async (ledger) => {
+        const { entries, differences } = await ledger.audit();
+        expect(entries).toBeGreaterThan(MANY);
+        expect(differences).toEqual([]);
       });
-    });
-    expect(work.filter((each) => each.stepsAtOnce > MOST_STEPS_AT_ONCE)).toEqual([]);
-  });
+      expect(work.filter((each) => each.stepsAtOnce > MOST_STEPS_AT_ONCE)).toEqual([]);
+    },
+    BUSY_MACHINE_MS,
+  );
+
+  it(
+    'looks in short slices for the entries of a key that is of another organization',
+    async () => {
+      const work = await stepsAtOnce(async (ledger) => {
+        expect(await ledger.entries({ organizationId: 'busy-1', keyId: 'busy-2' })).toEqual({
+          entries: [],
+          nextCursor: null,
+        });
+      });
+      expect(work.filter((each) => each.stepsAtOnce > MOST_STEPS_AT_ONCE)).toEqual([]);
+    },
+    BUSY_MACHINE_MS,
+  );
 });
