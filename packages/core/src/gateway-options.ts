@@ -35,8 +35,12 @@ export const DEFAULTS = {
   idempotencyKeepMs: 24 * 3_600_000,
 } as const;
 
-/** What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time. */
-export interface GatewayOptions {
+/**
+ * What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time.
+ *
+ * @typeParam Host the framework's own request, where `authenticate` reads it.
+ */
+export interface GatewayOptions<Host = unknown> {
   /** The upstreams whose answer models can be called. At least one. */
   readonly providers: readonly Provider[];
   /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
@@ -44,7 +48,12 @@ export interface GatewayOptions {
   /** Where API keys are found. Exactly one of `apiKeys` and `authenticate` is given. */
   readonly apiKeys?: ApiKeyStore;
   /** The host's own authentication instead of API keys. */
-  readonly authenticate?: Authenticate;
+  readonly authenticate?: Authenticate<Host>;
+  /**
+   * The `WWW-Authenticate` header of what `authenticate` refuses, such as `Session realm="shop"`; `null` for none. Only beside `authenticate`.
+   * Default `Bearer realm="searchgate"`.
+   */
+  readonly wwwAuthenticate?: string | null;
 
   /** Other names for answer models: `{ fast: 'exa/answer' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
@@ -92,7 +101,7 @@ export interface GatewayOptions {
   readonly providerFailureThreshold?: number;
   /** How long a failing provider is skipped before one probe. Default 30 s. */
   readonly providerCooldownMs?: number;
-  /** Longest wait for the ledger or the key store. Default 5 s. */
+  /** Longest wait for the ledger, the key store or `authenticate`. Default 5 s. */
   readonly ledgerTimeoutMs?: number;
   /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. Default 5 s. */
   readonly keyCacheMaxAgeMs?: number;
@@ -151,11 +160,18 @@ const count = (least: number, most: number) =>
   z.int(`a whole number from ${least} to ${most}`).min(least, `at least ${least}`).max(most, `at most ${most}`);
 const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the form provider/model');
 
+const CHALLENGE = 'a challenge such as Bearer realm="shop" in printable ASCII, or null';
+
 const schema = z.strictObject({
   providers: z.array(providerSchema, 'an array of providers').min(1, 'at least one provider'),
   ledger: port<Ledger>('ledger', 'a ledger such as memoryLedger()'),
   apiKeys: port<ApiKeyStore>('apiKeys', 'a key store such as memoryApiKeys([...])').optional(),
   authenticate: z.custom<Authenticate>(isFunction, 'a function (token, request) => identity or null').optional(),
+  wwwAuthenticate: z
+    .string(CHALLENGE)
+    .regex(/^[\w!#$%&'*+.^`|~-]+(?: [\x20-\x7e]+)?$/, CHALLENGE)
+    .nullable()
+    .optional(),
   aliases: z.record(z.string().min(1), slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
   models: modelOverridesSchema.default({}),
@@ -191,6 +207,10 @@ const schema = z.strictObject({
 });
 
 const checkedSchema = schema
+  .refine(({ authenticate, wwwAuthenticate }) => authenticate !== undefined || wwwAuthenticate === undefined, {
+    path: ['wwwAuthenticate'],
+    message: 'none beside apiKeys: what they are sent with is fixed',
+  })
   .refine(({ apiKeys, authenticate }) => (apiKeys === undefined) !== (authenticate === undefined), {
     path: ['apiKeys'],
     message: 'exactly one of apiKeys and authenticate',
@@ -204,7 +224,7 @@ const checkedSchema = schema
 export type GatewayConfig = z.output<typeof checkedSchema>;
 
 /** Checks a host's options. @throws ConfigurationError listing every problem. */
-export function parseGatewayOptions(options: GatewayOptions): GatewayConfig {
+export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConfig {
   return parseOptions(checkedSchema, options, '');
 }
 

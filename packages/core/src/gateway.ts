@@ -10,7 +10,7 @@ import { buildCatalog } from './catalog/catalog.js';
 import type { Category, ModelEntry } from './catalog/model-entry.js';
 import { createEventStream, type EventListener, type EventStream } from './events.js';
 import { type GatewayConfig, type GatewayOptions, parseGatewayOptions } from './gateway-options.js';
-import type { GatewayRequest, GatewayResponse } from './http/gateway-request.js';
+import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { createInProcessCalls, type InProcessCalls } from './in-process-calls.js';
 import { guardIdempotency } from './ledger/guarded-idempotency.js';
@@ -21,10 +21,12 @@ import { buildRoutes } from './routing/build-routes.js';
 import { createProviderHealth } from './routing/provider-health.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
-/** The assembled gateway: build once, mount anywhere, close at the end. */
-export interface Gateway extends InProcessCalls {
-  /** Serves one HTTP request; resolves to `undefined` when the path is not ours, so that the host's other routes see it. Never rejects. */
-  handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
+/**
+ * The assembled gateway: build once, mount anywhere, close at the end.
+ *
+ * @typeParam Host the framework's own request, where `authenticate` reads it.
+ */
+export interface Gateway<Host = unknown> extends InProcessCalls, MountableGateway<Host> {
   /** Every model that can be called or is listed, as `GET /models` shows them without organisation markups. */
   models(filter?: { readonly category?: Category }): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
@@ -43,7 +45,7 @@ export interface Gateway extends InProcessCalls {
  *
  * @throws ConfigurationError listing every wrong option with its path, what was found and what was expected.
  */
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Gateway<Host> {
   const config = parseGatewayOptions(options);
   const { clock, logger, newId } = config;
   const events = createEventStream(logger);
@@ -96,6 +98,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       ...shared,
       claims,
       limits: config,
+      challenge: config.wwwAuthenticate,
       authenticate: (request) => authenticator.byRequest(request),
       listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
     }),
@@ -118,14 +121,16 @@ function buildAuthentication(config: GatewayConfig): {
   authenticator: Authenticator;
   invalidateKey: CachedApiKeyStore['invalidate'];
 } {
-  const { apiKeys, authenticate, clock, logger } = config;
-  if (authenticate !== undefined)
-    return { authenticator: hookAuthenticator(authenticate, logger), invalidateKey: () => undefined };
+  const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
+  if (authenticate !== undefined) {
+    const authenticator = hookAuthenticator({ authenticate, timeoutMs, clock, logger });
+    return { authenticator, invalidateKey: () => undefined };
+  }
   if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
   const store = cachedApiKeys(apiKeys, {
     maxKeys: config.keyCacheMaxKeys,
     maxAgeMs: config.keyCacheMaxAgeMs,
-    timeoutMs: config.ledgerTimeoutMs,
+    timeoutMs,
     clock,
   });
   return {

@@ -16,7 +16,8 @@ export type {
   RegistryQuery,
 } from './auth/api-key-registry.js';
 export { type GeneratedApiKey, generateApiKey, hashApiKey } from './auth/api-key-secret.js';
-export type { Authenticate, AuthenticatedRequest, KeyIdentity } from './auth/authenticator.js';
+export type { Authenticate, AuthenticatedRequest } from './auth/authenticator.js';
+export type { KeyIdentity } from './auth/key-identity.js';
 export { type MemoryApiKey, memoryApiKeys } from './auth/memory-api-keys.js';
 
 // Administration

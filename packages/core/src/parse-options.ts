@@ -49,6 +49,7 @@ export function describeValue(value: unknown, path = ''): string {
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
+  if (typeof value === 'symbol') return 'a symbol';
   return typeof value === 'bigint' ? `${value}n` : `${value as number | boolean}`;
 }
 

@@ -63,6 +63,7 @@ it('freezes the exports of @searchgate/core', async () => {
 it('freezes the exports of @searchgate/core/node', async () => {
   expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`
     "handleNode
+    nodeResponse
     stripMountPath"
   `);
 });

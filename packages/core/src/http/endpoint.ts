@@ -25,6 +25,8 @@ export interface HandlerDeps {
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
   readonly admission: Pick<Admission, 'enter' | 'requireOpen'>;
   readonly limits: RequestLimits;
+  /** The `WWW-Authenticate` header of `not_authenticated`; `null` for none, `undefined` for the usual one. */
+  readonly challenge?: string | null | undefined;
   readonly clock: Clock;
   readonly newId: IdSource;
   readonly events: Pick<EventStream, 'emit'>;

@@ -59,7 +59,7 @@ async function serve(deps: HandlerDeps, endpoint: Endpoint, { request, call }: O
   } catch (error) {
     const { requestId } = call.trace;
     const known = isRequestError(error) ? error : bug(deps, requestId, error);
-    return { response: errorResponse(known, requestId), reason: known.reason };
+    return { response: errorResponse(known, requestId, deps.challenge), reason: known.reason };
   } finally {
     leave?.();
   }

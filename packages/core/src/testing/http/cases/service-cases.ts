@@ -1,3 +1,4 @@
+import type { OrganizationTotals } from '../../../index.js';
 import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
@@ -6,6 +7,17 @@ const unavailable = (reason: 'shutting_down' | 'overloaded' | 'ledger_unavailabl
 const SHUTTING_DOWN = unavailable('shutting_down', '5');
 const OVERLOADED = unavailable('overloaded', '1');
 const LEDGER_DOWN = unavailable('ledger_unavailable', '1');
+
+const HOOK_FAILED = refused(500, { type: 'api_error', reason: 'hook_failed' }, { headers: { 'retry-after': null } });
+const NOT_AUTHENTICATED = { type: 'authentication_error', reason: 'not_authenticated' } as const;
+const IDENTITY = { id: 'funded', organizationId: 'acme' };
+const LEDGER_TIMEOUT_MS = 5_000;
+/** Totals that no code of the gateway expects. */
+const UNREADABLE = {
+  get credits(): bigint {
+    throw new Error('INTERNAL: nobody foresaw this');
+  },
+} as OrganizationTotals;
 
 const READS: readonly CaseRequest[] = ['models', 'credits', 'key'].map((name) => ({ target: `/api/v1/${name}` }));
 const down = () => Promise.reject(new Error('INTERNAL: db1 refused the connection'));
@@ -99,17 +111,62 @@ export const SERVICE_CASES: readonly HttpCase[] = [
         throw new Error('INTERNAL: the session store is gone');
       },
     }),
-    expect: refused(500, { type: 'api_error', reason: 'hook_failed' }, { headers: { 'retry-after': null } }),
+    expect: HOOK_FAILED,
+  },
+  {
+    name: 'answers 500 when the host’s own authentication gives no identity',
+    request: { target: '/api/v1/key' },
+    gateway: () => ({ authenticate: () => ({ ...IDENTITY, allowedModels: 'INTERNAL' }) as never }),
+    expect: HOOK_FAILED,
+  },
+  {
+    name: 'answers 500 when the host’s key store finds something that is no key',
+    request: { target: '/api/v1/key' },
+    gateway: ({ apiKeys }) => ({
+      apiKeys: {
+        findByHash: async (hash) => ({ ...(await apiKeys.findByHash(hash)), allowedModels: 'INTERNAL' }) as never,
+      },
+    }),
+    expect: HOOK_FAILED,
+  },
+  {
+    name: 'answers 500 when the host’s own authentication hangs',
+    request: ask(),
+    gateway: () => ({ authenticate: () => new Promise(() => undefined) }),
+    during: async ({ clock }, { response }) => {
+      const state = { isWaiting: true };
+      const stop = () => (state.isWaiting = false);
+      response.then(stop, stop);
+      while (state.isWaiting) await clock.advance(LEDGER_TIMEOUT_MS);
+    },
+    expect: HOOK_FAILED,
+  },
+  ...[
+    ask({}, { key: null }),
+    { target: '/api/v1/key' },
+    { target: '/api/v1/key', headers: { authorization: 'Basic YTpi' } },
+  ].map((request) => ({
+    name: `speaks of no key when the host’s own authentication refuses ${JSON.stringify(request.headers ?? request.target)}`,
+    request,
+    gateway: () => ({ authenticate: () => null }),
+    expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': 'Bearer realm="searchgate"' } }),
+  })),
+  {
+    name: 'asks for what the host wants to be asked for',
+    request: { target: '/api/v1/key' },
+    gateway: () => ({ authenticate: () => null, wwwAuthenticate: 'Session realm="shop"' }),
+    expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': 'Session realm="shop"' } }),
+  },
+  {
+    name: 'asks for nothing where the host wants that',
+    request: { target: '/api/v1/key' },
+    gateway: () => ({ authenticate: () => null, wwwAuthenticate: null }),
+    expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': null } }),
   },
   {
     name: 'answers 500 to what nobody foresaw, and says nothing about it',
-    request: ask(),
-    gateway: ({ apiKeys }) => ({
-      apiKeys: {
-        findByHash: async (hash) =>
-          ({ ...(await apiKeys.findByHash(hash)), allowedModels: 'INTERNAL'.length }) as never,
-      },
-    }),
+    request: { target: '/api/v1/credits' },
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: () => Promise.resolve(UNREADABLE) } }),
     expect: refused(500, { type: 'api_error', reason: 'internal_error' }),
   },
   {
