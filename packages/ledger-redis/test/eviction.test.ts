@@ -58,7 +58,7 @@ describe.skipIf(server === undefined)(`a server that throws keys away${suffix}`,
   });
 
   test('is refused where it does not say', async () => {
-    await command('ACL', 'SETUSER', 'ledger', 'on', '>secret', '~*', '+eval', '+evalsha', '+hmget');
+    await command('ACL', 'SETUSER', 'ledger', 'on', '>secret', '~*', '+eval', '+evalsha', '+hget');
     const url = new URL(server.url);
     [url.username, url.password] = ['ledger', 'secret'];
     const { client, end } = await connectIoRedis(url.href);

@@ -8,7 +8,7 @@ export const NO_ORGANIZATION = '0 0 0 0 ';
 export const NO_KEY = '0 0 0 0 0 0 0 0 0 ';
 
 /** How many numbers of entries are kept together: the latest in the book itself, the others in pieces of this many in \`index\`. */
-export const NUMBERS_A_PIECE = 32;
+export const NUMBERS_A_PIECE = 16;
 
 /**
  * The books of an organization and of a key, one text each, its parts separated by spaces: what is held and the other counters, how many entries
@@ -18,15 +18,16 @@ export const NUMBERS_A_PIECE = 32;
  * only then.
  */
 export const BOOKS = `
+-- Its credits stay a text: only a grant changes them.
 local function organizationBook(id)
   local held, usage, credits, entries, numbers =
     string.match(redis.call('HGET', ORG_BOOKS, id) or '${NO_ORGANIZATION}', '^(%S+) (%S+) (%S+) (%d+) (.*)$')
-  return { id = 'org ' .. id, held = amount(held), usage = amount(usage), credits = amount(credits),
+  return { kind = 'org ', id = id, held = amount(held), usage = amount(usage), credits = credits,
     entries = tonumber(entries), numbers = numbers }
 end
 
-local function saveOrganization(id, book)
-  redis.call('HSET', ORG_BOOKS, id, table.concat({ digits(book.held), digits(book.usage), digits(book.credits),
+local function saveOrganization(book)
+  redis.call('HSET', ORG_BOOKS, book.id, table.concat({ digits(book.held), digits(book.usage), book.credits,
     whole(book.entries), book.numbers }, ' '))
 end
 
@@ -35,13 +36,13 @@ local function keyBook(id)
   local held, usage, daily, weekly, monthly, dailyAt, weeklyAt, monthlyAt, entries, numbers =
     string.match(redis.call('HGET', KEY_BOOKS, id) or '${NO_KEY}',
       '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (.*)$')
-  return { id = 'key ' .. id, held = amount(held), usage = amount(usage),
+  return { kind = 'key ', id = id, held = amount(held), usage = amount(usage),
     daily = amount(daily), weekly = amount(weekly), monthly = amount(monthly),
     dailyAt = dailyAt, weeklyAt = weeklyAt, monthlyAt = monthlyAt, entries = tonumber(entries), numbers = numbers }
 end
 
-local function saveKey(id, book)
-  redis.call('HSET', KEY_BOOKS, id, table.concat({ digits(book.held), digits(book.usage),
+local function saveKey(book)
+  redis.call('HSET', KEY_BOOKS, book.id, table.concat({ digits(book.held), digits(book.usage),
     digits(book.daily), digits(book.weekly), digits(book.monthly), book.dailyAt, book.weeklyAt, book.monthlyAt,
     whole(book.entries), book.numbers }, ' '))
 end
@@ -51,7 +52,7 @@ local function listEntry(book, number)
   book.entries = book.entries + 1
   book.numbers = book.numbers == '' and number or book.numbers .. ',' .. number
   if book.entries % ${NUMBERS_A_PIECE} == 0 then
-    redis.call('HSET', INDEX, book.id .. ' ' .. whole(book.entries / ${NUMBERS_A_PIECE} - 1), book.numbers)
+    redis.call('HSET', INDEX, book.kind .. book.id .. ' ' .. whole(book.entries / ${NUMBERS_A_PIECE} - 1), book.numbers)
     book.numbers = ''
   end
 end

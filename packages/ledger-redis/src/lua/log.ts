@@ -6,26 +6,24 @@
  * where it differs from its own. By it a time is searched; `behind` is the most any entry was behind it.
  */
 export const LOG = `
-local entries, stamp, behind = tonumber(meta[2] or '0'), tonumber(meta[3] or '0'), tonumber(meta[4] or '0')
 if now > stamp then stamp = now end
 if stamp - now > behind then behind = stamp - now end
 
 local nowText, stampText = whole(now), ''
 if stamp ~= now then stampText = whole(stamp) end
 
--- Kind, id, organization, key or nothing, amount, model, provider, detail; then the books it concerns.
-local function append(fields, organization, key)
+-- The books it concerns, of which that of a key may be nothing; then what it says.
+local function append(organization, key, kind, id, amountText, model, provider, detail)
   entries = entries + 1
   local number = whole(entries)
-  local kind, id, organizationId, keyId, amountText, model, provider, detail = unpack(fields)
-  redis.call('XADD', LOG, number .. '-0', 'k', kind, 'i', id, 'o', organizationId, 'y', keyId, 'a', amountText,
+  redis.call('XADD', LOG, number .. '-0', 'k', kind, 'i', id, 'o', organization.id, 'y', key and key.id or '', 'a', amountText,
     't', nowText, 's', stampText, 'm', model, 'p', provider, 'd', detail)
   listEntry(organization, number)
   if key then listEntry(key, number) end
 end
 
 local function closeLog()
-  redis.call('HSET', META, 'entries', whole(entries), 'stamp', whole(stamp), 'behind', whole(behind))
+  redis.call('HSET', META, 'log', string.format('%.0f %.0f %.0f', entries, stamp, behind))
 end
 
 -- What an id was used for before, or nothing: the attempt, and the fields of the entry that tells of it.

@@ -36,12 +36,18 @@ export interface Script {
   readonly source: string;
 }
 
-/** What scripts begin with: names for their keys (`org-books` is `ORG_BOOKS`), and one read of `meta` for all of it. */
+/**
+ * What scripts begin with: names for their keys (`org-books` is `ORG_BOOKS`), the version, and for those that touch the log how many entries it has, and
+ * its two times.
+ */
 export function namesOf(keys: readonly LedgerKey[]): string {
   const names = keys.map((key) => key.toUpperCase().replaceAll('-', '_'));
+  const ofLog = `
+local entries, stamp, behind = string.match(redis.call('HGET', META, 'log') or '0 0 0', '^(%d+) (%d+) (%d+)$')
+entries, stamp, behind = tonumber(entries), tonumber(stamp), tonumber(behind)`;
   return `
 local ${names.join(', ')} = unpack(KEYS)
-local meta = redis.call('HMGET', META, 'version', 'entries', 'stamp', 'behind')
+local version = redis.call('HGET', META, 'version')${keys.includes('log') ? ofLog : ''}
 
 local function refuse(reason, message) return { '${REFUSAL}', reason, message } end
 local function whole(number) return string.format('%.0f', number) end
@@ -72,8 +78,8 @@ export const MISSING = 'keys of this ledger are missing: they were evicted or de
 function openingOf(keys: readonly LedgerKey[]): string {
   const allKeys = keys.map((_, index) => `KEYS[${index + 1}]`).join(', ');
   return `${namesOf(keys)}
-if meta[1] ~= '${SCHEMA_VERSION}' then
-  return refuse('schema_mismatch', 'expected version ${SCHEMA_VERSION} of the keys of this ledger, found ' .. (meta[1] or 'none: run migrate()'))
+if version ~= '${SCHEMA_VERSION}' then
+  return refuse('schema_mismatch', 'expected version ${SCHEMA_VERSION} of the keys of this ledger, found ' .. (version or 'none: run migrate()'))
 end
 if redis.call('EXISTS', ${allKeys}) < ${keys.length} then return refuse('schema_mismatch', '${MISSING}') end
 ${PRESENT}`;

@@ -31,10 +31,9 @@ export const VIEW = script(
   READING,
   `
 local kind, seen, most = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
-local total = tonumber(meta[2] or '0')
-if total - seen > most then return { whole(total), '-1' } end
-local reply = { whole(total), whole(total - seen) }
-for number = seen + 1, total do flatten(reply, fieldsOf(number)) end
+if entries - seen > most then return { whole(entries), '-1' } end
+local reply = { whole(entries), whole(entries - seen) }
+for number = seen + 1, entries do flatten(reply, fieldsOf(number)) end
 local books = kind == 'org' and ORG_BOOKS or KEY_BOOKS
 for index = 7, #ARGV do reply[#reply + 1] = redis.call('HGET', books, ARGV[index]) or '' end
 return reply

@@ -64,13 +64,12 @@ export const ENTRIES = script(
   `
 local organizationId, keyId, fromMs, toMs, cursor, most = unpack(ARGV, 4)
 local from, to = tonumber(fromMs), tonumber(toMs)
-local first, last, scanned = tonumber(cursor), tonumber(meta[2] or '0'), tonumber(most)
+local first, last, scanned = tonumber(cursor), entries, tonumber(most)
 if first > last and first > 1 then return refuse('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger') end
 if from then
   first = math.max(first, lowerBound(1, last, function(number) return stampOf(number) < from end))
 end
 if to then
-  local behind = tonumber(meta[4] or '0')
   last = lowerBound(1, last, function(number) return stampOf(number) < to + behind end) - 1
 end
 

@@ -9,6 +9,7 @@ const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).jo
  */
 export const FROM_VERSION_1 = `
 local base = string.sub(META, 1, -5)
+local before = redis.call('HMGET', META, 'entries', 'stamp', 'behind')
 local old = { base .. 'orgs', base .. 'keys' }
 
 local function takeOver(name)
@@ -37,12 +38,9 @@ local function copyBooks(kind, books, fields)
 end
 
 local function copyHold(name, ended)
-  local id = string.sub(name, #base + 6)
-  local status, attempt, amountText, rest = string.match(redis.call('GET', takeOver(name)), '^(%S+) (%S+) (%S+)(.*)$')
-  local expiresAt = status == 'open' and redis.call('ZSCORE', OPEN, id)
-  local untilText = whole(expiresAt and tonumber(expiresAt) or now + redis.call('PTTL', name))
-  redis.call('HSET', HOLDS, id, table.concat({ status, attempt, amountText, untilText }, ' ') .. rest)
-  if status ~= 'open' then ended[#ended + 1] = { tonumber(untilText), id } end
+  local id, text = string.sub(name, #base + 6), redis.call('GET', takeOver(name))
+  redis.call('HSET', HOLDS, id, text)
+  if string.sub(text, 1, 5) ~= 'open ' then ended[#ended + 1] = { now + redis.call('PTTL', name), id } end
 end
 
 local function copyHolds()
@@ -59,7 +57,7 @@ end
 -- Grants and adjustments know the entry that tells of them.
 local function noteUses()
   local uses = { grant = GRANTS, adjustment = ADJUSTMENTS }
-  for number = 1, tonumber(meta[2] or '0') do
+  for number = 1, tonumber(before[1] or '0') do
     local fields = redis.call('XRANGE', LOG, whole(number) .. '-0', whole(number) .. '-0')[1][2]
     local key, id = uses[fields[2]], fields[4]
     local attempt = key and string.match(redis.call('HGET', key, id) or '-', '^%S+')
@@ -90,6 +88,7 @@ copyHolds()
 noteUses()
 copyRecords('api-key', API_KEYS, API_KEY_RECORDS, { ${quoted(KEY_FIELDS)} })
 copyRecords('organization', ORGANIZATIONS, ORGANIZATION_RECORDS, { ${quoted(ORGANIZATION_FIELDS)} })
-redis.call('HSET', META, 'version', '2')
+redis.call('HSET', META, 'version', '2', 'log', table.concat({ before[1] or '0', before[2] or '0', before[3] or '0' }, ' '))
+redis.call('HDEL', META, 'entries', 'stamp', 'behind')
 for _, name in ipairs(old) do redis.call('UNLINK', name) end
 `;

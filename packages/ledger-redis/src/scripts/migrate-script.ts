@@ -27,7 +27,7 @@ end
 export const MIGRATE: Script = {
   keys: LEDGER_KEYS,
   source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
-local found = meta[1]
+local found = version
 local there = redis.call('EXISTS', unpack(KEYS))
 if found == '1' then
 ${FROM_VERSION_1}

@@ -23,12 +23,13 @@ if attempt then
   return refuse('duplicate_grant', 'grantId: "' .. id .. '" was used before with other arguments')
 end
 local organization = organizationBook(organizationId)
-organization.credits = organization.credits + amount(amountText)
-if not fits(organization.credits) then return refuseOverflow() end
+local credits = amount(organization.credits) + amount(amountText)
+if not fits(credits) then return refuseOverflow() end
 
-append({ 'grant', id, organizationId, '', amountText, '', '', note }, organization)
+organization.credits = digits(credits)
+append(organization, nil, 'grant', id, amountText, '', '', note)
 noteUse(GRANTS, id)
-saveOrganization(organizationId, organization)
+saveOrganization(organization)
 closeLog()
 return { '1' }
 `,
@@ -52,10 +53,10 @@ organization.usage = organization.usage + amount(amountText)
 if key then useKey(key, amount(amountText)) end
 if not bothFit(organization, key) then return refuseOverflow() end
 
-append({ 'adjustment', id, organizationId, keyId, amountText, '', '', note }, organization, key)
+append(organization, key, 'adjustment', id, amountText, '', '', note)
 noteUse(ADJUSTMENTS, id)
-saveOrganization(organizationId, organization)
-if key then saveKey(keyId, key) end
+saveOrganization(organization)
+if key then saveKey(key) end
 closeLog()
 return { '1' }
 `,
@@ -81,8 +82,9 @@ local heldText, restOfOrganization, usageText, creditsText = string.match(organi
 local keyHeldText, restOfKey = string.match(keyText, '^(%S+) (.*)$')
 local held, usage, credits, keyHeld = amount(heldText), amount(usageText), amount(creditsText), amount(keyHeldText)
 local keyUsage = limit ~= '' and limitUsage(keyText, reset) or 0
+local limitAmount = amount(limit ~= '' and limit)
 
-local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, amount(limit)) end
+local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limitAmount) end
 local amountText
 for index = 11, #ARGV do
   local required = amount(ARGV[index])
@@ -94,7 +96,7 @@ end
 if not amountText then
   local required = amount(ARGV[#ARGV])
   local fitsWithoutHolds = not exceeds(usage + required, credits)
-    and (limit == '' or not exceeds(keyUsage + required, amount(limit)))
+    and (limit == '' or not exceeds(keyUsage + required, limitAmount))
   local free = fitsWithoutHolds and '1' or '0'
   if not keyRefuses(required) then
     return { 'refused', 'organization_credits', creditsText, usageText, heldText, '', free }
@@ -108,7 +110,7 @@ if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
 local expiresAt = whole(tonumber(expiresAtText) + shift)
 redis.call('HSET', ORG_BOOKS, organizationId, digits(held) .. ' ' .. restOfOrganization)
 redis.call('HSET', KEY_BOOKS, keyId, digits(keyHeld) .. ' ' .. restOfKey)
-redis.call('HSET', HOLDS, id, table.concat({ 'open', token, amountText, expiresAt, organizationId, keyId, model }, ' '))
+redis.call('HSET', HOLDS, id, table.concat({ 'open', token, amountText, organizationId, keyId, model }, ' '))
 redis.call('ZADD', OPEN, expiresAt, id)
 return { 'held', amountText }
 `,
@@ -138,11 +140,10 @@ if not bothFit(organization, key) then return refuseOverflow() end
 
 redis.call('ZREM', OPEN, id)
 appendLosses(hold, organization, key, 10)
-append({ 'charge', id, hold.organizationId, hold.keyId, cost, model, provider, late and source .. ' late' or source },
-  organization, key)
-saveOrganization(hold.organizationId, organization)
-saveKey(hold.keyId, key)
-saveEnded(id, 'settled', token, cost, keepMs)
+append(organization, key, 'charge', id, cost, model, provider, late and source .. ' late' or source)
+saveOrganization(organization)
+saveKey(key)
+saveEnded(id, late and 'late' or 'settled', token, cost, keepMs)
 closeLog()
 return { 'settled', cost, '1' }
 `,
@@ -169,8 +170,8 @@ if #ARGV > 5 then
   appendLosses(hold, organization, key, 6)
   closeLog()
 end
-saveOrganization(hold.organizationId, organization)
-saveKey(hold.keyId, key)
+saveOrganization(organization)
+saveKey(key)
 saveEnded(id, 'released', token, '0', keepMs)
 return { 'released', '0', '1' }
 `,
@@ -212,15 +213,15 @@ local function expire(hold)
   if policy == 'charge' then charged, chargedKey = chargedBooks(hold) end
   local organization, key = charged, chargedKey
   if not charged then organization, key = freedBooks(hold) end
-  append({ 'expired', hold.id .. '.expired', hold.organizationId, hold.keyId, hold.amount, hold.model, '', '' }, organization, key)
+  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, hold.model, '', '')
   if charged then
-    append({ 'charge', hold.id, hold.organizationId, hold.keyId, hold.amount, hold.model, '', 'held' }, organization, key)
+    append(organization, key, 'charge', hold.id, hold.amount, hold.model, '', 'held')
     saveEnded(hold.id, 'expired', hold.token, hold.amount, keepMs)
   else
     saveUnpaid(hold, keepMs)
   end
-  saveOrganization(hold.organizationId, organization)
-  saveKey(hold.keyId, key)
+  saveOrganization(organization)
+  saveKey(key)
 end
 
 for _, id in ipairs(due) do
