@@ -59,6 +59,8 @@ export interface StandaloneConfig {
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly markup?: string | undefined;
+  readonly overrun?: 'charge' | 'absorb' | undefined;
+  readonly implausibleCostFactor?: number | undefined;
   readonly models?: ModelOverrides | undefined;
   readonly limits?: z.output<typeof limitsSchema> | undefined;
 }
@@ -71,6 +73,8 @@ const schema: z.ZodType<StandaloneConfig> = z
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
+      overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
+      implausibleCostFactor: limit,
       models: z.custom<ModelOverrides>(isObject, 'an object of changes by slug').optional(),
       limits: limitsSchema.optional(),
     },

@@ -109,6 +109,20 @@ export interface CostUnknown extends EventBase {
   readonly charged: NanoUsd;
 }
 
+/**
+ * A provider reported far more than its price row allows (`implausibleCostFactor`). The caller was charged the row's ceiling; the rest
+ * is booked as a `loss` with reason `cost_implausible`.
+ */
+export interface CostImplausible extends EventBase {
+  readonly type: 'cost_implausible';
+  readonly requestId: string;
+  readonly model: string;
+  /** Before markup. */
+  readonly reported: NanoUsd;
+  /** With markup. */
+  readonly charged: NanoUsd;
+}
+
 /** Reported and computed cost differ by more than a fifth: the price row may be out of date. */
 export interface CostMismatch extends EventBase {
   readonly type: 'cost_mismatch';
@@ -142,6 +156,7 @@ export type GatewayEvent =
   | ProviderClosed
   | CostUnknown
   | CostMismatch
+  | CostImplausible
   | HoldsExpired
   | EventsDropped;
 

@@ -14,6 +14,7 @@ import type { Provider } from './providers/provider.js';
 
 /** What an option is when it is not given. Units end the names. */
 export const DEFAULTS = {
+  implausibleCostFactor: 20,
   maxInFlight: 1_000,
   maxBodyBytes: 64 * 1_024,
   bodyTimeoutMs: 10_000,
@@ -55,6 +56,17 @@ export interface GatewayOptions {
   readonly markup?: string;
   /** Multipliers for single organisations, instead of `markup`. */
   readonly organizationMarkups?: Readonly<Record<string, string>>;
+
+  /**
+   * What a caller is charged when a call costs more than was held. `charge`: the true cost, so a budget can be overdrawn by what the
+   * calls in flight cost beyond their holds. `absorb`: never more than was held; the rest is the operator's `loss`. Default `charge`.
+   */
+  readonly overrun?: 'charge' | 'absorb';
+  /**
+   * A reported cost above this many times the ceiling of the price row is not charged: the ceiling is, the rest is a `loss`, and the
+   * event `cost_implausible` says so. 1 to 1,000,000, default 20.
+   */
+  readonly implausibleCostFactor?: number;
 
   /** Most answer calls at once; more get 503 `overloaded`. Default 1,000. */
   readonly maxInFlight?: number;
@@ -149,6 +161,8 @@ const schema = z.strictObject({
   models: modelOverridesSchema.default({}),
   markup: multiplier.default(NO_MARKUP),
   organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),
+  overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').default('charge'),
+  implausibleCostFactor: count(1, 1_000_000).default(DEFAULTS.implausibleCostFactor),
   maxInFlight: count(1, 1_000_000).default(DEFAULTS.maxInFlight),
   maxBodyBytes: count(64, 64 * 1_024 * 1_024).default(DEFAULTS.maxBodyBytes),
   bodyTimeoutMs: count(1, 600_000).default(DEFAULTS.bodyTimeoutMs),

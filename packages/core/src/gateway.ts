@@ -84,6 +84,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     events,
     newAnswerId: () => `ans_${newId(clock.now())}`,
     markupOf,
+    implausibleCostFactor: config.implausibleCostFactor,
+    overrun: config.overrun,
   };
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
   const shared = { admission, ledger, clock, newId, events, logger, answers };

@@ -102,6 +102,7 @@ export {
 // What happened
 export {
   type AttemptFinished,
+  type CostImplausible,
   type CostMismatch,
   type CostUnknown,
   type EventListener,

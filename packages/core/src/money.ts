@@ -74,6 +74,11 @@ export function multiply(amount: NanoUsd, multiplier: bigint): NanoUsd {
   return multiplier === NANOS_PER_USD ? amount : divideUp(amount * multiplier, NANOS_PER_USD);
 }
 
+/** The largest amount that {@link multiply} takes to no more than `amount`. @param multiplier above zero. */
+export function unmultiply(amount: NanoUsd, multiplier: bigint): NanoUsd {
+  return (amount * NANOS_PER_USD) / multiplier;
+}
+
 /** Parses a decimal multiplier such as `"1.25"` into billionths. @throws RangeError unless it is a plain decimal of zero or more. */
 export function parseMultiplier(text: string): bigint {
   const multiplier = parseUsd(text);

@@ -20,9 +20,8 @@ export interface AttemptCandidatesDeps {
 }
 
 export interface AttemptWork {
-  /** Demanded, not used: whoever gets here has set the money aside. */
+  /** The money that was set aside, with the candidates it covers. */
   readonly hold: HeldFunds;
-  readonly plan: RoutePlan;
   readonly request: AnswerRequest;
   readonly trace: RequestTrace;
 }
@@ -48,7 +47,8 @@ interface Progress {
  * retried after a pause where that makes sense. Ends when the candidates, the attempts, the time or the caller's patience are used up.
  */
 export async function attemptCandidates(deps: AttemptCandidatesDeps, work: AttemptWork): Promise<AttemptsResult> {
-  const { plan, request, trace } = work;
+  const { request, trace } = work;
+  const plan = work.hold.route;
   const progress: Progress = {
     endsAtMs: deps.clock.monotonic() + plan.longestMs,
     losses: [],
@@ -82,7 +82,7 @@ export function requireAvailable(health: ProviderHealth, plan: RoutePlan): void 
 /** Chooses what to try after a failure and waits for it where needed. @returns false when there is nothing left to try. */
 async function moveOn(
   { health, retry, clock, maxAttempts }: AttemptCandidatesDeps,
-  { plan, request, trace }: AttemptWork,
+  { hold: { route: plan }, request, trace }: AttemptWork,
   { progress, failure }: { progress: Progress; failure: UpstreamError },
 ): Promise<boolean> {
   if (trace.attempts >= maxAttempts || request.isDisconnected()) return false;

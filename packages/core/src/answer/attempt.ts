@@ -1,5 +1,5 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import { listPrice, priceAt } from '../catalog/pricing.js';
+import { listPrice, plausibleCost, priceAt } from '../catalog/pricing.js';
 import type { Clock } from '../clock.js';
 import { Deadline } from '../deadline.js';
 import { isUpstreamError, UpstreamError } from '../errors.js';
@@ -149,9 +149,10 @@ function adapterBug(logger: Logger, { provider, model }: RunnableModel, error: u
 
 const ADAPTER_BUG = 'the adapter threw';
 
-/** What a failed attempt may have cost the operator: what the provider reported, or the list price when nobody knows how it ended. */
+/** What a failed attempt may have cost the operator: what the provider reported, or the list price when it is not known how it ended. */
 function lossOf(deps: AttemptDeps, { model, provider, prices }: RunnableModel, error: UpstreamError): Loss | null {
-  const cost = error.cost ?? (mayBeBilled(error) ? listPrice(priceAt(prices, deps.clock.now())) : 0n);
+  const cost =
+    plausibleCost(error.cost, true) ?? (mayBeBilled(error) ? listPrice(priceAt(prices, deps.clock.now())) : 0n);
   return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
 }
 
