@@ -3,7 +3,14 @@ import type { Scripts } from './create-scripts.js';
 import { chunksOf } from './parse-records.js';
 import { createReplay, noUsage, type Replay } from './replay-log.js';
 import { SUBJECTS } from './scripts/audit-scripts.js';
-import { type Subject, type SubjectBook, type SubjectHeld, type SubjectKind, viewBooks, viewHeld } from './view-ledger.js';
+import {
+  type Subject,
+  type SubjectBook,
+  type SubjectHeld,
+  type SubjectKind,
+  viewBooks,
+  viewHeld,
+} from './view-ledger.js';
 
 /** How many books one script reads: a millisecond or two. */
 const BOOKS_AT_ONCE = 250;

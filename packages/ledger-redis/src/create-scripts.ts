@@ -114,7 +114,10 @@ function createPreparing(prefix: string): (script: Script) => Prepared {
   return (script) => {
     const before = known.get(script);
     if (before !== undefined) return before;
-    const { source, keys: [first, ...others] } = script;
+    const {
+      source,
+      keys: [first, ...others],
+    } = script;
     const keyOf = (name: string) => `{${prefix}}:${name}`;
     const hash = createHash('sha1').update(source).digest('hex');
     const prepared: Prepared = { source, hash, keys: [keyOf(first), ...others.map(keyOf)] };

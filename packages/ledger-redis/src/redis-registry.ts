@@ -84,7 +84,10 @@ export function redisRegistry(scripts: Scripts): ApiKeyRegistry {
     async listOrganizations(query) {
       scripts.assertOpen();
       const range = readRegistryQuery(query);
-      return registryPage((await scripts.run(LIST_ORGANIZATIONS, valuesOf(range))).map(parseOrganization), range.pageSize);
+      return registryPage(
+        (await scripts.run(LIST_ORGANIZATIONS, valuesOf(range))).map(parseOrganization),
+        range.pageSize,
+      );
     },
   };
 }

@@ -1,17 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { createFakeClock } from '@searchgate/core/testing';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { redisLedger } from '../src/index.js';
 import { LEDGER_KEYS } from '../src/lua/opening.js';
-import version1 from './fixtures/version-1.json' with { type: 'json' };
 import { CHARGE, holdOf } from './open-ledger.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
 
 const { server, suffix } = await serverOrReason();
 
-/** What the code of version 1 said of its ledger: amounts are written like `7n`. */
-const seen = JSON.parse(JSON.stringify(version1.seen), (_, value: unknown) =>
-  typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
-) as typeof version1.seen;
+interface Version1 {
+  /** What writes the keys of a ledger again, without the prefix. */
+  readonly commands: readonly (readonly string[])[];
+  /** What the code of version 1 said of that ledger; amounts are written like `7n`. */
+  readonly seen: { readonly nowMs: number; readonly [what: string]: unknown };
+}
+
+const { commands, seen } = JSON.parse(
+  readFileSync(new URL('./fixtures/version-1.json', import.meta.url), 'utf8'),
+  (_, value: unknown) => (typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value),
+) as Version1;
 
 describe.skipIf(server === undefined)(`migrate, on keys of version 1${suffix}`, () => {
   if (server === undefined) return;
@@ -31,7 +38,7 @@ describe.skipIf(server === undefined)(`migrate, on keys of version 1${suffix}`, 
     const prefix = freshPrefix();
     const call = async (command: string, key: string, ...values: string[]) =>
       'call' in client ? client.call(command, `{${prefix}}:${key}`, ...values) : undefined;
-    for (const [command = '', key = '', ...values] of version1.commands) await call(command, key, ...values);
+    for (const [command = '', key = '', ...values] of commands) await call(command, key, ...values);
     const clock = createFakeClock();
     await clock.advance(seen.nowMs - clock.now());
     const ledger = redisLedger({ client, prefix, clock });

@@ -56,8 +56,8 @@ async function takeSlots(client: Redis, { index, nodes }: { readonly index: numb
 
 /** The port over which a node talks to the others. */
 async function busPortOf(client: Redis): Promise<string> {
-  const [, port = ''] = (await client.config('GET', 'cluster-port')) as string[];
-  return port;
+  const [, port] = await client.config('GET', 'cluster-port');
+  return String(port);
 }
 
 async function ready(client: Redis, nodes: number): Promise<void> {

@@ -3,7 +3,7 @@ export const COUNTING = `
 local function refuseOverflow() return refuse('invalid_amount', 'amount: a counter would leave 64 bits') end
 `;
 
-/** The books of an organization and of a key nothing is known of: see {@link BOOKS}. */
+/** The books of an organization and of a key nothing is known of: see {@link ORGANIZATION_BOOK}. */
 export const NO_ORGANIZATION = '0 0 0 0 ';
 export const NO_KEY = '0 0 0 0 0 0 0 0 0 ';
 
@@ -17,7 +17,7 @@ export const NUMBERS_A_PIECE = 16;
  * Scripts are not undone where they fail in the middle: they change books in hand, ask whether everything still fits 64 bits, and save
  * only then.
  */
-export const BOOKS = `
+export const ORGANIZATION_BOOK = `
 -- Its credits stay a text: only a grant changes them.
 local function organizationBook(id)
   local held, usage, credits, entries, numbers =
@@ -30,8 +30,10 @@ local function saveOrganization(book)
   redis.call('HSET', ORG_BOOKS, book.id, table.concat({ digits(book.held), digits(book.usage), book.credits,
     whole(book.entries), book.numbers }, ' '))
 end
+`;
 
--- Beside its whole usage, that of its latest day, week and month, and when each began.
+/** Beside the whole usage of a key, that of its latest day, week and month, and when each began. */
+export const KEY_BOOK = `
 local function keyBook(id)
   local held, usage, daily, weekly, monthly, dailyAt, weeklyAt, monthlyAt, entries, numbers =
     string.match(redis.call('HGET', KEY_BOOKS, id) or '${NO_KEY}',
@@ -46,8 +48,10 @@ local function saveKey(book)
     digits(book.daily), digits(book.weekly), digits(book.monthly), book.dailyAt, book.weeklyAt, book.monthlyAt,
     whole(book.entries), book.numbers }, ' '))
 end
+`;
 
--- Writes the number of an entry down in a book it concerns.
+/** Writes the number of an entry down in a book it concerns. */
+export const LISTING = `
 local function listEntry(book, number)
   book.entries = book.entries + 1
   book.numbers = book.numbers == '' and number or book.numbers .. ',' .. number

@@ -65,7 +65,8 @@ if ARGV[3] == 'server' then
 end
 `;
 
-export const MISSING = 'keys of this ledger are missing: they were evicted or deleted, or are on another node of the Cluster';
+export const MISSING =
+  'keys of this ledger are missing: they were evicted or deleted, or are on another node of the Cluster';
 
 /**
  * Refuses to work on keys of another version, and where not all keys are there.

@@ -72,7 +72,8 @@ for index = 4, #ARGV, 2 do add(ARGV[index], ARGV[index + 1], '0') end
 local reply = { whole(open) }
 for _, subject in ipairs(order) do
   local kind, id, name = unpack(subject)
-  local book = redis.call('HGET', kind == 'org' and ORG_BOOKS or KEY_BOOKS, id) or '0'
+  local books = kind == 'org' and ORG_BOOKS or KEY_BOOKS
+  local book = redis.call('HGET', books, id) or '0'
   for _, text in ipairs({ kind, id, string.match(book, '^%S+'), digits(held[name]) }) do reply[#reply + 1] = text end
 end
 return reply

@@ -20,7 +20,7 @@ local function save(text, forMs)
 end
 `;
 
-/** A script that is given the key of one claim behind \`meta\`, which need not exist. */
+/** A script that is given the key of one claim behind `meta`, which need not exist. */
 function claimScript(source: string): Script {
   return script([], CLAIMS, source);
 }

@@ -23,7 +23,7 @@ export const RAW_FIELDS: ReadonlySet<string> = new Set(['id', 'hash', 'organizat
 /** Separates the fields of a record: neither ids nor JSON hold it. */
 export const FIELD_END = '\n';
 
-/** Records, one text each: the token of the attempt that made it, then its fields. \`createdAt\` is at the same place in the lists. */
+/** Records, one text each: the token of the attempt that made it, then its fields. */
 const RECORDS = `
 local function fieldsOf(record)
   local fields = {}

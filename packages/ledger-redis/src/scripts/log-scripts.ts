@@ -29,11 +29,11 @@ local function lowerBound(first, last, isBelow)
 end
 `;
 
-/** The numbers of the entries that concern an organization (\`org\`) or a key (\`key\`): how many there are, and the one at an index from 0 on. */
+/** The numbers of the entries that concern an organization (`org`) or a key (`key`): how many there are, and the one at an index from 0 on. */
 const LISTED = `
 local function listOf(kind, id)
-  local book = redis.call('HGET', kind == 'key' and KEY_BOOKS or ORG_BOOKS, id)
-  local size, latest = string.match(book or ' 0 ', ' (%d+) ([%d,]*)$')
+  local books = kind == 'key' and KEY_BOOKS or ORG_BOOKS
+  local size, latest = string.match(redis.call('HGET', books, id) or ' 0 ', ' (%d+) ([%d,]*)$')
   local pieces = {}
 
   local function pieceAt(place)

@@ -1,12 +1,22 @@
 import { AMOUNTS } from '../lua/amounts.js';
-import { BOOKS, COUNTING, LIMIT_USAGE, NO_KEY, NO_ORGANIZATION, SPENDING } from '../lua/books.js';
+import {
+  COUNTING,
+  KEY_BOOK,
+  LIMIT_USAGE,
+  LISTING,
+  NO_KEY,
+  NO_ORGANIZATION,
+  ORGANIZATION_BOOK,
+  SPENDING,
+} from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { ENDINGS, HOLDS, LOSSES } from '../lua/holds.js';
 import { LOG } from '../lua/log.js';
 import { script } from '../lua/opening.js';
 
 const MONEY = [AMOUNTS, COUNTING].join('');
-const WRITING = [MONEY, BOOKS, LOG].join('');
+const CREDITING = [MONEY, ORGANIZATION_BOOK, LISTING, LOG].join('');
+const WRITING = [CREDITING, KEY_BOOK].join('');
 const CHARGING = [WRITING, CALENDAR, SPENDING].join('');
 const BOOK_KEYS = ['org-books', 'key-books', 'log', 'index'] as const;
 const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
@@ -14,7 +24,7 @@ const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
 /** Grant id, organization, amount, note. */
 export const GRANT = script(
   ['grants', 'org-books', 'log', 'index'],
-  WRITING,
+  CREDITING,
   `
 local id, organizationId, amountText, note = unpack(ARGV, 4)
 local attempt, earlier = useOf(GRANTS, id)
