@@ -241,6 +241,8 @@ describe('close', () => {
     const holds: unknown[] = [];
     const { clock, gateway } = start({
       authenticate: () => new Promise((resolve) => (identify = resolve)),
+      // The hook's own time limit must not end the call first.
+      ledgerTimeoutMs: 2 * DRAIN_MS,
       broken: {
         hold(hold) {
           holds.push(hold);
@@ -250,7 +252,7 @@ describe('close', () => {
     });
     const pending = outcomeOf(gateway, request());
     const closing = gateway.close();
-    await clock.advance(DRAIN_MS + LEDGER_MS);
+    await clock.advance(DRAIN_MS);
     await closing;
     identify({ id: 'late', organizationId: 'acme' });
     expect(await pending).toBe('shutting_down');

@@ -38,12 +38,12 @@ const describedReasons = new Map(
     .map(({ heading, body }) => [heading, body.trim().split('\n')[0] ?? '']),
 );
 
-/** What the first column of a document's tables names in code, with the rest of its row. */
+/** What the first column of a document's tables names in code, with the rest of the first row that names it. */
 function documentedNames(document: string): Map<string, string[]> {
   const rows = tableRows(read(document)).flatMap(([first = '', ...cells]) =>
     [...first.matchAll(/`([\w/.-]+)`/g)].map(({ 1: name = '' }) => [name, cells] as const),
   );
-  return new Map(rows);
+  return new Map(rows.reverse());
 }
 
 describe('errors.md', () => {
