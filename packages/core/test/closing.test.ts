@@ -253,9 +253,9 @@ describe('close', () => {
     const pending = outcomeOf(gateway, request());
     const closing = gateway.close();
     await clock.advance(DRAIN_MS);
-    await closing;
     identify({ id: 'late', organizationId: 'acme' });
     expect(await pending).toBe('shutting_down');
+    await closing;
     expect(holds).toEqual([]);
   });
 
