@@ -76,6 +76,7 @@ describe('configuration.md', () => {
     ['ledger/memory-ledger.ts', 'MemoryLedgerOptions'],
     ['ledger/memory-idempotency.ts', 'MemoryIdempotencyOptions'],
     ['http/to-fetch-handler.ts', 'FetchHandlerOptions'],
+    ['../../express/src/index.ts', 'GatewayRouterOptions'],
     ['../../koa/src/index.ts', 'GatewayRouterOptions'],
     ['../../../examples/standalone-config/src/config-file.ts', 'StandaloneConfig'],
   ])('has a row for every option of %s', (path, name) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { handleNode, type MountableGateway, stripMountPath } from '@searchgate/core/node';
 
 /** Express's request as far as it matters here; Express 4 and 5 both hand over more. */
-type ExpressRequest = IncomingMessage & { readonly body?: unknown; readonly originalUrl?: string };
+type ExpressRequest = IncomingMessage & { readonly body?: unknown; readonly originalUrl?: string | undefined };
 
 /** Fits `app.use` of Express 4 and 5 without depending on either's types. */
 export type GatewayRouter = (req: ExpressRequest, res: ServerResponse, next: () => void) => void;

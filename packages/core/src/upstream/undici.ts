@@ -1,3 +1,5 @@
+// Ambient modules cannot be imported, and every program that reads this source needs them.
+// oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./undici-files.d.ts" />
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
