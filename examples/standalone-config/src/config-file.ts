@@ -114,7 +114,7 @@ export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema
 export function readConfigFile(path: string): StandaloneConfig {
   const value = parseJson(readText(path));
   return withPaths(
-    (field) => (field === '' ? 'SEARCHGATE_CONFIG' : field),
+    (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),
     () => parseOptions(schema, value, ''),
   );
 }

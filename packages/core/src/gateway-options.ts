@@ -175,7 +175,7 @@ const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the 
 const CHALLENGE = 'a challenge such as Bearer realm="shop" in printable ASCII, or null';
 
 const schema = z.strictObject({
-  providers: z.array(providerSchema, 'an array of providers').min(1, 'at least one provider'),
+  providers: z.array(providerSchema, 'an array of providers such as [exa({ apiKey })]').min(1, 'at least one provider'),
   ledger: port<Ledger>('ledger', 'a ledger such as memoryLedger()'),
   apiKeys: port<ApiKeyStore>('apiKeys', 'a key store such as memoryApiKeys([...])').optional(),
   authenticate: z.custom<Authenticate>(isFunction, 'a function (token, request) => identity or null').optional(),

@@ -24,7 +24,7 @@ interface Scope {
 }
 
 function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): ConfigurationProblem[] {
-  const path = formatPath(root, issue.path);
+  const path = formatPath(root, issue.path) || 'options';
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => {
@@ -38,14 +38,27 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): 
       };
     });
   }
-  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected: issue.message }];
+  const expected = issue.path.length === 0 && issue.message.startsWith(ZODS_OWN) ? objectOf(schema) : issue.message;
+  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected }];
+}
+
+/** Begins the message of a schema that was given none. */
+const ZODS_OWN = 'Invalid input';
+
+/** What to give where no object was given at all. */
+function objectOf(schema: z.ZodType): string {
+  const required = knownKeys(schema, []).filter(
+    (key) => !z.safeParse(childSchema(schema, key) as z.ZodType, undefined).success,
+  );
+  return required.length === 0 ? 'an object' : `an object with ${required.join(' and ')}`;
 }
 
 /** Prints a value for an error message: short, and never a secret. */
 export function describeValue(value: unknown, path = ''): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (typeof value !== 'object' && SOUNDS_SECRET.test(lastName(path))) return `a ${typeof value} (not shown)`;
+  if (typeof value !== 'object' && value !== '' && SOUNDS_SECRET.test(lastName(path)))
+    return `a ${typeof value} (not shown)`;
   if (typeof value === 'string')
     return describeText(SOUNDS_LIKE_URL.test(lastName(path)) ? maskUrl(value) : maskUrls(value));
   if (typeof value === 'function') return 'a function';

@@ -1,9 +1,10 @@
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.js';
 import type { Deadline } from '../deadline.js';
 import { UpstreamError } from '../errors.js';
 import { createConnector } from './connector.js';
 import { Exchange } from './exchange.js';
+import { checkUndici, Pool } from './undici.js';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.js';
 
 /** Node servers close an idle connection after 5 s (`keepAliveTimeout`, Node 20 to 26); leaving first avoids writing into a closing one. */
@@ -38,8 +39,9 @@ export interface UpstreamPools {
   close(): Promise<void>;
 }
 
-/** Opens no connection before the first request. Never retries, never follows a redirect, knows no proxy. */
+/** Opens no connection before the first request. Never retries, never follows a redirect, knows no proxy. @throws ConfigurationError where undici cannot run. */
 export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPools {
+  checkUndici();
   const connector = createConnector(options);
   const pools = new Map<string, Pool>();
   const userAgent = options.userAgent ?? DEFAULT_USER_AGENT;
