@@ -37,6 +37,9 @@ const apiKeySchema = z.strictObject(
 const limitsSchema = z.strictObject(
   {
     maxInFlight: limit,
+    maxInFlightPerKey: limit,
+    maxBodyReads: limit,
+    maxBodyReadsPerKey: limit,
     maxBodyBytes: limit,
     bodyTimeoutMs: limit,
     maxQueryCharacters: limit,

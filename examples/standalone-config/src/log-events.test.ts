@@ -74,10 +74,10 @@ describe('logEvent', () => {
     ['a question nobody can answer', { ...attempt, outcome: 'query_rejected' }, 'info'],
     [
       'a provider that is skipped',
-      { type: 'provider_opened', atMs: 1, provider: 'exa', reason: 'upstream_error', untilMs: 2 },
+      { type: 'provider_opened', atMs: 1, provider: 'exa', organizationId: null, reason: 'upstream_error', untilMs: 2 },
       'warn',
     ],
-    ['a provider that is back', { type: 'provider_closed', atMs: 1, provider: 'exa' }, 'info'],
+    ['a provider that is back', { type: 'provider_closed', atMs: 1, provider: 'exa', organizationId: null }, 'info'],
     [
       'a charge that cannot be written',
       {

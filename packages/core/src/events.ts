@@ -93,12 +93,16 @@ export interface IdempotencyRecovered extends EventBase {
 export interface ProviderOpened extends EventBase {
   readonly type: 'provider_opened';
   readonly provider: string;
+  /** The only organization it is skipped for; `null` for all. */
+  readonly organizationId: string | null;
   readonly reason: UpstreamReason;
   readonly untilMs: number;
 }
 export interface ProviderClosed extends EventBase {
   readonly type: 'provider_closed';
   readonly provider: string;
+  /** The only organization it was skipped for; `null` for all. */
+  readonly organizationId: string | null;
 }
 
 /** A provider answered without any usable figure, so the ceiling was charged: the price row or the adapter wants attention. */

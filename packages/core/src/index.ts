@@ -16,7 +16,8 @@ export type {
   RegistryQuery,
 } from './auth/api-key-registry.js';
 export { type GeneratedApiKey, generateApiKey, hashApiKey } from './auth/api-key-secret.js';
-export type { Authenticate, AuthenticatedRequest, KeyIdentity } from './auth/authenticator.js';
+export type { Authenticate, AuthenticatedRequest } from './auth/authenticator.js';
+export type { KeyIdentity } from './auth/key-identity.js';
 export { type MemoryApiKey, memoryApiKeys } from './auth/memory-api-keys.js';
 
 // Administration
@@ -121,6 +122,7 @@ export {
 export type { Logger } from './logger.js';
 
 // For providers, ledgers and registries of one's own: options and arguments checked with the same errors
+export { maskUrls } from './mask-urls.js';
 export { parseOptions } from './parse-options.js';
 export { checkLedgerId } from './check-argument.js';
 export {

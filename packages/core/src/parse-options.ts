@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError, type ConfigurationProblem } from './errors.js';
+import { maskUrl, maskUrls } from './mask-urls.js';
 import { nearestName } from './nearest-name.js';
 
 /**
@@ -45,10 +46,12 @@ export function describeValue(value: unknown, path = ''): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value !== 'object' && SOUNDS_SECRET.test(lastName(path))) return `a ${typeof value} (not shown)`;
-  if (typeof value === 'string') return describeText(value.replace(CREDENTIALS_IN_URL, '//***@'));
+  if (typeof value === 'string')
+    return describeText(SOUNDS_LIKE_URL.test(lastName(path)) ? maskUrl(value) : maskUrls(value));
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
+  if (typeof value === 'symbol') return 'a symbol';
   return typeof value === 'bigint' ? `${value}n` : `${value as number | boolean}`;
 }
 
@@ -60,7 +63,7 @@ function lastName(path: string): string {
   return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);
 }
 
-const CREDENTIALS_IN_URL = /\/\/\S*@/g;
+const SOUNDS_LIKE_URL = /url$/i;
 
 function describeText(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);

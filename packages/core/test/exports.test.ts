@@ -48,6 +48,7 @@ it('freezes the exports of @searchgate/core', async () => {
     isTotal
     isUpstreamError
     limitWindowAt
+    maskUrls
     memoryApiKeys
     memoryIdempotency
     memoryLedger
@@ -63,6 +64,7 @@ it('freezes the exports of @searchgate/core', async () => {
 it('freezes the exports of @searchgate/core/node', async () => {
   expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`
     "handleNode
+    nodeResponse
     stripMountPath"
   `);
 });

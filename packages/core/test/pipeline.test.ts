@@ -384,6 +384,8 @@ describe('createGateway', () => {
     ['something that is no ledger', { ...good, ledger: {} }, 'ledger: found an object'],
     ['neither keys nor a hook', { ...good, apiKeys: undefined }, 'apiKeys: '],
     ['both keys and a hook', { ...good, authenticate: () => null }, 'apiKeys: '],
+    ['a challenge beside keys', { ...good, wwwAuthenticate: null }, 'wwwAuthenticate: '],
+    ['a challenge of two lines', { ...good, wwwAuthenticate: 'Session\r\nX-Other: 1' }, 'wwwAuthenticate: '],
     ['a number out of range', { ...good, maxAttempts: 0 }, 'maxAttempts: found 0'],
     ['a markup that is no decimal', { ...good, markup: '20%' }, 'markup: found "20%"'],
     ['a markup of zero', { ...good, markup: '0' }, 'markup: '],

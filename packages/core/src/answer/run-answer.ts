@@ -43,7 +43,7 @@ export interface RunAnswerDeps {
 export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
   const { settler, attempting } = deps;
   const { request, route } = plan;
-  requireAvailable(attempting.health, route);
+  requireAvailable(attempting.health, { plan: route, request });
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
   const holdId = deps.newAnswerId();

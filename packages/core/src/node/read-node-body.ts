@@ -15,7 +15,7 @@ export async function readNodeBody(req: IncomingMessage, limits: BodyLimits): Pr
  * Small bodies come with their headers, and are there as soon as the caller has been authenticated: all of their bytes, though Node may have yet
  * to say so.
  */
-function hasArrived(req: IncomingMessage): boolean {
+export function hasArrived(req: IncomingMessage): boolean {
   if (req.destroyed || req.readableEncoding !== null) return false;
   return req.complete || req.readableLength === Number(req.headers['content-length']);
 }

@@ -34,7 +34,7 @@ export interface UpstreamPoolsOptions {
 export interface UpstreamPools {
   /** The way to providers for one attempt. Cheap: opens nothing by itself. */
   open(deadline: Deadline): UpstreamClient;
-  /** Refuses new requests, waits for those under way (their deadlines bound that), then closes every connection. */
+  /** Refuses new requests and closes every connection; a request that is still under way fails. */
   close(): Promise<void>;
 }
 
@@ -43,8 +43,6 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
   const connector = createConnector(options);
   const pools = new Map<string, Pool>();
   const userAgent = options.userAgent ?? DEFAULT_USER_AGENT;
-  let inFlight = 0;
-  let onDrained: (() => void) | undefined;
   let closing: Promise<void> | undefined;
 
   function poolFor({ origin, protocol }: URL): Pool {
@@ -66,13 +64,10 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
       if (deadline.passed) throw new UpstreamError('upstream_timeout', { phase: 'connect' });
       const pool = poolFor(request.url);
       const dispatchOptions = toDispatchOptions(request, userAgent);
-      inFlight += 1;
       const handler = new Exchange({
         deadline,
         maxBytes: options.maxUpstreamBytes,
         onEnd(outcome) {
-          inFlight -= 1;
-          if (inFlight === 0) onDrained?.();
           if (outcome instanceof UpstreamError) reject(outcome);
           else resolve(outcome);
         },
@@ -81,19 +76,14 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
     });
   }
 
-  async function drainAndDestroy(): Promise<void> {
-    if (inFlight > 0) {
-      await new Promise<void>((resolve) => {
-        onDrained = resolve;
-      });
-    }
+  async function destroy(): Promise<void> {
     connector.destroy();
     await Promise.all([...pools.values()].map((pool) => pool.destroy()));
   }
 
   return {
     open: (deadline) => ({ send: (request) => exchange(request, deadline) }),
-    close: () => (closing ??= drainAndDestroy()),
+    close: () => (closing ??= destroy()),
   };
 }
 
