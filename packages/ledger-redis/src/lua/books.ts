@@ -7,7 +7,7 @@ local function refuseOverflow() return refuse('invalid_amount', 'amount: a count
 export const NO_ORGANIZATION = '0 0 0 0 ';
 export const NO_KEY = '0 0 0 0 0 0 0 0 0 ';
 
-/** How many numbers of entries are kept together: the latest in the book itself, the others in pieces of this many in \`index\`. */
+/** How many numbers of entries are kept together: the latest in the book itself, the others in pieces of this many in `index`. */
 export const NUMBERS_A_PIECE = 16;
 
 /**
