@@ -9,6 +9,7 @@ import {
   type FaultReply,
   type ReplyFault,
 } from './faults.js';
+import { checkLists } from './provider/check-lists.js';
 import { checkModels } from './provider/check-models.js';
 import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
 import { checkRequest } from './provider/check-request.js';
@@ -35,7 +36,7 @@ export interface ProviderConformanceOptions extends TestRunner {
 /**
  * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header and the
  * question in the body; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
- * no reply makes the adapter throw anything but an `UpstreamError`; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
+ * no reply makes the adapter throw anything but an `UpstreamError`; an entry of a list that is no source loses itself alone; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
  * upstream is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
@@ -50,6 +51,8 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     const answersByReply = new Map(fixtures.filter(isAnswerFixture).map((fixture) => [bodyOf(fixture), fixture]));
     for (const fixture of answersByReply.values()) {
       it(`survives any value in ${fixture.name} from ${fixture.model}`, () => testMutations(provider, fixture));
+      it(`loses only the entries of lists that are none in ${fixture.name} from ${fixture.model}`, () =>
+        checkLists(provider, fixture));
       if (isStream(fixture.reply))
         it(`takes no beginning of ${fixture.name} from ${fixture.model} for the whole`, () =>
           testCuts(provider, fixture));
