@@ -60,6 +60,7 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     for (const status of [200, 400, 401, 403, 429, 500]) {
       it(`keeps the key to itself when a ${status} repeats it`, () => testEcho(options, status));
     }
+    it('reads past informational replies', () => testInformational(options));
     for (const fault of FAULTS) it(`tells what ${fault} means`, () => testFault(options, fault));
   });
 }
@@ -117,6 +118,16 @@ async function testEcho(options: ProviderConformanceOptions, status: number): Pr
       checkSecrecy(ending, secret);
     });
   }
+}
+
+/** An upstream may send any number of 1xx first; they are not the reply. */
+async function testInformational({ create, fixtures }: ProviderConformanceOptions): Promise<void> {
+  const fixture = fixtures.find(isAnswerFixture);
+  assert.ok(fixture !== undefined, 'there is a fixture with an answer');
+  const { status = 200, headers = {} } = fixture;
+  await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+    checkAnswer(await attempt(create(upstream.url), fixture.model, 'healthy_after_informational'), fixture.answer);
+  });
 }
 
 async function testFault(options: ProviderConformanceOptions, fault: Fault): Promise<void> {

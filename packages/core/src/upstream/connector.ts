@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Clock } from '../clock.js';
+import { readPastContinue } from './informational.js';
 
 export interface ConnectorOptions {
   readonly clock: Clock;
@@ -26,6 +27,7 @@ export function createConnector({ clock, connectTimeoutMs }: ConnectorOptions): 
         callback(...outcome);
       });
       opening.add(socket);
+      readPastContinue(socket);
       const cancelTimer = clock.schedule(
         connectTimeoutMs,
         () => socket.destroy(connectError('ETIMEDOUT', `no connection within ${connectTimeoutMs} ms`)),
