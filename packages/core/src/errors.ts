@@ -95,6 +95,7 @@ export const REASONS = {
   upstream_rate_limited: passing(503, 'upstream_error', 'The provider is limiting the requests of this gateway.'),
   upstream_rejected: lasting(502, 'upstream_error', 'The provider rejected the request of this gateway.'),
   query_rejected: lasting(400, 'invalid_request_error', 'The provider declined to answer this query.'),
+  no_answer_found: lasting(400, 'invalid_request_error', 'No source was found that answers this query.'),
   upstream_error: passing(502, 'upstream_error', 'The provider failed to handle the request.'),
   upstream_unreachable: passing(502, 'upstream_error', 'The provider could not be reached.'),
   upstream_timeout: passing(504, 'upstream_error', 'The provider did not answer in time.'),
@@ -117,6 +118,7 @@ export type UpstreamReason =
   | 'upstream_rate_limited'
   | 'upstream_rejected'
   | 'query_rejected'
+  | 'no_answer_found'
   | 'upstream_error'
   | 'upstream_unreachable'
   | 'upstream_timeout'

@@ -54,12 +54,15 @@ describe('provider health', () => {
     expect(health.tryEnter('perplexity')).toBe(true);
   });
 
-  it.each(['query_rejected', 'upstream_rejected', 'upstream_rate_limited'] as const)('does not count %s', (reason) => {
-    const { health } = start(1);
-    health.tryEnter('exa');
-    health.failed('exa', reason);
-    expect(health.pausedForMs('exa')).toBe(0);
-  });
+  it.each(['query_rejected', 'no_answer_found', 'upstream_rejected', 'upstream_rate_limited'] as const)(
+    'does not count %s',
+    (reason) => {
+      const { health } = start(1);
+      health.tryEnter('exa');
+      health.failed('exa', reason);
+      expect(health.pausedForMs('exa')).toBe(0);
+    },
+  );
 
   it('lets one probe through after the cool-down, and nobody else meanwhile', async () => {
     const { health, fail, clock } = start();

@@ -93,7 +93,8 @@ async function testFixture({ create, secret }: ProviderConformanceOptions, fixtu
 async function testMutations(provider: Provider, { reply, model }: AnswerFixture): Promise<void> {
   for (const text of mutatedReplies(reply)) {
     const ending = await hand(provider, model, text);
-    if (isUpstreamError(ending)) assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected)$/, text);
+    if (isUpstreamError(ending))
+      assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected|no_answer_found)$/, text);
     else checkInvariants(ending);
   }
 }
