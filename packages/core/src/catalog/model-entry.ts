@@ -51,7 +51,10 @@ export interface AnswerModel {
   readonly description: string;
   /** In order of `validFrom`; the last row that has begun holds. At least one row holds since always. */
   readonly prices: readonly PriceRow[];
+  /** What callers of this gateway get. Known flags that no caller can use yet are not listed, whoever declares them. */
   readonly features: readonly string[];
+  /** What the vendor's API offers besides. For documentation alone: callers are never shown it. */
+  readonly vendorFeatures?: readonly string[] | undefined;
   readonly contextLength: number | null;
   /** One attempt's deadline, from connect to the last byte. */
   readonly timeoutMs: number;
