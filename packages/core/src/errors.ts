@@ -193,11 +193,11 @@ export function isGatewayError(value: unknown): value is GatewayError {
 }
 
 export interface RequestErrorOptions<R extends Reason> {
-  readonly details?: DetailsOf<R>;
+  readonly details?: DetailsOf<R> | undefined;
   /** The field or query parameter at fault. */
-  readonly param?: string;
+  readonly param?: string | undefined;
   /** When a retry makes sense, for the `Retry-After` header. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -238,13 +238,13 @@ export function isRequestError(value: unknown): value is RequestError {
 export interface UpstreamErrorOptions {
   readonly phase: UpstreamPhase;
   /** The provider's HTTP status; `null` when none arrived. */
-  readonly status?: number | null;
+  readonly status?: number | null | undefined;
   /** How long the provider asked to be left alone. */
-  readonly retryAfterMs?: number | null;
+  readonly retryAfterMs?: number | null | undefined;
   /** What the provider says this failed attempt cost the operator. */
-  readonly cost?: NanoUsd | null;
+  readonly cost?: NanoUsd | null | undefined;
   /** A short, redacted excerpt of what the provider said: for the operator's events, never for a caller. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -321,7 +321,7 @@ export interface ConfigurationProblem {
   /** What would have been right. */
   readonly expected: string;
   /** The nearest known name, when the path or the value looks like a slip of the pen. */
-  readonly nearest?: string;
+  readonly nearest?: string | undefined;
 }
 
 /** Wrong options, thrown where the object is built and never at request time. Lists every problem found. */

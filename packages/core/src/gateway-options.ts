@@ -41,74 +41,74 @@ export interface GatewayOptions {
   /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
   readonly ledger: Ledger;
   /** Where API keys are found. Exactly one of `apiKeys` and `authenticate` is given. */
-  readonly apiKeys?: ApiKeyStore;
+  readonly apiKeys?: ApiKeyStore | undefined;
   /** The host's own authentication instead of API keys. */
-  readonly authenticate?: Authenticate;
+  readonly authenticate?: Authenticate | undefined;
 
   /** Other names for answer models: `{ fast: 'exa/answer' }`. */
-  readonly aliases?: Readonly<Record<string, string>>;
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Answer models to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. */
-  readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Changes to the catalog by slug: hide a model, change its price, texts or deadline, or list a model of your own. */
-  readonly models?: ModelOverrides;
+  readonly models?: ModelOverrides | undefined;
   /** Multiplier on every price, a decimal string. Default `"1"`. */
-  readonly markup?: string;
+  readonly markup?: string | undefined;
   /** Multipliers for single organisations, instead of `markup`. */
-  readonly organizationMarkups?: Readonly<Record<string, string>>;
+  readonly organizationMarkups?: Readonly<Record<string, string>> | undefined;
 
   /** Most answer calls at once; more get 503 `overloaded`. Default 1,000. */
-  readonly maxInFlight?: number;
+  readonly maxInFlight?: number | undefined;
   /** Largest request body. Default 64 KiB. */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
   /** Longest wait for a request body. Default 10 s. */
-  readonly bodyTimeoutMs?: number;
+  readonly bodyTimeoutMs?: number | undefined;
   /** Longest query, in characters after trimming. Default 8,000. */
-  readonly maxQueryCharacters?: number;
+  readonly maxQueryCharacters?: number | undefined;
   /** Largest reply read from a provider. Default 8 MiB. */
-  readonly maxUpstreamBytes?: number;
+  readonly maxUpstreamBytes?: number | undefined;
   /** Longest wait for a connection to a provider; the model's own deadline covers it too. Default 5 s. */
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
   /** Most connections to one provider. Default 256. */
-  readonly maxConnectionsPerProvider?: number;
+  readonly maxConnectionsPerProvider?: number | undefined;
   /** Most attempts for one call, retries and fallbacks together, 1 to 10. Default 3. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Upper bound of the first pause before a retry; doubled for each further one, with full jitter. Default 250 ms. */
-  readonly retryBaseDelayMs?: number;
+  readonly retryBaseDelayMs?: number | undefined;
   /** Longest pause before a retry; a provider whose `Retry-After` asks for more is not retried. Default 5 s. */
-  readonly retryMaxDelayMs?: number;
+  readonly retryMaxDelayMs?: number | undefined;
   /** Failures in a row after which a provider is skipped. Default 5. */
-  readonly providerFailureThreshold?: number;
+  readonly providerFailureThreshold?: number | undefined;
   /** How long a failing provider is skipped before one probe. Default 30 s. */
-  readonly providerCooldownMs?: number;
+  readonly providerCooldownMs?: number | undefined;
   /** Longest wait for the ledger or the key store. Default 5 s. */
-  readonly ledgerTimeoutMs?: number;
+  readonly ledgerTimeoutMs?: number | undefined;
   /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. Default 5 s. */
-  readonly keyCacheMaxAgeMs?: number;
+  readonly keyCacheMaxAgeMs?: number | undefined;
   /** Most API keys cached. Default 10,000. */
-  readonly keyCacheMaxKeys?: number;
+  readonly keyCacheMaxKeys?: number | undefined;
   /** How long after its last possible moment a call's hold is kept, in case the process dies. Default 60 s. */
-  readonly holdGraceMs?: number;
+  readonly holdGraceMs?: number | undefined;
   /** How often holds left behind by dead processes are looked for. 0 for never (another process does it). Default 30 s. */
-  readonly expireHoldsEveryMs?: number;
+  readonly expireHoldsEveryMs?: number | undefined;
   /** What to do with such holds. Default `release`. */
-  readonly expiryPolicy?: ExpiryPolicy;
+  readonly expiryPolicy?: ExpiryPolicy | undefined;
 
   /**
    * Where claims of `Idempotency-Key`s and the responses to replay are kept. Default: the ledger's own; for a ledger that has none, this
    * process's memory, which is right for one process alone.
    */
-  readonly idempotency?: IdempotencyStore;
+  readonly idempotency?: IdempotencyStore | undefined;
   /** How long a response is replayed to whoever repeats the call. Default 24 h. */
-  readonly idempotencyKeepMs?: number;
+  readonly idempotencyKeepMs?: number | undefined;
 
   /** Told of bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /** Subscribed to the event stream from the start; same as `gateway.on`. */
-  readonly onEvent?: EventListener;
+  readonly onEvent?: EventListener | undefined;
   /** Time, randomness and ids, for tests. */
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  readonly newId?: IdSource;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly newId?: IdSource | undefined;
 }
 
 const METHODS_OF = {

@@ -26,7 +26,7 @@ export interface Gateway extends InProcessCalls {
   /** Serves one HTTP request; resolves to `undefined` when the path is not ours, so that the host's other routes see it. Never rejects. */
   handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
   /** Every model that can be called or is listed, as `GET /models` shows them without organisation markups. */
-  models(filter?: { readonly category?: Category }): readonly ModelEntry[];
+  models(filter?: { readonly category?: Category | undefined }): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
   invalidateKey(hash: string): void;
   /** Subscribes to the event stream. @returns a function that unsubscribes. */

@@ -22,13 +22,13 @@ export interface KeyIdentity {
   readonly id: string;
   readonly organizationId: string;
   /** Shown by `GET /key`; defaults to `id`. */
-  readonly label?: string;
+  readonly label?: string | undefined;
   /** Most it may spend, decimal USD; absent or `null` for no limit. */
-  readonly limit?: string | null;
+  readonly limit?: string | null | undefined;
   /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
-  readonly limitReset?: LimitReset | null;
+  readonly limitReset?: LimitReset | null | undefined;
   /** Slugs it may call; absent or `null` for all. */
-  readonly allowedModels?: readonly string[] | null;
+  readonly allowedModels?: readonly string[] | null | undefined;
 }
 
 /**

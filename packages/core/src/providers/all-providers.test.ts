@@ -48,8 +48,8 @@ describe('allProviders', () => {
 
   it.each(answerModels)('declares for $model.slug only features that are listed', ({ provider, model }) => {
     const catalog = buildCatalog({ answerModels: [{ provider, model }], overrides: {}, clock: { now: () => 0 } });
-    const [entry] = catalog.list({ category: 'answer' });
-    expect(entry?.features).toEqual(model.features);
-    expect(entry?.features).toContain('citations');
+    const [listed] = catalog.list({ category: 'answer' });
+    expect(listed?.features).toEqual(model.features);
+    expect(listed?.features).toContain('citations');
   });
 });

@@ -12,9 +12,9 @@ export interface FaultExpectation {
 
 /** A complete HTTP reply. Default status 200, default `content-type` JSON. */
 export interface FaultReply {
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string;
 }
 

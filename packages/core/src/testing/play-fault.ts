@@ -8,11 +8,11 @@ export interface FaultScript {
   /** What the upstream says while nothing is wrong with it; `body_cut` cuts it in half. */
   readonly healthyReply: FaultReply;
   /** Replies in the provider's own shape, above all for `error_in_200` and `empty_answer`. Default: plain ones. */
-  readonly replies?: Partial<Readonly<Record<ReplyFault, FaultReply>>>;
+  readonly replies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
   /** What `slow_drip` waits on between two bytes. Default: real time. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Default 1,000. */
-  readonly dripIntervalMs?: number;
+  readonly dripIntervalMs?: number | undefined;
 }
 
 /** A fault that shows when a request arrives. */

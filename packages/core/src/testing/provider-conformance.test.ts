@@ -152,6 +152,16 @@ describe('the provider conformance suite', () => {
     expect(await failuresWith({ model }, 'declares models that can be listed and priced')).toHaveLength(1);
   });
 
+  it('takes what is undefined for what is absent', async () => {
+    const outcome: Flaws['outcome'] = ({ text, citations, cost }) => ({
+      text,
+      citations: citations.map(({ url }) => ({ url, title: undefined })),
+      cost: { ...cost, usage: undefined },
+      servedModel: undefined,
+    });
+    expect(await failuresWith({ outcome })).toEqual([]);
+  });
+
   it('wants an answer of each model among the fixtures', async () => {
     expect(await failuresWith({}, 'sends a proper request for mini/answer', FIXTURES.slice(1))).toHaveLength(1);
   });

@@ -18,19 +18,22 @@ import { type AnswerFixture, bodyOf, isAnswerFixture, type ProviderFixture } fro
 import { hand, withScene } from './provider/scene.js';
 import type { TestRunner } from './test-runner.js';
 
+/** What is not given is as usual. */
+type DocumentedFault = { readonly [Field in keyof FaultExpectation]?: FaultExpectation[Field] | undefined };
+
 export interface ProviderConformanceOptions extends TestRunner {
   /** The key `create` gives to the provider: something that occurs nowhere else, of at least 16 characters. */
   readonly secret: string;
   /** Builds the provider with the secret as its key and this base URL. */
   readonly create: (baseUrl: string) => Provider;
   /** Where a provider takes its key only in the URL: the name of the parameter. Default: the key has to be in a header. */
-  readonly keyParameter?: string;
+  readonly keyParameter?: string | undefined;
   /** At least one answer of every model. */
   readonly fixtures: readonly ProviderFixture[];
   /** Where the provider documents another meaning than the common one. */
-  readonly faults?: Partial<Readonly<Record<Fault, Partial<FaultExpectation>>>>;
+  readonly faults?: { readonly [F in Fault]?: DocumentedFault | undefined } | undefined;
   /** What faults look like at this provider; `error_in_200` and `empty_answer` are worth giving. */
-  readonly faultReplies?: Partial<Readonly<Record<ReplyFault, FaultReply>>>;
+  readonly faultReplies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
 }
 
 /**

@@ -77,7 +77,7 @@ function http(status: string, headers: string[] = [], body: string | Buffer = ''
 }
 
 /** The head of an informational reply. */
-function head(status: string): string {
+function informational(status: string): string {
   return `HTTP/1.1 ${status}\r\nlink: </style.css>\r\n\r\n`;
 }
 
@@ -236,10 +236,13 @@ describe('a reply', () => {
   it.each([
     ['a 100', ['HTTP/1.1 100 Continue\r\n\r\n']],
     ['a 100 with fields', ['HTTP/1.1 100 Continue\r\nserver: x\r\ndate: now\r\n\r\n']],
-    ['a 100 in single bytes', [...'HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n']],
+    ['a 100 in single bytes', 'HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n'.split('')],
     ['a 100 behind an empty line', ['\r\nHTTP/1.1 100 Continue\r\n\r\n']],
-    ['kinds of all sorts', ['100 Continue', '102 Processing', '103 Early Hints', '199 Odd', '100'].map(head)],
-    ['as many as are read', Array.from({ length: 500 }, () => head('100 Continue') + head('103 Early Hints'))],
+    ['kinds of all sorts', ['100 Continue', '102 Processing', '103 Early Hints', '199 Odd', '100'].map(informational)],
+    [
+      'as many as are read',
+      Array.from({ length: 500 }, () => informational('100 Continue') + informational('103 Early Hints')),
+    ],
   ])('may come behind %s', async (_case, heads) => {
     const server = await startRawServer(
       (socket) => void sendApart(socket, [...heads, http('200 OK', [], 'HTTP/1.1 100 text')]),
@@ -254,7 +257,7 @@ describe('a reply', () => {
   it('behind more of them than are read is invalid, and the connection is closed', async () => {
     const server = await startRawServer((socket) => {
       const flood = () => {
-        while (!socket.destroyed && socket.write(head('103 Early Hints').repeat(100)));
+        while (!socket.destroyed && socket.write(informational('103 Early Hints').repeat(100)));
       };
       socket.on('drain', flood);
       flood();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isUpstreamError } from '../../errors.js';
 import { markerTokens } from '../../markers.js';
 import type { AnswerOutcome, Provider } from '../../providers/provider.js';
-import { checkInvariants } from './check-outcome.js';
+import { assertSame, checkInvariants } from './check-outcome.js';
 import { type StrangeReply, strangeReplies } from './list-mutations.js';
 import type { AnswerFixture } from './provider-fixture.js';
 import { hand } from './scene.js';
@@ -15,7 +15,7 @@ export async function checkLists(provider: Provider, { reply, model, answer }: A
     const ending = await hand(provider, model, strange.text);
     assert.ok(!isUpstreamError(ending), `${strange.change}: ${isUpstreamError(ending) ? ending.detail : ''}`);
     checkInvariants(ending);
-    if (strange.place === 'last') assert.deepEqual(ending, answer, strange.change);
+    if (strange.place === 'last') assertSame(ending, answer, strange.change);
     else checkOthers(ending, answer, { ...strange, gone });
   }
 }
@@ -43,8 +43,8 @@ function urlsLost({ lost, text }: StrangeReply, { citations }: AnswerOutcome): s
   const values = [lost, ...valuesOf(lost), ...valuesOf(lost).flatMap(valuesOf)];
   const texts = values.filter((value) => typeof value === 'string');
   const named = citations.map(({ url }) => url).filter((url) => texts.some((value) => value.startsWith(url)));
-  const { id } = { id: undefined, ...(typeof lost === 'object' ? lost : {}) };
-  const isAmbiguous = id !== undefined && [',', '}'].some((end) => text.includes(`"id":${JSON.stringify(id)}${end}`));
+  const id = JSON.stringify((lost as { readonly id?: unknown } | null)?.id);
+  const isAmbiguous = [',', '}'].some((end) => text.includes(`"id":${id}${end}`));
   return isAmbiguous || named.length === 0 || named.length === citations.length ? null : named;
 }
 
