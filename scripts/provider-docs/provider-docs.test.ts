@@ -92,6 +92,17 @@ Sources of the prices: https://example.org/prices, https://a.example, mail`,
   });
 });
 
+describe('modelTable, of what callers cannot use', () => {
+  it('tells once what the vendor offers besides', () => {
+    const vendorFeatures = ['streaming', 'date_filter'];
+    const line = 'Offered by the API, but not open to callers of the gateway: `streaming`, `date_filter`.';
+    const some = modelTable(mini({ a: { vendorFeatures }, b: {}, c: { vendorFeatures } }));
+    expect(some).toContain(`\n- \`mini/a\`, \`mini/c\`: ${line}\n`);
+    expect(modelTable(mini({ a: { vendorFeatures } }))).toContain(`\n- ${line}\n`);
+    expect(modelTable(mini({ a: {} }))).not.toContain('not open to callers');
+  });
+});
+
 describe('withGenerated', () => {
   it('replaces what stands between the marks, and nothing else', () => {
     const once = withGenerated('# A\n<!-- x:start -->\n<!-- x:end -->\nB\n', 'x', 'new');

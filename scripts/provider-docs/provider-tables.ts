@@ -19,7 +19,11 @@ export function overviewTable(providers: readonly Provider[]): string {
 export function modelTable({ models }: Provider): string {
   const head = ['model', 'price', 'as of', 'confidence', 'context', 'deadline', 'what it is'];
   const rows = models.map((model) => [code(model.slug), ...figuresOf(model), model.description]);
-  const remarks = [...remarksOf(models, ratesOf), ...remarksOf(models, ({ notes }) => notes)];
+  const remarks = [
+    ...remarksOf(models, ({ prices }) => prices.map(ratesOf)),
+    ...remarksOf(models, ({ prices }) => prices.map(({ notes }) => notes)),
+    ...remarksOf(models, (model) => [besides(model)]),
+  ];
   const sources = new Set(models.flatMap(({ prices }) => prices.flatMap(({ source }) => source.split(/\s*;\s+/))));
   return [
     markdownTable([head, ...rows]),
@@ -65,12 +69,22 @@ function rate(usd: string | undefined, unit: string): string[] {
   return usd === undefined ? [] : [`${usd} ${unit}`];
 }
 
-/** What a price says of itself, once for all the models that say the same. */
-function remarksOf(models: readonly AnswerModel[], remark: (price: PriceRow) => string | undefined): string[] {
+/** What the vendor's API offers beyond what callers get. */
+function besides({ vendorFeatures = [] }: AnswerModel): string | undefined {
+  return vendorFeatures.length === 0
+    ? undefined
+    : `Offered by the API, but not open to callers of the gateway: ${vendorFeatures.map(code).join(', ')}.`;
+}
+
+/** What is to be said of models, once for all those of which the same is said. */
+function remarksOf(
+  models: readonly AnswerModel[],
+  remarks: (model: AnswerModel) => readonly (string | undefined)[],
+): string[] {
   const slugs = new Map<string, string[]>();
-  for (const { slug, prices } of models) {
-    for (const said of new Set(prices.map(remark).filter((text) => text !== undefined)))
-      slugs.set(said, [...(slugs.get(said) ?? []), code(slug)]);
+  for (const model of models) {
+    for (const said of new Set(remarks(model).filter((text) => text !== undefined)))
+      slugs.set(said, [...(slugs.get(said) ?? []), code(model.slug)]);
   }
   return [...slugs].map(([said, who]) => `${who.length === models.length ? '' : `${who.join(', ')}: `}${said}`);
 }

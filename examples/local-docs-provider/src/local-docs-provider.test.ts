@@ -40,10 +40,15 @@ describe('localDocs', () => {
     await gateway.close();
   });
 
-  it('refuses a question its documents do not answer, and nothing is charged', async () => {
+  it('says that it found no answer in its documents, and nothing is charged', async () => {
     const gateway = gatewayOver({ documents });
     const asking = gateway.answer({ apiKey, model: 'local/docs', query: 'Who built the pyramids?' });
-    await expect(asking).rejects.toMatchObject({ reason: 'query_rejected', status: 400 });
+    await expect(asking).rejects.toMatchObject({
+      reason: 'no_answer_found',
+      status: 400,
+      retryable: false,
+      message: 'No source was found that answers this query.',
+    });
     expect(await gateway.credits(apiKey)).toEqual({ totalCredits: 5, totalUsage: 0 });
     await gateway.close();
   });

@@ -76,9 +76,9 @@ export function localDocs(options: LocalDocsOptions = {}): Provider {
   };
 }
 
-/** The caller's question is at fault, not the provider: nothing is charged, and no other provider needs to be skipped. */
+/** Nothing is charged, and a fallback is asked if there is one: its sources may say more. */
 function noAnswer(): UpstreamError {
-  return new UpstreamError('query_rejected', {
+  return new UpstreamError('no_answer_found', {
     phase: 'shape',
     detail: 'no passage of the documents speaks to the question',
   });

@@ -71,7 +71,8 @@ describe('logEvent', () => {
     ['a failed request', { ...request, status: 502, reason: 'upstream_error' }, 'warn'],
     ['an attempt that answered', attempt, 'debug'],
     ['an attempt that failed', { ...attempt, outcome: 'upstream_timeout' }, 'warn'],
-    ['a question nobody can answer', { ...attempt, outcome: 'query_rejected' }, 'info'],
+    ['a question that was refused', { ...attempt, outcome: 'query_rejected' }, 'info'],
+    ['a question that no source answers', { ...attempt, outcome: 'no_answer_found' }, 'info'],
     [
       'a provider that is skipped',
       { type: 'provider_opened', atMs: 1, provider: 'exa', organizationId: null, reason: 'upstream_error', untilMs: 2 },

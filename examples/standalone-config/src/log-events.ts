@@ -12,12 +12,21 @@ function readable(value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 10) / 10 : value;
 }
 
-function levelOf(event: GatewayEvent): 'debug' | 'info' | 'warn' | 'error' {
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/** What is about the question and not about the provider is nothing to look into. */
+const LEVELS_OF_OUTCOMES: Partial<Record<string, Level>> = {
+  answered: 'debug',
+  query_rejected: 'info',
+  no_answer_found: 'info',
+};
+
+function levelOf(event: GatewayEvent): Level {
   switch (event.type) {
     case 'request_finished':
       return event.status >= 500 ? 'warn' : 'info';
     case 'attempt_finished':
-      return event.outcome === 'answered' ? 'debug' : event.outcome === 'query_rejected' ? 'info' : 'warn';
+      return LEVELS_OF_OUTCOMES[event.outcome] ?? 'warn';
     case 'provider_closed':
     case 'ledger_settle_recovered':
     case 'idempotency_recovered':

@@ -96,6 +96,7 @@ export const REASONS = {
   upstream_rate_limited: passing(503, 'upstream_error', 'The provider is limiting the requests of this gateway.'),
   upstream_rejected: lasting(502, 'upstream_error', 'The provider rejected the request of this gateway.'),
   query_rejected: lasting(400, 'invalid_request_error', 'The provider declined to answer this query.'),
+  no_answer_found: lasting(400, 'invalid_request_error', 'No source was found that answers this query.'),
   upstream_error: passing(502, 'upstream_error', 'The provider failed to handle the request.'),
   upstream_unreachable: passing(502, 'upstream_error', 'The provider could not be reached.'),
   upstream_timeout: passing(504, 'upstream_error', 'The provider did not answer in time.'),
@@ -118,6 +119,7 @@ export type UpstreamReason =
   | 'upstream_rate_limited'
   | 'upstream_rejected'
   | 'query_rejected'
+  | 'no_answer_found'
   | 'upstream_error'
   | 'upstream_unreachable'
   | 'upstream_timeout'
@@ -192,11 +194,11 @@ export function isGatewayError(value: unknown): value is GatewayError {
 }
 
 export interface RequestErrorOptions<R extends Reason> {
-  readonly details?: DetailsOf<R>;
+  readonly details?: DetailsOf<R> | undefined;
   /** The field or query parameter at fault. */
-  readonly param?: string;
+  readonly param?: string | undefined;
   /** When a retry makes sense, for the `Retry-After` header. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -237,13 +239,13 @@ export function isRequestError(value: unknown): value is RequestError {
 export interface UpstreamErrorOptions {
   readonly phase: UpstreamPhase;
   /** The provider's HTTP status; `null` when none arrived. */
-  readonly status?: number | null;
+  readonly status?: number | null | undefined;
   /** How long the provider asked to be left alone. */
-  readonly retryAfterMs?: number | null;
+  readonly retryAfterMs?: number | null | undefined;
   /** What the provider says this failed attempt cost the operator. */
-  readonly cost?: NanoUsd | null;
+  readonly cost?: NanoUsd | null | undefined;
   /** A short, redacted excerpt of what the provider said: for the operator's events, never for a caller. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -322,7 +324,7 @@ export interface ConfigurationProblem {
   /** What would have been right. */
   readonly expected: string;
   /** The nearest known name, when the path or the value looks like a slip of the pen. */
-  readonly nearest?: string;
+  readonly nearest?: string | undefined;
 }
 
 /** Wrong options, thrown where the object is built and never at request time. Lists every problem found. */

@@ -47,101 +47,101 @@ export interface GatewayOptions<Host = unknown> {
   /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
   readonly ledger: Ledger;
   /** Where API keys are found. Exactly one of `apiKeys` and `authenticate` is given. */
-  readonly apiKeys?: ApiKeyStore;
+  readonly apiKeys?: ApiKeyStore | undefined;
   /** The host's own authentication instead of API keys. */
-  readonly authenticate?: Authenticate<Host>;
+  readonly authenticate?: Authenticate<Host> | undefined;
   /**
    * The `WWW-Authenticate` header of what `authenticate` refuses, such as `Session realm="shop"`; `null` for none. Only beside `authenticate`.
    * Default `Bearer realm="searchgate"`.
    */
-  readonly wwwAuthenticate?: string | null;
+  readonly wwwAuthenticate?: string | null | undefined;
 
   /** Other names for answer models: `{ fast: 'exa/answer' }`. */
-  readonly aliases?: Readonly<Record<string, string>>;
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Answer models to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. */
-  readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Changes to the catalog by slug: hide a model, change its price, texts or deadline, or list a model of your own. */
-  readonly models?: ModelOverrides;
+  readonly models?: ModelOverrides | undefined;
   /** Multiplier on every price, a decimal string. Default `"1"`. */
-  readonly markup?: string;
+  readonly markup?: string | undefined;
   /** Multipliers for single organisations, instead of `markup`. */
-  readonly organizationMarkups?: Readonly<Record<string, string>>;
+  readonly organizationMarkups?: Readonly<Record<string, string>> | undefined;
 
   /**
    * What a caller is charged when a call costs more than was held. `charge`: the true cost, so a budget can be overdrawn by what the
    * calls in flight cost beyond their holds. `absorb`: never more than was held; the rest is the operator's `loss`. Default `charge`.
    */
-  readonly overrun?: 'charge' | 'absorb';
+  readonly overrun?: 'charge' | 'absorb' | undefined;
   /**
    * A reported cost above this many times the ceiling of the price row is not charged: the ceiling is, the rest is a `loss`, and the
    * event `cost_implausible` says so. 1 to 1,000,000, default 20.
    */
-  readonly implausibleCostFactor?: number;
+  readonly implausibleCostFactor?: number | undefined;
 
   /** Most answer calls at once; more get 503 `overloaded`. Default 1,000. */
-  readonly maxInFlight?: number;
+  readonly maxInFlight?: number | undefined;
   /** Most of them of one key, and of one organization with all its keys. Default: a quarter of `maxInFlight`, at least 1. */
-  readonly maxInFlightPerKey?: number;
+  readonly maxInFlightPerKey?: number | undefined;
   /** Most request bodies waited for at once; more get 503 `overloaded`. A body that has arrived whole is not waited for. Default 1,000. */
-  readonly maxBodyReads?: number;
+  readonly maxBodyReads?: number | undefined;
   /** Most of them of one key, and of one organization with all its keys. Default: a quarter of `maxBodyReads`, at least 1. */
-  readonly maxBodyReadsPerKey?: number;
+  readonly maxBodyReadsPerKey?: number | undefined;
   /** Largest request body. Default 64 KiB. */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
   /** Longest wait for a request body. Default 10 s. */
-  readonly bodyTimeoutMs?: number;
+  readonly bodyTimeoutMs?: number | undefined;
   /** Longest query, in characters after trimming. Default 8,000. */
-  readonly maxQueryCharacters?: number;
+  readonly maxQueryCharacters?: number | undefined;
   /** Largest reply read from a provider. Default 8 MiB. */
-  readonly maxUpstreamBytes?: number;
+  readonly maxUpstreamBytes?: number | undefined;
   /** Longest wait for a connection to a provider; the model's own deadline covers it too. Default 5 s. */
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
   /** Most connections to one provider. Default 256. */
-  readonly maxConnectionsPerProvider?: number;
+  readonly maxConnectionsPerProvider?: number | undefined;
   /** Most attempts for one call, retries and fallbacks together, 1 to 10. Default 3. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Upper bound of the first pause before a retry; doubled for each further one, with full jitter. Default 250 ms. */
-  readonly retryBaseDelayMs?: number;
+  readonly retryBaseDelayMs?: number | undefined;
   /** Longest pause before a retry; a provider whose `Retry-After` asks for more is not retried. Default 5 s. */
-  readonly retryMaxDelayMs?: number;
+  readonly retryMaxDelayMs?: number | undefined;
   /** Failures in a row after which a provider is skipped. Default 5. */
-  readonly providerFailureThreshold?: number;
+  readonly providerFailureThreshold?: number | undefined;
   /** How long a failing provider is skipped before one probe. Default 30 s. */
-  readonly providerCooldownMs?: number;
+  readonly providerCooldownMs?: number | undefined;
   /** Longest wait for the ledger, the key store or `authenticate`. Default 5 s. */
-  readonly ledgerTimeoutMs?: number;
+  readonly ledgerTimeoutMs?: number | undefined;
   /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. Default 5 s. */
-  readonly keyCacheMaxAgeMs?: number;
+  readonly keyCacheMaxAgeMs?: number | undefined;
   /** Most API keys cached. Default 10,000. */
-  readonly keyCacheMaxKeys?: number;
+  readonly keyCacheMaxKeys?: number | undefined;
   /** How long after its last possible moment a call's hold is kept, in case the process dies. Default 60 s. */
-  readonly holdGraceMs?: number;
+  readonly holdGraceMs?: number | undefined;
   /**
    * Longest wait of `close()` for calls under way; those left then are ended. Default: the longest any call may take, by the deadlines
    * of its models and the limits on its body and the ledger.
    */
-  readonly drainTimeoutMs?: number;
+  readonly drainTimeoutMs?: number | undefined;
   /** How often holds left behind by dead processes are looked for. 0 for never (another process does it). Default 30 s. */
-  readonly expireHoldsEveryMs?: number;
+  readonly expireHoldsEveryMs?: number | undefined;
   /** What to do with such holds. Default `release`. */
-  readonly expiryPolicy?: ExpiryPolicy;
+  readonly expiryPolicy?: ExpiryPolicy | undefined;
 
   /**
    * Where claims of `Idempotency-Key`s and the responses to replay are kept. Default: the ledger's own; for a ledger that has none, this
    * process's memory, which is right for one process alone.
    */
-  readonly idempotency?: IdempotencyStore;
+  readonly idempotency?: IdempotencyStore | undefined;
   /** How long a response is replayed to whoever repeats the call. Default 24 h. */
-  readonly idempotencyKeepMs?: number;
+  readonly idempotencyKeepMs?: number | undefined;
 
   /** Told of bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /** Subscribed to the event stream from the start; same as `gateway.on`. */
-  readonly onEvent?: EventListener;
+  readonly onEvent?: EventListener | undefined;
   /** Time, randomness and ids, for tests. */
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  readonly newId?: IdSource;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly newId?: IdSource | undefined;
 }
 
 const METHODS_OF = {

@@ -30,7 +30,7 @@ import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-poo
  */
 export interface Gateway<Host = unknown> extends InProcessCalls, MountableGateway<Host> {
   /** Every model that can be called or is listed, as `GET /models` shows them without organisation markups. */
-  models(filter?: { readonly category?: Category }): readonly ModelEntry[];
+  models(filter?: { readonly category?: Category | undefined }): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
   invalidateKey(hash: string): void;
   /** Subscribes to the event stream. @returns a function that unsubscribes. */

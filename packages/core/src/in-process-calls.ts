@@ -26,7 +26,7 @@ export interface AnswerOptions {
   /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. */
   readonly query: string;
   /** Default `true`. */
-  readonly includeCitations?: boolean;
+  readonly includeCitations?: boolean | undefined;
 }
 
 /** The same answer the HTTP endpoint gives. */
@@ -36,7 +36,7 @@ export interface Answer {
   readonly provider: string;
   readonly answer: string;
   /** Present exactly when they were wanted. */
-  readonly citations?: readonly AnswerCitation[];
+  readonly citations?: readonly AnswerCitation[] | undefined;
   /** USD, what was charged. */
   readonly usage: { readonly cost: number };
 }

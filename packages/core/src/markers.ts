@@ -37,8 +37,8 @@ const NEEDS_NO_SPACE_BEFORE = /^(?:$|[\s.,;:!?…)\]}»”’。，、；：！�
 /**
  * Rewrites every marker to `[n]` by the provider's own numbering.
  *
- * @param positions the number a provider gives a source, as text → the source's position in the citations, from 1. Markers of unknown numbers
- * are removed, so none points outside of the citations.
+ * @param positions the number a provider gives a source, as text → the source's position in the citations, from 1; 0 for a source that is no
+ * citation. Markers of that and of unknown numbers are removed, so none points outside of the citations.
  */
 export function renumberMarkers(text: string, positions: ReadonlyMap<string, number>): string {
   if (isIdentity(positions)) return normalizeMarkers(text, positions.size);
@@ -104,6 +104,7 @@ export function markerTokens(text: string): MarkerToken[] {
   });
 }
 
+/** 0: a source that is no citation. `undefined`: no source. */
 type PositionOf = (number: string) => number | undefined;
 
 function positionWithin(count: number): PositionOf {
@@ -170,7 +171,7 @@ function replaceMarkers(run: string, positionOf: PositionOf, replace: ReplaceMar
 function positionsOf(numbers: string, positionOf: PositionOf): number[] | undefined {
   if (/\D/.test(numbers)) return positionsOfList(numbers, positionOf);
   const position = positionOf(numbers);
-  if (position !== undefined) return [position];
+  if (position !== undefined) return position === 0 ? [] : [position];
   return numbers.startsWith('0') ? undefined : [];
 }
 
@@ -186,7 +187,7 @@ function positionsOfRange([first = '', last = '', ...others]: string[], position
   const known = positionOf(first) !== undefined && positionOf(last) !== undefined;
   if (!known || others.length > 0 || Number(last) < Number(first)) return undefined;
   const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => String(Number(first) + index));
-  return numbers.map(positionOf).filter((position) => position !== undefined);
+  return numbers.map((number) => positionOf(number) ?? 0).filter((position) => position !== 0);
 }
 
 function markerForms(numbers: string): string {

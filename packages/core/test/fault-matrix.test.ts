@@ -12,6 +12,7 @@ import { exa, perplexity } from '../src/providers/index.js';
 import { createFakeClock } from '../src/testing/fake-clock.js';
 import { type FaultUpstream, startFaultUpstream } from '../src/testing/fault-upstream.js';
 import { FAULT_EXPECTATIONS, FAULTS, type Fault } from '../src/testing/faults.js';
+import type { Health } from '../src/testing/play-fault.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const UPSTREAM_SECRET = 'exa-key-that-must-never-leave-0123456789';
@@ -81,7 +82,7 @@ interface Setup {
   readonly ledger: Ledger;
   readonly events: GatewayEvent[];
   ask(
-    fault: Fault | 'healthy',
+    fault: Fault | Health,
   ): Promise<{ status: number; body: Record<string, never>; headers: Readonly<Record<string, string>>; text: string }>;
 }
 
@@ -106,7 +107,7 @@ function start(fallbacks: Record<string, string[]>): Setup {
     onEvent: (event) => void events.push(event),
   });
 
-  async function ask(fault: Fault | 'healthy') {
+  async function ask(fault: Fault | Health) {
     const before = broken.requests.length;
     await broken.setFault(fault);
     const responding = gateway.handle({
@@ -120,7 +121,7 @@ function start(fallbacks: Record<string, string[]>): Setup {
     });
     const progress = { ended: false };
     void responding.finally(() => (progress.ended = true));
-    const stalls = fault !== 'healthy' && FAULT_EXPECTATIONS[fault].reason === 'upstream_timeout';
+    const stalls = fault in FAULT_EXPECTATIONS && FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout';
     if (stalls) {
       await broken.served(before + 1);
       await clock.advance(DEADLINE_MS);
@@ -229,12 +230,15 @@ describe('the fault matrix with a healthy fallback', () => {
     ]);
   });
 
-  it('leaves the fallback alone when all is well', async () => {
-    const { gateway, ledger, ask } = start({ 'exa/answer': ['perplexity/sonar'] });
-    const before = healthy.requests.length;
-    expect((await ask('healthy')).body).toMatchObject({ model: 'exa/answer', usage: { cost: 0.005 } });
-    expect(healthy.requests).toHaveLength(before);
-    expect((await moneyOf(ledger)).entries).toEqual([['charge', EXA_PRICE]]);
-    await gateway.close();
-  });
+  it.each(['healthy', 'healthy_after_informational'] as const)(
+    'leaves the fallback alone when the upstream is %s',
+    async (health) => {
+      const { gateway, ledger, ask } = start({ 'exa/answer': ['perplexity/sonar'] });
+      const before = healthy.requests.length;
+      expect((await ask(health)).body).toMatchObject({ model: 'exa/answer', usage: { cost: 0.005 } });
+      expect(healthy.requests).toHaveLength(before);
+      expect((await moneyOf(ledger)).entries).toEqual([['charge', EXA_PRICE]]);
+      await gateway.close();
+    },
+  );
 });

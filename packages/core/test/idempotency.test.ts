@@ -233,6 +233,7 @@ describe('a call that fails', () => {
     'upstream_rate_limited',
     'upstream_rejected',
     'query_rejected',
+    'no_answer_found',
     'upstream_error',
     'upstream_unreachable',
     'upstream_timeout',

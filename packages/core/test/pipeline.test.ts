@@ -121,6 +121,7 @@ describe('failures and fallbacks', () => {
     'upstream_rate_limited',
     'upstream_rejected',
     'query_rejected',
+    'no_answer_found',
     'upstream_error',
     'upstream_unreachable',
     'upstream_timeout',

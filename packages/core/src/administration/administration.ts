@@ -53,7 +53,7 @@ export interface ApiKeyAdministration {
   create(key: NewApiKey): Promise<CreatedApiKey>;
   get(id: string): Promise<ApiKeyView | undefined>;
   /** A page of keys in order of creation, also revoked and expired ones. */
-  list(query?: RegistryQuery & { readonly organizationId?: string }): Promise<RegistryPage<ApiKeyView>>;
+  list(query?: RegistryQuery & { readonly organizationId?: string | undefined }): Promise<RegistryPage<ApiKeyView>>;
   /** Refuses the key from now on, for ever. Its first revocation stands. @throws LedgerError `unknown_key`. */
   revoke(id: string): Promise<ApiKeyView>;
   /** Changes the fields given and no others. @throws LedgerError `unknown_key`. */
@@ -66,7 +66,7 @@ export type ApiKeyView = Omit<ApiKeyRecord, 'hash'>;
 export interface NewOrganization {
   readonly id: string;
   /** For people; at most 1,000 characters. */
-  readonly name?: string | null;
+  readonly name?: string | null | undefined;
 }
 
 export type OrganizationAccount = Organization & OrganizationTotals;
@@ -76,9 +76,9 @@ export interface NewGrant {
   /** Decimal USD, zero or more. */
   readonly amount: string;
   /** Default: empty. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** What makes a repetition harmless, such as the id of a payment. Default: a fresh one, so that every call adds. */
-  readonly grantId?: string;
+  readonly grantId?: string | undefined;
 }
 
 /** `applied: false`: this id was applied before and nothing changed. */
@@ -90,12 +90,12 @@ export interface GrantResult {
 export interface NewAdjustment {
   readonly organizationId: string;
   /** Where the key's usage changes too. */
-  readonly keyId?: string;
+  readonly keyId?: string | undefined;
   /** Decimal USD: positive raises usage, negative lowers it. */
   readonly amount: string;
   readonly note: string;
   /** What makes a repetition harmless. Default: a fresh one, so that every call applies. */
-  readonly adjustmentId?: string;
+  readonly adjustmentId?: string | undefined;
 }
 
 /** `applied: false`: this id was applied before and nothing changed. */
@@ -109,17 +109,19 @@ export interface NewApiKey {
   /** What `GET /key` shows; 1 to 200 characters. */
   readonly label: string;
   /** Most the key may spend, decimal USD, ever or in each window of `limitReset`; absent or `null` for no limit. */
-  readonly limit?: string | null;
+  readonly limit?: string | null | undefined;
   /** How often the limit starts afresh (UTC calendar); absent or `null` for never. Refused without a limit, which is surely missing then. */
-  readonly limitReset?: LimitReset | null;
+  readonly limitReset?: LimitReset | null | undefined;
   /** Slugs the key may call; absent or `null` for all. */
-  readonly allowedModels?: readonly string[] | null;
+  readonly allowedModels?: readonly string[] | null | undefined;
   /** ISO date-time with offset; absent or `null` for never. */
-  readonly expiresAt?: string | null;
+  readonly expiresAt?: string | null | undefined;
 }
 
 /** What may change about a key, each as in {@link NewApiKey}. A `limitReset` outlives a limit that is taken away, and counts again with the next. */
-export type ApiKeyUpdate = Partial<Omit<NewApiKey, 'organizationId'>>;
+export type ApiKeyUpdate = {
+  readonly [Field in Exclude<keyof NewApiKey, 'organizationId'>]?: NewApiKey[Field] | undefined;
+};
 
 export interface CreatedApiKey {
   /** The bearer token. Show it once. */
@@ -130,12 +132,12 @@ export interface CreatedApiKey {
 export interface StatementQuery {
   /** What to group by. Days are of the calendar in UTC. */
   readonly by: 'organization' | 'key' | 'model' | 'day';
-  readonly organizationId?: string;
-  readonly keyId?: string;
+  readonly organizationId?: string | undefined;
+  readonly keyId?: string | undefined;
   /** Inclusive: an ISO date (midnight UTC) or date-time with offset. Default: the beginning of the log. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** Exclusive, likewise. Default: the end of the log. */
-  readonly to?: string;
+  readonly to?: string | undefined;
 }
 
 export interface StatementRow {

@@ -20,9 +20,9 @@ export interface AdministrationOptions {
    * The gateway of this process, in which every change to a key then takes effect at once. Gateways of other processes, and of this one
    * where it is absent, see it within their `keyCacheMaxAgeMs` (5 s).
    */
-  readonly gateway?: { invalidateKey(hash: string): void };
+  readonly gateway?: { invalidateKey(hash: string): void } | undefined;
   /** Stamps keys and organisations. Default the machine's own. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 const schema = z.strictObject(

@@ -23,7 +23,9 @@ export interface ApiKeyRegistry extends ApiKeyStore {
   findKey(id: string): Promise<ApiKeyRecord | undefined>;
   /** Changes the fields given and no others. @returns the key as it is now; `undefined` when there is none of this id. */
   updateKey(id: string, change: ApiKeyChange): Promise<ApiKeyRecord | undefined>;
-  listKeys(query?: RegistryQuery & { readonly organizationId?: string }): Promise<RegistryPage<ApiKeyRecord>>;
+  listKeys(
+    query?: RegistryQuery & { readonly organizationId?: string | undefined },
+  ): Promise<RegistryPage<ApiKeyRecord>>;
 
   /** Makes an organisation known. @returns whether it was new; one that is known already stays as it is. */
   insertOrganization(organization: Organization): Promise<boolean>;
@@ -66,9 +68,9 @@ export type OrganizationChange = Partial<Pick<Organization, 'name' | 'suspendedA
 
 export interface RegistryQuery {
   /** `nextCursor` of the page before. @throws LedgerError `invalid_cursor` */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** 1 to 1,000; default 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 export interface RegistryPage<T> {

@@ -10,11 +10,11 @@ export interface KeyIdentity {
   /** Who pays; formed like `id`. */
   readonly organizationId: string;
   /** Shown by `GET /key`; defaults to `id`. */
-  readonly label?: string | null;
+  readonly label?: string | null | undefined;
   /** Most it may spend, decimal USD; absent or `null` for no limit. */
-  readonly limit?: string | null;
+  readonly limit?: string | null | undefined;
   /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
-  readonly limitReset?: LimitReset | null;
+  readonly limitReset?: LimitReset | null | undefined;
   /** Slugs it may call; absent or `null` for all. */
-  readonly allowedModels?: readonly string[] | null;
+  readonly allowedModels?: readonly string[] | null | undefined;
 }

@@ -9,22 +9,22 @@ import { createMemoryRegistry } from './memory-registry.js';
 /** A key given at construction: by its secret, or by the SHA-256 of it where the secret is not at hand. */
 export interface MemoryApiKey {
   /** The bearer token; at least 20 printable ASCII characters without spaces or commas. Kept as a hash only. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** Lower-case hex SHA-256 of the bearer token, instead of `apiKey`. */
-  readonly secretHash?: string;
+  readonly secretHash?: string | undefined;
   /** Names the key in the ledger. Default: the public part of an `sg_…` key, else derived from the hash. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly label: string;
   readonly organizationId: string;
   /** Decimal USD; absent or `null` for no limit. */
-  readonly limit?: string | null;
+  readonly limit?: string | null | undefined;
   /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
-  readonly limitReset?: LimitReset | null;
+  readonly limitReset?: LimitReset | null | undefined;
   /** Slugs this key may call; absent or `null` for all. */
-  readonly allowedModels?: readonly string[] | null;
+  readonly allowedModels?: readonly string[] | null | undefined;
   /** ISO date-time with offset; absent or `null` for never. */
-  readonly expiresAt?: string | null;
-  readonly revoked?: boolean;
+  readonly expiresAt?: string | null | undefined;
+  readonly revoked?: boolean | undefined;
 }
 
 const name = z.string('a string').regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces');

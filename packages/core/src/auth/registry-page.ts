@@ -19,7 +19,9 @@ export interface RegistryRange {
 const CURSOR = /^(\d{1,16})\.([\x21-\x7e]{1,128})$/;
 
 /** Checks a query of a registry and takes its cursor apart. @throws LedgerError `invalid_id`, `invalid_argument` or `invalid_cursor`. */
-export function readRegistryQuery(query: RegistryQuery & { readonly organizationId?: string } = {}): RegistryRange {
+export function readRegistryQuery(
+  query: RegistryQuery & { readonly organizationId?: string | undefined } = {},
+): RegistryRange {
   const { organizationId, cursor, limit } = query;
   if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
   const pageSize = checkPageSize('limit', limit);

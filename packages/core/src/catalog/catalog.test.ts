@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../errors.js';
 import { parseMultiplier } from '../money.js';
 import { buildCatalog, type ProvidedModel } from './catalog.js';
+import { FEATURE_FLAGS } from './feature-flags.js';
 import { LISTED_ROWS } from './listed-rows.js';
 import { type AnswerModel, CATEGORIES, type PriceRow } from './model-entry.js';
 import type { ModelOverrides } from './model-overrides.js';
@@ -240,6 +241,32 @@ describe('list', () => {
   it('cannot be used to change the catalog', () => {
     const { catalog } = build();
     expect(() => (catalog.list()[0]!.features as string[]).push('x')).toThrow(TypeError);
+  });
+});
+
+describe('the features of an answer model', () => {
+  const declaring = (features: readonly string[]) => {
+    const { provider, model } = provided('exa/answer');
+    return { provider, model: { ...model, features, vendorFeatures: Object.keys(FEATURE_FLAGS) } };
+  };
+  const SERVED = ['citations', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
+
+  it.each(Object.keys(FEATURE_FLAGS))('have %s only where callers can use it', (flag) => {
+    const answerModels = [declaring([flag, 'words_of_the_host'])];
+    const wanted = SERVED.includes(flag) ? [flag, 'words_of_the_host'] : ['words_of_the_host'];
+    expect(entryOf('exa/answer', { answerModels })?.features).toEqual(wanted);
+  });
+
+  it.each(Object.keys(FEATURE_FLAGS))('can be overridden with %s only where callers can use it', (flag) => {
+    const problems = problemsOf({ overrides: { 'exa/answer': { features: ['ours', flag] } } });
+    const expected = `a feature that callers of this gateway can use, such as ${SERVED.join(', ')}`;
+    const problem = { path: 'models["exa/answer"].features[1]', found: `"${flag}"`, expected };
+    expect(problems).toEqual(SERVED.includes(flag) ? [] : [problem]);
+  });
+
+  it('are those of the vendor where a model is only listed', () => {
+    expect(entryOf('exa/neural')?.features).toContain('domains_filter');
+    expect(problemsOf({ overrides: { 'exa/neural': { features: ['streaming'] } } })).toEqual([]);
   });
 });
 

@@ -15,6 +15,7 @@ import {
 } from './catalog-member.js';
 import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
 import { type CostHistory, createCostHistory } from './cost-history.js';
+import { isServed, SERVED_FEATURES } from './feature-flags.js';
 import { listPricing } from './list-pricing.js';
 import { LISTED_ROWS } from './listed-rows.js';
 import { createListings } from './listings.js';
@@ -165,8 +166,9 @@ function answerSource({ provider, model }: ProvidedModel): Source {
     build(override) {
       const runnable = toRunnable({ provider, model }, override);
       const { slug: id, name, description, features, contextLength } = model;
+      const served = features.filter(isServed);
       const facts = mergeFacts(
-        { id, name, description, features, contextLength, category: 'answer', provider },
+        { id, name, description, features: served, contextLength, category: 'answer', provider },
         override,
       );
       return { member: { facts, pricing: runnable.prices }, runnable };
@@ -181,6 +183,11 @@ function toRunnable({ provider, model }: ProvidedModel, override: ModelOverride)
   const path = modelPath(model.slug);
   const reader = createPriceReader();
   reportUnfitting(reader, override, { path, category: 'answer', fits: ANSWER_FIELDS });
+  for (const [index, feature] of (override.features ?? []).entries()) {
+    if (isServed(feature)) continue;
+    const expected = `a feature that callers of this gateway can use, such as ${SERVED_FEATURES}`;
+    reader.problem({ path: `${path}.features[${index}]`, found: describeValue(feature), expected });
+  }
   if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`)) {
     reader.problem({ path, found: describeValue(model.slug), expected: `a slug of the form ${provider}/<model>` });
   }

@@ -1,4 +1,4 @@
-/** What the flags in `features` say that the upstream can do; not all of it is open to our callers. */
+/** What the flags in `features` mean. Models that are only listed have all that apply; of answer models see {@link isServed}. */
 export const FEATURE_FLAGS = {
   // Search, extract and answer
   content: 'full page text can come back in the same call',
@@ -45,3 +45,14 @@ export const FEATURE_FLAGS = {
 } as const;
 
 export type FeatureFlag = keyof typeof FEATURE_FLAGS;
+
+/** What callers of an answer model get today, without a field to ask for it. */
+const SERVED: readonly FeatureFlag[] = ['citations', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
+
+/** Whether an answer model may be listed with a feature. Words that are no flags of ours are the host's, who knows what they promise. */
+export function isServed(feature: string): boolean {
+  return (SERVED as readonly string[]).includes(feature) || !Object.hasOwn(FEATURE_FLAGS, feature);
+}
+
+/** The flags an answer model may have, for those who chose another one. */
+export const SERVED_FEATURES = SERVED.join(', ');

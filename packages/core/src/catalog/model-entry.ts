@@ -14,7 +14,7 @@ export interface Provenance {
   readonly asOf: string;
   readonly confidence: Confidence;
   /** What a maintainer should know before relying on the fact. */
-  readonly notes?: string;
+  readonly notes?: string | undefined;
 }
 
 /** One call, one price. */
@@ -23,22 +23,22 @@ export interface FlatPrice extends Provenance {
   /** USD per call, a decimal string. */
   readonly request: string;
   /** ISO date (UTC) from which this row holds; absent for "since always". */
-  readonly validFrom?: string;
+  readonly validFrom?: string | undefined;
 }
 
 /** The cost is known only afterwards: reported by the provider, or computed from what it used. Decimal strings, USD. */
 export interface DynamicPrice extends Provenance {
   readonly kind: 'dynamic';
-  readonly perMillionInputTokens?: string;
+  readonly perMillionInputTokens?: string | undefined;
   /** Defaults to the price of other input tokens. */
-  readonly perMillionCachedInputTokens?: string;
-  readonly perMillionOutputTokens?: string;
-  readonly perSearch?: string;
+  readonly perMillionCachedInputTokens?: string | undefined;
+  readonly perMillionOutputTokens?: string | undefined;
+  readonly perSearch?: string | undefined;
   /** What a call usually costs: the least a call is quoted at. */
   readonly typical: string;
   /** More than a call is expected to cost: the most it is quoted at, and its charge when no figure can be had. */
   readonly ceiling: string;
-  readonly validFrom?: string;
+  readonly validFrom?: string | undefined;
 }
 
 export type PriceRow = FlatPrice | DynamicPrice;
@@ -51,7 +51,10 @@ export interface AnswerModel {
   readonly description: string;
   /** In order of `validFrom`; the last row that has begun holds. At least one row holds since always. */
   readonly prices: readonly PriceRow[];
+  /** What callers of this gateway get. Known flags that no caller can use yet are not listed, whoever declares them. */
   readonly features: readonly string[];
+  /** What the vendor's API offers besides. For documentation alone: callers are never shown it. */
+  readonly vendorFeatures?: readonly string[] | undefined;
   readonly contextLength: number | null;
   /** One attempt's deadline, from connect to the last byte. */
   readonly timeoutMs: number;
@@ -60,11 +63,11 @@ export interface AnswerModel {
 /** The `pricing` of an entry as it is listed: decimal strings, markup included, `"-1"` for dynamic. */
 export interface ListedPricing {
   readonly unit: 'USD';
-  readonly request?: string;
-  readonly perMillionTokens?: string;
-  readonly perMillionInputTokens?: string;
-  readonly perMillionOutputTokens?: string;
-  readonly perSearch?: string;
+  readonly request?: string | undefined;
+  readonly perMillionTokens?: string | undefined;
+  readonly perMillionInputTokens?: string | undefined;
+  readonly perMillionOutputTokens?: string | undefined;
+  readonly perSearch?: string | undefined;
 }
 
 /** One line of `GET /models`. A field that does not apply is `null`. */
@@ -85,11 +88,11 @@ export interface ModelEntry {
 
 /** What an attempt used, for computing its cost when the provider does not report one. */
 export interface MeteredUsage {
-  readonly inputTokens?: number;
+  readonly inputTokens?: number | undefined;
   /** Part of `inputTokens` that was billed at the cached rate. */
-  readonly cachedInputTokens?: number;
-  readonly outputTokens?: number;
-  readonly searches?: number;
+  readonly cachedInputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly searches?: number | undefined;
   /** Fees of tools that have a price of their own, already in nanodollars. */
-  readonly otherFees?: NanoUsd;
+  readonly otherFees?: NanoUsd | undefined;
 }

@@ -7,7 +7,7 @@ export interface ModelOverride {
   readonly hidden?: boolean | undefined;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
-  /** Replaces all of them. */
+  /** Replaces all of them. Of an answer model only what callers of this gateway can use. */
   readonly features?: readonly string[] | undefined;
   /** In tokens. */
   readonly contextLength?: number | undefined;

@@ -5,8 +5,8 @@ import type { MeteredUsage } from './model-entry.js';
 
 /** What an attempt says about its cost, as a provider hands it over. */
 export interface CallCost {
-  readonly reported?: NanoUsd;
-  readonly usage?: MeteredUsage;
+  readonly reported?: NanoUsd | undefined;
+  readonly usage?: MeteredUsage | undefined;
 }
 
 /** Where a figure came from; all but `ceiling` are true costs. */

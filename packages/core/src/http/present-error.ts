@@ -75,6 +75,7 @@ const PRESENTERS: Presenters = {
   upstream_rate_limited: presentUpstream,
   upstream_rejected: presentUpstream,
   query_rejected: presentUpstream,
+  no_answer_found: presentUpstream,
   upstream_error: presentUpstream,
   upstream_unreachable: presentUpstream,
   upstream_timeout: presentUpstream,

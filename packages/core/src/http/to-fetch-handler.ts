@@ -4,9 +4,9 @@ import type { BodyLimits, GatewayRequest, GatewayResponse, MountableGateway, Req
 
 export interface FetchHandlerOptions {
   /** Where the gateway is mounted, such as `/search`. Default: at the root. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Answers requests that are not the gateway's. Default: a bare 404. */
-  readonly otherwise?: (request: Request) => Response | Promise<Response>;
+  readonly otherwise?: ((request: Request) => Response | Promise<Response>) | undefined;
 }
 
 /**

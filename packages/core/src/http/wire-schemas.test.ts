@@ -60,17 +60,43 @@ describe('answerFieldsParser', () => {
     });
   });
 
-  it.each([
-    ['stream', true],
-    ['provider', { order: ['exa'] }],
-    ['models', ['exa/answer']],
-    ['messages', []],
-  ])('refuses %s, even beside other mistakes', (field, value) => {
-    expect(refusal({ model: 1, [field]: value })).toMatchObject({ reason: 'unsupported_field', param: field });
+  describe.each([
+    'stream',
+    'search',
+    'routing',
+    'cache',
+    'tag',
+    'messages',
+    'models',
+    'provider',
+    'instructions',
+    'response_format',
+    'metadata',
+  ])('the reserved field %s', (field) => {
+    it.each([true, 0, 1, '', 'auto', {}, { freshness: 'week' }, [], ['exa/answer']])('is refused as %j', (value) => {
+      expect(refusal({ ...good, [field]: value })).toMatchObject({ reason: 'unsupported_field', param: field });
+    });
+
+    it('is refused even beside other mistakes', () => {
+      expect(refusal({ model: 1, [field]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: field });
+    });
+
+    it('may be null, which is no value', () => {
+      expect(parse({ ...good, [field]: null })).toEqual({ ...good, includeCitations: true });
+    });
+
+    it.runIf(field !== 'stream')('is refused as false', () => {
+      expect(refusal({ ...good, [field]: false })).toMatchObject({ reason: 'unsupported_field', param: field });
+    });
+
+    it('is not one that a prototype lends', () => {
+      const body = Object.assign(Object.create({ [field]: 'x' }) as Record<string, unknown>, good);
+      expect(parse(body)).toMatchObject(good);
+    });
   });
 
-  it('lets sibling fields pass that ask for nothing', () => {
-    expect(parse({ ...good, stream: false, provider: null, models: null, messages: null })).toMatchObject(good);
+  it('takes "stream": false for what is done anyway', () => {
+    expect(parse({ ...good, stream: false })).toEqual({ ...good, includeCitations: true });
   });
 
   it('reads no field from a prototype', () => {

@@ -13,8 +13,23 @@ export interface AnswerFields {
 
 const MAX_MODEL_CHARACTERS = 256;
 
-/** Fields of sibling APIs whose callers expect something we do not do. Asking for nothing (`null`, `"stream": false`) is harmless. */
-const UNSUPPORTED_FIELDS = ['stream', 'provider', 'models', 'messages'] as const;
+/**
+ * Fields that mean something in similar APIs, or will here, and nothing yet. Ignored, they would let callers believe that they were followed: that an
+ * answer was filtered, tagged or not cached.
+ */
+const RESERVED_FIELDS = [
+  'stream',
+  'search',
+  'routing',
+  'cache',
+  'tag',
+  'messages',
+  'models',
+  'provider',
+  'instructions',
+  'response_format',
+  'metadata',
+] as const;
 
 /** Builds the check of a request's fields once. Unknown fields are ignored; types are taken strictly, nothing is coerced. */
 export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
@@ -34,8 +49,8 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
   let compiled: typeof schema | undefined;
 
   return (body) => {
-    for (const field of UNSUPPORTED_FIELDS) {
-      if (asksForSomething(own(body, field))) throw new RequestError('unsupported_field', { param: field });
+    for (const field of RESERVED_FIELDS) {
+      if (asksForSomething(field, own(body, field))) throw new RequestError('unsupported_field', { param: field });
     }
     compiled ??= z.compile(schema);
     const result = compiled.safeParse({
@@ -70,8 +85,9 @@ function own(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? body[field] : undefined;
 }
 
-function asksForSomething(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false;
+/** `null` is no value. `false` is one: it says that an answer is wanted whole, which it is, but also, say, that nothing may be searched. */
+function asksForSomething(field: (typeof RESERVED_FIELDS)[number], value: unknown): boolean {
+  return value !== undefined && value !== null && !(field === 'stream' && value === false);
 }
 
 function mustBe(expected: string) {

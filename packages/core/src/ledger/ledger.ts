@@ -79,7 +79,7 @@ export interface Ledger {
   entries(query?: EntryQuery): Promise<EntryPage>;
 
   /** Where claims of `Idempotency-Key`s are kept. Without one the gateway keeps them in its own memory, which is right for one process alone. */
-  readonly idempotency?: IdempotencyStore;
+  readonly idempotency?: IdempotencyStore | undefined;
 
   /** Flushes and frees. Afterwards every verb rejects with `LedgerError` `ledger_closed`; closing twice is harmless. */
   close(): Promise<void>;
@@ -95,7 +95,7 @@ export interface Grant {
 export interface Adjustment {
   readonly adjustmentId: string;
   readonly organizationId: string;
-  readonly keyId?: string;
+  readonly keyId?: string | undefined;
   /** Positive raises usage, negative lowers it. */
   readonly amount: NanoUsd;
   readonly note: string;
@@ -113,7 +113,7 @@ export interface HoldRequest {
   /** The key's spend limit; `null` for none. */
   readonly keyLimit: NanoUsd | null;
   /** How often the limit starts afresh; absent or `null` for never. */
-  readonly keyLimitReset?: LimitReset | null;
+  readonly keyLimitReset?: LimitReset | null | undefined;
   readonly amount: NanoUsd;
   /**
    * Amounts to hold where `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_SMALLER_AMOUNTS}. Default
@@ -163,13 +163,13 @@ export interface Charge {
   readonly provider: string;
   readonly costSource: CostSource;
   /** Failed attempts before the one that answered, which the operator may owe money for. */
-  readonly losses?: readonly Loss[];
+  readonly losses?: readonly Loss[] | undefined;
 }
 
 export interface Release {
   /** Why nothing was charged, such as `upstream_timeout`. */
   readonly reason: string;
-  readonly losses?: readonly Loss[];
+  readonly losses?: readonly Loss[] | undefined;
 }
 
 /** Money the operator may owe a provider for an attempt no caller was charged for. In no caller's usage. */
@@ -207,16 +207,16 @@ export interface KeyTotals {
 }
 
 export interface EntryQuery {
-  readonly organizationId?: string;
-  readonly keyId?: string;
+  readonly organizationId?: string | undefined;
+  readonly keyId?: string | undefined;
   /** Inclusive. */
-  readonly fromMs?: number;
+  readonly fromMs?: number | undefined;
   /** Exclusive. */
-  readonly toMs?: number;
+  readonly toMs?: number | undefined;
   /** `nextCursor` of the page before. @throws LedgerError `invalid_cursor` */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** 1 to 1,000; default 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 export interface EntryPage {

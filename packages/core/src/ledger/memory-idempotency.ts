@@ -9,7 +9,7 @@ export interface MemoryIdempotencyOptions {
    * Most bytes of finished calls that are remembered, their names and some overhead included; the oldest are forgotten first, and a response
    * larger than all of it is not remembered at all. 65,536 to 1,073,741,824; default 67,108,864 (64 MiB).
    */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 interface Finished {

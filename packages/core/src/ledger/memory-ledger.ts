@@ -25,15 +25,15 @@ export interface MemoryLedgerOptions {
    * Credits to start with: decimal USD by organisation id, such as `{ acme: '25.00' }`. Each becomes a grant with the id
    * `initial.<organisation id>`. Default none.
    */
-  readonly credits?: Readonly<Record<string, string>>;
+  readonly credits?: Readonly<Record<string, string>> | undefined;
   /**
    * How many log entries, and how many ended holds, are remembered; the oldest go first. Counters stay right whatever is
    * forgotten, but a forgotten hold is unknown to `settle` and `release`, and its id can be held again. 1 to 10,000,000; default 10,000
    * (some 5 MB when full). The ids of grants and adjustments are never forgotten.
    */
-  readonly maxEntries?: number;
+  readonly maxEntries?: number | undefined;
   /** Stamps the entries. Default the machine's own. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 const DEFAULT_MAX_ENTRIES = 10_000;

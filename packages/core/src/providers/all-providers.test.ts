@@ -41,6 +41,15 @@ describe('allProviders', () => {
   });
 
   it.each(answerModels)('uses only known feature flags for $model.slug', ({ model }) => {
-    expect(Object.keys(FEATURE_FLAGS)).toEqual(expect.arrayContaining([...model.features]));
+    const flags = [...model.features, ...(model.vendorFeatures ?? [])];
+    expect(Object.keys(FEATURE_FLAGS)).toEqual(expect.arrayContaining(flags));
+    expect(new Set(flags).size).toBe(flags.length);
+  });
+
+  it.each(answerModels)('declares for $model.slug only features that are listed', ({ provider, model }) => {
+    const catalog = buildCatalog({ answerModels: [{ provider, model }], overrides: {}, clock: { now: () => 0 } });
+    const [listed] = catalog.list({ category: 'answer' });
+    expect(listed?.features).toEqual(model.features);
+    expect(listed?.features).toContain('citations');
   });
 });

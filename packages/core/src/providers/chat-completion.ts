@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Source } from './citations.js';
 import type { ReportedUsage } from './compose-answer.js';
 import type { ReplyEnding } from './reply-ending.js';
-import { optionalNumber, optionalText } from './reply-fields.js';
+import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const annotation = page.extend({
@@ -12,9 +12,9 @@ const annotation = page.extend({
 });
 const part = z.object({ type: optionalText, text: optionalText });
 const message = z.object({
-  content: z.union([z.string(), z.array(part)]).nullish(),
+  content: z.union([z.string(), looseList(part)]).nullish(),
   refusal: optionalText,
-  annotations: z.array(annotation).nullish().catch(null),
+  annotations: looseList(annotation).nullish().catch(null),
 });
 const usage = z.object({
   prompt_tokens: optionalNumber,
@@ -32,12 +32,14 @@ export const chatCompletion = z.object({
   model: optionalText,
   choices: z.tuple([z.object({ finish_reason: optionalText, message })], z.unknown()),
   usage: usage.nullish().catch(null),
-  citations: z
-    .array(z.union([z.string(), page]))
-    .nullish()
-    .catch(null),
-  search_results: z.array(page).nullish().catch(null),
+  citations: z.array(z.preprocess(asPage, page)).nullish().catch(null),
+  search_results: looseList(page).nullish().catch(null),
 });
+
+/** Some cite with the address alone. */
+function asPage(cited: unknown): unknown {
+  return typeof cited === 'string' ? { url: cited } : objectOf(cited);
+}
 
 export type ChatCompletion = z.output<typeof chatCompletion>;
 
@@ -74,7 +76,7 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
   return {
     text: text.replace(/^\s*<think>[^]*?<\/think>/, ''),
     ending: refusal ? 'refused' : ending,
-    citations: reply.citations?.map((cited) => (typeof cited === 'string' ? { url: cited } : cited)) ?? null,
+    citations: reply.citations ?? null,
     searchResults: reply.search_results ?? null,
     annotations: (annotations ?? []).map(({ url_citation: nested, ...flat }) => ({
       url: nested?.url ?? flat.url,
@@ -123,7 +125,7 @@ function setKnown(values: Map<string, unknown>, fresh: JsonObject): void {
 }
 
 function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -51,7 +51,17 @@ describe('collectCitations', () => {
   it('leaves out sources without a url, whose place still counts', () => {
     const { citations, positions } = collectCitations([{ url: null, title: 'x' }, { url: ' ' }, {}, { url: A }]);
     expect(citations).toEqual([{ url: A }]);
-    expect([...(positions ?? [])]).toEqual([['4', 1]]);
+    expect([...(positions ?? [])]).toEqual([
+      ['4', 1],
+      ['1', 0],
+      ['2', 0],
+      ['3', 0],
+    ]);
+  });
+
+  it('lets a source without a url take no number from one that is a citation', () => {
+    const { positions } = collectCitations([{}, { url: A, id: 1 }]);
+    expect([...(positions ?? [])]).toEqual([['1', 1]]);
   });
 
   it('lets no marker mean a source whose id is null', () => {
@@ -73,7 +83,7 @@ describe('collectCitations', () => {
         const { citations, positions } = collectCitations(sources);
         const urls = citations.map(({ url }) => url);
         expect(urls).toEqual([...new Set(sources.map(({ url }) => url).filter(Boolean))]);
-        const outside = [...(positions?.values() ?? [])].filter((position) => position < 1 || position > urls.length);
+        const outside = [...(positions?.values() ?? [])].filter((position) => position < 0 || position > urls.length);
         expect(outside).toEqual([]);
       }),
     );

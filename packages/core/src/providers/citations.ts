@@ -14,7 +14,7 @@ export interface Source {
 export interface CollectedCitations {
   /** Every url once, in order of first mention; titles and snippets as plain text, absent where the provider gives none. */
   readonly citations: readonly Citation[];
-  /** The id of a source → its position in `citations`, from 1: what `renumberMarkers` needs. `null` where every id is the position itself. */
+  /** The id of a source → its position in `citations`, from 1, or 0: what `renumberMarkers` needs. `null` where every id is the position itself. */
   readonly positions: ReadonlyMap<string, number> | null;
 }
 
@@ -49,10 +49,16 @@ function draftOf(drafts: Map<string, Draft>, source: Source): Draft | undefined 
 
 function positionsOf(sources: readonly Source[], drafted: readonly (Draft | undefined)[]): Map<string, number> {
   const positions = new Map<string, number>();
-  for (const [index, { id = index + 1 }] of sources.entries()) {
-    const draft = drafted[index];
-    if (draft !== undefined && id !== null && !positions.has(String(id))) positions.set(String(id), draft.position);
-  }
+  const name = (isCitation: boolean) => {
+    for (const [index, { id = index + 1 }] of sources.entries()) {
+      const draft = drafted[index];
+      if (id === null || isCitation !== (draft !== undefined) || positions.has(String(id))) continue;
+      positions.set(String(id), draft?.position ?? 0);
+    }
+  };
+  name(true);
+  // Last, so that an entry which names nothing takes no number from one that does.
+  name(false);
   return positions;
 }
 

@@ -19,7 +19,7 @@ export interface JsonEndpointOptions<S extends z.ZodType> {
   /** A successful reply, as far as it is used. */
   readonly reply: S;
   /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
-  readonly fold?: FoldEvents;
+  readonly fold?: FoldEvents | undefined;
 }
 
 /** A successful reply in the expected shape. */
@@ -35,11 +35,11 @@ export interface JsonReply<T> {
 }
 
 export interface ReplyFailure {
-  readonly reason?: UpstreamReason;
+  readonly reason?: UpstreamReason | undefined;
   /** What the provider reports the call cost all the same. */
   readonly cost?: NanoUsd | undefined;
   /** Instead of the provider's words. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
 /** One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. */

@@ -46,21 +46,21 @@ export interface AnswerOutcome {
   readonly citations: readonly Citation[];
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
-  readonly upstreamRequestId?: string;
+  readonly upstreamRequestId?: string | undefined;
   /** What the provider says served, when it says. */
-  readonly servedModel?: string;
+  readonly servedModel?: string | undefined;
 }
 
 export interface OutcomeCost {
   /** What the provider reports the call cost, if it does. */
-  readonly reported?: NanoUsd;
+  readonly reported?: NanoUsd | undefined;
   /** What the provider reports it used, if it does. */
-  readonly usage?: MeteredUsage;
+  readonly usage?: MeteredUsage | undefined;
 }
 
 /** One source. The gateway drops urls that are not http(s) (and renumbers markers), fills in missing titles and snippets. */
 export interface Citation {
   readonly url: string;
-  readonly title?: string | null;
-  readonly snippet?: string | null;
+  readonly title?: string | null | undefined;
+  readonly snippet?: string | null | undefined;
 }

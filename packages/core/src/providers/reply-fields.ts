@@ -4,23 +4,56 @@ import { z } from 'zod';
 export const optionalText = z.transform(asText).optional();
 
 /** A number that a reply may lack in the same ways. */
-export const optionalNumber = z.number().nullish().catch(null);
+export const optionalNumber = z.transform(asNumber).optional();
 
 /** An amount of money that a reply may lack, in any form: what it is worth is judged later. */
 export const optionalAmount = z.unknown().optional();
 
-/** A list that a reply may lack; then it is empty. */
+/** A list that a reply may lack; then it is empty. Its entries are read as those of {@link looseList}. */
 export function optionalList<S extends z.ZodType>(element: S) {
-  return z
-    .array(element)
+  return looseList(element)
     .nullish()
     .transform((list) => list ?? []);
 }
 
-/** Texts that a reply may lack in the same ways. */
-export const optionalTexts = z.array(z.string()).nullish().catch(null);
+/**
+ * A list in which no entry is a reason to lose the answer: one that is no object counts as `{}`. It keeps its place, because markers may count the
+ * list, and names no source.
+ *
+ * @param element an object of which every field may be missing or wrong: its fields are the optional ones of this file.
+ */
+export function looseList<S extends z.ZodType>(element: S) {
+  return z.array(z.preprocess(asEntry, element));
+}
 
-/** One step where `z.string().nullish().catch(null)` takes four: replies hold dozens of such fields. */
+/** A list of texts that a reply may lack; entries that are no texts, or empty ones, are left out. */
+export const optionalTexts = z.transform(asTexts).optional();
+
+/** A list of numbers that a reply may lack; entries that are no numbers are left out. */
+export const optionalNumbers = z.transform(asNumbers).optional();
+
+// Plain functions, because zod takes several steps for the same, and dear ones for every value that does not fit: replies hold dozens of such fields.
+
 function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+function asNumber(value: unknown): number | null {
+  return isNumber(value) ? value : null;
+}
+
+function asEntry(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function asTexts(value: unknown): string[] | null {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string' && entry !== '') : null;
+}
+
+function asNumbers(value: unknown): number[] | null {
+  return Array.isArray(value) ? value.filter(isNumber) : null;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }

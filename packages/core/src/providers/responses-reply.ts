@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ReportedUsage } from './compose-answer.js';
 import type { ReplyEnding } from './reply-ending.js';
-import { optionalNumber, optionalText } from './reply-fields.js';
+import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 
 const annotation = z.object({
   type: optionalText,
@@ -14,7 +14,7 @@ const part = z.object({
   type: optionalText,
   text: optionalText,
   refusal: optionalText,
-  annotations: z.array(annotation).nullish().catch(null),
+  annotations: looseList(annotation).nullish().catch(null),
 });
 
 /**
@@ -25,7 +25,7 @@ export const responsesItem = z.object({
   type: optionalText,
   status: optionalText,
   /** Of `message`. */
-  content: z.array(part).nullish().catch(null),
+  content: looseList(part).nullish().catch(null),
   /** Of `message`: `commentary` on the way or `final_answer`, at models that tell. */
   phase: optionalText,
   /** Of `web_search_call`. */
@@ -48,7 +48,7 @@ export const responsesReply = z.object({
   model: optionalText,
   status: optionalText,
   incomplete_details: z.object({ reason: optionalText }).nullish().catch(null),
-  output: z.array(responsesItem).nullable(),
+  output: looseList(responsesItem).nullable(),
   usage: responsesUsage.nullish().catch(null),
 });
 

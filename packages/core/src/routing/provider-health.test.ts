@@ -75,7 +75,7 @@ describe('provider health', () => {
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 30_000]);
   });
 
-  it.each(['query_rejected', 'upstream_rejected', 'no_such_reason' as UpstreamReason] as const)(
+  it.each(['query_rejected', 'no_answer_found', 'upstream_rejected', 'no_such_reason' as UpstreamReason] as const)(
     'never counts %s',
     (reason) => {
       const { fail, paused } = start(1);

@@ -21,6 +21,7 @@ describe('retryDelayMs', () => {
     'upstream_quota_exhausted',
     'upstream_rejected',
     'query_rejected',
+    'no_answer_found',
   ] as const)('does not retry after %s', (reason) => {
     expect(retryDelayMs(failure(reason), 0, policy)).toBeNull();
   });

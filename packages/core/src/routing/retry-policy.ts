@@ -11,7 +11,8 @@ export interface RetryPolicy {
 
 /**
  * Failures after which the same provider is worth another try. Not among them: timeouts and unusable replies, because the provider may have
- * billed those, and refusals, which would be repeated. A fallback is tried after every failure.
+ * billed those, and refusals, which would be repeated. A fallback is tried after every failure: another provider may answer what one refused, and find
+ * a source where one found none.
  */
 const RETRYABLE: ReadonlySet<UpstreamReason> = new Set([
   'upstream_rate_limited',

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Fault } from './faults.js';
-import { type FaultScript, playFault, type RequestFault } from './play-fault.js';
+import { type FaultScript, type Health, playFault, type RequestFault } from './play-fault.js';
 
 export interface RecordedRequest {
   readonly method: string;
@@ -13,7 +13,7 @@ export interface RecordedRequest {
 }
 
 /** Decides request by request; `index` counts all requests since the start, from 0. */
-export type FaultChooser = (request: RecordedRequest, index: number) => RequestFault | 'healthy';
+export type FaultChooser = (request: RecordedRequest, index: number) => RequestFault | Health;
 
 /** An HTTP upstream on a loopback port that fails the way a test wants it to. */
 export interface FaultUpstream {
@@ -27,7 +27,7 @@ export interface FaultUpstream {
    * Changes what happens to the next requests, for good or for a number of `times` after which the upstream is healthy.
    * `connection_refused` closes the port and all connections until another fault is set, so it cannot be counted.
    */
-  setFault(fault: Fault | 'healthy' | FaultChooser, limit?: { readonly times: number }): Promise<void>;
+  setFault(fault: Fault | Health | FaultChooser, limit?: { readonly times: number }): Promise<void>;
   /**
    * Resolves once `count` requests have been received and a client in this process has seen what was sent back at once
    * (such as the headers of `headers_then_stall`): the moment to move a fake clock.

@@ -12,9 +12,9 @@ export interface FaultExpectation {
 
 /** A complete HTTP reply. Default status 200, default `content-type` JSON. */
 export interface FaultReply {
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string;
 }
 
@@ -27,6 +27,9 @@ export const FAULT_EXPECTATIONS = {
   headers_then_stall: expectation('upstream_timeout', 'body', 200),
   slow_drip: expectation('upstream_timeout', 'body', 200),
   body_cut: expectation('upstream_invalid_response', 'body', 200),
+  length_and_chunks: expectation('upstream_invalid_response', 'headers', null),
+  two_lengths: expectation('upstream_invalid_response', 'headers', null),
+  informational_flood: expectation('upstream_invalid_response', 'headers', null),
   oversized_body: expectation('upstream_invalid_response', 'body', 200),
   invalid_json: expectation('upstream_invalid_response', 'parse', 200),
   html_200: expectation('upstream_invalid_response', 'parse', 200),

@@ -45,7 +45,7 @@ export {
   type FaultReply,
   type ReplyFault,
 } from './faults.js';
-export type { FaultScript, RequestFault } from './play-fault.js';
+export type { FaultScript, Health, RequestFault } from './play-fault.js';
 
 // What every suite needs
 export { createFakeClock, type FakeClock } from './fake-clock.js';

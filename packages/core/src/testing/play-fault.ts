@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { type Clock, systemClock } from '../clock.js';
 import { FAULT_REPLIES, type Fault, type FaultReply, type ReplyFault } from './faults.js';
 
@@ -7,24 +8,36 @@ export interface FaultScript {
   /** What the upstream says while nothing is wrong with it; `body_cut` cuts it in half. */
   readonly healthyReply: FaultReply;
   /** Replies in the provider's own shape, above all for `error_in_200` and `empty_answer`. Default: plain ones. */
-  readonly replies?: Partial<Readonly<Record<ReplyFault, FaultReply>>>;
+  readonly replies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
   /** What `slow_drip` waits on between two bytes. Default: real time. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Default 1,000. */
-  readonly dripIntervalMs?: number;
+  readonly dripIntervalMs?: number | undefined;
 }
 
 /** A fault that shows when a request arrives. */
 export type RequestFault = Exclude<Fault, 'connection_refused'>;
 
-const OVERSIZED_BODY_BYTES = 16 * 1_024 * 1_024;
+const FLOOD_BYTES = 16 * 1_024 * 1_024;
 const OVERSIZED_CHUNK = Buffer.alloc(64 * 1_024, ' ');
 
+const INFORMATIONAL = ['100 Continue', '102 Processing', '103 Early Hints']
+  .map((status) => `HTTP/1.1 ${status}\r\nx-hint: none\r\n\r\n`)
+  .join('');
+const INFORMATIONAL_BURST = 20;
+
+/** What is no fault: the healthy reply, alone or behind a burst of informational ones. */
+export type Health = 'healthy' | 'healthy_after_informational';
+
 /** Answers one request the way the fault wants it, or not at all. */
-export function playFault(fault: RequestFault | 'healthy', response: ServerResponse, script: FaultScript): void {
+export function playFault(fault: RequestFault | Health, response: ServerResponse, script: FaultScript): void {
   const { healthyReply } = script;
   switch (fault) {
     case 'healthy':
+      reply(response, healthyReply);
+      return;
+    case 'healthy_after_informational':
+      response.socket?.write(INFORMATIONAL.repeat(INFORMATIONAL_BURST));
       reply(response, healthyReply);
       return;
     case 'no_bytes':
@@ -41,9 +54,18 @@ export function playFault(fault: RequestFault | 'healthy', response: ServerRespo
       writeHead(response, { ...healthyReply, status: 200 });
       response.write(halfOf(healthyReply.body), () => response.socket?.end());
       return;
+    case 'length_and_chunks':
+      response.socket?.write(`${rawHead(healthyReply)}transfer-encoding: chunked\r\n\r\n${chunked(healthyReply.body)}`);
+      return;
+    case 'two_lengths':
+      response.socket?.write(`${rawHead(healthyReply)}content-length: 1\r\n\r\n${healthyReply.body}`);
+      return;
+    case 'informational_flood':
+      if (response.socket) flood(response.socket, INFORMATIONAL);
+      return;
     case 'oversized_body':
       response.writeHead(200, { 'content-type': 'application/json' });
-      flood(response);
+      flood(response, OVERSIZED_CHUNK);
       return;
     case 'connection_reset':
       response.socket?.resetAndDestroy();
@@ -82,19 +104,30 @@ function drip(response: ServerResponse, script: FaultScript): void {
   write(0);
 }
 
-/** Sixteen megabytes without an announced length, as fast as the client reads them. */
-function flood(response: ServerResponse): void {
+/** Sixteen megabytes without an announced length, as fast as the client reads them, or until it hangs up. */
+function flood(to: Writable, chunk: string | Buffer): void {
   let sent = 0;
   const more = (): void => {
-    while (sent < OVERSIZED_BODY_BYTES) {
-      if (response.destroyed) return;
-      sent += OVERSIZED_CHUNK.length;
-      if (!response.write(OVERSIZED_CHUNK)) {
-        response.once('drain', more);
+    while (sent < FLOOD_BYTES) {
+      if (to.destroyed) return;
+      sent += chunk.length;
+      if (!to.write(chunk)) {
+        to.once('drain', more);
         return;
       }
     }
-    response.end();
+    to.end();
   };
   more();
+}
+
+/** The head of the reply but for its last lines, for what node does not write of its own accord. */
+function rawHead({ headers = {}, body }: FaultReply): string {
+  const fields = { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 200 OK\r\n${lines.join('')}`;
+}
+
+function chunked(body: string): string {
+  return `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerModel } from '../catalog/model-entry.js';
 import { UpstreamError } from '../errors.js';
+import type { Source } from '../providers/citations.js';
+import { composeAnswer } from '../providers/compose-answer.js';
 import type { AnswerCall, AnswerContext, AnswerOutcome, Provider } from '../providers/provider.js';
 import type { UpstreamRequest } from '../upstream/upstream-client.js';
 import { parseJsonObject, upstreamFailure } from '../upstream/upstream-failure.js';
@@ -41,6 +43,8 @@ interface Flaws {
   readonly keyParameter?: string;
   readonly model?: Partial<AnswerModel>;
   readonly request?: (request: UpstreamRequest, query: string) => UpstreamRequest;
+  /** Reads the reply's list of citations. */
+  readonly sources?: (citations: readonly unknown[]) => Source[];
   readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
   readonly answer?: (
     call: AnswerCall,
@@ -49,10 +53,24 @@ interface Flaws {
   ) => Promise<AnswerOutcome>;
 }
 
+/** An entry that is none keeps its place. */
+function sourcesIn(citations: readonly unknown[]): Source[] {
+  return citations.map((citation) => {
+    const { url } = { url: undefined, ...(citation as { url?: unknown } | null) };
+    return { url: typeof url === 'string' ? url : null };
+  });
+}
+
 /** A provider that does everything right, but for its flaws. */
 function mini(
   baseUrl: string,
-  { model = {}, request: alter = (request) => request, outcome: spoil = (outcome) => outcome, answer }: Flaws,
+  {
+    model = {},
+    request: alter = (request) => request,
+    sources: readSources = sourcesIn,
+    outcome: spoil = (outcome) => outcome,
+    answer,
+  }: Flaws,
 ): Provider {
   const proper = async ({ query }: AnswerCall, { upstream }: AnswerContext): Promise<AnswerOutcome> => {
     const url = new URL(`${baseUrl}/answer`);
@@ -63,18 +81,9 @@ function mini(
     if (response.status !== 200) throw upstreamFailure(response, { secrets: [SECRET] });
     const reply = parseJsonObject(response, [SECRET]);
     const { answer: text, citations } = reply;
-    const urls = (Array.isArray(citations) ? citations : []).map((citation: { url?: unknown } | null) => citation?.url);
-    const isUsable =
-      typeof text === 'string' &&
-      text.trim() !== '' &&
-      new Set(urls).size === 2 &&
-      urls.every((entry) => typeof entry === 'string' && entry !== '');
-    if (!isUsable) throw upstreamFailure(response, { secrets: [SECRET] });
-    return spoil({
-      text: text === 'odd' ? 'odd' : text,
-      citations: urls.map((entry) => ({ url: String(entry) })),
-      cost: {},
-    });
+    if (typeof text !== 'string' || !Array.isArray(citations)) throw upstreamFailure(response, { secrets: [SECRET] });
+    const sources = readSources(citations as unknown[]);
+    return spoil(composeAnswer({ text, sources, cost: {} }));
   };
   return {
     id: 'mini',
@@ -98,7 +107,7 @@ async function failuresWith(flaws: Flaws, only?: string, fixtures = FIXTURES): P
     fixtures,
   });
   const wanted = tests.filter(({ name }) => only === undefined || name === only);
-  expect(wanted.length).toBe(only === undefined ? 31 : 1);
+  expect(wanted.length).toBe(only === undefined ? 36 : 1);
   const failed: string[] = [];
   for (const { name, body } of wanted) await body().catch(() => failed.push(name));
   return failed;
@@ -143,6 +152,16 @@ describe('the provider conformance suite', () => {
     expect(await failuresWith({ model }, 'declares models that can be listed and priced')).toHaveLength(1);
   });
 
+  it('takes what is undefined for what is absent', async () => {
+    const outcome: Flaws['outcome'] = ({ text, citations, cost }) => ({
+      text,
+      citations: citations.map(({ url }) => ({ url, title: undefined })),
+      cost: { ...cost, usage: undefined },
+      servedModel: undefined,
+    });
+    expect(await failuresWith({ outcome })).toEqual([]);
+  });
+
   it('wants an answer of each model among the fixtures', async () => {
     expect(await failuresWith({}, 'sends a proper request for mini/answer', FIXTURES.slice(1))).toHaveLength(1);
   });
@@ -181,6 +200,40 @@ describe('the provider conformance suite', () => {
     ['an invented cost', (outcome) => ({ ...outcome, cost: { reported: 1n } })],
   ])('sees %s', async (_what, outcome) => {
     expect(await failuresWith({ outcome }, 'understands an answer from mini/answer')).toHaveLength(1);
+  });
+
+  it.each<[string, Required<Flaws>['sources']]>([
+    [
+      'an answer lost by',
+      (citations) => citations.map((citation) => ({ url: (citation as { url: string }).url.trim() })),
+    ],
+    ['citations lost by', (citations) => (citations.every(Boolean) ? sourcesIn(citations) : [])],
+    ['markers moved by', (citations) => sourcesIn(citations).filter(({ url }) => url !== null)],
+  ])('sees %s an entry that is no source', async (_what, sources) => {
+    const name = 'loses only the entries of lists that are none in an answer from mini/answer';
+    const text = 'One [1], two [2].';
+    const [whole] = FIXTURES as [AnswerFixture];
+    const apart = { ...whole, reply: { ...(whole.reply as object), answer: text }, answer: { ...whole.answer, text } };
+    expect(await failuresWith({}, name, [apart])).toEqual([]);
+    expect(await failuresWith({ sources }, name, [apart])).toHaveLength(1);
+  });
+
+  it('sees an event of a stream lost by an entry that is no source', async () => {
+    const [whole, ...others] = FIXTURES as [AnswerFixture, ...ProviderFixture[]];
+    const fixtures = [
+      { ...whole, reply: STREAM.replace('data: [DONE]', 'data: {"pages":["a"]}\n\ndata: [DONE]') },
+      ...others,
+    ];
+    const name = 'loses only the entries of lists that are none in an answer from mini/answer';
+    const answer: Flaws['answer'] = (call, context) =>
+      readStream(true)(call, context, () => Promise.reject(new Error('is not asked')));
+    const picky: Flaws['answer'] = async (call, context, proper) => {
+      const { text } = await context.upstream.send({ method: 'POST', url: new URL('http://127.0.0.1:9'), headers: {} });
+      if (text.includes('null')) throw new UpstreamError('upstream_invalid_response', { phase: 'shape' });
+      return answer(call, context, proper);
+    };
+    expect(await failuresWith({ answer }, name, fixtures)).toEqual([]);
+    expect(await failuresWith({ answer: picky }, name, fixtures)).toHaveLength(1);
   });
 
   it('sees a beginning of a stream that is taken for all of it', async () => {

@@ -9,6 +9,7 @@ import {
   type FaultReply,
   type ReplyFault,
 } from './faults.js';
+import { checkLists } from './provider/check-lists.js';
 import { checkModels } from './provider/check-models.js';
 import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
 import { checkRequest } from './provider/check-request.js';
@@ -17,25 +18,28 @@ import { type AnswerFixture, bodyOf, isAnswerFixture, type ProviderFixture } fro
 import { hand, withScene } from './provider/scene.js';
 import type { TestRunner } from './test-runner.js';
 
+/** What is not given is as usual. */
+type DocumentedFault = { readonly [Field in keyof FaultExpectation]?: FaultExpectation[Field] | undefined };
+
 export interface ProviderConformanceOptions extends TestRunner {
   /** The key `create` gives to the provider: something that occurs nowhere else, of at least 16 characters. */
   readonly secret: string;
   /** Builds the provider with the secret as its key and this base URL. */
   readonly create: (baseUrl: string) => Provider;
   /** Where a provider takes its key only in the URL: the name of the parameter. Default: the key has to be in a header. */
-  readonly keyParameter?: string;
+  readonly keyParameter?: string | undefined;
   /** At least one answer of every model. */
   readonly fixtures: readonly ProviderFixture[];
   /** Where the provider documents another meaning than the common one. */
-  readonly faults?: Partial<Readonly<Record<Fault, Partial<FaultExpectation>>>>;
+  readonly faults?: { readonly [F in Fault]?: DocumentedFault | undefined } | undefined;
   /** What faults look like at this provider; `error_in_200` and `empty_answer` are worth giving. */
-  readonly faultReplies?: Partial<Readonly<Record<ReplyFault, FaultReply>>>;
+  readonly faultReplies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
 }
 
 /**
  * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header and the
  * question in the body; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
- * no reply makes the adapter throw anything but an `UpstreamError`; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
+ * no reply makes the adapter throw anything but an `UpstreamError`; an entry of a list that is no source loses itself alone; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
  * upstream is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
@@ -50,6 +54,8 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     const answersByReply = new Map(fixtures.filter(isAnswerFixture).map((fixture) => [bodyOf(fixture), fixture]));
     for (const fixture of answersByReply.values()) {
       it(`survives any value in ${fixture.name} from ${fixture.model}`, () => testMutations(provider, fixture));
+      it(`loses only the entries of lists that are none in ${fixture.name} from ${fixture.model}`, () =>
+        checkLists(provider, fixture));
       if (isStream(fixture.reply))
         it(`takes no beginning of ${fixture.name} from ${fixture.model} for the whole`, () =>
           testCuts(provider, fixture));
@@ -57,6 +63,7 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     for (const status of [200, 400, 401, 403, 429, 500]) {
       it(`keeps the key to itself when a ${status} repeats it`, () => testEcho(options, status));
     }
+    it('reads past informational replies', () => testInformational(options));
     for (const fault of FAULTS) it(`tells what ${fault} means`, () => testFault(options, fault));
   });
 }
@@ -89,7 +96,8 @@ async function testFixture({ create, secret }: ProviderConformanceOptions, fixtu
 async function testMutations(provider: Provider, { reply, model }: AnswerFixture): Promise<void> {
   for (const text of mutatedReplies(reply)) {
     const ending = await hand(provider, model, text);
-    if (isUpstreamError(ending)) assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected)$/, text);
+    if (isUpstreamError(ending))
+      assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected|no_answer_found)$/, text);
     else checkInvariants(ending);
   }
 }
@@ -114,6 +122,16 @@ async function testEcho(options: ProviderConformanceOptions, status: number): Pr
       checkSecrecy(ending, secret);
     });
   }
+}
+
+/** An upstream may send any number of 1xx first; they are not the reply. */
+async function testInformational({ create, fixtures }: ProviderConformanceOptions): Promise<void> {
+  const fixture = fixtures.find(isAnswerFixture);
+  assert.ok(fixture !== undefined, 'there is a fixture with an answer');
+  const { status = 200, headers = {} } = fixture;
+  await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+    checkAnswer(await attempt(create(upstream.url), fixture.model, 'healthy_after_informational'), fixture.answer);
+  });
 }
 
 async function testFault(options: ProviderConformanceOptions, fault: Fault): Promise<void> {

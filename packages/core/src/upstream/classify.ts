@@ -7,16 +7,16 @@ export interface ProviderSaid {
   /** The text meant for people; empty when there is none. */
   readonly message: string;
   /** How long to wait, where the body says so: a number of seconds and an `s`, such as `28s`. */
-  readonly retryDelay?: string;
+  readonly retryDelay?: string | undefined;
 }
 
 /** One row of a provider's error table. All conditions that are given have to hold. */
 interface ErrorRow {
   /** Absent for any status, a 2xx included: for providers whose codes mean the same whatever they come with. */
-  readonly status?: number | readonly number[];
+  readonly status?: number | readonly number[] | undefined;
   /** A word among the reply's codes, in any case; or a pattern one of them matches. */
-  readonly code?: string | RegExp;
-  readonly message?: RegExp;
+  readonly code?: string | RegExp | undefined;
+  readonly message?: RegExp | undefined;
   readonly reason: UpstreamReason;
 }
 

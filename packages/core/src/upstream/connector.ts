@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { buildConnector as ConnectorTypes } from 'undici';
 import type { Clock } from '../clock.js';
+import { readPastContinue } from './informational.js';
 import { buildConnector } from './undici.js';
 
 export interface ConnectorOptions {
@@ -27,6 +28,7 @@ export function createConnector({ clock, connectTimeoutMs }: ConnectorOptions): 
         callback(...outcome);
       });
       opening.add(socket);
+      readPastContinue(socket);
       const cancelTimer = clock.schedule(
         connectTimeoutMs,
         () => socket.destroy(connectError('ETIMEDOUT', `no connection within ${connectTimeoutMs} ms`)),

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Deadline } from '../deadline.js';
 import { UpstreamError } from '../errors.js';
 import { decodeText, decompress, isPlain } from './decode-body.js';
+import { MAX_INFORMATIONAL } from './informational.js';
 import { type ExchangePhase, transportFailure } from './transport-failure.js';
 import type { UpstreamResponse } from './upstream-client.js';
 
@@ -25,6 +26,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #stopWatching: () => void;
   #phase: ExchangePhase = 'connect';
   #status: number | null = null;
+  #informational = 0;
   #headers: Headers = {};
   #controller: Dispatcher.DispatchController | undefined;
   #ended = false;
@@ -42,13 +44,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    if (status < 200) return;
+    if (status < 200) {
+      this.#countInformational(controller);
+      return;
+    }
     this.#phase = 'body';
     this.#status = status;
     this.#headers = headers;
     const announcedBytes = Number(this.#header('content-length') ?? 0);
     // The pool's maxResponseSize stops bodies that grow too large; one that says so itself is not even begun.
     if (announcedBytes > this.#options.maxBytes) controller.abort(new Error(`a body of ${announcedBytes} bytes`));
+  }
+
+  /** Each is a sign of life at most. An upstream that sends nothing else would keep the event loop busy up to the deadline. */
+  #countInformational(controller: Dispatcher.DispatchController): void {
+    this.#informational += 1;
+    if (this.#informational <= MAX_INFORMATIONAL) return;
+    const detail = `more than ${MAX_INFORMATIONAL} informational replies`;
+    this.#end(new UpstreamError('upstream_invalid_response', { phase: 'headers', detail }));
+    controller.abort(new Error(detail));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

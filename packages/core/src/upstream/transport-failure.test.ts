@@ -12,6 +12,8 @@ describe('transportFailure', () => {
     ['CERT_HAS_EXPIRED', 'connect', 'upstream_unreachable'],
     ['EPIPE', 'headers', 'upstream_unreachable'],
     ['ECONNRESET', 'headers', 'upstream_unreachable'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'headers', 'upstream_invalid_response'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'headers', 'upstream_invalid_response'],
     ['ECONNRESET', 'body', 'upstream_invalid_response'],
     ['UND_ERR_HEADERS_TIMEOUT', 'headers', 'upstream_timeout'],
     ['UND_ERR_BODY_TIMEOUT', 'body', 'upstream_timeout'],

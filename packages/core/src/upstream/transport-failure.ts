@@ -15,6 +15,9 @@ const TIMEOUTS = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 /** The request cannot be put on the wire, for example because a key contains a line break: no retry will help. */
 const UNSENDABLE = ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'];
 
+/** A head that no reply can be read behind: too large, or with lengths that contradict each other (`Content-Length` twice, or beside chunks). */
+const BROKEN_HEADS = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
+
 /** Not recognised by its code, which undici 7.30.2 leaves out. */
 const PARSER_ERROR = 'HTTPParserError';
 
@@ -32,7 +35,7 @@ export function transportFailure(error: Error, { phase, status }: ExchangeState)
 
 /** Something answered, but not in the HTTP/1.1 undici understands. It has no code of its own for replies out of place, such as 101. */
 function isBrokenHttp(code: string, { name, message }: Error): boolean {
-  if (name === PARSER_ERROR || code === 'UND_ERR_HEADERS_OVERFLOW') return true;
+  if (name === PARSER_ERROR || BROKEN_HEADS.includes(code)) return true;
   return code === 'UND_ERR_SOCKET' && (message === 'bad response' || message === 'bad upgrade');
 }
 

@@ -7,19 +7,19 @@ import type { UpstreamResponse } from './upstream-client.js';
 
 export interface UpstreamFailureOptions {
   /** The provider's error table; rows it does not have follow the common meaning of the status. */
-  readonly table?: ErrorTable;
+  readonly table?: ErrorTable | undefined;
   /** Decides instead of the table. */
-  readonly reason?: UpstreamReason;
+  readonly reason?: UpstreamReason | undefined;
   /** Default: `headers` for a status that is no success, `shape` for a 2xx. */
-  readonly phase?: UpstreamPhase;
+  readonly phase?: UpstreamPhase | undefined;
   /** What the provider says this call cost although it failed. */
-  readonly cost?: NanoUsd | null;
+  readonly cost?: NanoUsd | null | undefined;
   /** The keys sent with the request: no part of them is ever shown. */
-  readonly secrets?: Iterable<string>;
+  readonly secrets?: Iterable<string> | undefined;
   /** Wanted in the detail instead of the provider's words; redacted all the same. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** Needed only for a `Retry-After` date in a reply without `date`. */
-  readonly nowMs?: number;
+  readonly nowMs?: number | undefined;
 }
 
 /** Makes the error for a reply that is not a usable answer: reason, status, wait, and what the provider said, redacted. */

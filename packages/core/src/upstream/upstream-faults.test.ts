@@ -69,6 +69,13 @@ describe('an attempt', () => {
     },
   );
 
+  it('at an upstream that sends a burst of informational replies first succeeds, on one connection', async () => {
+    const { upstream, attempt } = await setUp();
+    await upstream.setFault('healthy_after_informational');
+    for (let count = 0; count < 3; count += 1) await expect(attempt()).resolves.toBe(ANSWER.answer);
+    expect(upstream.connections).toBeLessThanOrEqual(2);
+  });
+
   it.each(FAULTS.filter(needsTime))('at an upstream with the fault %s lasts as long as its deadline', async (fault) => {
     const { clock, upstream, attempt } = await setUp();
     await upstream.setFault(fault);

@@ -76,6 +76,19 @@ function http(status: string, headers: string[] = [], body: string | Buffer = ''
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
+/** The head of an informational reply. */
+function informational(status: string): string {
+  return `HTTP/1.1 ${status}\r\nlink: </style.css>\r\n\r\n`;
+}
+
+/** Writes each part as a chunk of its own. */
+async function sendApart(socket: Socket, parts: readonly (string | Buffer)[]): Promise<void> {
+  for (const part of parts) {
+    socket.write(part);
+    if (parts.length < 100) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** Replies the same bytes to every request. */
 const always = (bytes: Buffer | string) => (socket: Socket) => void socket.write(bytes);
 
@@ -220,6 +233,45 @@ describe('a reply', () => {
     expect(server.hangUps()).toBe(0);
   });
 
+  it.each([
+    ['a 100', ['HTTP/1.1 100 Continue\r\n\r\n']],
+    ['a 100 with fields', ['HTTP/1.1 100 Continue\r\nserver: x\r\ndate: now\r\n\r\n']],
+    ['a 100 in single bytes', 'HTTP/1.1 100 Continue\r\nserver: x\r\n\r\n'.split('')],
+    ['a 100 behind an empty line', ['\r\nHTTP/1.1 100 Continue\r\n\r\n']],
+    ['kinds of all sorts', ['100 Continue', '102 Processing', '103 Early Hints', '199 Odd', '100'].map(informational)],
+    [
+      'as many as are read',
+      Array.from({ length: 500 }, () => informational('100 Continue') + informational('103 Early Hints')),
+    ],
+  ])('may come behind %s', async (_case, heads) => {
+    const server = await startRawServer(
+      (socket) => void sendApart(socket, [...heads, http('200 OK', [], 'HTTP/1.1 100 text')]),
+    );
+    const { send } = setUp({ maxConnectionsPerOrigin: 1 });
+    for (let count = 0; count < 3; count += 1) {
+      await expect(send(server.url())).resolves.toMatchObject({ status: 200, text: 'HTTP/1.1 100 text' });
+    }
+    expect(server.hangUps()).toBe(0);
+  });
+
+  it('behind more of them than are read is invalid, and the connection is closed', async () => {
+    const server = await startRawServer((socket) => {
+      const flood = () => {
+        while (!socket.destroyed && socket.write(informational('103 Early Hints').repeat(100)));
+      };
+      socket.on('drain', flood);
+      flood();
+    });
+    await expect(setUp().send(server.url())).rejects.toMatchObject({
+      reason: 'upstream_invalid_response',
+      phase: 'headers',
+      status: null,
+      detail: 'more than 1000 informational replies',
+    });
+    await server.until(() => server.sockets.size === 0);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('may end with the connection when it announces no length', async () => {
     const server = await startRawServer((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nold style'));
     await expect(setUp().send(server.url())).resolves.toMatchObject({ text: 'old style' });
@@ -284,7 +336,21 @@ describe('a reply', () => {
     ['not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'headers', null],
     ['HTTP with an impossible header', 'HTTP/1.1 200 OK\r\nbro ken: x\r\n\r\n', 'headers', null],
     ['an endless head', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}`, 'headers', null],
-    ['an unasked 100', 'HTTP/1.1 100 Continue\r\n\r\n', 'headers', null],
+    [
+      'chunked and of a length',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      'headers',
+      null,
+    ],
+    [
+      'of a length and chunked',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+      'headers',
+      null,
+    ],
+    ['of two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok', 'headers', null],
+    ['of two lengths in one field', 'HTTP/1.1 200 OK\r\ncontent-length: 2, 3\r\n\r\nok', 'headers', null],
+    ['of one length twice', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok', 'headers', null],
     [
       'an unasked upgrade',
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n',

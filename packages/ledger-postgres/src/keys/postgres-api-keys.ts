@@ -135,7 +135,7 @@ interface Listed {
 /** A row more than the page holds, which tells that there is a next page. */
 async function readList<Row>(
   { askAll, schema }: Database,
-  query: (RegistryQuery & { readonly organizationId?: string }) | undefined,
+  query: (RegistryQuery & { readonly organizationId?: string | undefined }) | undefined,
   { table, fields }: Listed,
 ): Promise<{ rows: Row[]; pageSize: number }> {
   const { organizationId, after, pageSize } = readRegistryQuery(query);

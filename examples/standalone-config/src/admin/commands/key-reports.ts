@@ -30,9 +30,9 @@ export async function createKey(
 ): Promise<Report> {
   const isNew = await isNewOrganization(administration, org);
   const { secret, key } = await administration.apiKeys.create({
+    ...changeOf(options),
     organizationId: org,
     label,
-    ...changeOf(options),
   });
   return {
     text: [

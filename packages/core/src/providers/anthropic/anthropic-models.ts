@@ -9,7 +9,7 @@ const SEARCH_FEE = '0.01';
 const ESTIMATE =
   'typical: two searches, 25,000 tokens in and 1,200 out; ceiling: three searches and a long answer. Both are estimates.';
 
-const FEATURES = ['citations', 'streaming', 'domains_filter', 'location', 'reasoning'];
+const FEATURES = { features: ['citations', 'reasoning'], vendorFeatures: ['streaming', 'domains_filter', 'location'] };
 const CONTEXT_LENGTH = 1_000_000;
 /** A turn takes 5 to 60 s by common experience, and one that pauses takes several requests (2026-11-20). */
 const TIMEOUT_MS = 120_000;
@@ -37,7 +37,7 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
         notes: `For prompts of up to 100,000 tokens; longer ones cost five times as much, which is added to the charge. ${ESTIMATE}`,
       },
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: TIMEOUT_MS,
   },
@@ -60,7 +60,7 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
         notes: ESTIMATE,
       },
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: TIMEOUT_MS,
   },
@@ -83,7 +83,7 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
         notes: ESTIMATE,
       },
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: TIMEOUT_MS,
   },

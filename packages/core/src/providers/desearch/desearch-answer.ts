@@ -4,11 +4,10 @@ import { type JsonReply, jsonEndpoint, keyHeader } from '../json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../provider.js';
 import type { Connection } from '../provider-settings.js';
 import { assertSearched } from '../reply-ending.js';
-import { optionalAmount, optionalText } from '../reply-fields.js';
+import { looseList, optionalAmount, optionalText } from '../reply-fields.js';
 import { DESEARCH_ERRORS } from './desearch-errors.js';
 
-const pages = z
-  .array(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))
+const pages = looseList(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))
   .nullish()
   .catch(null);
 const searchReply = z.object({

@@ -9,7 +9,11 @@ const PROVENANCE = {
 const NOTES =
   'Experimental: put together from the vendor’s examples, not proved against the service. Billed by the pages found, ten of which cost 0.004; no price list was found.';
 
-const COMMON = { features: ['citations', 'domains_filter', 'date_filter', 'streaming'], contextLength: null } as const;
+const COMMON = {
+  features: ['citations'],
+  vendorFeatures: ['domains_filter', 'date_filter', 'streaming'],
+  contextLength: null,
+} as const;
 
 /** Desearch's models for texts over web pages. */
 export const DESEARCH_MODELS: readonly AnswerModel[] = [

@@ -3,7 +3,7 @@ import { composeAnswer, outcomeCost } from '../compose-answer.js';
 import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
 import type { AnswerAdapter } from '../provider.js';
 import type { Connection } from '../provider-settings.js';
-import { optionalAmount, optionalList, optionalText } from '../reply-fields.js';
+import { optionalAmount, optionalList, optionalText, optionalTexts } from '../reply-fields.js';
 import { EXA_ERRORS } from './exa-errors.js';
 
 const page = z.object({ url: optionalText, title: optionalText });
@@ -12,9 +12,9 @@ const deepReply = z.object({
   requestId: optionalText,
   output: z.object({
     content: z.string(),
-    grounding: optionalList(z.object({ citations: optionalList(page) })),
+    grounding: optionalList(z.object({ citations: optionalList(page).catch([]) })),
   }),
-  results: optionalList(page.extend({ highlights: z.array(z.string()).nullish().catch(null) })),
+  results: optionalList(page.extend({ highlights: optionalTexts })),
   costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
 });
 

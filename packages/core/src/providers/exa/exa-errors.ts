@@ -6,7 +6,7 @@ import type { ErrorTable } from '../../upstream/classify.js';
  */
 export const EXA_ERRORS: ErrorTable = [
   // The model found nothing to answer this query with; only /answer says so.
-  { status: 501, reason: 'query_rejected' },
+  { status: 501, reason: 'no_answer_found' },
   // A 403 is mostly about the account (a feature that is off), but moderation speaks about the query.
   { status: 403, code: /PROHIBITED_CONTENT|MODERAT/i, reason: 'query_rejected' },
   { status: 403, message: /moderat|prohibited content/i, reason: 'query_rejected' },

@@ -38,7 +38,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [403, 'moderated', 'query_rejected'],
   [422, 'unprocessable', 'upstream_rejected'],
   [500, 'internal', 'upstream_error'],
-  [501, 'noAnswer', 'query_rejected'],
+  [501, 'noAnswer', 'no_answer_found'],
   [503, 'overloaded', 'upstream_error'],
   [504, 'gatewayTimeout', 'upstream_error'],
 ];

@@ -21,9 +21,13 @@ const candidate = z.object({
   content: z
     .object({ parts: optionalList(contentPart) })
     .nullish()
+    .catch(null)
     .transform((content) => content?.parts ?? []),
   finishReason: optionalText,
-  groundingMetadata: groundingMetadata.nullish().transform((metadata) => metadata ?? groundingMetadata.parse({})),
+  groundingMetadata: groundingMetadata
+    .nullish()
+    .catch(null)
+    .transform((metadata) => metadata ?? groundingMetadata.parse({})),
 });
 
 const usage = z.object({
@@ -72,7 +76,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): An
       const finishReason = first.finishReason || 'STOP';
       assertWhole(ENDINGS.get(finishReason) ?? 'failed', naming(finishReason, failure), {});
       // No search can be forced, and its queries are the one sign that one ran.
-      const searches = first.groundingMetadata.webSearchQueries.filter((words) => words.trim() !== '').length;
+      const searches = (first.groundingMetadata.webSearchQueries ?? []).filter((words) => words.trim() !== '').length;
       assertSearched(searches > 0, failure, {});
       const grounded = groundedText(first.content, first.groundingMetadata);
       if (grounded === undefined) throw failure({ detail: 'the text rests on sources that are not in the reply' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { insertMarkers } from '../annotated-text.js';
 import type { Source } from '../citations.js';
 import { citedSentences } from '../cited-sentences.js';
-import { optionalList, optionalNumber, optionalText } from '../reply-fields.js';
+import { optionalList, optionalNumber, optionalNumbers, optionalText, optionalTexts } from '../reply-fields.js';
 
 /** A part of a candidate's content; thoughts and what is no text count where parts are numbered. */
 export const contentPart = z.object({ text: optionalText, thought: z.unknown().optional() }).nullish().catch(null);
@@ -18,7 +18,7 @@ const segment = z.object({
 
 /** `groundingMetadata`, as far as it is used: what was searched for, what was found, and what of the text rests on it. */
 export const groundingMetadata = z.object({
-  webSearchQueries: optionalList(z.string().catch('')),
+  webSearchQueries: optionalTexts,
   groundingChunks: optionalList(
     z
       .object({ web: z.object({ uri: optionalText, title: optionalText, domain: optionalText }).nullish().catch(null) })
@@ -26,7 +26,7 @@ export const groundingMetadata = z.object({
       .catch(null),
   ),
   groundingSupports: optionalList(
-    z.object({ segment: segment.nullish().catch(null), groundingChunkIndices: optionalList(z.number().catch(-1)) }),
+    z.object({ segment: segment.nullish().catch(null), groundingChunkIndices: optionalNumbers }),
   ),
 });
 
@@ -41,14 +41,14 @@ type GroundingMetadata = z.output<typeof groundingMetadata>;
  */
 export function groundedText(parts: readonly ContentPart[], metadata: GroundingMetadata) {
   const { groundingChunks: chunks, groundingSupports: supports } = metadata;
-  const used = supports.flatMap(({ groundingChunkIndices }) => groundingChunkIndices);
+  const used = supports.flatMap(({ groundingChunkIndices }) => groundingChunkIndices ?? []);
   const order = [...new Set([...used, ...chunks.keys()])].filter((index) => chunks[index]?.web?.uri);
-  if (used.length > 0 && !used.some((index) => order.includes(index))) return undefined;
+  if (used.length > 0 && !used.some((index) => index in chunks)) return undefined;
   const positions = new Map(order.map((index, place) => [index, place + 1]));
   const pieces = textPieces(parts);
   const annotations = supports.map((support) => ({
     endIndex: endOf(support.segment, pieces),
-    positions: support.groundingChunkIndices.flatMap((index) => positions.get(index) ?? []),
+    positions: (support.groundingChunkIndices ?? []).flatMap((index) => positions.get(index) ?? []),
   }));
   const text = insertMarkers(pieces.map((piece) => piece.text).join(''), annotations, 'utf8');
   const sentences = citedSentences(text);

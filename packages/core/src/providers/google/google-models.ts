@@ -9,7 +9,7 @@ const SEARCH_FEE = '0.014';
 const ESTIMATE =
   'typical: two searches and a short answer; ceiling: 15 searches, as many as have been seen. Both are estimates.';
 
-const FEATURES = ['citations', 'streaming', 'date_filter', 'reasoning', 'multimodal'];
+const FEATURES = { features: ['citations', 'reasoning'], vendorFeatures: ['streaming', 'date_filter', 'multimodal'] };
 const CONTEXT_LENGTH = 1_048_576;
 
 /** Google's answer models, cheapest first. The part of the slug behind the slash is the model's own id. */
@@ -27,7 +27,7 @@ export const GOOGLE_MODELS: readonly AnswerModel[] = [
         confidence: 'high',
       }),
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: 60_000,
   },
@@ -52,7 +52,7 @@ export const GOOGLE_MODELS: readonly AnswerModel[] = [
         confidence: 'high',
       }),
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: 60_000,
   },
@@ -69,7 +69,7 @@ export const GOOGLE_MODELS: readonly AnswerModel[] = [
         confidence: 'medium',
       }),
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: 120_000,
   },
@@ -94,7 +94,7 @@ export const GOOGLE_MODELS: readonly AnswerModel[] = [
         confidence: 'medium',
       }),
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: 120_000,
   },

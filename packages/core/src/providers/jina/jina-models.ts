@@ -13,7 +13,10 @@ export const JINA_TIERS = {
   'jina/deepsearch-high': { effort: 'high', typicalTokens: 600_000, ceilingTokens: 2_000_000 },
 } as const;
 
-const FEATURES = ['citations', 'streaming', 'structured_output', 'domains_filter', 'reasoning', 'deep_research'];
+const FEATURES = {
+  features: ['citations', 'reasoning', 'deep_research'],
+  vendorFeatures: ['streaming', 'structured_output', 'domains_filter'],
+};
 
 /** Jina's answers, at the price of the package sold now. */
 export const JINA_MODELS: readonly AnswerModel[] = [
@@ -22,7 +25,7 @@ export const JINA_MODELS: readonly AnswerModel[] = [
     name: 'Jina DeepSearch',
     description: 'Searches, reads and reasons in turns until it has an answer; takes about a minute.',
     prices: [priceOf('jina/deepsearch', LIST_PRICE_OF_TOKENS)],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     // 57 s on average by Jina's own account (2026-11-20).
     timeoutMs: 180_000,
@@ -32,7 +35,7 @@ export const JINA_MODELS: readonly AnswerModel[] = [
     name: 'Jina DeepSearch (high effort)',
     description: 'The same with ten times the budget and more attempts at an answer that holds; takes minutes.',
     prices: [priceOf('jina/deepsearch-high', LIST_PRICE_OF_TOKENS)],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     timeoutMs: 600_000,
   },

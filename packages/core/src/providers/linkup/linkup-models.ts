@@ -11,7 +11,10 @@ const ONE_PASS: FlatPrice = {
   request: '0.006',
   notes: 'USD since 2026-05; raw results cost 0.001 less. Successful calls only.',
 };
-const FEATURES = ['citations', 'structured_output', 'domains_filter', 'date_filter', 'images'];
+const FEATURES = {
+  features: ['citations'],
+  vendorFeatures: ['structured_output', 'domains_filter', 'date_filter', 'images'],
+};
 
 /** Linkup's sourced answers, by depth. `linkup/fast`, `linkup/standard` and `linkup/deep` are search models, hence the `answer`. */
 export const LINKUP_MODELS: readonly AnswerModel[] = [
@@ -20,7 +23,7 @@ export const LINKUP_MODELS: readonly AnswerModel[] = [
     name: 'Linkup Answer',
     description: 'One round of agentic search and a text with its sources.',
     prices: [ONE_PASS],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     // Everything but deep ends within 30 s by Linkup's own account (2026-11-20).
     timeoutMs: 30_000,
@@ -30,7 +33,7 @@ export const LINKUP_MODELS: readonly AnswerModel[] = [
     name: 'Linkup Flash Answer',
     description: 'The lowest-latency look-up, for a single fact asked for in a few words.',
     prices: [ONE_PASS],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     timeoutMs: 15_000,
   },
@@ -39,7 +42,7 @@ export const LINKUP_MODELS: readonly AnswerModel[] = [
     name: 'Linkup Fast Answer',
     description: 'A single search with the question as it stands, for short questions.',
     prices: [ONE_PASS],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     // About 3 s by users' account (2026-11-20).
     timeoutMs: 15_000,
@@ -49,7 +52,7 @@ export const LINKUP_MODELS: readonly AnswerModel[] = [
     name: 'Linkup Deep Answer',
     description: 'Searches and reads pages in up to ten rounds, for hard questions.',
     prices: [{ ...PRICE, request: '0.055', notes: 'USD since 2026-05; raw results cost 0.005 less.' }],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     // Tens of seconds by Linkup's own account, about 25 s by users' (2026-11-20).
     timeoutMs: 120_000,

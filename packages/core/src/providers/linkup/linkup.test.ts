@@ -80,7 +80,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
 /** Status, name in errors.json, what it means. */
 const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [400, 'validation', 'upstream_rejected'],
-  [400, 'noResult', 'query_rejected'],
+  [400, 'noResult', 'no_answer_found'],
   [401, 'unauthorized', 'upstream_auth_failed'],
   [402, 'paymentChallenge', 'upstream_auth_failed'],
   [402, 'insufficientFunds', 'upstream_quota_exhausted'],

@@ -14,7 +14,7 @@ const FEE_OF: Readonly<Record<MistralSearchTool, string>> = { web_search: '0.03'
 const TYPICAL_SEARCHES = 1n;
 const MOST_SEARCHES = 6n;
 
-const FEATURES = ['citations', 'streaming'];
+const FEATURES = { features: ['citations'], vendorFeatures: ['streaming'] };
 const CONTEXT_LENGTH = 262_144;
 /** Search and answer took under 3 s in Mistral's own sample; 2 to 10 s are to be expected (2026-11-20). */
 const TIMEOUT_MS = 60_000;
@@ -26,7 +26,7 @@ export const MISTRAL_MODELS: readonly AnswerModel[] = [
     name: 'Mistral Small + web search',
     description: 'Mistral’s small model with web search: quick, and hardly dearer than the search itself.',
     prices: [dynamicPrice({ input: '0.15', cachedInput: '0.015', output: '0.6', tokens: ['0.001', '0.02'] })],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: TIMEOUT_MS,
   },
@@ -35,7 +35,8 @@ export const MISTRAL_MODELS: readonly AnswerModel[] = [
     name: 'Mistral Medium + web search',
     description: 'Mistral’s main model with web search, for most questions.',
     prices: [dynamicPrice({ input: '1.5', cachedInput: '0.15', output: '7.5', tokens: ['0.015', '0.12'] })],
-    features: [...FEATURES, 'reasoning'],
+    ...FEATURES,
+    features: ['citations', 'reasoning'],
     contextLength: CONTEXT_LENGTH,
     timeoutMs: TIMEOUT_MS,
   },
@@ -44,7 +45,7 @@ export const MISTRAL_MODELS: readonly AnswerModel[] = [
     name: 'Mistral Large + web search',
     description: 'Mistral’s large open model with web search.',
     prices: [dynamicPrice({ input: '0.5', output: '1.5', tokens: ['0.005', '0.04'] })],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: TIMEOUT_MS,
   },

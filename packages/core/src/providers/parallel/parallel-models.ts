@@ -8,7 +8,7 @@ const PRICE = {
   notes: 'Per successful request; the tokens that replies tell are not the bill.',
 } as const;
 
-const FEATURES = ['citations', 'streaming', 'structured_output'];
+const FEATURES = { features: ['citations'], vendorFeatures: ['streaming', 'structured_output'] };
 
 /** Parallel's answers: one endpoint at three levels of effort. */
 export const PARALLEL_MODELS: readonly AnswerModel[] = [
@@ -17,7 +17,7 @@ export const PARALLEL_MODELS: readonly AnswerModel[] = [
     name: 'Parallel Answer (low effort)',
     description: 'A fact looked up on the live web, with its sources, in 5 to 10 seconds.',
     prices: [{ ...PRICE, request: '0.01' }],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     timeoutMs: 45_000,
   },
@@ -26,7 +26,8 @@ export const PARALLEL_MODELS: readonly AnswerModel[] = [
     name: 'Parallel Answer (medium effort)',
     description: 'For questions that take several steps of research, in 15 to 20 seconds.',
     prices: [{ ...PRICE, request: '0.05' }],
-    features: [...FEATURES, 'reasoning'],
+    ...FEATURES,
+    features: ['citations', 'reasoning'],
     contextLength: null,
     timeoutMs: 90_000,
   },
@@ -35,7 +36,8 @@ export const PARALLEL_MODELS: readonly AnswerModel[] = [
     name: 'Parallel Answer (high effort)',
     description: 'The most research Parallel does while somebody waits: 30 to 60 seconds.',
     prices: [{ ...PRICE, request: '0.25' }],
-    features: [...FEATURES, 'reasoning', 'deep_research'],
+    ...FEATURES,
+    features: ['citations', 'reasoning', 'deep_research'],
     contextLength: null,
     timeoutMs: 180_000,
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Source } from '../citations.js';
-import { optionalText } from '../reply-fields.js';
+import { looseList, optionalText } from '../reply-fields.js';
 import { endingOf, joinMessages, responsesItem, responsesReply, textPartsOf } from '../responses-reply.js';
 import { agentCost, agentUsage } from './perplexity-cost.js';
 import type { PerplexityReply } from './perplexity-reply.js';
@@ -10,9 +10,9 @@ const result = page.extend({ id: z.union([z.number(), z.string()]).nullish().cat
 
 const outputItem = responsesItem.extend({
   /** Of `search_results`; `undefined` when they cannot be read. */
-  results: z.array(result).nullish().catch(undefined),
+  results: looseList(result).nullish().catch(undefined),
   /** Of `fetch_url_results`. */
-  contents: z.array(page).nullish().catch(null),
+  contents: looseList(page).nullish().catch(null),
 });
 
 type OutputItem = z.output<typeof outputItem>;
@@ -22,7 +22,7 @@ const GROUNDING_TYPES = ['search_results', 'fetch_url_results', 'people_search_r
 
 /** A reply of `POST /v1/agent` (as captured 2026-09-25). */
 export const agentReply = responsesReply
-  .extend({ output: z.array(outputItem).nullable(), usage: agentUsage })
+  .extend({ output: looseList(outputItem).nullable(), usage: agentUsage })
   .transform((reply): PerplexityReply => {
     const { id, model, output, usage } = reply;
     const items = output ?? [];

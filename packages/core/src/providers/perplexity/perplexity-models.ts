@@ -23,7 +23,10 @@ const TIER_ESTIMATE = {
     'typical: mean of the vendor’s own benchmark of hard questions, taken to be USD per 1,000 of them; ceiling: an estimate.',
 } as const;
 
-const FEATURES = ['citations', 'streaming', 'structured_output', 'domains_filter', 'date_filter', 'location'];
+const FEATURES = {
+  features: ['citations'],
+  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'date_filter', 'location'],
+};
 
 /** Perplexity's answer models: its own one, and four levels of effort. */
 export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
@@ -32,7 +35,8 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     name: 'Perplexity Sonar',
     description: 'A quick grounded answer by Perplexity’s own model, with one forced web search.',
     prices: [{ ...SONAR_RATES, typical: '0.004', ceiling: '0.05', source: PRICING, confidence: 'medium' }],
-    features: [...FEATURES, 'language_filter'],
+    features: ['citations'],
+    vendorFeatures: [...FEATURES.vendorFeatures, 'language_filter'],
     contextLength: 128_000,
     timeoutMs: 45_000,
   },
@@ -41,7 +45,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     name: 'Perplexity Fast',
     description: 'The lightest level of effort: a search and an answer, tuned for speed.',
     prices: [{ ...SONAR_RATES, ...TIER_ESTIMATE, typical: '0.012', ceiling: '0.02' }],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: 128_000,
     timeoutMs: 45_000,
   },
@@ -50,7 +54,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     name: 'Perplexity Low',
     description: 'Several steps of searching for a fuller answer; what Sonar Pro was used for.',
     prices: [{ ...SONAR_RATES, ...TIER_ESTIMATE, typical: '0.07', ceiling: '0.1' }],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: 128_000,
     timeoutMs: 120_000,
   },
@@ -59,7 +63,8 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     name: 'Perplexity Medium',
     description: 'Searches, reads and reasons in many steps; takes tens of seconds to minutes.',
     prices: [{ ...SONAR_RATES, ...TIER_ESTIMATE, typical: '0.21', ceiling: '0.3' }],
-    features: [...FEATURES, 'reasoning'],
+    ...FEATURES,
+    features: ['citations', 'reasoning'],
     contextLength: 128_000,
     timeoutMs: 300_000,
   },
@@ -68,7 +73,8 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     name: 'Perplexity High',
     description: 'Long research for a thorough, heavily cited report; takes minutes.',
     prices: [{ ...SONAR_RATES, ...TIER_ESTIMATE, typical: '0.78', ceiling: '1' }],
-    features: [...FEATURES, 'reasoning', 'deep_research'],
+    ...FEATURES,
+    features: ['citations', 'reasoning', 'deep_research'],
     contextLength: 128_000,
     timeoutMs: 600_000,
   },

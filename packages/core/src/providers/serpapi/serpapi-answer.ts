@@ -49,7 +49,8 @@ export function serpapiAnswer(connection: Connection, search: Readonly<Record<st
 /** Markers of the Markdown are the references' own numbers, which begin with 0; those we write ourselves begin with 1. */
 function textAndSources({ reconstructed_markdown, text_blocks, references }: Reply) {
   const text = withoutReferenceList(reconstructed_markdown ?? '').trim();
-  if (text !== '') return { text, sources: sourcesOf(references, 0) };
+  // A number begins with 0 even where its reference cannot be read.
+  if (text !== '') return { text, sources: [...sourcesOf(references, 0), { id: 0 }] };
   return { text: joinCited(piecesOf(text_blocks)), sources: sourcesOf(references, 1) };
 }
 

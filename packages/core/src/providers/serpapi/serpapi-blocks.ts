@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { CitedPiece } from '../annotated-text.js';
-import { optionalText } from '../reply-fields.js';
+import { looseList, optionalNumbers, optionalText } from '../reply-fields.js';
 
-const referenceIndexes = z.array(z.number()).nullish().catch(null);
-const cell = z.union([z.string(), z.object({ snippet: optionalText, reference_indexes: referenceIndexes })]).catch('');
+const cell = z.union([z.string(), z.object({ snippet: optionalText, reference_indexes: optionalNumbers })]).catch('');
 
 /** A part of an answer: a paragraph, heading, list, table or code block; new types come up, most with a `snippet`. */
 export interface TextBlock {
@@ -21,9 +20,9 @@ export const textBlock: z.ZodType<TextBlock> = z.object({
   title: optionalText,
   snippet: optionalText,
   code: optionalText,
-  list: z.lazy(() => z.array(textBlock).nullish().catch(null)),
-  table: z.array(z.array(cell)).nullish().catch(null),
-  reference_indexes: referenceIndexes,
+  list: z.lazy(() => looseList(textBlock).nullish().catch(null)),
+  table: z.array(z.array(cell).catch([])).nullish().catch(null),
+  reference_indexes: optionalNumbers,
 });
 
 /** The text of blocks as Markdown, for replies without any; each piece with the numbers of its references, from 1. */
@@ -42,10 +41,12 @@ function headOf({ title, snippet, reference_indexes }: TextBlock, prefix: string
 
 function bodyOf({ code, list, table }: TextBlock, indent: string): CitedPiece[] {
   const items = (list ?? []).flatMap((item) => [...headOf(item, `${indent}- `), ...bodyOf(item, `${indent}  `)]);
-  const rows = (table ?? []).flatMap((cells, row) => {
-    const rule = row === 0 ? `${'| --- '.repeat(cells.length)}|\n` : '';
-    return [...cells.flatMap(cellPieces), gap(`|\n${rule}`)];
-  });
+  const rows = (table ?? [])
+    .filter((cells) => cells.length > 0)
+    .flatMap((cells, row) => {
+      const rule = row === 0 ? `${'| --- '.repeat(cells.length)}|\n` : '';
+      return [...cells.flatMap(cellPieces), gap(`|\n${rule}`)];
+    });
   return [...(code ? [gap(`\`\`\`\n${code}\n\`\`\`\n`)] : []), ...items, ...rows];
 }
 

@@ -5,7 +5,7 @@ import type { ErrorTable } from '../../upstream/classify.js';
  * recorded replies, read 2026-11-21).
  */
 export const SERPAPI_ERRORS: ErrorTable = [
-  { message: /hasn['’]t returned any results/i, reason: 'query_rejected' },
+  { message: /hasn['’]t returned any results/i, reason: 'no_answer_found' },
   // Out of searches for the month. A 429 is otherwise about the searches of an hour.
   { message: /run out of searches|searches for the month are exhausted/i, reason: 'upstream_quota_exhausted' },
   { message: /invalid api key/i, reason: 'upstream_auth_failed' },

@@ -20,7 +20,8 @@ export const SERPAPI_MODELS: readonly AnswerModel[] = [
           'One search of a monthly plan; what it costs depends on the plan. Cached replies are free, but do not say that they are cached.',
       },
     ],
-    features: ['citations', 'location', 'language_filter'],
+    features: ['citations'],
+    vendorFeatures: ['location', 'language_filter'],
     contextLength: null,
     // 5 to 20 s; 6.6 s in a recorded reply (2026-09-27).
     timeoutMs: 60_000,

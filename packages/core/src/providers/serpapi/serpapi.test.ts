@@ -93,7 +93,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
 /** Replies with status 200 that are no answer. */
 const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
   ['answer-no-references', 'upstream_invalid_response'],
-  ['no-results', 'query_rejected'],
+  ['no-results', 'no_answer_found'],
   ['failed', 'upstream_invalid_response'],
   ['failed-without-words', 'upstream_invalid_response'],
   ['exhausted', 'upstream_quota_exhausted'],
@@ -105,7 +105,7 @@ const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
   [401, 'unauthorized', 'upstream_auth_failed'],
   [400, 'missing', 'upstream_rejected'],
   [400, 'unsupported', 'upstream_rejected'],
-  [400, 'noResults', 'query_rejected'],
+  [400, 'noResults', 'no_answer_found'],
   [403, 'forbidden', 'upstream_auth_failed'],
   [404, 'notFound', 'upstream_rejected'],
   [414, 'html', 'query_rejected'],

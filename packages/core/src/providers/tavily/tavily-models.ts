@@ -13,7 +13,9 @@ const PRICE = {
     'One credit, two for an advanced search. No line of the price list says that the text costs anything beside its search.',
 } as const;
 const COMMON = {
-  features: ['citations', 'content', 'domains_filter', 'date_filter', 'location', 'language_filter', 'news', 'images'],
+  features: ['citations'],
+  // No filter of languages is in the documentation (read 2026-11-22).
+  vendorFeatures: ['content', 'domains_filter', 'date_filter', 'location', 'news', 'images'],
   contextLength: null,
 };
 

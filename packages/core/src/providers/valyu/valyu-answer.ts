@@ -4,7 +4,7 @@ import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
 import type { AnswerAdapter } from '../provider.js';
 import type { Connection } from '../provider-settings.js';
 import { assertSearched, assertWhole } from '../reply-ending.js';
-import { optionalAmount, optionalText, optionalTexts } from '../reply-fields.js';
+import { looseList, optionalAmount, optionalText, optionalTexts } from '../reply-fields.js';
 import { VALYU_ERRORS } from './valyu-errors.js';
 import { foldValyuStream } from './valyu-stream.js';
 
@@ -22,7 +22,7 @@ const answerReply = z.object({
   error: optionalText,
   tx_id: optionalText,
   contents: optionalText,
-  search_results: z.array(page).nullish().catch(null),
+  search_results: looseList(page).nullish().catch(null),
   search_metadata: z.object({ tx_ids: optionalTexts }).nullish().catch(null),
   cost: z.object({ total_deduction_dollars: optionalAmount }).nullish().catch(null),
 });

@@ -18,16 +18,10 @@ const PRICE = {
     '0.10 a request and the cost of search and model, by the OpenAPI document 2.2.0; recipes show totals of 0.027 to 0.127. Replies tell the cost. typical: the fee and usual extras; ceiling: an estimate.',
 } as const;
 
-const FEATURES = [
-  'citations',
-  'streaming',
-  'structured_output',
-  'domains_filter',
-  'date_filter',
-  'location',
-  'news',
-  'content',
-];
+const FEATURES = {
+  features: ['citations'],
+  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'date_filter', 'location', 'news', 'content'],
+};
 
 /** Valyu's answers. `valyu/deepsearch` and its siblings are search models. */
 export const VALYU_MODELS: readonly AnswerModel[] = [
@@ -36,7 +30,7 @@ export const VALYU_MODELS: readonly AnswerModel[] = [
     name: 'Valyu Answer',
     description: 'Searches in a few rounds and answers from full pages; licensed sources can be switched on.',
     prices: [PRICE],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     // No latency is published; public clients wait 30 to 60 s (2026-11-20).
     timeoutMs: 90_000,
@@ -46,7 +40,7 @@ export const VALYU_MODELS: readonly AnswerModel[] = [
     name: 'Valyu Fast Answer',
     description: 'The same with Valyu’s fast mode, which prefers web and finance sources.',
     prices: [PRICE],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: null,
     timeoutMs: 60_000,
   },

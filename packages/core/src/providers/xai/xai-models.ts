@@ -8,7 +8,10 @@ const PRICING = 'https://docs.x.ai/docs/models';
  */
 const SHARED = { kind: 'dynamic', perSearch: '0.005', asOf: '2026-11-20' } as const;
 const NOTES = 'typical: three searches, 20,000 tokens in, 1,500 out; ceiling: ten searches, 150,000 in, 8,000 out.';
-const FEATURES = ['citations', 'streaming', 'reasoning', 'structured_output', 'domains_filter', 'location'];
+const FEATURES = {
+  features: ['citations', 'reasoning'],
+  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'location'],
+};
 
 /** xAI's models with web search. */
 export const XAI_MODELS: readonly AnswerModel[] = [
@@ -29,7 +32,7 @@ export const XAI_MODELS: readonly AnswerModel[] = [
         notes: NOTES,
       },
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: 1_000_000,
     // 12 s were measured for an answer with five searches; 10 to 40 s are usual (2026-07).
     timeoutMs: 120_000,
@@ -51,7 +54,7 @@ export const XAI_MODELS: readonly AnswerModel[] = [
         notes: NOTES,
       },
     ],
-    features: FEATURES,
+    ...FEATURES,
     contextLength: 500_000,
     timeoutMs: 120_000,
   },

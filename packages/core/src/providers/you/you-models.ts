@@ -6,7 +6,8 @@ const BILLING = {
   asOf: '2026-11-20',
   confidence: 'high',
 } as const satisfies Omit<FlatPrice, 'request'>;
-const FEATURES = ['citations', 'structured_output', 'domains_filter', 'date_filter', 'location'];
+const FILTERS = ['domains_filter', 'date_filter', 'location'];
+const DEEP = { features: ['citations', 'deep_research'], vendorFeatures: ['structured_output', ...FILTERS] };
 
 /** You.com's Answer API. */
 export const ANSWER = 'you/answer';
@@ -18,15 +19,8 @@ export const YOU_MODELS: readonly AnswerModel[] = [
     name: 'You.com Answer',
     description: 'One search and a short text, each citation with the words of the page it rests on.',
     prices: [{ ...BILLING, request: '0.005', source: 'https://you.com/docs/additional-resources/changelog/2026/8/5' }],
-    features: [
-      'citations',
-      'highlights',
-      'domains_filter',
-      'date_filter',
-      'location',
-      'language_filter',
-      'safe_search',
-    ],
+    features: ['citations'],
+    vendorFeatures: ['highlights', ...FILTERS, 'language_filter', 'safe_search'],
     contextLength: null,
     // Half of all within 2.7 s by You.com's own account, but some take tens of seconds (2026-08-05).
     timeoutMs: 30_000,
@@ -36,7 +30,8 @@ export const YOU_MODELS: readonly AnswerModel[] = [
     name: 'You.com Research Lite',
     description: 'A quick look at several sources, for questions that one search does not cover.',
     prices: [{ ...BILLING, request: '0.012' }],
-    features: FEATURES.filter((feature) => feature !== 'structured_output'),
+    features: ['citations'],
+    vendorFeatures: FILTERS,
     contextLength: null,
     // Within 2 s or within 10 s: You.com's pages disagree (2026-11-20).
     timeoutMs: 30_000,
@@ -46,7 +41,7 @@ export const YOU_MODELS: readonly AnswerModel[] = [
     name: 'You.com Research',
     description: 'Several steps of searching and reading, with references in the text.',
     prices: [{ ...BILLING, request: '0.05' }],
-    features: [...FEATURES, 'deep_research'],
+    ...DEEP,
     contextLength: null,
     // 10 to 30 s by You.com's own account (2026-11-20).
     timeoutMs: 90_000,
@@ -56,7 +51,7 @@ export const YOU_MODELS: readonly AnswerModel[] = [
     name: 'You.com Research Deep',
     description: 'Slower research that checks its sources against each other.',
     prices: [{ ...BILLING, request: '0.1' }],
-    features: [...FEATURES, 'deep_research'],
+    ...DEEP,
     contextLength: null,
     // Up to 120 s by You.com's own account (2026-11-20).
     timeoutMs: 180_000,
@@ -66,7 +61,7 @@ export const YOU_MODELS: readonly AnswerModel[] = [
     name: 'You.com Research Exhaustive',
     description: 'The longest research in one call, over dozens of sources; takes minutes.',
     prices: [{ ...BILLING, request: '0.45' }],
-    features: [...FEATURES, 'deep_research'],
+    ...DEEP,
     contextLength: null,
     // Up to 300 s by You.com's own account (2026-11-20).
     timeoutMs: 400_000,

@@ -6,7 +6,7 @@ import { bearer, jsonEndpoint } from '../json-endpoint.js';
 import type { AnswerAdapter } from '../provider.js';
 import type { Connection } from '../provider-settings.js';
 import { assertSearched, assertWhole } from '../reply-ending.js';
-import { optionalText } from '../reply-fields.js';
+import { looseList, optionalText } from '../reply-fields.js';
 import { ZAI_ERRORS } from './zai-errors.js';
 
 export interface ZaiOptions {
@@ -19,7 +19,7 @@ const MAX_OUTPUT_TOKENS = 8_192;
 
 const page = z.object({ refer: optionalText, link: optionalText, title: optionalText, content: optionalText });
 /** The list of pages is there when a search took place, even when it found nothing. */
-const glmReply = chatCompletion.extend({ request_id: optionalText, web_search: z.array(page).nullish().catch(null) });
+const glmReply = chatCompletion.extend({ request_id: optionalText, web_search: looseList(page).nullish().catch(null) });
 
 /** Asks `POST /chat/completions` with a search that is required (docs.z.ai by third parties, 2026-09 to 2026-11; medium confidence). */
 export function zaiAnswer(connection: Connection, options: ZaiOptions): AnswerAdapter {

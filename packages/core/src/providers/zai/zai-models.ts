@@ -11,7 +11,8 @@ const NOTES =
   'Experimental: put together from third parties’ accounts, not proved against the service. Replies do not tell how often was searched; one search is counted.';
 
 const COMMON = {
-  features: ['citations', 'content', 'domains_filter', 'date_filter', 'streaming'],
+  features: ['citations'],
+  vendorFeatures: ['content', 'domains_filter', 'date_filter', 'streaming'],
   contextLength: 1_000_000,
   // 5 to 20 s by public accounts (2026-11).
   timeoutMs: 90_000,

@@ -32,6 +32,7 @@ export const FAILURES: Readonly<Record<UpstreamReason, UpstreamErrorOptions>> = 
   upstream_rate_limited: { phase: 'headers', status: 429, retryAfterMs: 90_000 },
   upstream_rejected: { phase: 'headers', status: 422 },
   query_rejected: { phase: 'headers', status: 400 },
+  no_answer_found: { phase: 'headers', status: 501 },
   upstream_error: { phase: 'headers', status: 500 },
   upstream_unreachable: { phase: 'connect' },
   upstream_timeout: { phase: 'headers' },

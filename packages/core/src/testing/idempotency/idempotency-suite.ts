@@ -7,13 +7,13 @@ export interface IdempotencyUnderTest {
   /** Empty, and shared with no other test. */
   readonly store: IdempotencyStore;
   /** What the clock of the process that calls says, in milliseconds since the Unix epoch. Default `Date.now`. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   /** Another handle on the same names, as a second process would have it. Needed for {@link IdempotencyCapabilities.connections}. */
-  readonly connect?: () => Promise<IdempotencyStore>;
+  readonly connect?: (() => Promise<IdempotencyStore>) | undefined;
   /**
    * Ends {@link store} without a word (as by `kill -9`) and opens the same storage again. Needed for {@link IdempotencyCapabilities.reopen}.
    */
-  readonly reopen?: () => Promise<IdempotencyStore>;
+  readonly reopen?: (() => Promise<IdempotencyStore>) | undefined;
   /** Frees everything, whatever the test did. Called once, after the test. */
   readonly dispose: () => Promise<void>;
 }
@@ -21,16 +21,16 @@ export interface IdempotencyUnderTest {
 /** What the store under test can do beyond the contract. Each adds tests. */
 export interface IdempotencyCapabilities {
   /** Several handles share the same names. */
-  readonly connections?: boolean;
+  readonly connections?: boolean | undefined;
   /** Acknowledged verbs survive the end of the process. */
-  readonly reopen?: boolean;
+  readonly reopen?: boolean | undefined;
 }
 
 export interface IdempotencyConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<IdempotencyUnderTest>;
   /** Default: nothing beyond the contract. */
-  readonly supports?: IdempotencyCapabilities;
+  readonly supports?: IdempotencyCapabilities | undefined;
 }
 
 /** What a test works with: claims that last a minute, responses that are kept for an hour. */

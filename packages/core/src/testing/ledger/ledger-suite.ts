@@ -10,14 +10,14 @@ export interface LedgerUnderTest {
   /** What the ledger's own clock says, in milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Moves the ledger's clock forward. Needed for {@link LedgerCapabilities.clock}. */
-  readonly advance?: (ms: number) => Promise<void>;
+  readonly advance?: ((ms: number) => Promise<void>) | undefined;
   /** Another handle on the same money, as a second process would have it. Needed for {@link LedgerCapabilities.connections}. */
-  readonly connect?: () => Promise<Ledger>;
+  readonly connect?: (() => Promise<Ledger>) | undefined;
   /**
    * Ends {@link ledger} without a word (no `close`, as by `kill -9`) and opens the same storage again. Needed for
    * {@link LedgerCapabilities.reopen}.
    */
-  readonly reopen?: () => Promise<Ledger>;
+  readonly reopen?: (() => Promise<Ledger>) | undefined;
   /** Frees everything, whatever the test did. Called once, after the test. */
   readonly dispose: () => Promise<void>;
 }
@@ -25,11 +25,11 @@ export interface LedgerUnderTest {
 /** What the ledger under test can do beyond the contract. Each adds tests. */
 export interface LedgerCapabilities {
   /** Entries are stamped by a clock the test moves. */
-  readonly clock?: boolean;
+  readonly clock?: boolean | undefined;
   /** Several handles share the same money. */
-  readonly connections?: boolean;
+  readonly connections?: boolean | undefined;
   /** Acknowledged verbs survive the end of the process. */
-  readonly reopen?: boolean;
+  readonly reopen?: boolean | undefined;
 }
 
 export interface LedgerConformanceOptions extends TestRunner {
@@ -38,9 +38,9 @@ export interface LedgerConformanceOptions extends TestRunner {
   /** Called once per test, and once per run of a property. */
   readonly create: () => Promise<LedgerUnderTest>;
   /** Default: nothing beyond the contract. */
-  readonly supports?: LedgerCapabilities;
+  readonly supports?: LedgerCapabilities | undefined;
   /** How many random histories each property tries. Default 100; fewer for a ledger that is slow to create. */
-  readonly randomRuns?: number;
+  readonly randomRuns?: number | undefined;
 }
 
 /** What the parts of the suite are written against. */

@@ -8,7 +8,19 @@ import type { ExpectedFailure } from './provider-fixture.js';
 export function checkAnswer(actual: AnswerOutcome | UpstreamError, expected: AnswerOutcome): void {
   assertAnswered(actual);
   checkInvariants(actual);
-  assert.deepEqual(actual, expected);
+  assertSame(actual, expected);
+}
+
+/** Fails unless two answers say the same; `undefined` and absence are the same. */
+export function assertSame(actual: AnswerOutcome, expected: AnswerOutcome, message?: string): void {
+  assert.deepEqual(withoutUndefined(actual), withoutUndefined(expected), message);
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== 'object' || value === null) return value;
+  const given = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(given.map(([key, entry]) => [key, withoutUndefined(entry)]));
 }
 
 export function assertAnswered(actual: AnswerOutcome | UpstreamError): asserts actual is AnswerOutcome {

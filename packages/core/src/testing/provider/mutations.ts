@@ -20,19 +20,41 @@ function* mutations(value: unknown): Generator {
 /** How an event of a stream begins, as vendors write it. */
 const EVENT = 'data: ';
 
-/** Copies of a reply as it goes over the wire, each with one value in it replaced; in a stream of events, a value of one event. */
-export function* mutatedReplies(reply: unknown): Generator<string> {
+/** A change of a JSON value. */
+interface Change {
+  readonly value: unknown;
+}
+
+/**
+ * Changes a reply: its value, or in a stream of events one event at a time. Gives each change with the reply as it then goes over the wire.
+ */
+export function* changedReplies<C extends Change>(
+  reply: unknown,
+  change: (value: unknown) => Iterable<C>,
+): Generator<C & { readonly text: string }> {
   if (!isStream(reply)) {
-    for (const mutated of mutations(reply)) yield JSON.stringify(mutated ?? null);
+    for (const changed of change(reply)) yield { ...changed, text: toJson(changed) };
     return;
   }
   const lines = reply.split('\n');
   for (const [index, line] of lines.entries()) {
     if (!line.startsWith(`${EVENT}{`)) continue;
-    for (const mutated of mutations(JSON.parse(line.slice(EVENT.length)))) {
-      yield lines.with(index, EVENT + JSON.stringify(mutated ?? null)).join('\n');
+    for (const changed of change(JSON.parse(line.slice(EVENT.length)))) {
+      yield { ...changed, text: lines.with(index, EVENT + toJson(changed)).join('\n') };
     }
   }
+}
+
+function toJson({ value }: Change): string {
+  return JSON.stringify(value ?? null);
+}
+
+/** Copies of a reply as it goes over the wire, each with one value in it replaced. */
+export function* mutatedReplies(reply: unknown): Generator<string> {
+  const oneByOne = function* (value: unknown): Generator<Change> {
+    for (const mutated of mutations(value)) yield { value: mutated };
+  };
+  for (const { text } of changedReplies(reply, oneByOne)) yield text;
 }
 
 /** What may have arrived of a stream when it breaks off: up to the end of each line, and up to its middle. */

@@ -8,9 +8,9 @@ interface Fixture {
   /** Slug of the model that is asked. */
   readonly model: string;
   /** Default 200. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Lower-case names; `content-type` is JSON unless given. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** What the provider sends: a text as it stands, anything else as JSON. */
   readonly reply: unknown;
 }
@@ -31,9 +31,9 @@ export type ProviderFixture = AnswerFixture | FailureFixture;
 /** The `UpstreamError` an adapter has to throw; what is not given is not checked, except that `cost` then has to be `null`. */
 export interface ExpectedFailure {
   readonly reason: UpstreamReason;
-  readonly phase?: UpstreamPhase;
-  readonly cost?: NanoUsd;
-  readonly retryAfterMs?: number | null;
+  readonly phase?: UpstreamPhase | undefined;
+  readonly cost?: NanoUsd | undefined;
+  readonly retryAfterMs?: number | null | undefined;
 }
 
 export function isAnswerFixture(fixture: ProviderFixture): fixture is AnswerFixture {

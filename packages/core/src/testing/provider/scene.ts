@@ -7,7 +7,7 @@ import { createUpstreamPools } from '../../upstream/upstream-pools.js';
 import { createFakeClock } from '../fake-clock.js';
 import { type FaultUpstream, startFaultUpstream } from '../fault-upstream.js';
 import { FAULT_EXPECTATIONS, type Fault } from '../faults.js';
-import type { FaultScript } from '../play-fault.js';
+import type { FaultScript, Health } from '../play-fault.js';
 
 /** Would stand out anywhere but in the body of a request, and reads as something else in a URL that forgets to encode it. */
 export const QUERY = 'When did the “Zephyr Bridge” open? /../?key=1&x=2#end';
@@ -19,7 +19,7 @@ export type Ending = AnswerOutcome | UpstreamError;
 export interface Scene {
   readonly upstream: FaultUpstream;
   /** Makes one attempt; the clock stands still unless the fault takes the deadline to pass. */
-  attempt(provider: Provider, slug: string, fault?: Fault): Promise<Ending>;
+  attempt(provider: Provider, slug: string, fault?: Fault | Health): Promise<Ending>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -39,10 +39,10 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
   try {
     await play({
       upstream,
-      async attempt(provider, slug, fault) {
-        await upstream.setFault(fault ?? 'healthy');
+      async attempt(provider, slug, fault = 'healthy') {
+        await upstream.setFault(fault);
         const ending = ask(provider, slug, { upstream: pools.open(deadline), signal: deadline.signal });
-        if (fault !== undefined && FAULT_EXPECTATIONS[fault].reason === 'upstream_timeout') {
+        if (fault in FAULT_EXPECTATIONS && FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout') {
           // An adapter that fails before it sends anything must not keep the test waiting.
           await Promise.race([upstream.served(1), ending]);
           await clock.advance(TIMEOUT_MS);

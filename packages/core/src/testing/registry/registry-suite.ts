@@ -7,12 +7,12 @@ export interface RegistryUnderTest {
   /** Empty, and shared with no other test. */
   readonly registry: ApiKeyRegistry;
   /** Another handle on the same keys, as a second process would have it. Needed for {@link RegistryCapabilities.connections}. */
-  readonly connect?: () => Promise<ApiKeyRegistry>;
+  readonly connect?: (() => Promise<ApiKeyRegistry>) | undefined;
   /**
    * Ends {@link registry} without a word (as by `kill -9`) and opens the same storage again. Needed for
    * {@link RegistryCapabilities.reopen}.
    */
-  readonly reopen?: () => Promise<ApiKeyRegistry>;
+  readonly reopen?: (() => Promise<ApiKeyRegistry>) | undefined;
   /** Frees everything, whatever the test did. Called once, after the test. */
   readonly dispose: () => Promise<void>;
 }
@@ -20,16 +20,16 @@ export interface RegistryUnderTest {
 /** What the registry under test can do beyond the contract. Each adds tests. */
 export interface RegistryCapabilities {
   /** Several handles share the same keys. */
-  readonly connections?: boolean;
+  readonly connections?: boolean | undefined;
   /** Acknowledged verbs survive the end of the process. */
-  readonly reopen?: boolean;
+  readonly reopen?: boolean | undefined;
 }
 
 export interface ApiKeyRegistryConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<RegistryUnderTest>;
   /** Default: nothing beyond the contract. */
-  readonly supports?: RegistryCapabilities;
+  readonly supports?: RegistryCapabilities | undefined;
 }
 
 /** What the parts of the suite are written against. */

@@ -12,7 +12,7 @@ function wrong(field: string, value: unknown, message: string): HttpCase {
 
 function unsupported(field: string, value: unknown): HttpCase {
   return {
-    name: `refuses ${field}: ${JSON.stringify(value)}, which is a sibling API’s`,
+    name: `refuses ${field}: ${JSON.stringify(value)}, which is reserved`,
     request: ask({ [field]: value }),
     expect: refused(400, invalid('unsupported_field', { param: field })),
   };
@@ -53,9 +53,16 @@ export const FIELD_CASES: readonly HttpCase[] = [
   unsupported('provider', { order: ['stub'] }),
   unsupported('models', ['stub/flat']),
   unsupported('messages', [{ role: 'user', content: 'When did it open?' }]),
+  unsupported('search', { freshness: 'week' }),
+  unsupported('routing', {}),
+  unsupported('cache', false),
+  unsupported('tag', ''),
+  unsupported('instructions', 'Be brief.'),
+  unsupported('response_format', { type: 'json_object' }),
+  unsupported('metadata', {}),
   {
-    name: 'lets sibling fields pass that ask for nothing',
-    request: ask({ stream: false, provider: null, models: null, messages: null }),
+    name: 'lets reserved fields pass that ask for nothing',
+    request: ask({ stream: false, provider: null, models: null, messages: null, search: null, cache: null }),
     expect: ANSWERED,
   },
   { name: 'ignores fields it does not know', request: ask({ temperature: 0.2, user: { id: 7 } }), expect: ANSWERED },

@@ -25,6 +25,7 @@ export const UPSTREAM_CASES: readonly HttpCase[] = [
   failing('upstream_rate_limited', 503, { headers: { 'retry-after': '60' } }),
   failing('upstream_rejected', 502),
   failing('query_rejected', 400),
+  failing('no_answer_found', 400),
   failing('upstream_error', 502),
   failing('upstream_unreachable', 502),
   failing('upstream_timeout', 504, { loss: '0.005' }),

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+import { root } from './markdown.js';
+
+/** The files behind the exports of a package, by its own table. */
+export function publicEntries(packageName: string): string[] {
+  const folder = join(root, 'packages', packageName);
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports: object };
+  return Object.values(exports).flatMap((entry: string | Record<string, unknown>) => {
+    const source = typeof entry === 'string' ? undefined : entry['@searchgate/source'];
+    return typeof source === 'string' ? [join(folder, source)] : [];
+  });
+}
+
+/**
+ * Every optional property, in the types that can be reached from what the files export, that has to be left out: under `exactOptionalPropertyTypes` it
+ * cannot be passed as `undefined`. As `<file>: <text>`.
+ */
+export function exactProperties(files: readonly string[]): string[] {
+  const program = ts.createProgram(files, compilerOptions());
+  const checker = program.getTypeChecker();
+  const seen = new Set<ts.Node>();
+  const found: string[] = [];
+  const waiting = files.flatMap((file) => exportedDeclarations(checker, program.getSourceFile(file)));
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (seen.has(node) || !isOurs(node)) continue;
+    seen.add(node);
+    visit(node);
+  }
+  return found;
+
+  function visit(node: ts.Node): void {
+    // Values are no types: bodies of functions, defaults, schemas. What an interface extends counts as an expression.
+    if (ts.isBlock(node) || (ts.isExpression(node) && !ts.isExpressionWithTypeArguments(node))) return;
+    if (isExact(checker, node)) found.push(nameOf(node));
+    for (const declaration of referredTo(checker, node)) waiting.push(declaration);
+    ts.forEachChild(node, visit);
+  }
+}
+
+function isExact(checker: ts.TypeChecker, node: ts.Node): boolean {
+  if (ts.isTypeReferenceNode(node)) return node.typeName.getText() === 'Partial';
+  const isProperty = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isMappedTypeNode(node);
+  if (!isProperty || node.questionToken?.kind !== ts.SyntaxKind.QuestionToken || node.type === undefined) return false;
+  const type = checker.getTypeFromTypeNode(node.type);
+  const accepted = type.isUnion() ? type.types : [type];
+  const undefinedTypes = ts.TypeFlags.Undefined | ts.TypeFlags.Unknown | ts.TypeFlags.Any;
+  return !accepted.some(({ flags }) => (flags & undefinedTypes) !== 0);
+}
+
+function exportedDeclarations(checker: ts.TypeChecker, file: ts.SourceFile | undefined): ts.Node[] {
+  const module = file && checker.getSymbolAtLocation(file);
+  return module === undefined
+    ? []
+    : checker.getExportsOfModule(module).flatMap((each) => declarationsOf(checker, each));
+}
+
+/** The declarations of the type that a node names. */
+function referredTo(checker: ts.TypeChecker, node: ts.Node): readonly ts.Node[] {
+  if (!ts.isTypeReferenceNode(node) && !ts.isExpressionWithTypeArguments(node) && !ts.isTypeQueryNode(node)) return [];
+  const name = ts.isTypeReferenceNode(node)
+    ? node.typeName
+    : ts.isTypeQueryNode(node)
+      ? node.exprName
+      : node.expression;
+  const symbol = checker.getSymbolAtLocation(name);
+  return symbol === undefined ? [] : declarationsOf(checker, symbol);
+}
+
+function declarationsOf(checker: ts.TypeChecker, symbol: ts.Symbol): readonly ts.Node[] {
+  const named = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  return named.declarations ?? [];
+}
+
+function isOurs(node: ts.Node): boolean {
+  const path = relative(root, node.getSourceFile().fileName);
+  return path.startsWith('packages/') && !path.includes('node_modules');
+}
+
+function nameOf(node: ts.Node): string {
+  return `${relative(root, node.getSourceFile().fileName)}: ${node.getText().replaceAll(/\s+/g, ' ')}`;
+}
+
+function compilerOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile) as { config: object };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  return { ...options, composite: false, noEmit: true, emitDeclarationOnly: false };
+}
