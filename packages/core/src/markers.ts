@@ -10,29 +10,13 @@
  *
  * A removed marker takes the space before it along when punctuation, a space or nothing follows, and the `: ` after it where it opens a
  * line (`[9]: https://…`). No other character of a text is lost.
+ *
+ * Whatever a provider sends, the time is linear in the text: it is read once from left to right, and a marker is looked at where it closes,
+ * in the text as rewritten up to there. So one that appears only when another is removed (`[[9]8]`) is read like any other.
  */
-
-const NUMBERS = String.raw`\d{1,3}(?: *[,;–-] *\d{1,3})*`;
-const ADDRESS = String.raw`<?(?:[a-z][a-z\d+.-]*:|www\.|[/#])`;
-// Repetitions are bounded or unambiguous, so that the time stays linear in the text, whatever a provider sends. Every alternative begins
-// with its own character and looks behind only then, so that the search skips the prose between.
-const LINK_TEXT = String.raw`\[(?<!\\\[)(?!\[${NUMBERS}\]\]\()(?:[^[\]\n]|\[[^[\]\n]{0,200}\]){0,1000}\]`;
-const LINK_TARGET = String.raw`\((?=${ADDRESS})(?:[^()\s]|\([^()\s]{0,200}\)){1,2000}(?: +"[^"\n]{0,500}")?\)`;
-const FENCED_CODE = '(```+(?![^\\n]*`)|~~~+)(?<=^[ \\t]*\\1)(?:[^]*?\\n[ \\t]*\\1[`~]*|[^]*)';
-const CODE_SPAN = '(`+)(?<!`\\2)(?!`)[^\\n]{1,2000}?(?<!`)\\2(?!`)';
-
-const EACH_MARKER = new RegExp(markerForms(`(${NUMBERS})`), 'gi');
-
-/** Code or a link, which stay as they are, or a run of adjacent markers. */
-const TOKEN = new RegExp(
-  `${FENCED_CODE}|${CODE_SPAN}|${LINK_TEXT}${LINK_TARGET}|(?<run>(?:${markerForms(NUMBERS)})+)`,
-  'gim',
-);
-
-/** Removing a marker can join a new one out of its surroundings (`[[9]8]`). Prose never nests brackets so deep. */
-const MAX_PASSES = 20;
-
-const NEEDS_NO_SPACE_BEFORE = /^(?:$|[\s.,;:!?…)\]}»”’。，、；：！？）」』】])/;
+import { CLOSE_BRACKET, isDigit } from './characters.js';
+import { MAX_MARKER_NUMBER, type PositionOf, positionsOf, positionWithin } from './marker-numbers.js';
+import { rewriteMarkers } from './rewrite-markers.js';
 
 /**
  * Rewrites every marker to `[n]` by the provider's own numbering.
@@ -42,22 +26,32 @@ const NEEDS_NO_SPACE_BEFORE = /^(?:$|[\s.,;:!?…)\]}»”’。，、；：！�
  */
 export function renumberMarkers(text: string, positions: ReadonlyMap<string, number>): string {
   if (isIdentity(positions)) return normalizeMarkers(text, positions.size);
-  const renumbered = rewriteMarkers(text, (number) => positions.get(number));
-  return normalizeMarkers(renumbered, Math.max(0, ...positions.values()));
+  const positionOf = within(positions);
+  const own = positionWithin(Math.max(0, ...positions.values()));
+  // A range with an end unknown to the provider, which readers of the gateway's own numbers would take for a marker, goes like unknown numbers.
+  const unknown = (numbers: string) => (positionsOf(numbers, own, 1) === undefined ? undefined : []);
+  return rewriteMarkers(text, (numbers, most) => positionsOf(numbers, positionOf, most) ?? unknown(numbers));
 }
 
 /** Rewrites every marker to `[n]` and removes those that point outside of `count` citations. Changes nothing when applied again. */
 export function normalizeMarkers(text: string, count: number): string {
   if (isNormal(text, count)) return text;
-  return untilStable(text, (current) => rewriteMarkers(current, positionWithin(count)));
+  const positionOf = positionWithin(count);
+  return rewriteMarkers(text, (numbers, most) => positionsOf(numbers, positionOf, most));
 }
 
 /** Removes the markers that point to one of `count` citations, for callers who get no citations. Other bracketed numbers are text. */
 export function stripMarkers(text: string, count: number): string {
-  const keepOthers = (marker: string, positions: readonly number[]) => (positions.length === 0 ? marker : '');
-  return untilStable(text, (current) =>
-    replaceRuns(current, (run) => replaceMarkers(run, positionWithin(count), keepOthers)),
-  );
+  if (!/[[【]/.test(text)) return text;
+  const positionOf = positionWithin(count);
+  return rewriteMarkers(text, (numbers) => (positionsOf(numbers, positionOf, 1)?.length ? [] : undefined));
+}
+
+function within(positions: ReadonlyMap<string, number>): PositionOf {
+  return (number) => {
+    const position = positions.get(number);
+    return position === undefined || position > MAX_MARKER_NUMBER ? undefined : position;
+  };
 }
 
 function isIdentity(positions: ReadonlyMap<string, number>): boolean {
@@ -72,137 +66,26 @@ function isIdentity(positions: ReadonlyMap<string, number>): boolean {
 /** Tells cheaply that nothing is to be done, as in most answers: all brackets are those of `[n]` in range, none twice in a run. */
 function isNormal(text: string, count: number): boolean {
   if (text.includes('【')) return false;
-  let runStart = 0;
+  const run = new Set<number>();
   let end = 0;
   for (let start = text.indexOf('['); start !== -1; start = text.indexOf('[', end)) {
-    if (start !== end) runStart = start;
+    if (start !== end) run.clear();
+    const number = ownNumberAt(text, start);
+    if (number === 0 || number > count || run.has(number)) return false;
+    run.add(number);
     end = text.indexOf(']', start) + 1;
-    if (end === 0) return false;
-    const number = text.slice(start + 1, end - 1);
-    const isInRange = /^[1-9]\d{0,2}$/.test(number) && Number(number) <= count;
-    if (!isInRange || text.indexOf(text.slice(start, end), runStart) !== start) return false;
   }
   return true;
 }
 
-/** A part of a text that matters to markers. */
-export interface MarkerToken {
-  /** No marker is read inside of fenced code, a code span or a link; `markers` is a run of adjacent ones. */
-  readonly kind: 'fence' | 'code' | 'link' | 'markers';
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
-}
-
-/** What in a text is read as markers, and where none is read; in order, without overlaps. For those who put markers into a text. */
-export function markerTokens(text: string): MarkerToken[] {
-  return [...text.matchAll(TOKEN)].map((match) => {
-    const [whole, fence, codeSpan] = match;
-    const code = fence === undefined ? codeSpan && 'code' : 'fence';
-    const kind = code || (match.groups?.['run'] === undefined ? 'link' : 'markers');
-    return { kind, start: match.index, end: match.index + whole.length } as const;
-  });
-}
-
-/** 0: a source that is no citation. `undefined`: no source. */
-type PositionOf = (number: string) => number | undefined;
-
-function positionWithin(count: number): PositionOf {
-  return (number) => (Number(number) <= count && !number.startsWith('0') ? Number(number) : undefined);
-}
-
-function rewriteMarkers(text: string, positionOf: PositionOf): string {
-  return replaceRuns(text, (run) => {
-    let written = '';
-    return replaceMarkers(run, positionOf, (_marker, positions) => {
-      const fresh = positions
-        .map((position) => `[${position}]`)
-        .filter((marker) => !written.includes(marker))
-        .join('');
-      written += fresh;
-      return fresh;
-    });
-  });
-}
-
-/** Replaces each run of adjacent markers, tidying the white space where nothing is left of one. */
-function replaceRuns(text: string, replace: (run: string) => string): string {
-  const tokens = new RegExp(TOKEN);
-  let output = '';
-  let from = 0;
-  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    const run = match.groups?.['run'];
-    if (run === undefined) continue;
-    const replacement = replace(run);
-    output += text.slice(from, match.index) + replacement;
-    from = match.index + run.length;
-    if (replacement !== '') continue;
-    if (output === '' || output.endsWith('\n')) from = endOfOpening(text, from);
-    else if (NEEDS_NO_SPACE_BEFORE.test(text.slice(from, from + 1))) output = withoutTrailingSpace(output);
-    tokens.lastIndex = from;
+/** The number of the `[n]` that begins here; 0 for anything else. */
+function ownNumberAt(text: string, start: number): number {
+  let number = 0;
+  for (let index = start + 1; index <= start + 4; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === CLOSE_BRACKET) return number;
+    if (!isDigit(code) || (number === 0 && code === 48)) return 0;
+    number = 10 * number + code - 48;
   }
-  return output + text.slice(from);
-}
-
-/** Where the text of a line begins whose opening marker is gone: behind the colon and the white space that followed it. */
-function endOfOpening(text: string, from: number): number {
-  let end = text[from] === ':' ? from + 1 : from;
-  while (text[end] === ' ' || text[end] === '\t') end += 1;
-  return end;
-}
-
-function withoutTrailingSpace(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1;
-  return text.slice(0, end);
-}
-
-type ReplaceMarker = (marker: string, positions: readonly number[]) => string;
-
-function replaceMarkers(run: string, positionOf: PositionOf, replace: ReplaceMarker): string {
-  return run.replace(EACH_MARKER, (marker: string, ...groups: (string | undefined)[]) => {
-    const [doubled, single, wide] = groups;
-    const positions = positionsOf(single ?? doubled ?? wide ?? '', positionOf);
-    return positions === undefined ? marker : replace(marker, positions);
-  });
-}
-
-/** The positions a marker's numbers stand for, without the unknown ones; `undefined` when they are no citation numbers at all. */
-function positionsOf(numbers: string, positionOf: PositionOf): number[] | undefined {
-  if (/\D/.test(numbers)) return positionsOfList(numbers, positionOf);
-  const position = positionOf(numbers);
-  if (position !== undefined) return position === 0 ? [] : [position];
-  return numbers.startsWith('0') ? undefined : [];
-}
-
-function positionsOfList(numbers: string, positionOf: PositionOf): number[] | undefined {
-  const lists = numbers.split(/[,;]/).map((part) => {
-    const [first = '', ...ends] = part.split(/[–-]/).map((number) => number.trim());
-    return ends.length === 0 ? positionsOf(first, positionOf) : positionsOfRange([first, ...ends], positionOf);
-  });
-  return lists.includes(undefined) ? undefined : lists.flatMap((positions) => positions ?? []);
-}
-
-function positionsOfRange([first = '', last = '', ...others]: string[], positionOf: PositionOf): number[] | undefined {
-  const known = positionOf(first) !== undefined && positionOf(last) !== undefined;
-  if (!known || others.length > 0 || Number(last) < Number(first)) return undefined;
-  const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => String(Number(first) + index));
-  return numbers.map((number) => positionOf(number) ?? 0).filter((position) => position !== 0);
-}
-
-function markerForms(numbers: string): string {
-  return [
-    String.raw`\[(?<!\\\[)(?:\[${numbers}\]\](?:${LINK_TARGET})?|\^?${numbers}\](?!\{|\(${ADDRESS}))`,
-    String.raw`【${numbers}(?:†[^】\n]{0,200})?】`,
-  ].join('|');
-}
-
-function untilStable(text: string, rewrite: (text: string) => string): string {
-  let current = text;
-  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const next = rewrite(current);
-    if (next === current) break;
-    current = next;
-  }
-  return current;
+  return 0;
 }

@@ -10,6 +10,7 @@ import type { NanoUsd } from '../money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../providers/provider.js';
 import type { Entry, ProviderHealth } from '../routing/provider-health.js';
 import type { RequestTrace } from './answer.js';
+import { boundOutcome } from './citations.js';
 
 export interface AttemptDeps {
   readonly adapters: ReadonlyMap<string, AnswerAdapter>;
@@ -48,7 +49,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     let result: AnswerOutcome | UpstreamError;
     try {
       const outcome = await before(deadline, () => askAdapter(deps, question, deadline));
-      result = unusable(outcome) ?? outcome;
+      result = unusable(outcome) ?? boundOutcome(outcome);
     } catch (error) {
       result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
     } finally {

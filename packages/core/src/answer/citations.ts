@@ -1,5 +1,6 @@
 import { renumberMarkers, stripMarkers } from '../markers.js';
 import type { AnswerOutcome, Citation } from '../providers/provider.js';
+import { MAX_CITATIONS } from '../reply-limits.js';
 import type { AnswerCitation } from './answer.js';
 
 /** An answer's text and sources as callers see them. */
@@ -19,6 +20,12 @@ export function presentOutcome({ text, citations }: AnswerOutcome, includeCitati
   const presentable = citations.filter(({ url }) => WEB_URL.test(url));
   const answer = presentable.length === citations.length ? text : renumberMarkers(text, newPositions(citations));
   return { answer, citations: presentable.map(presentCitation) };
+}
+
+/** An outcome with its first {@link MAX_CITATIONS} citations. No marker means a later one: markers have three digits. */
+export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
+  const { citations } = outcome;
+  return citations.length <= MAX_CITATIONS ? outcome : { ...outcome, citations: citations.slice(0, MAX_CITATIONS) };
 }
 
 function newPositions(citations: readonly Citation[]): Map<string, number> {

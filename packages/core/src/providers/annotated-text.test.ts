@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeMarkers, stripMarkers } from '../markers.js';
-import { type Annotation, insertMarkers, joinCited, type OffsetUnit } from './annotated-text.js';
+import { type Annotation, insertMarkers, joinCited } from './annotated-text.js';
+import type { OffsetUnit } from './text-offsets.js';
 
 const behind = (text: string, part: string) => text.indexOf(part) + part.length;
 
@@ -210,9 +211,19 @@ describe('insertMarkers', () => {
   });
 
   it('takes no more time than the text and the annotations are long', () => {
-    const long = '`a` [1] '.repeat(20_000);
-    const annotations = Array.from({ length: 20_000 }, (_, index) => ({ endIndex: 8 * index + 2, positions: [1] }));
-    expect(insertMarkers(long, annotations, 'utf8')).toBe('`a`[1] \\[1] '.repeat(20_000));
+    const long = '`a` [1] '.repeat(5_000);
+    const annotations = Array.from({ length: 5_000 }, (_, index) => ({ endIndex: 8 * index + 2, positions: [1] }));
+    expect(insertMarkers(long, annotations, 'utf8')).toBe('`a`[1] \\[1] '.repeat(5_000));
+  });
+
+  it('uses the first 5,000 annotations', () => {
+    const long = 'a '.repeat(6_000);
+    const annotations = Array.from({ length: 6_000 }, (_, index) => ({ endIndex: 2 * index + 1, positions: [1] }));
+    expect(insertMarkers(long, annotations, 'utf16')).toBe('a[1] '.repeat(5_000) + 'a '.repeat(1_000));
+  });
+
+  it('writes no position that markers have no digits for', () => {
+    expect(insertMarkers('It is.', [{ endIndex: 5, positions: [1_000, 999] }], 'utf16')).toBe('It is[999].');
   });
 });
 

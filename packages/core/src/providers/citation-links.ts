@@ -1,4 +1,4 @@
-import { type MarkerToken, markerTokens } from '../markers.js';
+import { type MarkerToken, markerTokens } from '../marker-tokens.js';
 import type { Annotation } from './annotated-text.js';
 import { siteOf } from './page-url.js';
 

@@ -1,3 +1,4 @@
+import { MAX_CITATIONS } from '../reply-limits.js';
 import { plainText, snippetOf } from './plain-text.js';
 import type { Citation } from './provider.js';
 
@@ -19,7 +20,7 @@ export interface CollectedCitations {
 }
 
 /**
- * Gathers a reply's sources. A url that comes again adds the title or snippet still missing; an id that comes again keeps its first meaning; a
+ * Gathers a reply's sources, the first {@link MAX_CITATIONS} of different urls. A url that comes again adds the title or snippet still missing; an id that comes again keeps its first meaning; a
  * source without a url is no citation, so its markers go.
  */
 export function collectCitations(sources: readonly Source[]): CollectedCitations {
@@ -33,12 +34,13 @@ export function collectCitations(sources: readonly Source[]): CollectedCitations
   };
 }
 
-/** The draft a source belongs to; `undefined` for one without a url. */
+/** The draft a source belongs to; `undefined` for one without a url, or one too many. */
 function draftOf(drafts: Map<string, Draft>, source: Source): Draft | undefined {
   const url = source.url?.trim() ?? '';
   if (url === '') return undefined;
   let draft = drafts.get(url);
   if (draft === undefined) {
+    if (drafts.size === MAX_CITATIONS) return undefined;
     draft = { position: drafts.size + 1, url, title: '', snippet: '' };
     drafts.set(url, draft);
   }

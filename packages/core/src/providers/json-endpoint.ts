@@ -5,6 +5,7 @@ import type { ErrorTable } from '../upstream/classify.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../upstream/upstream-failure.js';
+import { boundReply } from './bound-reply.js';
 import { type FoldEvents, foldStream } from './fold-stream.js';
 import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
@@ -76,7 +77,9 @@ export function readJsonReply<S extends z.ZodType>(
   const response = fold === undefined ? sent : foldStream(sent, fold, secrets);
   const failure = ({ cost, ...said }: ReplyFailure = {}) =>
     upstreamFailure(response, { table, cost: cost ?? null, secrets, ...said });
-  const parsed = reply.safeParse(parseJsonObject(response, secrets));
+  const json = parseJsonObject(response, secrets);
+  if (!boundReply(json, response.text.length)) throw failure({ detail: 'unexpected reply: too many values' });
+  const parsed = reply.safeParse(json);
   if (!parsed.success) throw failure(shapeProblem(parsed.error, response));
   return { body: parsed.data, failure, header: (name) => sent.header(name) };
 }

@@ -39,8 +39,8 @@ describe('citedText', () => {
     expect(citedText(reply([text, ...cited]))).toEqual({
       text: '🌊 It is deep. [1] It is old [2].',
       sources: [
-        { url: A, title: 'Lakes', snippet: '🌊 It is deep.' },
-        { url: B, title: 'Deepest', snippet: 'It is old' },
+        { url: A, title: 'Lakes' },
+        { url: B, title: 'Deepest' },
       ],
     });
   });
@@ -79,7 +79,7 @@ describe('citedText', () => {
     ];
     const { text, sources } = citedText(reply([`Deep [[1]](${A}) and old [[2]](${A}).`, ...cited]));
     expect(text).toBe('Deep [1] and old [1].');
-    expect(sources).toEqual([{ url: A, title: 'Lakes', snippet: 'Deep' }]);
+    expect(sources).toEqual([{ url: A, title: 'Lakes' }]);
   });
 
   it('counts on over parts and messages', () => {
@@ -104,7 +104,7 @@ describe('citedText', () => {
     const options = { otherwise: [B, A] };
     expect(citedText(reply([`It is deep.[[9]](${A})`]), options)).toEqual({
       text: 'It is deep.[2]',
-      sources: [{ url: B }, { url: A, snippet: 'It is deep.' }],
+      sources: [{ url: B }, { url: A }],
     });
     expect(citedText(reply(['It is deep.', { url: A }]), options).sources).toEqual([{ url: A }]);
   });

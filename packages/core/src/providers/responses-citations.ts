@@ -1,15 +1,15 @@
+import { MAX_ANNOTATIONS } from '../reply-limits.js';
 import { type Annotation, insertMarkers } from './annotated-text.js';
 import { citationLinks } from './citation-links.js';
 import type { Source } from './citations.js';
-import { citedSentences } from './cited-sentences.js';
 import { joinMessages, type ResponsesPart, type ResponsesReply, textPartsOf } from './responses-reply.js';
 
 export interface CitedText {
   /** With `[n]` markers. */
   readonly text: string;
   /**
-   * In the order the markers count them; each address once. Titles that say nothing are left out; the snippet is what the answer
-   * says by the source.
+   * In the order the markers count them; each address once. Titles that say nothing are left out. Nothing of the pages is given, so
+   * there are no snippets.
    */
   readonly sources: readonly Source[];
 }
@@ -22,7 +22,7 @@ export interface CitedTextOptions {
 }
 
 /** Models trained to write citations that a program replaces have been seen to leave some behind. */
-const ARTEFACT = /\ue200[^\ue201]{0,500}\ue201/g;
+const ARTEFACT = /\ue200[^\ue200\ue201]*\ue201/g;
 
 /**
  * Reads text and citations out of a Responses reply whose parts are annotated with `url_citation`s. These delimit the marker in the
@@ -32,19 +32,18 @@ const ARTEFACT = /\ue200[^\ue201]{0,500}\ue201/g;
 export function citedText(reply: ResponsesReply, options: CitedTextOptions = {}): CitedText {
   const { clean = (text) => text, otherwise = [] } = options;
   const messages = textPartsOf(reply);
-  const annotated = messages.flat().flatMap(urlCitations);
+  const citationsOf = keptCitations(messages.flat());
+  const annotated = [...citationsOf.values()].flat();
   const titles = new Map<string, string | undefined>();
-  for (const { url, title } of annotated) titles.set(clean(url), titles.get(clean(url)) ?? titleOf(title, url));
+  for (const { url, title } of annotated) {
+    const address = clean(url);
+    titles.set(address, titles.get(address) ?? titleOf(title, url));
+  }
   if (annotated.length === 0) for (const url of otherwise) titles.set(clean(url), undefined);
-  const addresses = [...titles.keys()];
-  const positions = new Map(addresses.map((address, index) => [address, index + 1]));
-  const text = clean(joinMessages(messages, (part) => markPart(part, (url) => positions.get(clean(url)))));
-  const sentences = citedSentences(text);
-  const sources = addresses.map((url, index) => ({
-    url,
-    title: titles.get(url),
-    snippet: sentences.get(String(index + 1)),
-  }));
+  const sources = Array.from(titles, ([url, title]) => ({ url, title }));
+  const positions = new Map(sources.map(({ url }, index) => [url, index + 1]));
+  const positionOf = (url: string) => positions.get(clean(url));
+  const text = clean(joinMessages(messages, (part) => markPart(part, citationsOf.get(part) ?? [], positionOf)));
   return { text, sources };
 }
 
@@ -55,6 +54,18 @@ interface UrlCitation {
   readonly title: string;
   readonly start: number;
   readonly end: number;
+}
+
+/** The first {@link MAX_ANNOTATIONS} of a reply. */
+function keptCitations(parts: readonly ResponsesPart[]): ReadonlyMap<ResponsesPart, readonly UrlCitation[]> {
+  let room = MAX_ANNOTATIONS;
+  return new Map(
+    parts.map((part) => {
+      const kept = urlCitations(part).slice(0, room);
+      room -= kept.length;
+      return [part, kept];
+    }),
+  );
 }
 
 function urlCitations({ annotations }: ResponsesPart): UrlCitation[] {
@@ -70,7 +81,7 @@ function titleOf(title: string, url: string): string | undefined {
   return /^\s*\d{0,3}\s*$/.test(title) || title === url ? undefined : title;
 }
 
-function markPart(part: ResponsesPart, positionOf: PositionOf): string {
+function markPart(part: ResponsesPart, cited: readonly UrlCitation[], positionOf: PositionOf): string {
   const text = part.text ?? '';
   const linked = new Set<number>();
   const links = citationLinks(text, (url) => {
@@ -78,7 +89,7 @@ function markPart(part: ResponsesPart, positionOf: PositionOf): string {
     if (position !== undefined) linked.add(position);
     return position;
   });
-  const unlinked = urlCitations(part).flatMap((citation): Annotation[] => {
+  const unlinked = cited.flatMap((citation): Annotation[] => {
     const position = positionOf(citation.url);
     return position === undefined || linked.has(position) ? [] : [annotationOf(citation, position, text)];
   });
@@ -92,12 +103,22 @@ function markPart(part: ResponsesPart, positionOf: PositionOf): string {
 
 /** What is delimited is replaced only when it looks like a marker: an address, or what is left of one. */
 function annotationOf({ url, start, end }: UrlCitation, position: number, text: string): Annotation {
-  const delimited = text.slice(start, end);
-  const isMarker = delimited.includes(url) || delimited.search(ARTEFACT) === 0;
-  return isMarker
+  return isMarkerOf(url, text.slice(start, end))
     ? { endIndex: end, replaceFrom: start, positions: [position] }
     : { endIndex: endOfWord(text, end), positions: [position] };
 }
+
+/** One look for the address, where it begins as it does: addresses in a text full of them would be compared again and again. */
+function isMarkerOf(url: string, delimited: string): boolean {
+  if (delimited.startsWith('\ue200')) return delimited.includes('\ue201');
+  if (delimited.length > url.length + MAX_EXCESS) return false;
+  const at = delimited.indexOf(url.slice(0, BEGINNING));
+  return at !== -1 && delimited.startsWith(url, at);
+}
+
+/** What stands around an address in a marker: parentheses, or the text of a link. */
+const MAX_EXCESS = 300;
+const BEGINNING = 12;
 
 /** In a text with characters beyond ASCII an offset of another unit points a little beside, which can be into a word. */
 function endOfWord(text: string, offset: number): number {

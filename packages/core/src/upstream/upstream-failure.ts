@@ -58,7 +58,7 @@ export function readProviderError(text: string): ProviderSaid {
   const body = parseJson(text);
   const error = first(fieldOf(body, 'error') ?? fieldOf(body, 'errors'));
   const message = fieldOf(body, 'message');
-  const details = listOf(fieldOf(error, 'details'));
+  const details = listOf(fieldOf(error, 'details')).slice(0, MAX_DETAILS);
   const levels = [
     body,
     error,
@@ -66,17 +66,22 @@ export function readProviderError(text: string): ProviderSaid {
     fieldOf(fieldOf(body, 'detail'), 'error'),
     message,
     first(fieldOf(message, 'detail')),
-    ...details.flatMap((each) => [each, ...listOf(fieldOf(each, 'violations'))]),
+    ...details.flatMap((each) => [each, ...listOf(fieldOf(each, 'violations')).slice(0, MAX_DETAILS)]),
   ];
   const codes = levels.flatMap((level) => CODE_FIELDS.map((field) => fieldOf(level, field)).filter(isCode)).map(String);
   const messages = levels.flatMap((level) => MESSAGE_FIELDS.map((field) => fieldOf(level, field)));
   const retryDelay = details.map((each) => fieldOf(each, 'retryDelay')).find(isText);
   return {
-    codes: [...new Set(codes)],
-    message: messages.find(isText) ?? '',
+    codes: [...new Set(codes.filter((code) => code.length <= MAX_CODE_LENGTH))],
+    message: (messages.find(isText) ?? '').slice(0, MAX_MESSAGE_LENGTH),
     ...(retryDelay === undefined ? {} : { retryDelay }),
   };
 }
+
+/** What is read of an error: its words are matched against the provider's table, which has patterns made for a sentence. */
+const MAX_DETAILS = 20;
+const MAX_CODE_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason', 'error_code', 'quotaId'] as const;
 const MESSAGE_FIELDS = ['message', 'msg', 'error', 'detail'] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_ANNOTATIONS } from '../../reply-limits.js';
 import { joinCited } from '../annotated-text.js';
 import type { Source } from '../citations.js';
 import { optionalAmount, optionalNumber, optionalText } from '../reply-fields.js';
@@ -14,7 +15,7 @@ const usageTag = z.object({
 export interface TaggedText {
   /** With `[n]` markers where tags were, counted from 1 into `sources`. */
   readonly text: string;
-  /** One for each tag, in order. */
+  /** One for each tag, in order; the first {@link MAX_ANNOTATIONS} of them. */
   readonly sources: readonly Source[];
   /** Without fields where the text has no such tag. */
   readonly usage: Partial<z.output<typeof usageTag>>;
@@ -45,7 +46,7 @@ export function readTags(tagged: string): TaggedText {
     }
     index += 2;
     if (part === '<usage>') usage = usageTag.parse(body);
-    else {
+    else if (sources.length < MAX_ANNOTATIONS) {
       sources.push(citationTag.parse(body));
       pieces.push({ text, positions: [sources.length] });
       text = '';

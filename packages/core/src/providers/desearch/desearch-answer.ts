@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { markerTokens } from '../../marker-tokens.js';
+import type { Source } from '../citations.js';
 import { composeAnswer, outcomeCost } from '../compose-answer.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../provider.js';
@@ -40,8 +42,7 @@ export function desearchAnswer(connection: Connection, search: object): AnswerAd
       // The search is what is asked for; a list that is empty is one that found nothing.
       assertSearched(Array.isArray(found), failure, cost);
       const sources = (found ?? []).map(({ link, url, title, snippet }) => ({ url: link ?? url, title, snippet }));
-      const addresses = sources.map(({ url }) => url);
-      return composeAnswer({ text: withMarkers(body.completion ?? '', addresses), sources, cost });
+      return composeAnswer({ text: withMarkers(body.completion ?? '', positionsOf(sources)), sources, cost });
     },
   };
 }
@@ -54,10 +55,23 @@ function costOf({ body, header }: JsonReply<z.output<typeof searchReply>>): Outc
   return isUsd ? outcomeCost(header('x-desearch-cost-usd') ?? body.cost_usd) : {};
 }
 
+/** Where an address comes first in a list, from 1. */
+function positionsOf(sources: readonly Source[]): ReadonlyMap<string, number> {
+  const positions = new Map<string, number>();
+  for (const [index, { url }] of sources.entries()) if (url && !positions.has(url)) positions.set(url, index + 1);
+  return positions;
+}
+
 /** Markers are numbers of the pages found, most of them as links (`[2](https://…)`), whose address counts for more than their number. */
-function withMarkers(text: string, addresses: readonly unknown[]): string {
-  return text.replaceAll(/\[\d{1,3}\]\((https?:(?:[^()\s]|\([^()\s]*\))+)\)/g, (link, url: string) => {
-    const position = addresses.indexOf(url) + 1;
-    return position === 0 ? link : `[${position}]`;
-  });
+function withMarkers(text: string, positions: ReadonlyMap<string, number>): string {
+  const output: string[] = [];
+  let from = 0;
+  for (const { start, end } of markerTokens(text).filter(({ kind }) => kind === 'link')) {
+    const [, url = ''] = /^\[\d{1,3}\]\((\S+)\)$/.exec(text.slice(start, end)) ?? [];
+    const position = positions.get(url);
+    if (position === undefined) continue;
+    output.push(text.slice(from, start), `[${position}]`);
+    from = end;
+  }
+  return [...output, text.slice(from)].join('');
 }

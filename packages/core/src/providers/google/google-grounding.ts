@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { insertMarkers } from '../annotated-text.js';
 import type { Source } from '../citations.js';
-import { citedSentences } from '../cited-sentences.js';
 import { optionalList, optionalNumber, optionalNumbers, optionalText, optionalTexts } from '../reply-fields.js';
 
 /** A part of a candidate's content; thoughts and what is no text count where parts are numbered. */
@@ -46,15 +45,15 @@ export function groundedText(parts: readonly ContentPart[], metadata: GroundingM
   if (used.length > 0 && !used.some((index) => index in chunks)) return undefined;
   const positions = new Map(order.map((index, place) => [index, place + 1]));
   const pieces = textPieces(parts);
+  const endOf = segmentEnds(pieces);
   const annotations = supports.map((support) => ({
-    endIndex: endOf(support.segment, pieces),
+    endIndex: endOf(support.segment),
     positions: (support.groundingChunkIndices ?? []).flatMap((index) => positions.get(index) ?? []),
   }));
   const text = insertMarkers(pieces.map((piece) => piece.text).join(''), annotations, 'utf8');
-  const sentences = citedSentences(text);
-  const sources = order.map((index, place): Source => {
+  const sources = order.map((index): Source => {
     const { uri, title, domain } = chunks[index]?.web ?? {};
-    return { url: uri, title: title || domain, snippet: sentences.get(String(place + 1)) };
+    return { url: uri, title: title || domain };
   });
   return { text, sources };
 }
@@ -78,15 +77,29 @@ function textPieces(parts: readonly ContentPart[]): TextPiece[] {
   });
 }
 
+/** So many parts are searched for the words of a segment; a reply has a handful (2026-11). */
+const MAX_SEARCHED_PIECES = 20;
+
 /**
- * Where a segment ends in the whole text, in bytes; `NaN` for nowhere. The part it is in may be left out although it is not the first
+ * Tells where a segment ends in the whole text, in bytes; `NaN` for nowhere. The part it is in may be left out although it is not the first
  * (googleapis/python-genai issue 961, 2025-06), so a piece that has the segment's words at its place comes before the one it names.
  */
-function endOf(cited: Segment | null | undefined, pieces: readonly TextPiece[]): number {
-  const { endIndex, startIndex, text } = cited ?? {};
-  if (typeof endIndex !== 'number') return Number.NaN;
-  const named = pieces.find(({ partIndex }) => partIndex === (cited?.partIndex ?? 0)) ?? pieces[0];
-  const hasWords = ({ bytes }: TextPiece) => bytes.subarray(startIndex ?? 0, endIndex).toString() === text;
-  const piece = named === undefined || hasWords(named) ? named : (pieces.find(hasWords) ?? named);
-  return piece === undefined ? Number.NaN : piece.offset + Math.min(endIndex, piece.bytes.length);
+function segmentEnds(pieces: readonly TextPiece[]): (cited: Segment | null | undefined) => number {
+  const byPart = new Map(pieces.map((piece) => [piece.partIndex, piece]));
+  const searched = pieces.slice(0, MAX_SEARCHED_PIECES);
+  return (cited) => {
+    const { endIndex, startIndex, partIndex, text } = cited ?? {};
+    const named = byPart.get(partIndex ?? 0) ?? pieces[0];
+    if (typeof endIndex !== 'number' || named === undefined) return Number.NaN;
+    const words = Buffer.from(text ?? '');
+    const hasWords = ({ bytes }: TextPiece) => standsAt(bytes, words, startIndex ?? 0);
+    const isPlaced = words.length === endIndex - (startIndex ?? 0);
+    const piece = isPlaced && !hasWords(named) ? (searched.find(hasWords) ?? named) : named;
+    return piece.offset + Math.min(endIndex, piece.bytes.length);
+  };
+}
+
+function standsAt(bytes: Buffer, words: Buffer, start: number): boolean {
+  const isInside = Number.isInteger(start) && start >= 0 && start + words.length <= bytes.length;
+  return isInside && bytes.compare(words, 0, words.length, start, start + words.length) === 0;
 }

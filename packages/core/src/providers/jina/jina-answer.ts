@@ -87,10 +87,8 @@ function isStep(chunk: unknown): boolean {
  * neither.
  */
 function sourcesOf(notes: readonly Source[], annotations: readonly Source[], pages: readonly string[]): Source[] {
-  const quoted = notes.map((note) => {
-    const annotation = annotations.find(({ url }) => url === note.url);
-    return { ...note, snippet: annotation?.snippet ?? note.snippet };
-  });
+  const quotes = new Map(annotations.toReversed().map(({ url, snippet }) => [url, snippet]));
+  const quoted = notes.map((note) => ({ ...note, snippet: quotes.get(note.url) ?? note.snippet }));
   const cited = [...quoted, ...annotations.map((annotation) => ({ ...annotation, id: null }))];
   return cited.length > 0 ? cited : pages.map((url) => ({ url, id: null }));
 }

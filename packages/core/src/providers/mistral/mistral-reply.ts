@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { CitedPiece } from '../annotated-text.js';
 import type { Source } from '../citations.js';
-import { citedSentences } from '../cited-sentences.js';
 import { joinStretches } from '../cited-stretches.js';
 import { outcomeCost } from '../compose-answer.js';
 import type { OutcomeCost } from '../provider.js';
@@ -68,16 +67,12 @@ export interface Conversation {
 export function readConversation({ outputs, usage }: ConversationReply): Conversation {
   const cited: Source[] = [];
   const text = joinStretches(stretchesOf(outputs).map((chunks) => piecesOf(chunks, cited)));
-  const sentences = citedSentences(text);
   const executions = outputs.filter((each) => each?.type === 'tool.execution' && isSearch(each.name ?? '')).length;
   const counts = Object.entries(usage?.connectors ?? {}).map(([name, count]) => (isSearch(name) ? (count ?? 0) : 0));
   const searches = counts.reduce((sum, count) => sum + count, 0) || executions;
   return {
     text,
-    sources: cited.map((source, index) => ({
-      ...source,
-      snippet: source.snippet?.trim() || sentences.get(String(index + 1)),
-    })),
+    sources: cited,
     searches,
     cost: costOf(usage, searches),
     servedModel: outputs.findLast((each) => each?.type === 'message.output')?.model,

@@ -27,7 +27,6 @@ const ANSWER: AnswerOutcome = {
     {
       url: 'https://example.com/traffic',
       title: 'Traffic report',
-      snippet: 'The Zephyr Bridge opened on 14 May 2021',
     },
   ],
   cost: { usage: USAGE },
@@ -78,7 +77,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     'an answer without any optional field',
     {
       text: 'It opened in May 2021[1].',
-      citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021' }],
+      citations: [{ url: ZEPHYR.url }],
       cost: {},
     },
   ],
@@ -87,7 +86,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     'an answer with nulls',
     {
       text: 'It opened in May 2021.[1]',
-      citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+      citations: [{ url: ZEPHYR.url }],
       cost: {},
     },
   ],
@@ -99,7 +98,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
       citations: [
         { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو ٢٠٢١' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
       ],
     },
   ],

@@ -16,12 +16,10 @@ const OPENED = 'The Zephyr Bridge opened on 14 May 2021.';
 const ZEPHYR = {
   url: 'https://example.org/zephyr',
   title: 'Zephyr Bridge opens & traffic flows',
-  snippet: OPENED,
 };
 const TRAFFIC = {
   url: 'https://example.com/traffic?year=2026',
   title: 'Traffic report',
-  snippet: 'Traffic: about 40,000 vehicles a day.',
 };
 const USAGE = { inputTokens: 9_120, cachedInputTokens: 0, outputTokens: 410, searches: 1 };
 const ANSWER: AnswerOutcome = {
@@ -44,7 +42,6 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       citations: BRIDGES.map((n) => ({
         url: `https://example.org/bridges/${n}`,
         title: `Bridge ${n}`,
-        snippet: n === 1 ? 'Bridges: Bridge 1 opened.' : `Bridge ${n} opened.`,
       })),
       cost: {
         usage: {
@@ -68,7 +65,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     'answer-missing-fields',
     {
       text: 'It opened in May 2021. [1]',
-      citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+      citations: [{ url: ZEPHYR.url }],
       cost: {},
     },
   ],
@@ -77,7 +74,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     'answer-nulls',
     {
       text: 'It opened in May 2021. [1]',
-      citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+      citations: [{ url: ZEPHYR.url }],
       cost: {},
     },
   ],
@@ -88,8 +85,8 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       ...ANSWER,
       text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
       citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '🌉 大橋は2021年5月に開通した。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو ٢٠٢١' },
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
       ],
     },
   ],
@@ -99,10 +96,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     {
       ...ANSWER,
       text: 'See [the opening](https://example.org/zephyr)[1] of line \\[2] and `list[1]`. It is busy [2].\n\nAs of 2026.',
-      citations: [
-        { url: ZEPHYR.url, title: 'Zephyr Bridge opens', snippet: 'See the opening' },
-        { ...TRAFFIC, snippet: 'of line [2] and list[1]. It is busy' },
-      ],
+      citations: [{ url: ZEPHYR.url, title: 'Zephyr Bridge opens' }, { ...TRAFFIC }],
     },
   ],
 ];

@@ -10,8 +10,8 @@ const errors = fixture('errors');
 
 const GROK = 'xai/grok-4.3';
 const STRONG = 'xai/grok-4.7';
-const ZEPHYR = { url: 'https://example.org/zephyr', snippet: 'The Zephyr Bridge opened on 14 May 2021.' };
-const TRAFFIC = { url: 'https://example.com/traffic', snippet: 'About 40,000 vehicles use it daily.' };
+const ZEPHYR = { url: 'https://example.org/zephyr' };
+const TRAFFIC = { url: 'https://example.com/traffic' };
 const USAGE = { inputTokens: 7_583, cachedInputTokens: 3_072, outputTokens: 620, searches: 2 };
 const REPORTED = 17_803_150n;
 const ANSWER: AnswerOutcome = {
@@ -23,7 +23,7 @@ const ANSWER: AnswerOutcome = {
 };
 const SHORT = {
   text: 'It opened in May 2021.[1]',
-  citations: [{ url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+  citations: [{ url: ZEPHYR.url }],
 };
 
 /** Name, fixture, outcome. */
@@ -37,7 +37,6 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       citations: Array.from({ length: 30 }, (_, index) => index + 1).map((n) => ({
         url: `https://example.org/bridges/${n}`,
         ...(n % 2 === 0 ? {} : { title: `Bridge ${n}` }),
-        snippet: n === 1 ? 'Bridges: Bridge 1 opened.' : `Bridge ${n} opened.`,
       })),
       cost: { usage: USAGE },
     },
@@ -60,8 +59,8 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
       ...ANSWER,
       text: '🌉 大橋は2021年5月に開通した。[1] افتُتح الجسر في مايو ٢٠٢١.[2] 👩‍👩‍👧',
       citations: [
-        { url: 'https://example.jp/橋_(港)', title: 'ゼファー大橋 🌉', snippet: '🌉 大橋は2021年5月に開通した。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو ٢٠٢١.' },
+        { url: 'https://example.jp/橋_(港)', title: 'ゼファー大橋 🌉' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير' },
       ],
     },
   ],
@@ -76,7 +75,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     {
       ...ANSWER,
       text: 'It opened in May 2021.[2]',
-      citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url, snippet: 'It opened in May 2021.' }],
+      citations: [{ url: TRAFFIC.url }, { url: ZEPHYR.url }],
     },
   ],
   [

@@ -58,5 +58,6 @@ export function youAnswer(connection: Connection, { maxQueryCharacters, search }
 
 /** What two spellings of a page's address have in common. */
 function addressOf(url: string | null | undefined): string {
-  return (url ?? '').replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/?(?:#.*)?$/, '');
+  const [address = ''] = (url ?? '').replace(/^https?:\/\/(?:www\.)?/i, '').split('#', 1);
+  return address.endsWith('/') ? address.slice(0, -1) : address;
 }

@@ -1,0 +1,74 @@
+import { EN_DASH, isDigit, MINUS, skip } from './characters.js';
+
+/** The highest number of a marker: longer ones are years and other figures. A source beyond it can be listed, but not cited. */
+export const MAX_MARKER_NUMBER = 999;
+
+/** The position of the source that a number stands for, from 1; 0 for a source that is no citation, `undefined` for an unknown one. */
+export type PositionOf = (number: string) => number | undefined;
+
+export function positionWithin(count: number): PositionOf {
+  const last = Math.min(count, MAX_MARKER_NUMBER);
+  return (number) => (Number(number) <= last && !number.startsWith('0') ? Number(number) : undefined);
+}
+
+/**
+ * The positions a marker's numbers stand for, without the unknown ones; `undefined` when they are no citation numbers at all.
+ *
+ * @param numbers such as `1`, `1, 2` or `1-3`.
+ * @param most how many positions are wanted at most, 1 or more.
+ */
+export function positionsOf(numbers: string, positionOf: PositionOf, most: number): readonly number[] | undefined {
+  if (skip(numbers, 0, isDigit) === numbers.length) return positionsOfOne(numbers, positionOf);
+  const positions: number[] = [];
+  for (let start = 0; start < numbers.length; ) {
+    const part = nextPart(numbers, start);
+    const [first = '', last] = part.ends;
+    const found =
+      last === undefined ? positionsOfOne(first, positionOf) : positionsOfRange(part.ends, positionOf, most);
+    if (found === undefined) return undefined;
+    for (const position of found) if (positions.length < most) positions.push(position);
+    start = part.end;
+  }
+  return positions;
+}
+
+interface Part {
+  /** One number, or those of a range. */
+  readonly ends: readonly string[];
+  /** Where the next part begins. */
+  readonly end: number;
+}
+
+/** The numbers from a place up to the next comma or semicolon. */
+function nextPart(numbers: string, start: number): Part {
+  const ends: string[] = [];
+  let index = start;
+  let isRange = true;
+  while (isRange && index < numbers.length) {
+    const end = skip(numbers, index, isDigit);
+    ends.push(numbers.slice(index, end));
+    isRange = false;
+    for (index = end; index < numbers.length && !isDigit(numbers.charCodeAt(index)); index += 1)
+      isRange ||= isDash(numbers.charCodeAt(index));
+  }
+  return { ends, end: index };
+}
+
+function isDash(code: number): boolean {
+  return code === MINUS || code === EN_DASH;
+}
+
+function positionsOfOne(number: string, positionOf: PositionOf): readonly number[] | undefined {
+  const position = positionOf(number);
+  if (position !== undefined) return position === 0 ? [] : [position];
+  return number.startsWith('0') ? undefined : [];
+}
+
+function positionsOfRange(ends: readonly string[], positionOf: PositionOf, most: number): number[] | undefined {
+  const [first = '', last = '', ...others] = ends;
+  const length = Number(last) - Number(first) + 1;
+  const known = positionOf(first) !== undefined && positionOf(last) !== undefined;
+  if (!known || others.length > 0 || length < 1) return undefined;
+  const numbers = Array.from({ length: Math.min(length, most) }, (_, index) => String(Number(first) + index));
+  return numbers.map((number) => positionOf(number) ?? 0).filter((position) => position !== 0);
+}

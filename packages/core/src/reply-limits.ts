@@ -1,0 +1,5 @@
+/** The most sources of an answer; others are left out, and markers that mean them are removed. The last one can be listed, but markers have three digits. */
+export const MAX_CITATIONS = 1_000;
+
+/** The most places of a text that are told what they rest on, and the most elements that are read of any list in a reply. */
+export const MAX_ANNOTATIONS = 5_000;
