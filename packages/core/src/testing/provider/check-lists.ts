@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUpstreamError } from '../../errors.js';
-import { markerTokens } from '../../markers.js';
+import { markerTokens } from '../../marker-tokens.js';
 import type { AnswerOutcome, Provider } from '../../providers/provider.js';
 import { assertSame, checkInvariants } from './check-outcome.js';
 import { type StrangeReply, strangeReplies } from './list-mutations.js';
