@@ -2,6 +2,7 @@ import { compilePrices } from '../../packages/core/src/catalog/compile-prices.js
 import { createPriceReader } from '../../packages/core/src/catalog/price-reader.js';
 import { charge, priceAt } from '../../packages/core/src/catalog/pricing.js';
 import { isUpstreamError, type UpstreamError } from '../../packages/core/src/errors.js';
+import { DEFAULTS } from '../../packages/core/src/gateway-options.js';
 import { formatUsd, NO_MARKUP } from '../../packages/core/src/money.js';
 import type { AnswerCall, AnswerOutcome } from '../../packages/core/src/providers/provider.js';
 import type { Attempt, Exchange } from './attempt.js';
@@ -37,7 +38,11 @@ function answer({ model }: AnswerCall, outcome: AnswerOutcome, nowMs: number): s
   const reader = createPriceReader();
   const price = priceAt(compilePrices(reader, model.prices, model.slug), nowMs);
   reader.finish();
-  const { charged, costSource, computed } = charge(price, cost, NO_MARKUP);
+  const { charged, costSource, computed } = charge(price, cost, {
+    markup: NO_MARKUP,
+    implausibleCostFactor: DEFAULTS.implausibleCostFactor,
+    mostCharged: null,
+  });
   const figures = [
     `${formatUsd(charged)} USD, ${costSource}`,
     `reported: ${cost.reported === undefined ? 'nothing' : formatUsd(cost.reported)}`,

@@ -1,4 +1,5 @@
 import type { Environment } from '../environment.js';
+import type { EngineGrowth } from './growth/growth-sample.js';
 import type { Drive, EngineResult } from './measure-engine.js';
 import type { Flush } from './measure-flush.js';
 
@@ -10,6 +11,7 @@ export interface LedgerResults {
   readonly drive: Drive;
   readonly flush: Flush;
   readonly engines: readonly EngineResult[];
+  readonly growth: readonly EngineGrowth[];
   /** Engines that could not take part, with the reason. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
 }

@@ -11,6 +11,11 @@ export function short(value: number): string {
   return value.toFixed(magnitude >= 10 ? 1 : 2);
 }
 
+/** With two digits also where it is far below one. */
+export function milliseconds(value: number): string {
+  return value > 0 && value < 0.1 ? String(Number(value.toPrecision(2))) : short(value);
+}
+
 /** The middle and, where there were several rounds, the quarter marks in brackets. */
 export function withSpread({ rounds, median, low, high }: Figure): string {
   return rounds === 1 ? short(median) : `${short(median)} (${short(low)}–${short(high)})`;

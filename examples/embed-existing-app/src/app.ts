@@ -1,35 +1,39 @@
-import { type Gateway, isRequestError } from '@searchgate/core';
+import { type Gateway, type InProcessCalls, isRequestError } from '@searchgate/core';
 import { gatewayRouter } from '@searchgate/express';
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import { helpPage } from './help-page.js';
 import { identityOf } from './search-gateway.js';
-import type { Sessions } from './sessions.js';
+import { beginSession, endSession, sessions } from './sessions.js';
 import type { User, Users } from './users.js';
 
 export interface AppOptions {
   readonly users: Users;
-  readonly sessions: Sessions;
-  readonly gateway: Gateway;
+  readonly gateway: Gateway<Request>;
 }
 
 /** An application with users, sessions, a body parser, routes and an error handler of its own. The gateway is one line of it. */
-export function buildApp({ users, sessions, gateway }: AppOptions): Express {
+export function buildApp({ users, gateway }: AppOptions): Express {
   const app = express();
-  app.use(express.json());
+  app.use(express.json(), sessions());
 
-  app.post('/login', (request, response) => {
+  app.post('/login', async (request, response) => {
     const { name, password } = request.body as { name?: unknown; password?: unknown };
     const user = users.byPassword(String(name), String(password));
-    if (user === undefined) response.status(401).json({ oops: 'Wrong name or password.' });
-    else response.set('Set-Cookie', sessions.begin(user)).json({ welcome: user.name });
+    if (user === undefined) {
+      response.status(401).json({ oops: 'Wrong name or password.' });
+      return;
+    }
+    await beginSession(request, user);
+    response.json({ welcome: user.name });
   });
 
-  app.post('/logout', (request, response) => {
-    response.set('Set-Cookie', sessions.end(request.headers.cookie)).json({ goodbye: true });
+  app.post('/logout', async (request, response) => {
+    await endSession(request);
+    response.json({ goodbye: true });
   });
 
   app.get('/account', (request, response) => {
-    response.json(requireUser(sessions, request));
+    response.json(requireUser(request));
   });
 
   // The whole of what had to be added: the gateway's endpoints are at /search/api/v1/….
@@ -37,7 +41,7 @@ export function buildApp({ users, sessions, gateway }: AppOptions): Express {
 
   // And the same gateway without HTTP, for a page that is made on the server. What it costs is the reader's.
   app.get('/help', async (request, response) => {
-    const user = requireUser(sessions, request);
+    const user = requireUser(request);
     const question = typeof request.query['q'] === 'string' ? request.query['q'] : '';
     response.type('html').send(await help(gateway, user, question));
   });
@@ -49,7 +53,7 @@ export function buildApp({ users, sessions, gateway }: AppOptions): Express {
   return app;
 }
 
-async function help(gateway: Gateway, user: User, question: string): Promise<string> {
+async function help(gateway: InProcessCalls, user: User, question: string): Promise<string> {
   if (question.trim() === '') return helpPage({ question });
   try {
     const answer = await gateway.answer({ apiKey: identityOf(user), model: 'local/docs', query: question });
@@ -69,8 +73,7 @@ const handleError: ErrorRequestHandler = (error: unknown, _request, response, _n
 
 class NotLoggedIn extends Error {}
 
-function requireUser(sessions: Sessions, request: Request): User {
-  const user = sessions.userOf(request.headers.cookie);
+function requireUser({ session: { user } }: Request): User {
   if (user === undefined) throw new NotLoggedIn();
   return user;
 }

@@ -1,6 +1,13 @@
-import { createGateway, type Gateway, type KeyIdentity, type Ledger, type Logger } from '@searchgate/core';
+import {
+  type AuthenticatedRequest,
+  createGateway,
+  type Gateway,
+  type KeyIdentity,
+  type Ledger,
+  type Logger,
+} from '@searchgate/core';
 import type { Provider } from '@searchgate/core/providers';
-import type { Sessions } from './sessions.js';
+import type { Request } from 'express';
 import type { User, Users } from './users.js';
 
 /** What the gateway is given of the application. */
@@ -8,17 +15,19 @@ export interface SearchGatewayOptions {
   readonly providers: readonly Provider[];
   readonly ledger: Ledger;
   readonly users: Users;
-  readonly sessions: Sessions;
   /** Told of what no caller can be told. Default: process warnings. */
   readonly logger?: Logger;
 }
 
-/** A gateway that knows the application's own users instead of API keys: a browser by its session, a script by its bearer token. */
-export function createSearchGateway({ users, sessions, ...options }: SearchGatewayOptions): Gateway {
+/**
+ * A gateway that knows the application's own users instead of API keys: a script by its bearer token, a browser by the session that
+ * express-session has already found for `request.session`.
+ */
+export function createSearchGateway({ users, ...options }: SearchGatewayOptions): Gateway<Request> {
   return createGateway({
     ...options,
-    authenticate(token, request) {
-      const user = token === null ? sessions.userOf(request.header('cookie')) : users.byToken(token);
+    authenticate(token, { host: request }: AuthenticatedRequest<Request>) {
+      const user = token === null ? request?.session.user : users.byToken(token);
       return user === undefined ? null : identityOf(user);
     },
   });

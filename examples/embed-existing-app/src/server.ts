@@ -3,7 +3,6 @@ import { memoryLedger } from '@searchgate/core';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { buildApp } from './app.js';
 import { createSearchGateway } from './search-gateway.js';
-import { createSessions } from './sessions.js';
 import { createUsers } from './users.js';
 
 const port = Number(process.env['PORT'] ?? 3_001);
@@ -14,11 +13,10 @@ const users = createUsers([
   { id: '1', name: 'alice', team: 'shop', plan: 'full', password, token },
   { id: '2', name: 'bob', team: 'shop', plan: 'trial', password },
 ]);
-const sessions = createSessions();
 const ledger = memoryLedger({ credits: { shop: '10.00' } });
-const gateway = createSearchGateway({ providers: [localDocs()], ledger, users, sessions });
+const gateway = createSearchGateway({ providers: [localDocs()], ledger, users });
 
-const server = buildApp({ users, sessions, gateway }).listen(port, '127.0.0.1', (error) => {
+const server = buildApp({ users, gateway }).listen(port, '127.0.0.1', (error) => {
   if (error !== undefined) {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);

@@ -1,43 +1,36 @@
 import { randomBytes } from 'node:crypto';
+import type { Request, RequestHandler } from 'express';
+import session from 'express-session';
 import type { User } from './users.js';
 
-/** Who is logged in. */
-export interface Sessions {
-  /** Begins a session. @returns the value of the `Set-Cookie` header. */
-  begin(user: User): string;
-  /** The user of the session in a `Cookie` header. */
-  userOf(cookies: string | undefined): User | undefined;
-  /** Ends the session in a `Cookie` header. @returns the value of the `Set-Cookie` header. */
-  end(cookies: string | undefined): string;
+declare module 'express-session' {
+  interface SessionData {
+    /** Who is logged in. */
+    user: User;
+  }
 }
 
-const COOKIE = 'sid';
-/** Lax: the browser sends no cookie along with a POST from another site, so nobody else's page can spend a user's credits. */
-const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Lax';
-
-/** Keeps sessions in memory, under ids nobody can guess. */
-export function createSessions(): Sessions {
-  const users = new Map<string, User>();
-  return {
-    begin(user) {
-      const id = randomBytes(32).toString('base64url');
-      users.set(id, user);
-      return `${COOKIE}=${id}; ${ATTRIBUTES}`;
-    },
-    userOf: (cookies) => users.get(sessionId(cookies)),
-    end(cookies) {
-      users.delete(sessionId(cookies));
-      return `${COOKIE}=; ${ATTRIBUTES}; Max-Age=0`;
-    },
-  };
+/** The application's sessions, kept in memory by express-session, which puts them into `request.session`. */
+export function sessions(): RequestHandler {
+  return session({
+    secret: randomBytes(32).toString('base64url'),
+    resave: false,
+    saveUninitialized: false,
+    // Lax: the browser sends no cookie along with a POST from another site, so no other page can spend a user's credits.
+    cookie: { httpOnly: true, sameSite: 'lax' },
+  });
 }
 
-function sessionId(cookies = ''): string {
-  const cookie = cookies.split(';').find((pair) => pair.trimStart().startsWith(`${COOKIE}=`));
-  return (
-    cookie
-      ?.trimStart()
-      .slice(COOKIE.length + 1)
-      .trim() ?? ''
-  );
+/** Begins a session under a new id, so that an id from before the login is worth nothing. */
+export async function beginSession(request: Request, user: User): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    request.session.regenerate((error: Error | null | undefined) => (error == null ? resolve() : reject(error)));
+  });
+  request.session.user = user;
+}
+
+export async function endSession(request: Request): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    request.session.destroy((error: Error | null | undefined) => (error == null ? resolve() : reject(error)));
+  });
 }

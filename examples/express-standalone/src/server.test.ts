@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -35,6 +36,18 @@ describe('the server process', { timeout: SLOW_MS }, () => {
     server.kill('SIGTERM');
     expect(await server.exited).toBe(143);
     expect(await pending).toBeInstanceOf(Error);
+  });
+
+  it('does not wait for a connection that never sends its request', async () => {
+    const server = await spawnServer(file);
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname, () => socket.write('GET /healthz HTTP/1.1\r\nhost:'));
+    socket.on('error', () => undefined);
+    // Answered on a connection made later: by then the server has the half of a request above.
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    socket.destroy();
   });
 
   it('says which port is in use, and by which variable to change it', async () => {

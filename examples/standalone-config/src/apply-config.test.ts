@@ -88,6 +88,14 @@ describe('applyConfig', () => {
     expect(await store.apiKeys.findByHash(hashApiKey(secret))).toMatchObject({ organizationSuspended: true });
   });
 
+  it('says nothing of a configuration where there is none: the demo’s keys and credits are what administration makes of them', async () => {
+    const other = { ...key, secret: `${secret}_of_keys_create`, label: 'made by keys create' };
+    await apply([other]);
+    await store.ledger.grant({ grantId: 'more', organizationId: 'acme', amount: 7_000_000_000n, note: '' });
+    await apply([key], { changesKeys: false });
+    expect(logged).toEqual([]);
+  });
+
   it('leaves keys alone that the configuration does not name, and says so', async () => {
     await apply([key]);
     const other = { ...key, secret: 'sg_another_key_of_the_apply_tests', label: 'other' };

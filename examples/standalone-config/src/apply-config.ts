@@ -13,7 +13,10 @@ export interface Applied {
 export interface ApplyOptions {
   readonly log: AppliedLog;
   readonly nowMs: number;
-  /** `false` leaves keys that the ledger has as they are there. Default: they are changed to what is configured. */
+  /**
+   * `false` where there is no configuration of the operator's, only the demo: the ledger may have been given credits and keys since, and they
+   * stay as they are, without a word. Default: keys are changed to what is configured, and what the configuration does not name is told of.
+   */
   readonly changesKeys?: boolean;
 }
 
@@ -34,10 +37,19 @@ export async function applyConfig(
   for (const { id } of organizations)
     await apiKeys.insertOrganization({ id, name: null, createdAtMs: nowMs, suspendedAtMs: null });
   const known = await insertNewKeys(apiKeys, keys, nowMs);
-  if (changesKeys) await updateChangedKeys(apiKeys, known, { log, nowMs });
-  for (const organization of await grantCredits(ledger, organizations))
+  const richer = await grantCredits(ledger, organizations);
+  if (!changesKeys) return;
+  await updateChangedKeys(apiKeys, known, { log, nowMs });
+  for (const organization of richer)
     log.info({ organization }, 'the ledger holds more credits than the configuration says; nothing is taken away');
+  await tellOfOthers(apiKeys, keys, log);
+}
 
+async function tellOfOthers(
+  apiKeys: OpenLedger['apiKeys'],
+  keys: readonly ConfiguredKey[],
+  log: AppliedLog,
+): Promise<void> {
   const configured = new Set(keys.map(({ id }) => id));
   const { items } = await apiKeys.listKeys({ limit: KEYS_TOLD_OF });
   const others = items.filter(({ id, revokedAtMs }) => revokedAtMs === null && !configured.has(id)).length;

@@ -5,13 +5,13 @@ import { defined, problem, withPaths } from './problems.js';
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
 export function buildGateway(
   config: StandaloneConfig,
-  host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'logger' | 'onEvent'>,
+  host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Gateway {
-  const { aliases, fallbacks, markup, models, limits } = config;
+  const { aliases, fallbacks, markup, overrun, implausibleCostFactor, models, limits } = config;
   const gateway = withPaths(configPath, () =>
     createGateway({
       ...host,
-      ...defined({ aliases, fallbacks, markup, models, ...limits }),
+      ...defined({ aliases, fallbacks, markup, overrun, implausibleCostFactor, models, ...limits }),
     }),
   );
   checkAllowedModels(config, gateway);

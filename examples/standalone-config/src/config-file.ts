@@ -37,6 +37,9 @@ const apiKeySchema = z.strictObject(
 const limitsSchema = z.strictObject(
   {
     maxInFlight: limit,
+    maxInFlightPerKey: limit,
+    maxBodyReads: limit,
+    maxBodyReadsPerKey: limit,
     maxBodyBytes: limit,
     bodyTimeoutMs: limit,
     maxQueryCharacters: limit,
@@ -59,6 +62,8 @@ export interface StandaloneConfig {
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly markup?: string | undefined;
+  readonly overrun?: 'charge' | 'absorb' | undefined;
+  readonly implausibleCostFactor?: number | undefined;
   readonly models?: ModelOverrides | undefined;
   readonly limits?: z.output<typeof limitsSchema> | undefined;
 }
@@ -71,6 +76,8 @@ const schema: z.ZodType<StandaloneConfig> = z
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
+      overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
+      implausibleCostFactor: limit,
       models: z.custom<ModelOverrides>(isObject, 'an object of changes by slug').optional(),
       limits: limitsSchema.optional(),
     },
@@ -107,7 +114,7 @@ export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema
 export function readConfigFile(path: string): StandaloneConfig {
   const value = parseJson(readText(path));
   return withPaths(
-    (field) => (field === '' ? 'SEARCHGATE_CONFIG' : field),
+    (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),
     () => parseOptions(schema, value, ''),
   );
 }

@@ -8,6 +8,7 @@ describe('readEnvironment', () => {
     const settings = {
       port: 3000,
       host: '127.0.0.1',
+      shutdownDelayMs: 5_000,
       logLevel: 'info',
       configFile: null,
       ledger: { engine: 'sqlite', file: 'data/searchgate.db' },
@@ -60,6 +61,12 @@ describe('readEnvironment', () => {
     ['a port out of range', { PORT: '70000' }, 'PORT: found "70000", expected a port from 0 to 65535.'],
     ['a misspelt variable of ours', { SEARCHGATE_DOC_DIR: 'docs' }, 'Did you mean "SEARCHGATE_DOCS_DIR"?'],
     [
+      'a delay that is none',
+      { SEARCHGATE_SHUTDOWN_DELAY_MS: '5s' },
+      'SEARCHGATE_SHUTDOWN_DELAY_MS: found "5s", expected a number of milliseconds from 0 to 20000.',
+    ],
+    ['a delay that is too long', { SEARCHGATE_SHUTDOWN_DELAY_MS: '20001' }, 'from 0 to 20000'],
+    [
       'a log level that is none',
       { SEARCHGATE_LOG_LEVEL: 'loud' },
       'SEARCHGATE_LOG_LEVEL: found "loud", expected trace, debug',
@@ -83,6 +90,29 @@ describe('readEnvironment', () => {
       'a provider address that is none',
       { EXA_API_KEY: 'k', EXA_BASE_URL: 'exa.ai' },
       'EXA_BASE_URL: found "exa.ai", expected an http(s) URL',
+    ],
+    ...(
+      [
+        ['https://api.exa.ai?key=secret-1', 'https://api.exa.ai?***'],
+        ['https://api.exa.ai/#secret-1', 'https://api.exa.ai/#***'],
+        ['https://user:secret-1@api.exa.ai', 'https://***@api.exa.ai'],
+        ['https://secret-1@api.exa.ai?key=secret-1', 'https://***@api.exa.ai?***'],
+        ['api.exa.ai?key=secret-1', 'api.exa.ai?***'],
+        ['user:secret-1@api.exa.ai', '***@api.exa.ai'],
+        ['ftp://api.exa.ai/?key=secret-1', 'ftp://api.exa.ai/?***'],
+      ] as const
+    ).map(
+      ([address, shown]) =>
+        [
+          `the provider address ${address}, without its secret`,
+          { EXA_API_KEY: 'k', EXA_BASE_URL: address },
+          `EXA_BASE_URL: found "${shown}", expected an http(s) URL without credentials, query or fragment.`,
+        ] as [string, Record<string, string>, string],
+    ),
+    [
+      'an address of the documents, without its secret',
+      { SEARCHGATE_DOCS_DIR: 'docs', SEARCHGATE_DOCS_BASE_URL: 'example.org/?key=secret-1' },
+      'SEARCHGATE_DOCS_BASE_URL: found "example.org/?***", expected an absolute http(s) URL.',
     ],
     [
       'a key with a line end, without showing it',

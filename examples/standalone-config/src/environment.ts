@@ -11,6 +11,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Settings {
   readonly port: number;
   readonly host: string;
+  /** How long the service goes on listening after SIGTERM. */
+  readonly shutdownDelayMs: number;
   readonly logLevel: string;
   /** Path of the JSON configuration; `null` for the demo. */
   readonly configFile: string | null;
@@ -23,6 +25,9 @@ export interface Settings {
 const DEFAULT_PORT = 3_000;
 const DEFAULT_HOST = '127.0.0.1';
 const PORT = 'a port from 0 to 65535';
+const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
+const MAX_SHUTDOWN_DELAY_MS = 20_000;
+const DELAY = `a number of milliseconds from 0 to ${MAX_SHUTDOWN_DELAY_MS}`;
 const OWN_PREFIX = 'SEARCHGATE_';
 
 const schema = z.strictObject({
@@ -37,6 +42,12 @@ const schema = z.strictObject({
   SEARCHGATE_LEDGER: z.string().optional(),
   SEARCHGATE_DOCS_DIR: z.string().optional(),
   SEARCHGATE_DOCS_BASE_URL: z.url({ protocol: /^https?$/, error: 'an absolute http(s) URL' }).optional(),
+  SEARCHGATE_SHUTDOWN_DELAY_MS: z
+    .string()
+    .regex(/^\d{1,5}$/, DELAY)
+    .transform(Number)
+    .refine((delay) => delay <= MAX_SHUTDOWN_DELAY_MS, DELAY)
+    .default(DEFAULT_SHUTDOWN_DELAY_MS),
   SEARCHGATE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
     .default('info'),
@@ -53,6 +64,7 @@ export function readEnvironment(environment: Environment): Settings {
   return {
     port: settings.PORT,
     host: settings.HOST,
+    shutdownDelayMs: settings.SEARCHGATE_SHUTDOWN_DELAY_MS,
     logLevel: settings.SEARCHGATE_LOG_LEVEL,
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),

@@ -18,6 +18,11 @@ describe('messageOf', () => {
     expect(messageOf(new Error('first\n  second'))).toBe('first second');
   });
 
+  it('shows no secret of an address', () => {
+    const error = new Error('connect ECONNREFUSED to redis://:hunter2@cache:6379/0?password=hunter2');
+    expect(messageOf(error)).toBe('connect ECONNREFUSED to redis://***@cache:6379/0?***');
+  });
+
   it('tells why the first of several addresses refused', () => {
     const errors = [new Error('connect ECONNREFUSED ::1:5432'), new Error('connect ECONNREFUSED 127.0.0.1:5432')];
     expect(messageOf(new AggregateError(errors))).toBe('connect ECONNREFUSED ::1:5432');

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@searchgate/core';
+import { ConfigurationError, maskUrls } from '@searchgate/core';
 
 /** An error about one place of the configuration. */
 export function problem(path: string, found: string, expected: string): ConfigurationError {
@@ -28,10 +28,15 @@ export function isBug(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError].some((mistake) => error instanceof mistake);
 }
 
-/** One line about a failure. Several addresses that all refused a connection make an error whose own message is empty. */
+/** One line about a failure, without the secrets an address in it may hold. Several addresses that all refused a connection make an error whose own message is empty. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
   const text = error.message || (first === undefined ? error.name : messageOf(first));
-  return text.replace(/\s*\n\s*/g, ' ');
+  return maskUrls(text.replace(/\s*\n\s*/g, ' '));
+}
+
+/** All that is known about a bug, without the secrets an address in it may hold. */
+export function stackOf(error: Error): string {
+  return maskUrls(error.stack ?? error.message);
 }

@@ -1,11 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
 import { urlOf } from './environment.js';
+import { stackOf } from './problems.js';
 import { createStandaloneService, type StandaloneService } from './standalone-service.js';
 
-/** Longest wait for calls in flight after a signal; orchestrators kill after 30 s. */
+/** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;
+/** How long responses may take to be sent, once every call has ended. */
+const LAST_RESPONSES_MS = 2_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
@@ -36,7 +40,7 @@ function listen(server: Server, { port, host }: StandaloneService): Promise<numb
   });
 }
 
-/** The first signal drains, a second one ends the process at once. */
+/** The first signal stops the service in good order, a second one ends the process at once. */
 function stopOnSignals(server: Server, service: StandaloneService): void {
   // Connections kept alive would hold the server open after their last response.
   server.on('request', (_request, response) => {
@@ -49,19 +53,28 @@ function stopOnSignals(server: Server, service: StandaloneService): void {
     process.on(signal, () => {
       if (service.isClosing()) process.exit(exitCode);
       service.log.info({ signal }, 'stopping');
-      void stop(server, service);
+      // Who presses Ctrl-C is no load balancer, and waits.
+      void stop(server, service, signal === 'SIGTERM' ? service.shutdownDelayMs : 0);
     });
   }
 }
 
-async function stop(server: Server, service: StandaloneService): Promise<void> {
+/**
+ * Refuses calls at once, but goes on listening for a while: load balancers learn from `/healthz` that they should send nobody here any more, and
+ * whom they still send gets a response that says to try again, not a refused connection.
+ */
+async function stop(server: Server, service: StandaloneService, delayMs: number): Promise<void> {
   const timer = setTimeout(() => {
     service.log.error('calls in flight did not end in time');
     process.exit(1);
   }, SHUTDOWN_TIMEOUT_MS);
+  const drained = service.close();
+  await sleep(delayMs);
   const closed = new Promise((resolve) => server.close(resolve));
-  await service.close();
+  await drained;
+  const cutOff = setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
   await closed;
+  clearTimeout(cutOff);
   clearTimeout(timer);
   service.log.info('stopped');
   process.exit(0);
@@ -77,5 +90,5 @@ function reasonOf(error: unknown): string {
   if (code === 'EACCES') return `  PORT: this user may not listen on ${port}. Set PORT to 1024 or above.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `  HOST: ${address ?? 'it'} is no address of this machine.`;
-  return error.stack ?? error.message;
+  return stackOf(error);
 }

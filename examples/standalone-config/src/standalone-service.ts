@@ -19,16 +19,20 @@ export interface StandaloneService {
   readonly log: Logger;
   readonly port: number;
   readonly host: string;
+  /** How long to go on listening once a load balancer is told, by `/healthz`, to send nobody here any more. */
+  readonly shutdownDelayMs: number;
   /** The text of a document this service shows itself, by path such as `/docs/guide.md`. */
   page(path: string): string | undefined;
   /** True once `close` has been called: a load balancer should send nobody here any more. */
   isClosing(): boolean;
   /** What to tell the operator once the service listens on `url`. */
   notice(url: string): string;
-  /** Refuses new calls, waits for those in flight, and closes the ledger and its connection. */
+  /** Refuses new calls, waits up to 20 s for those in flight and ends what is left, and closes the ledger and its connection. */
   close(): Promise<void>;
 }
 
+/** Leaves time to release what is cut off before an orchestrator kills the process, 30 s after its signal. */
+const DRAIN_TIMEOUT_MS = 20_000;
 /** Written line by line in order: the last lines before an exit are the ones that matter. */
 const STDERR = { dest: 2, sync: true };
 
@@ -39,7 +43,7 @@ const STDERR = { dest: 2, sync: true };
  */
 export async function createStandaloneService(environment: Environment): Promise<StandaloneService> {
   const settings = readEnvironment(environment);
-  const { port, host, logLevel, docs, providers } = settings;
+  const { port, host, shutdownDelayMs, logLevel, docs, providers } = settings;
   const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));
   const { documents, question, pages } = indexedDocuments(docs);
   const service = await serviceConfig(settings);
@@ -56,6 +60,7 @@ export async function createStandaloneService(environment: Environment): Promise
     log,
     port,
     host,
+    shutdownDelayMs,
     page: (path) => pages.get(path),
     isClosing: () => closing,
     notice: (url) => startNotice({ gateway, url, demo, question }),
@@ -92,6 +97,7 @@ async function prepare(
       providers,
       ledger,
       apiKeys,
+      drainTimeoutMs: DRAIN_TIMEOUT_MS,
       logger: log,
       onEvent: (event) => {
         logEvent(log, event);

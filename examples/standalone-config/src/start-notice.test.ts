@@ -1,5 +1,5 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
-import { exa, perplexity } from '@searchgate/core/providers';
+import { exa, type Provider, perplexity } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it } from 'vitest';
 import { startNotice } from './start-notice.js';
@@ -7,11 +7,13 @@ import { startNotice } from './start-notice.js';
 const documents = [
   { source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop\n\nThe shop opens at nine.' },
 ];
-const gateway = createGateway({
-  providers: [localDocs({ documents }), exa({ apiKey: 'exa' }), perplexity({ apiKey: 'pplx' })],
-  apiKeys: memoryApiKeys(),
-  ledger: memoryLedger(),
-});
+const gatewayWith = (...providers: Provider[]) =>
+  createGateway({
+    providers: [localDocs({ documents }), ...providers],
+    apiKeys: memoryApiKeys(),
+    ledger: memoryLedger(),
+  });
+const gateway = gatewayWith(exa({ apiKey: 'exa' }), perplexity({ apiKey: 'pplx' }));
 const demo = { secret: 'sg_demo', limit: 1_000_000_000n, limitReset: null, isRevoked: false, kept: null };
 const kept = { ledger: 'data/searchgate.db', keyFile: 'data/demo-key' };
 const notice = { gateway, url: 'http://127.0.0.1:3000', demo, question: "What's on?" };
@@ -25,7 +27,15 @@ describe('startNotice', () => {
   });
 
   it('quotes the question for the shell', () => {
-    expect(startNotice(notice)).toContain(String.raw`-d '{"model":"local/docs","query":"What'\''s on?"}'`);
+    const text = startNotice({ ...notice, gateway: gatewayWith() });
+    expect(text).toContain(String.raw`-d '{"model":"local/docs","query":"What'\''s on?"}'`);
+  });
+
+  it('asks a model of the provider whose key was given', () => {
+    expect(startNotice({ ...notice, gateway: gatewayWith(perplexity({ apiKey: 'pplx' })) })).toMatch(
+      /-d '{"model":"perplexity\//,
+    );
+    expect(startNotice(notice)).toMatch(/-d '{"model":"exa\/answer"/);
   });
 
   it('shows the demo key, but no key of a configuration', () => {

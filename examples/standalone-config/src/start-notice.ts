@@ -22,13 +22,13 @@ export interface DemoNotice {
   readonly kept: { readonly ledger: string; readonly keyFile: string } | null;
 }
 
-/** Answers without an account. */
-const FIRST_CHOICE = 'local/docs';
+/** Answers without an account: asked where no provider's key was given. */
+const WITHOUT_ACCOUNT = 'local/docs';
 
 /** What the operator is told at the start: which models can be called and how to ask the first question. */
 export function startNotice({ gateway, url, demo, question }: Notice): string {
   const models = gateway.models({ category: 'answer' });
-  const model = models.find(({ id }) => id === FIRST_CHOICE) ?? models[0];
+  const model = models.find(({ id }) => id !== WITHOUT_ACCOUNT) ?? models[0];
   const width = Math.max(...models.map(({ id }) => id.length));
   const token = demo === null || demo.isRevoked ? '$SEARCHGATE_API_KEY' : demo.secret;
   return [

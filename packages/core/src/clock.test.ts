@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sleep, systemClock } from './clock.js';
-import { createFakeClock } from './testing/fake-clock.js';
+import { systemClock } from './clock.js';
 
 const liveTimers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
@@ -23,7 +22,7 @@ describe('systemClock', () => {
     systemClock.schedule(1, () => called.push('kept'));
     cancel();
     // Timers of the same delay fire in the order they were made.
-    await sleep(systemClock, 1);
+    await new Promise<void>((resolve) => systemClock.schedule(1, resolve));
     expect(called).toEqual(['kept']);
     cancel();
   });
@@ -37,20 +36,5 @@ describe('systemClock', () => {
     cancel();
     cancelHousekeeping();
     expect(liveTimers()).toBe(before);
-  });
-});
-
-describe('sleep', () => {
-  it('ends when its time has come on the given clock', async () => {
-    const clock = createFakeClock();
-    let awake = false;
-    const asleep = sleep(clock, 100).then(() => {
-      awake = true;
-    });
-    await clock.advance(99);
-    expect(awake).toBe(false);
-    await clock.advance(1);
-    await asleep;
-    expect(awake).toBe(true);
   });
 });

@@ -25,10 +25,3 @@ export const systemClock: Clock = {
     };
   },
 };
-
-/** Resolves after `delayMs` on the given clock. */
-export function sleep(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.schedule(delayMs, resolve);
-  });
-}

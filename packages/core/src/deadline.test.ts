@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Deadline } from './deadline.js';
+import { createDeadlines, Deadline } from './deadline.js';
 import { createFakeClock } from './testing/fake-clock.js';
 
 function start(timeoutMs = 1_000) {
@@ -79,5 +79,47 @@ describe('Deadline', () => {
     expect(clock.pendingTimers).toBe(0);
     await clock.advance(10_000);
     expect([told, signal.aborted, deadline.passed]).toEqual([false, false, false]);
+  });
+});
+
+describe('createDeadlines', () => {
+  it('lets all that run pass together, and leaves those alone that were cleared', () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock);
+    const [cleared, running] = [deadlines.start(1_000), deadlines.start(2_000)];
+    let told = 0;
+    running.onPass(() => (told += 1));
+    cleared.clear();
+    expect(deadlines.areOver()).toBe(false);
+    deadlines.endAll();
+    expect([cleared.passed, running.passed, told]).toEqual([false, true, 1]);
+    expect(deadlines.areOver()).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('tells nobody twice', async () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock);
+    let told = 0;
+    deadlines.start(1_000).onPass(() => (told += 1));
+    await clock.advance(1_000);
+    deadlines.endAll();
+    expect(told).toBe(1);
+  });
+
+  it('sleeps until its time, or until all deadlines end', async () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock);
+    const awake: string[] = [];
+    const short = deadlines.sleep(100).then(() => awake.push('short'));
+    const long = deadlines.sleep(1_000).then(() => awake.push('long'));
+    await clock.advance(99);
+    expect(awake).toEqual([]);
+    await clock.advance(1);
+    await short;
+    expect(awake).toEqual(['short']);
+    deadlines.endAll();
+    await long;
+    expect(clock.pendingTimers).toBe(0);
   });
 });

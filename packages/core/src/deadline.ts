@@ -6,15 +6,19 @@ import type { Clock } from './clock.js';
  */
 export class Deadline {
   readonly #cancelTimer: () => void;
+  readonly #running: Set<Deadline> | undefined;
   /** Few, so a list beats a set; `null` where one was taken back. */
   #callbacks: ((() => void) | null)[] = [];
   #controller: AbortController | undefined;
   #passed = false;
 
-  constructor(clock: Clock, timeoutMs: number) {
+  /** @param running where it is found while it runs. */
+  constructor(clock: Clock, timeoutMs: number, running?: Set<Deadline>) {
     this.#cancelTimer = clock.schedule(timeoutMs, () => {
-      this.#pass();
+      this.pass();
     });
+    this.#running = running;
+    running?.add(this);
   }
 
   get passed(): boolean {
@@ -50,16 +54,53 @@ export class Deadline {
   /** The work is over: the deadline will not pass any more. */
   clear(): void {
     this.#cancelTimer();
+    this.#running?.delete(this);
     this.#callbacks = [];
   }
 
-  #pass(): void {
+  /** Lets it pass before its time. */
+  pass(): void {
+    this.#cancelTimer();
+    this.#running?.delete(this);
     this.#passed = true;
     const callbacks = this.#callbacks;
     this.#callbacks = [];
     for (let index = callbacks.length - 1; index >= 0; index -= 1) callbacks[index]?.();
     this.#controller?.abort(timeoutReason());
   }
+}
+
+/** The deadlines of all attempts under way, which end together where a gateway cannot wait for them any longer. */
+export interface Deadlines {
+  start(timeoutMs: number): Deadline;
+  /** Resolves after `delayMs`, or when all deadlines end. */
+  sleep(delayMs: number): Promise<void>;
+  /** Lets all of them pass now. Nothing should be begun any more. */
+  endAll(): void;
+  /** True once {@link endAll} was called. */
+  areOver(): boolean;
+}
+
+export function createDeadlines(clock: Clock): Deadlines {
+  const running = new Set<Deadline>();
+  let over = false;
+
+  function start(timeoutMs: number): Deadline {
+    return new Deadline(clock, timeoutMs, running);
+  }
+
+  return {
+    start,
+    sleep: (delayMs) =>
+      new Promise((resolve) => {
+        start(delayMs).onPass(resolve);
+      }),
+    endAll() {
+      over = true;
+      for (const deadline of running) deadline.pass();
+    },
+    areOver: () => over,
+  };
 }
 
 function timeoutReason(): DOMException {

@@ -39,6 +39,7 @@ export const REASONS = {
   invalid_api_key: lasting(401, 'authentication_error', 'The API key is not known.'),
   revoked_api_key: lasting(401, 'authentication_error', 'The API key has been revoked.'),
   expired_api_key: lasting(401, 'authentication_error', 'The API key has expired.'),
+  not_authenticated: lasting(401, 'authentication_error', 'The request is not authenticated.'),
   organization_suspended: lasting(403, 'permission_error', 'The organization of this API key is suspended.'),
   method_not_allowed: lasting(405, 'invalid_request_error', 'This path does not support the HTTP method used.'),
   unsupported_media_type: lasting(
@@ -288,6 +289,8 @@ export type LedgerReason =
   | 'ledger_timeout'
   | 'unknown_hold'
   | 'duplicate_hold'
+  | 'duplicate_grant'
+  | 'duplicate_adjustment'
   | 'invalid_amount'
   | 'invalid_id'
   | 'invalid_argument'

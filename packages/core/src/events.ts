@@ -93,12 +93,16 @@ export interface IdempotencyRecovered extends EventBase {
 export interface ProviderOpened extends EventBase {
   readonly type: 'provider_opened';
   readonly provider: string;
+  /** The only organization it is skipped for; `null` for all. */
+  readonly organizationId: string | null;
   readonly reason: UpstreamReason;
   readonly untilMs: number;
 }
 export interface ProviderClosed extends EventBase {
   readonly type: 'provider_closed';
   readonly provider: string;
+  /** The only organization it was skipped for; `null` for all. */
+  readonly organizationId: string | null;
 }
 
 /** A provider answered without any usable figure, so the ceiling was charged: the price row or the adapter wants attention. */
@@ -106,6 +110,20 @@ export interface CostUnknown extends EventBase {
   readonly type: 'cost_unknown';
   readonly requestId: string;
   readonly model: string;
+  readonly charged: NanoUsd;
+}
+
+/**
+ * A provider reported far more than its price row allows (`implausibleCostFactor`). The caller was charged the row's ceiling; the rest
+ * is booked as a `loss` with reason `cost_implausible`.
+ */
+export interface CostImplausible extends EventBase {
+  readonly type: 'cost_implausible';
+  readonly requestId: string;
+  readonly model: string;
+  /** Before markup. */
+  readonly reported: NanoUsd;
+  /** With markup. */
   readonly charged: NanoUsd;
 }
 
@@ -142,6 +160,7 @@ export type GatewayEvent =
   | ProviderClosed
   | CostUnknown
   | CostMismatch
+  | CostImplausible
   | HoldsExpired
   | EventsDropped;
 

@@ -7,14 +7,16 @@ import type { EventListener } from './events.js';
 import { createIdSource, type IdSource } from './ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
-import { type Logger, processWarnings } from './logger.js';
+import { type Logger, processWarnings, safeLogger } from './logger.js';
 import { NO_MARKUP, parseMultiplier } from './money.js';
 import { parseOptions } from './parse-options.js';
 import type { Provider } from './providers/provider.js';
 
 /** What an option is when it is not given. Units end the names. */
 export const DEFAULTS = {
+  implausibleCostFactor: 20,
   maxInFlight: 1_000,
+  maxBodyReads: 1_000,
   maxBodyBytes: 64 * 1_024,
   bodyTimeoutMs: 10_000,
   maxQueryCharacters: 8_000,
@@ -34,8 +36,12 @@ export const DEFAULTS = {
   idempotencyKeepMs: 24 * 3_600_000,
 } as const;
 
-/** What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time. */
-export interface GatewayOptions {
+/**
+ * What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time.
+ *
+ * @typeParam Host the framework's own request, where `authenticate` reads it.
+ */
+export interface GatewayOptions<Host = unknown> {
   /** The upstreams whose answer models can be called. At least one. */
   readonly providers: readonly Provider[];
   /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
@@ -43,7 +49,12 @@ export interface GatewayOptions {
   /** Where API keys are found. Exactly one of `apiKeys` and `authenticate` is given. */
   readonly apiKeys?: ApiKeyStore | undefined;
   /** The host's own authentication instead of API keys. */
-  readonly authenticate?: Authenticate | undefined;
+  readonly authenticate?: Authenticate<Host> | undefined;
+  /**
+   * The `WWW-Authenticate` header of what `authenticate` refuses, such as `Session realm="shop"`; `null` for none. Only beside `authenticate`.
+   * Default `Bearer realm="searchgate"`.
+   */
+  readonly wwwAuthenticate?: string | null | undefined;
 
   /** Other names for answer models: `{ fast: 'exa/answer' }`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
@@ -56,8 +67,25 @@ export interface GatewayOptions {
   /** Multipliers for single organisations, instead of `markup`. */
   readonly organizationMarkups?: Readonly<Record<string, string>> | undefined;
 
+  /**
+   * What a caller is charged when a call costs more than was held. `charge`: the true cost, so a budget can be overdrawn by what the
+   * calls in flight cost beyond their holds. `absorb`: never more than was held; the rest is the operator's `loss`. Default `charge`.
+   */
+  readonly overrun?: 'charge' | 'absorb' | undefined;
+  /**
+   * A reported cost above this many times the ceiling of the price row is not charged: the ceiling is, the rest is a `loss`, and the
+   * event `cost_implausible` says so. 1 to 1,000,000, default 20.
+   */
+  readonly implausibleCostFactor?: number | undefined;
+
   /** Most answer calls at once; more get 503 `overloaded`. Default 1,000. */
   readonly maxInFlight?: number | undefined;
+  /** Most of them of one key, and of one organization with all its keys. Default: a quarter of `maxInFlight`, at least 1. */
+  readonly maxInFlightPerKey?: number | undefined;
+  /** Most request bodies waited for at once; more get 503 `overloaded`. A body that has arrived whole is not waited for. Default 1,000. */
+  readonly maxBodyReads?: number | undefined;
+  /** Most of them of one key, and of one organization with all its keys. Default: a quarter of `maxBodyReads`, at least 1. */
+  readonly maxBodyReadsPerKey?: number | undefined;
   /** Largest request body. Default 64 KiB. */
   readonly maxBodyBytes?: number | undefined;
   /** Longest wait for a request body. Default 10 s. */
@@ -80,7 +108,7 @@ export interface GatewayOptions {
   readonly providerFailureThreshold?: number | undefined;
   /** How long a failing provider is skipped before one probe. Default 30 s. */
   readonly providerCooldownMs?: number | undefined;
-  /** Longest wait for the ledger or the key store. Default 5 s. */
+  /** Longest wait for the ledger, the key store or `authenticate`. Default 5 s. */
   readonly ledgerTimeoutMs?: number | undefined;
   /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. Default 5 s. */
   readonly keyCacheMaxAgeMs?: number | undefined;
@@ -88,6 +116,11 @@ export interface GatewayOptions {
   readonly keyCacheMaxKeys?: number | undefined;
   /** How long after its last possible moment a call's hold is kept, in case the process dies. Default 60 s. */
   readonly holdGraceMs?: number | undefined;
+  /**
+   * Longest wait of `close()` for calls under way; those left then are ended. Default: the longest any call may take, by the deadlines
+   * of its models and the limits on its body and the ledger.
+   */
+  readonly drainTimeoutMs?: number | undefined;
   /** How often holds left behind by dead processes are looked for. 0 for never (another process does it). Default 30 s. */
   readonly expireHoldsEveryMs?: number | undefined;
   /** What to do with such holds. Default `release`. */
@@ -139,17 +172,29 @@ const count = (least: number, most: number) =>
   z.int(`a whole number from ${least} to ${most}`).min(least, `at least ${least}`).max(most, `at most ${most}`);
 const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the form provider/model');
 
+const CHALLENGE = 'a challenge such as Bearer realm="shop" in printable ASCII, or null';
+
 const schema = z.strictObject({
-  providers: z.array(providerSchema, 'an array of providers').min(1, 'at least one provider'),
+  providers: z.array(providerSchema, 'an array of providers such as [exa({ apiKey })]').min(1, 'at least one provider'),
   ledger: port<Ledger>('ledger', 'a ledger such as memoryLedger()'),
   apiKeys: port<ApiKeyStore>('apiKeys', 'a key store such as memoryApiKeys([...])').optional(),
   authenticate: z.custom<Authenticate>(isFunction, 'a function (token, request) => identity or null').optional(),
+  wwwAuthenticate: z
+    .string(CHALLENGE)
+    .regex(/^[\w!#$%&'*+.^`|~-]+(?: [\x20-\x7e]+)?$/, CHALLENGE)
+    .nullable()
+    .optional(),
   aliases: z.record(z.string().min(1), slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
   models: modelOverridesSchema.default({}),
   markup: multiplier.default(NO_MARKUP),
   organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),
+  overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').default('charge'),
+  implausibleCostFactor: count(1, 1_000_000).default(DEFAULTS.implausibleCostFactor),
   maxInFlight: count(1, 1_000_000).default(DEFAULTS.maxInFlight),
+  maxInFlightPerKey: count(1, 1_000_000).optional(),
+  maxBodyReads: count(1, 1_000_000).default(DEFAULTS.maxBodyReads),
+  maxBodyReadsPerKey: count(1, 1_000_000).optional(),
   maxBodyBytes: count(64, 64 * 1_024 * 1_024).default(DEFAULTS.maxBodyBytes),
   bodyTimeoutMs: count(1, 600_000).default(DEFAULTS.bodyTimeoutMs),
   maxQueryCharacters: count(1, 1_000_000).default(DEFAULTS.maxQueryCharacters),
@@ -165,11 +210,14 @@ const schema = z.strictObject({
   keyCacheMaxAgeMs: count(0, 60_000).default(DEFAULTS.keyCacheMaxAgeMs),
   keyCacheMaxKeys: count(1, 10_000_000).default(DEFAULTS.keyCacheMaxKeys),
   holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
+  drainTimeoutMs: count(0, 86_400_000).optional(),
   expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
   expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
   idempotency: port<IdempotencyStore>('idempotency', 'a store such as memoryIdempotency()').optional(),
   idempotencyKeepMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyKeepMs),
-  logger: port<Logger>('logger', 'an object with warn and error, such as a pino instance').default(processWarnings),
+  logger: port<Logger>('logger', 'an object with warn and error, such as a pino instance')
+    .default(processWarnings)
+    .transform(safeLogger),
   onEvent: z.custom<EventListener>(isFunction, 'a function').optional(),
   clock: port<Clock>('clock', 'a clock').default(systemClock),
   random: z.custom<() => number>(isFunction, 'a function').default(() => Math.random),
@@ -177,6 +225,10 @@ const schema = z.strictObject({
 });
 
 const checkedSchema = schema
+  .refine(({ authenticate, wwwAuthenticate }) => authenticate !== undefined || wwwAuthenticate === undefined, {
+    path: ['wwwAuthenticate'],
+    message: 'none beside apiKeys: what they are sent with is fixed',
+  })
   .refine(({ apiKeys, authenticate }) => (apiKeys === undefined) !== (authenticate === undefined), {
     path: ['apiKeys'],
     message: 'exactly one of apiKeys and authenticate',
@@ -190,7 +242,7 @@ const checkedSchema = schema
 export type GatewayConfig = z.output<typeof checkedSchema>;
 
 /** Checks a host's options. @throws ConfigurationError listing every problem. */
-export function parseGatewayOptions(options: GatewayOptions): GatewayConfig {
+export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConfig {
   return parseOptions(checkedSchema, options, '');
 }
 

@@ -1,4 +1,4 @@
-import { createAdmission } from './answer/admission.js';
+import { type Admission, createAdmission } from './answer/admission.js';
 import { createAttempt } from './answer/attempt.js';
 import { type Claims, createClaims } from './answer/claims.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
@@ -8,9 +8,11 @@ import { type Authenticator, hookAuthenticator, storeAuthenticator } from './aut
 import { type CachedApiKeyStore, cachedApiKeys } from './auth/cached-api-keys.js';
 import { buildCatalog } from './catalog/catalog.js';
 import type { Category, ModelEntry } from './catalog/model-entry.js';
+import { closeOnce } from './close-gateway.js';
+import { createDeadlines } from './deadline.js';
 import { createEventStream, type EventListener, type EventStream } from './events.js';
 import { type GatewayConfig, type GatewayOptions, parseGatewayOptions } from './gateway-options.js';
-import type { GatewayRequest, GatewayResponse } from './http/gateway-request.js';
+import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { createInProcessCalls, type InProcessCalls } from './in-process-calls.js';
 import { guardIdempotency } from './ledger/guarded-idempotency.js';
@@ -21,10 +23,12 @@ import { buildRoutes } from './routing/build-routes.js';
 import { createProviderHealth } from './routing/provider-health.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
-/** The assembled gateway: build once, mount anywhere, close at the end. */
-export interface Gateway extends InProcessCalls {
-  /** Serves one HTTP request; resolves to `undefined` when the path is not ours, so that the host's other routes see it. Never rejects. */
-  handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
+/**
+ * The assembled gateway: build once, mount anywhere, close at the end.
+ *
+ * @typeParam Host the framework's own request, where `authenticate` reads it.
+ */
+export interface Gateway<Host = unknown> extends InProcessCalls, MountableGateway<Host> {
   /** Every model that can be called or is listed, as `GET /models` shows them without organisation markups. */
   models(filter?: { readonly category?: Category | undefined }): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
@@ -32,8 +36,10 @@ export interface Gateway extends InProcessCalls {
   /** Subscribes to the event stream. @returns a function that unsubscribes. */
   on(listener: EventListener): () => void;
   /**
-   * Refuses new calls (503 `shutting_down`), waits for those in flight, ends holds and claims that could not be ended before, frees
-   * sockets and timers. Takes at most as long as the longest call in flight. The ledger stays open: it is the host's.
+   * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, frees
+   * sockets and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
+   * and they get 503 `shutting_down`. Resolves within `drainTimeoutMs` and twice `ledgerTimeoutMs`, whatever hooks, providers and the
+   * ledger do. The ledger stays open: it is the host's.
    */
   close(): Promise<void>;
 }
@@ -43,7 +49,7 @@ export interface Gateway extends InProcessCalls {
  *
  * @throws ConfigurationError listing every wrong option with its path, what was found and what was expected.
  */
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Gateway<Host> {
   const config = parseGatewayOptions(options);
   const { clock, logger, newId } = config;
   const events = createEventStream(logger);
@@ -53,7 +59,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
   const claims = buildClaims(config, events);
   const { authenticator, invalidateKey } = buildAuthentication(config);
-  const admission = createAdmission(config.maxInFlight);
+  const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger });
   const pools = buildUpstreamPools(config);
   const health = createProviderHealth({
@@ -64,36 +70,43 @@ export function createGateway(options: GatewayOptions): Gateway {
       events.emit(event);
     },
   });
+  const deadlines = createDeadlines(clock);
   const adapters = new Map(config.providers.map(({ id, answer }) => [id, answer]));
   const attempt = createAttempt({
     adapters,
     openUpstream: (deadline) => pools.open(deadline),
     health,
+    deadlines,
     clock,
     events,
     logger,
   });
   const retry = { baseDelayMs: config.retryBaseDelayMs, maxDelayMs: config.retryMaxDelayMs, random: config.random };
   const markupOf = markups(config);
-  const planning: PlanAnswerDeps = { routes: buildRoutes(catalog, config), clock, holdGraceMs: config.holdGraceMs };
+  const routes = buildRoutes(catalog, config);
+  const planning: PlanAnswerDeps = { routes, clock, holdGraceMs: config.holdGraceMs };
   const answering: RunAnswerDeps = {
     holding: { ledger, clock, logger },
-    attempting: { attempt, health, retry, clock, maxAttempts: config.maxAttempts },
+    attempting: { attempt, health, deadlines, retry, clock, maxAttempts: config.maxAttempts },
     settler,
     clock,
     events,
     newAnswerId: () => `ans_${newId(clock.now())}`,
     markupOf,
+    implausibleCostFactor: config.implausibleCostFactor,
+    overrun: config.overrun,
   };
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
   const shared = { admission, ledger, clock, newId, events, logger, answers };
   const stopSweeping = sweepHolds({ ledger, config, events });
+  const close = closeOnce({ config, routes, admission, stopSweeping, deadlines, settler, claims, pools, events });
 
   return {
     handle: createRequestHandler({
       ...shared,
       claims,
       limits: config,
+      challenge: config.wwwAuthenticate,
       authenticate: (request) => authenticator.byRequest(request),
       listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
     }),
@@ -101,29 +114,37 @@ export function createGateway(options: GatewayOptions): Gateway {
     models: (filter = {}) => catalog.list({ category: filter.category, markup: config.markup }),
     invalidateKey,
     on: (listener) => events.subscribe(listener),
-    async close() {
-      await admission.close();
-      stopSweeping();
-      await settler.close();
-      await claims.close();
-      await pools.close();
-      events.flush();
-    },
+    close,
   };
+}
+
+function buildAdmission(config: GatewayConfig): Admission {
+  const { maxInFlight, maxInFlightPerKey, maxBodyReads, maxBodyReadsPerKey, clock } = config;
+  return createAdmission({
+    answers: { total: maxInFlight, perOrganization: maxInFlightPerKey ?? shareOf(maxInFlight) },
+    bodyReads: { total: maxBodyReads, perOrganization: maxBodyReadsPerKey ?? shareOf(maxBodyReads) },
+    clock,
+  });
+}
+
+function shareOf(total: number): number {
+  return Math.max(1, Math.floor(total / 4));
 }
 
 function buildAuthentication(config: GatewayConfig): {
   authenticator: Authenticator;
   invalidateKey: CachedApiKeyStore['invalidate'];
 } {
-  const { apiKeys, authenticate, clock, logger } = config;
-  if (authenticate !== undefined)
-    return { authenticator: hookAuthenticator(authenticate, logger), invalidateKey: () => undefined };
+  const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
+  if (authenticate !== undefined) {
+    const authenticator = hookAuthenticator({ authenticate, timeoutMs, clock, logger });
+    return { authenticator, invalidateKey: () => undefined };
+  }
   if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
   const store = cachedApiKeys(apiKeys, {
     maxKeys: config.keyCacheMaxKeys,
     maxAgeMs: config.keyCacheMaxAgeMs,
-    timeoutMs: config.ledgerTimeoutMs,
+    timeoutMs,
     clock,
   });
   return {

@@ -2,7 +2,8 @@ import type { Admission } from './answer/admission.js';
 import type { AnswerCitation, AnswerResult, RequestTrace } from './answer/answer.js';
 import type { Answers } from './answer/run-answer.js';
 import type { ApiKey } from './auth/api-key.js';
-import { type Authenticator, apiKeyOf, type KeyIdentity } from './auth/authenticator.js';
+import { type Authenticator, identityOfHost } from './auth/authenticator.js';
+import type { KeyIdentity } from './auth/key-identity.js';
 import type { Clock } from './clock.js';
 import { isRequestError } from './errors.js';
 import type { EventStream } from './events.js';
@@ -78,24 +79,32 @@ export interface InProcessCalls {
   key(caller: Caller): Promise<KeyUsage>;
 }
 
+interface Admitted {
+  readonly key: ApiKey;
+  readonly result: AnswerResult;
+}
+
 /** The endpoints without HTTP: same authentication, same pipeline, same errors, for the host's own code. */
 export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
   const parseFields = answerFieldsParser(deps.maxQueryCharacters);
 
-  async function runAdmitted(
-    options: AnswerOptions,
-    trace: RequestTrace,
-  ): Promise<{ key: ApiKey; result: AnswerResult }> {
-    const leave = deps.admission.enter();
+  async function runAdmitted(options: AnswerOptions, trace: RequestTrace): Promise<Admitted> {
+    const { admission, answers } = deps;
+    admission.begin();
     try {
-      const key = await authenticate(deps.authenticator, options.apiKey);
+      const apiKey = await authenticate(deps, options.apiKey);
       // The endpoint's own check, under the endpoint's field names.
       const { model, query, includeCitations: include_citations } = options;
       const fields = parseFields({ model, query, include_citations });
-      const plan = deps.answers.plan({ apiKey: key, ...fields, isDisconnected: () => false }, trace);
-      return { key, result: await deps.answers.run(plan, trace) };
+      const plan = answers.plan({ apiKey, ...fields, isDisconnected: () => false }, trace);
+      admission.answers.take(apiKey.organizationId);
+      try {
+        return { key: apiKey, result: await answers.run(plan, trace) };
+      } finally {
+        admission.answers.free(apiKey.organizationId);
+      }
     } finally {
-      leave();
+      admission.end();
     }
   }
 
@@ -115,12 +124,12 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
       }
     },
     async credits(caller) {
-      const { organizationId } = await authenticate(deps.authenticator, caller);
+      const { organizationId } = await authenticate(deps, caller);
       const { credits, usage } = await readTotals(deps.ledger.organizationTotals(organizationId), deps.logger);
       return { totalCredits: usd(credits), totalUsage: usd(usage) };
     },
     async key(caller) {
-      const key = await authenticate(deps.authenticator, caller);
+      const key = await authenticate(deps, caller);
       const { usage, remaining, limitReset, resetsAt } = await readKeySpending(deps, key);
       const limits = { limit: usdOrNull(key.limit), limitRemaining: usdOrNull(remaining), limitReset, resetsAt };
       return { label: key.label, usage: usd(usage), ...limits };
@@ -128,8 +137,8 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
   };
 }
 
-async function authenticate(authenticator: Authenticator, caller: Caller): Promise<ApiKey> {
-  return typeof caller === 'string' ? authenticator.byToken(caller) : apiKeyOf(caller);
+async function authenticate({ authenticator, logger }: InProcessDeps, caller: Caller): Promise<ApiKey> {
+  return typeof caller === 'string' ? authenticator.byToken(caller) : identityOfHost(caller, logger);
 }
 
 function present({ id, model, provider, answer, citations, cost }: AnswerResult): Answer {

@@ -16,7 +16,8 @@ export type {
   RegistryQuery,
 } from './auth/api-key-registry.js';
 export { type GeneratedApiKey, generateApiKey, hashApiKey } from './auth/api-key-secret.js';
-export type { Authenticate, AuthenticatedRequest, KeyIdentity } from './auth/authenticator.js';
+export type { Authenticate, AuthenticatedRequest } from './auth/authenticator.js';
+export type { KeyIdentity } from './auth/key-identity.js';
 export { type MemoryApiKey, memoryApiKeys } from './auth/memory-api-keys.js';
 
 // Administration
@@ -54,6 +55,7 @@ export type {
   EntryQuery,
   ExpiryPolicy,
   Grant,
+  HoldAccepted,
   HoldEnding,
   HoldRefused,
   HoldRequest,
@@ -101,6 +103,7 @@ export {
 // What happened
 export {
   type AttemptFinished,
+  type CostImplausible,
   type CostMismatch,
   type CostUnknown,
   type EventListener,
@@ -119,6 +122,7 @@ export {
 export type { Logger } from './logger.js';
 
 // For providers, ledgers and registries of one's own: options and arguments checked with the same errors
+export { maskUrls } from './mask-urls.js';
 export { parseOptions } from './parse-options.js';
 export { checkLedgerId } from './check-argument.js';
 export {
@@ -131,7 +135,8 @@ export {
   checkRelease,
   checkSettle,
 } from './ledger/check-arguments.js';
-export { type Budgets, type KeyBudget, refusalOf } from './ledger/refusal-of.js';
+export { type Budgets, decideHold, type KeyBudget } from './ledger/decide-hold.js';
+export { checkTotal, isTotal } from './ledger/totals.js';
 export { checkClaim, checkClaimRequest, checkCompletion } from './ledger/check-claim.js';
 export {
   checkApiKeyChange,

@@ -20,3 +20,23 @@ function emit(fields: Record<string, unknown>, message: string): void {
     ...(cause instanceof Error ? { detail: cause.stack ?? cause.message } : {}),
   });
 }
+
+/** A logger of the host's, made safe to call from anywhere: what it throws is dropped, since there is no other place to report it. */
+export function safeLogger(logger: Logger): Logger {
+  function safely(log: () => void): void {
+    try {
+      log();
+    } catch {
+      // See above.
+    }
+  }
+
+  return {
+    warn(fields, message) {
+      safely(() => logger.warn(fields, message));
+    },
+    error(fields, message) {
+      safely(() => logger.error(fields, message));
+    },
+  };
+}

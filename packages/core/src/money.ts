@@ -16,6 +16,9 @@ const PLAIN_DECIMAL = /^(-?)(\d{1,12})(?:\.(\d{1,30}))?$/;
 /** The largest amount any verb of the ledger accepts: 2^62 nanodollars, about 4.6 billion USD. */
 export const MAX_NANO_USD: NanoUsd = 2n ** 62n;
 
+/** The largest total a ledger keeps, what a signed 64-bit number holds: 2^63 − 1 nanodollars, about 9.2 billion USD. */
+export const MAX_TOTAL_NANO_USD: NanoUsd = 2n ** 63n - 1n;
+
 /**
  * Parses a plain decimal string of US dollars (`"25.00"`, `"0.005"`), exactly.
  *
@@ -61,9 +64,19 @@ export function fromTokenParts(sum: bigint): NanoUsd {
   return divideUp(sum, TOKENS_PER_PRICE_UNIT);
 }
 
+/** The amount without its sign. */
+export function magnitude(amount: NanoUsd): NanoUsd {
+  return amount < 0n ? -amount : amount;
+}
+
 /** Multiplies an amount by a multiplier given in billionths (see {@link parseMultiplier}), rounding up to the nanodollar. */
 export function multiply(amount: NanoUsd, multiplier: bigint): NanoUsd {
   return multiplier === NANOS_PER_USD ? amount : divideUp(amount * multiplier, NANOS_PER_USD);
+}
+
+/** The largest amount that {@link multiply} takes to no more than `amount`. @param multiplier above zero. */
+export function unmultiply(amount: NanoUsd, multiplier: bigint): NanoUsd {
+  return (amount * NANOS_PER_USD) / multiplier;
 }
 
 /** Parses a decimal multiplier such as `"1.25"` into billionths. @throws RangeError unless it is a plain decimal of zero or more. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError, type ConfigurationProblem } from './errors.js';
+import { maskUrl, maskUrls } from './mask-urls.js';
 import { nearestName } from './nearest-name.js';
 
 /**
@@ -23,7 +24,7 @@ interface Scope {
 }
 
 function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): ConfigurationProblem[] {
-  const path = formatPath(root, issue.path);
+  const path = formatPath(root, issue.path) || 'options';
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => {
@@ -37,18 +38,33 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): 
       };
     });
   }
-  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected: issue.message }];
+  const expected = issue.path.length === 0 && issue.message.startsWith(ZODS_OWN) ? objectOf(schema) : issue.message;
+  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected }];
+}
+
+/** Begins the message of a schema that was given none. */
+const ZODS_OWN = 'Invalid input';
+
+/** What to give where no object was given at all. */
+function objectOf(schema: z.ZodType): string {
+  const required = knownKeys(schema, []).filter(
+    (key) => !z.safeParse(childSchema(schema, key) as z.ZodType, undefined).success,
+  );
+  return required.length === 0 ? 'an object' : `an object with ${required.join(' and ')}`;
 }
 
 /** Prints a value for an error message: short, and never a secret. */
 export function describeValue(value: unknown, path = ''): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
-  if (typeof value !== 'object' && SOUNDS_SECRET.test(lastName(path))) return `a ${typeof value} (not shown)`;
-  if (typeof value === 'string') return describeText(value.replace(CREDENTIALS_IN_URL, '//***@'));
+  if (typeof value !== 'object' && value !== '' && SOUNDS_SECRET.test(lastName(path)))
+    return `a ${typeof value} (not shown)`;
+  if (typeof value === 'string')
+    return describeText(SOUNDS_LIKE_URL.test(lastName(path)) ? maskUrl(value) : maskUrls(value));
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object') return 'an object';
+  if (typeof value === 'symbol') return 'a symbol';
   return typeof value === 'bigint' ? `${value}n` : `${value as number | boolean}`;
 }
 
@@ -60,7 +76,7 @@ function lastName(path: string): string {
   return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);
 }
 
-const CREDENTIALS_IN_URL = /\/\/\S*@/g;
+const SOUNDS_LIKE_URL = /url$/i;
 
 function describeText(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);

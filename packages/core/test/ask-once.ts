@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
-import { charge, priceAt } from '../src/catalog/pricing.js';
+import { type ChargeTerms, charge, priceAt } from '../src/catalog/pricing.js';
 import { formatUsd, NO_MARKUP } from '../src/money.js';
 import type { AnswerOutcome, Provider } from '../src/providers/provider.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
+
+const TERMS: ChargeTerms = { markup: NO_MARKUP, implausibleCostFactor: 20, mostCharged: null };
 
 /** The JSON fixtures beside a provider's test, by name: `fixturesIn(import.meta.dirname)('answer')`. */
 export const fixturesIn = (folder: string) => (name: string) =>
@@ -46,6 +48,6 @@ export async function askOnce(
   const reader = createPriceReader();
   const price = priceAt(compilePrices(reader, model.prices, slug), atMs);
   reader.finish();
-  const { charged, costSource } = charge(price, outcome.cost, NO_MARKUP);
+  const { charged, costSource } = charge(price, outcome.cost, TERMS);
   return { request, outcome, charged: [formatUsd(charged), costSource] };
 }

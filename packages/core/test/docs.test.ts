@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
@@ -20,6 +20,9 @@ import { type Example, examplesIn, typeErrors } from './type-check-examples.js';
 
 /** Compiling takes about 2 s; other work on the machine must not fail it. */
 const SLOW_COMPILER_MS = 60_000;
+const REPOSITORY = 'https://github.com/searchgate/searchgate';
+/** A file or folder of this repository by its address, up to its path. */
+const IN_REPOSITORY = /^https:\/\/github\.com\/searchgate\/searchgate\/(?:blob|tree)\/main\//;
 const WIRE_STATUS_LINE = /^`(\d{3})` · `(\w+)` · (not )?retryable · metadata `(.+)`$/;
 
 /** `shows` takes `true` where a shape has exactly the fields of the real metadata, `readonly` and the words of a union aside. */
@@ -38,12 +41,12 @@ const describedReasons = new Map(
     .map(({ heading, body }) => [heading, body.trim().split('\n')[0] ?? '']),
 );
 
-/** What the first column of a document's tables names in code, with the rest of its row. */
+/** What the first column of a document's tables names in code, with the rest of the first row that names it. */
 function documentedNames(document: string): Map<string, string[]> {
   const rows = tableRows(read(document)).flatMap(([first = '', ...cells]) =>
     [...first.matchAll(/`([\w/.-]+)`/g)].map(({ 1: name = '' }) => [name, cells] as const),
   );
-  return new Map(rows);
+  return new Map(rows.reverse());
 }
 
 describe('errors.md', () => {
@@ -76,6 +79,7 @@ describe('configuration.md', () => {
     ['ledger/memory-ledger.ts', 'MemoryLedgerOptions'],
     ['ledger/memory-idempotency.ts', 'MemoryIdempotencyOptions'],
     ['http/to-fetch-handler.ts', 'FetchHandlerOptions'],
+    ['../../express/src/index.ts', 'GatewayRouterOptions'],
     ['../../koa/src/index.ts', 'GatewayRouterOptions'],
     ['../../../examples/standalone-config/src/config-file.ts', 'StandaloneConfig'],
   ])('has a row for every option of %s', (path, name) => {
@@ -183,10 +187,43 @@ describe('providers.md', () => {
   }
 });
 
+describe.each(readdirSync(join(root, 'packages')))('what npm shows of the package %s', (name) => {
+  const folder = `packages/${name}`;
+
+  it('links by address, because npm shows its README without the other files', () => {
+    const relative = links(read(`${folder}/README.md`)).filter((target) => !/^(?:https:|#)/.test(target));
+    expect(relative).toEqual([]);
+  });
+
+  it('names the repository, its issues and the folder in it', () => {
+    expect(JSON.parse(read(`${folder}/package.json`))).toMatchObject({
+      homepage: `${REPOSITORY}#readme`,
+      bugs: `${REPOSITORY}/issues`,
+      repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
+    });
+  });
+
+  it('says what to install: the package, and core, which every application imports', () => {
+    const [install] = codeBlocks(read(`${folder}/README.md`), 'sh');
+    expect(install?.code).toMatch(/^npm install @searchgate\/core\b/);
+    expect(install?.code).toContain(`@searchgate/${name}`);
+  });
+});
+
+describe('the README of core', () => {
+  it('lists every provider', () => {
+    const { body = '' } =
+      sections(read('packages/core/README.md')).find(({ heading }) => heading === 'Providers') ?? {};
+    const listed = [...body.matchAll(/\[`(\w+)`\]/g)].map(([, id]) => id);
+    expect(listed).toEqual(Object.keys(providers.allProviders));
+  });
+});
+
 describe('every document', () => {
-  it('links only to files and headings that exist', () => {
+  it('links only to files and headings that exist, by their paths or by their addresses in the repository', () => {
     const dead = documents().flatMap((document) =>
       links(read(document))
+        .map((target) => target.replace(IN_REPOSITORY, '/'))
         .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(document, target))
         .map((target) => `${document}: ${target}`),
     );
@@ -212,7 +249,7 @@ describe('every document', () => {
 
   function leadsSomewhere(document: string, target: string): boolean {
     const [path = '', fragment] = target.split('#');
-    const file = path === '' ? document : join(dirname(document), path);
+    const file = path === '' ? document : path.startsWith('/') ? path : join(dirname(document), path);
     if (!existsSync(join(root, file))) return false;
     return fragment === undefined || !file.endsWith('.md') || anchors(read(file)).has(fragment);
   }

@@ -34,8 +34,10 @@ it('freezes the exports of @searchgate/core', async () => {
     checkOrganizationChange
     checkRelease
     checkSettle
+    checkTotal
     createAdministration
     createGateway
+    decideHold
     eventToJson
     formatUsd
     generateApiKey
@@ -43,15 +45,16 @@ it('freezes the exports of @searchgate/core', async () => {
     isGatewayError
     isLedgerError
     isRequestError
+    isTotal
     isUpstreamError
     limitWindowAt
+    maskUrls
     memoryApiKeys
     memoryIdempotency
     memoryLedger
     parseOptions
     parseUsd
     readRegistryQuery
-    refusalOf
     registryPage
     systemClock
     toFetchHandler"
@@ -61,6 +64,7 @@ it('freezes the exports of @searchgate/core', async () => {
 it('freezes the exports of @searchgate/core/node', async () => {
   expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`
     "handleNode
+    nodeResponse
     stripMountPath"
   `);
 });

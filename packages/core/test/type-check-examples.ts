@@ -3,9 +3,13 @@ import ts from 'typescript';
 import { codeBlocks, read, root } from './markdown.js';
 
 /** Where the packages an example imports are looked for when not beside its document: in the node_modules of those who use them. */
-const LOOKUP = ['packages/core', 'packages/express', 'packages/koa', 'examples/standalone-config'].map((folder) =>
-  join(root, folder, 'example.ts'),
-);
+const LOOKUP = [
+  'packages/core',
+  'packages/express',
+  'packages/koa',
+  'examples/standalone-config',
+  'examples/frameworks',
+].map((folder) => join(root, folder, 'example.ts'));
 
 /** What an example may use without saying where it comes from, because the text around it has said so. */
 const CONTEXT = `

@@ -96,6 +96,39 @@ describe('gatewayRouter in Express', () => {
     expect((await ask(app, '/three/api/v1/key')).json).toEqual({ by: 'another' });
   });
 
+  it('serves under a prefix where the host leaves the mount path on, or takes more than it off', async () => {
+    const router = gatewayRouter(echo, { prefix: '/search' });
+    const leavesAll: RequestHandler = (req, res, next) => {
+      req.url = '/search/api/v1/key?a=1';
+      router(req, res, next);
+    };
+    // Nest's `forRoutes('search/*path')`.
+    const takesAll: RequestHandler = (req, res, next) => {
+      req.url = '/?a=1';
+      router(req, res, next);
+    };
+    for (const mount of [leavesAll, takesAll, router]) {
+      const app = express().use(mount);
+      expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    }
+    const app = express().use('/search', router);
+    expect((await ask(app, '/search/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/search')).status).toBe(404);
+    expect((await ask(express().use(router), '/searched/api/v1/key')).status).toBe(404);
+    expect((await ask(express().use(router), '/api/v1/key')).status).toBe(404);
+  });
+
+  it('serves at the root, with an empty prefix, whatever the host has taken off', async () => {
+    const app = express().use('/api/v1/key', gatewayRouter(echo, { prefix: '' }));
+    expect((await ask(app, '/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+  });
+
+  it('refuses a malformed prefix at start', () => {
+    expect(() => gatewayRouter(echo, { prefix: 'search/' })).toThrow(
+      'prefix: found "search/", expected a path such as "/search"',
+    );
+  });
+
   it('lets the host’s other routes be, before and after it', async () => {
     const app = express();
     app.get('/api/v1/health', (_req, res) => void res.send('healthy'));

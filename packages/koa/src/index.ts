@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { handleNode, type MountableGateway, stripMountPath } from '@searchgate/core/node';
+import { type MountableGateway, type NodeResponse, nodeResponse, stripMountPath } from '@searchgate/core/node';
 
 /** Koa's context as far as it matters here; Koa 2 and 3 both hand over more. */
 interface GatewayContext {
@@ -9,14 +9,18 @@ interface GatewayContext {
   readonly querystring: string;
   /** Body parsers put what they parsed into its `body`. */
   readonly request: { readonly body?: unknown };
+  readonly headerSent: boolean;
+  set(headers: Readonly<Record<string, string>>): void;
+  status: number;
+  body: unknown;
   respond?: boolean;
 }
 
 /**
  * Fits `app.use` of Koa 2 and 3, `koa-mount` and `@koa/router`. A context is always Koa's; a closer type would only become part of the
- * application's own.
+ * application's own, so it is no closer than what the gateway's `authenticate` asks for.
  */
-export type GatewayRouter = (ctx: object, next: () => Promise<unknown>) => Promise<void>;
+export type GatewayRouter<Ctx extends object = object> = (ctx: Ctx, next: () => Promise<unknown>) => Promise<void>;
 
 export interface GatewayRouterOptions {
   /**
@@ -28,26 +32,41 @@ export interface GatewayRouterOptions {
 
 /**
  * Mounts a gateway: `app.use(gatewayRouter(gateway))`, or `app.use(gatewayRouter(gateway, { prefix: '/search' }))`. Works before and after
- * a body parser. Requests that are not the gateway's go on to the host's other middleware; the gateway answers its own errors and
- * writes its responses itself, so what middleware before it does after `await next()` cannot change them any more.
+ * a body parser. Requests that are not the gateway's go on to the host's other middleware. The gateway answers its own errors, all
+ * through `ctx.status`, `ctx.set` and `ctx.body`, so middleware before it works as around any other route: sessions, compression, headers
+ * set after `await next()`. The gateway's `authenticate` gets `ctx` as `host`.
  *
  * @throws ConfigurationError for a malformed prefix.
  */
-export function gatewayRouter(gateway: MountableGateway, options: GatewayRouterOptions = {}): GatewayRouter {
+export function gatewayRouter<Ctx extends object>(
+  gateway: MountableGateway<Ctx>,
+  options: GatewayRouterOptions = {},
+): GatewayRouter<Ctx> {
   const strip = stripMountPath(options.prefix);
 
   return async (context, next) => {
-    const ctx = context as GatewayContext;
+    const ctx = context as Ctx & GatewayContext;
+    const { req, res, querystring, request } = ctx;
     const path = strip(ctx.path);
     if (path === undefined) {
       await next();
       return;
     }
-    const { req, res, querystring } = ctx;
     const target = querystring === '' ? path : `${path}?${querystring}`;
-    const ours = await handleNode(gateway, { req, res, target, parsedBody: ctx.request.body });
-    // Koa would otherwise answer as well: 404, since nothing was put into `ctx.body`.
-    if (ours) ctx.respond = false;
-    else await next();
+    const response = await nodeResponse(gateway, { req, res, target, parsedBody: request.body }, ctx);
+    if (response === undefined) await next();
+    else respond(ctx, response);
   };
+}
+
+function respond(ctx: GatewayContext, { status, headers, body }: NodeResponse): void {
+  if (ctx.headerSent) {
+    // Middleware has answered past Koa, such as a time limit of the host. Koa would add a body to that.
+    ctx.respond = false;
+    return;
+  }
+  ctx.status = status;
+  ctx.set(headers);
+  // Koa would make a 204 of `null`. HEAD and 304 keep the status and the headers they have.
+  if (body !== null) ctx.body = body;
 }

@@ -15,6 +15,8 @@ const PASSING = [
   'LOADING Redis is loading the dataset in memory',
   'CLUSTERDOWN The cluster is down',
   'TRYAGAIN Multiple keys request during rehashing of slot',
+  'ASK 11011 127.0.0.1:7001',
+  'MOVED 11011 127.0.0.1:7001',
   'BUSY Redis is busy running a script.',
   'NOREPLICAS Not enough good replicas to write.',
   'Connection is closed.',

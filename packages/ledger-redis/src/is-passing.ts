@@ -1,5 +1,5 @@
-/** Replies by which a server says: nothing was done, and later it may be. */
-const PASSING = /^(?:READONLY|LOADING|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|BUSY|NOREPLICAS) /;
+/** Replies by which a server says: nothing was done, and later, or on another node to which clients of a Cluster follow, it may be. */
+const PASSING = /^(?:READONLY|LOADING|CLUSTERDOWN|TRYAGAIN|ASK|MOVED|MASTERDOWN|BUSY|NOREPLICAS) /;
 const REPLY = /^[A-Z]{2,} /;
 
 /**

@@ -52,11 +52,12 @@ export function ledgerVerbs(scripts: Scripts, keepMs: number): Omit<Ledger, 'clo
     async hold(request) {
       scripts.assertOpen();
       checkHoldRequest(request);
-      const { holdId, organizationId, keyId, keyLimit, keyLimitReset, amount, expiresAtMs, model } = request;
+      const { holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model } = request;
+      const { amount, smallerAmounts = [] } = request;
       const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
-      const budgets = [`${keyLimit ?? ''}`, reset, `${amount}`];
-      const values = [holdId, organizationId, keyId, ...budgets, `${expiresAtMs}`, model];
-      return holdResult(await scripts.run(HOLD, values), amount);
+      const amounts = [`${amount}`, ...smallerAmounts.map(String)];
+      const values = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, `${expiresAtMs}`, model, ...amounts];
+      return holdResult(await scripts.run(HOLD, values), smallerAmounts.at(-1) ?? amount);
     },
     async settle(holdId, charge) {
       scripts.assertOpen();
@@ -113,7 +114,7 @@ async function expireHolds(scripts: Scripts, { nowMs, policy, keep }: Sweep): Pr
 
 function holdResult(reply: readonly string[], required: NanoUsd): HoldResult {
   const [status, by, limit, usage, held, resetsAt, fitsWithoutHolds] = reply;
-  if (status === 'held') return { status };
+  if (status === 'held') return { status, amount: amountOf(reply[1]) };
   return {
     status: 'refused',
     by: by as HoldRefused['by'],

@@ -1,39 +1,33 @@
 import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from '@searchgate/core';
-import { KEY_FIELDS, ORGANIZATION_FIELDS, RAW_FIELDS } from './scripts/key-scripts.js';
+import { FIELD_END, KEY_FIELDS, ORGANIZATION_FIELDS, RAW_FIELDS } from './scripts/key-scripts.js';
 
-/** Fields and values for a script, one after the other; values as JSON, in which amounts are decimal texts. */
-export function fieldsOf(record: ApiKeyRecord | ApiKeyChange | Organization | OrganizationChange): string[] {
-  return Object.entries(record).flatMap(([field, value]) => {
-    if (value === undefined || !KNOWN_FIELDS.has(field)) return [];
-    return [
-      field,
-      RAW_FIELDS.has(field) ? String(value) : JSON.stringify(typeof value === 'bigint' ? `${value}` : value),
-    ];
-  });
+/** A key as one text: its fields in order, values as JSON, in which amounts are decimal texts. */
+export function recordOfKey(key: ApiKeyRecord): string {
+  return KEY_FIELDS.map((field) => textOf(field, key[field])).join(FIELD_END);
 }
 
-const KNOWN_FIELDS: ReadonlySet<string> = new Set([...KEY_FIELDS, ...ORGANIZATION_FIELDS]);
+/** An organization likewise. */
+export function recordOfOrganization(organization: Organization): string {
+  return ORGANIZATION_FIELDS.map((field) => textOf(field, organization[field])).join(FIELD_END);
+}
 
-/** The key a reply begins with, or `undefined` where there is none. */
-export function parseKey(reply: readonly string[]): ApiKeyRecord | undefined {
-  if (reply.length === 0) return undefined;
-  const fields = parseFields(KEY_FIELDS, reply) as unknown as Omit<ApiKeyRecord, 'limit'> & { limit: string | null };
+/** For every field that changes its place in the record, counted from 0, and its text. */
+export function changesOfKey(change: ApiKeyChange): string[] {
+  return changesOf(KEY_FIELDS, change);
+}
+
+/** Likewise. */
+export function changesOfOrganization(change: OrganizationChange): string[] {
+  return changesOf(ORGANIZATION_FIELDS, change);
+}
+
+export function parseKey(record: string): ApiKeyRecord {
+  const fields = parseFields(KEY_FIELDS, record) as unknown as Omit<ApiKeyRecord, 'limit'> & { limit: string | null };
   return { ...fields, limit: fields.limit === null ? null : BigInt(fields.limit) };
 }
 
-/** The organisation a reply begins with, or `undefined` where there is none. */
-export function parseOrganization(reply: readonly string[]): Organization | undefined {
-  return reply.length === 0 ? undefined : (parseFields(ORGANIZATION_FIELDS, reply) as unknown as Organization);
-}
-
-/** Every key of a reply. */
-export function parseKeys(reply: readonly string[]): ApiKeyRecord[] {
-  return chunksOf(reply, KEY_FIELDS.length).flatMap((chunk) => parseKey(chunk) ?? []);
-}
-
-/** Every organisation of a reply. */
-export function parseOrganizations(reply: readonly string[]): Organization[] {
-  return chunksOf(reply, ORGANIZATION_FIELDS.length).flatMap((chunk) => parseOrganization(chunk) ?? []);
+export function parseOrganization(record: string): Organization {
+  return parseFields(ORGANIZATION_FIELDS, record) as unknown as Organization;
 }
 
 /** Cuts a reply into pieces of the same length. */
@@ -42,10 +36,22 @@ export function chunksOf<T>(items: readonly T[], length: number): T[][] {
   return Array.from({ length: count }, (_, index) => items.slice(index * length, (index + 1) * length));
 }
 
-function parseFields(names: readonly string[], values: readonly string[]): Record<string, unknown> {
+function changesOf(names: readonly string[], change: object): string[] {
+  return Object.entries(change).flatMap(([field, value]: [string, unknown]) => {
+    const place = names.indexOf(field);
+    return value === undefined || place < 0 ? [] : [`${place}`, textOf(field, value)];
+  });
+}
+
+function textOf(field: string, value: unknown): string {
+  return RAW_FIELDS.has(field) ? String(value) : JSON.stringify(typeof value === 'bigint' ? `${value}` : value);
+}
+
+function parseFields(names: readonly string[], record: string): Record<string, unknown> {
+  const texts = record.split(FIELD_END);
   return Object.fromEntries(
     names.map((name, index) => {
-      const text = values[index] ?? 'null';
+      const text = texts[index] ?? 'null';
       return [name, RAW_FIELDS.has(name) ? text : JSON.parse(text)];
     }),
   );

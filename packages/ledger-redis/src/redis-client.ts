@@ -20,20 +20,23 @@ export interface NodeRedisCluster {
   sendCommand(firstKey: string, isReadonly: boolean, words: string[]): Promise<unknown>;
 }
 
-/** Evaluates a script: `EVALSHA` or `EVAL`, the script or its hash, its one key, its arguments. */
-export type Evaluate = (
-  command: 'EVAL' | 'EVALSHA',
-  script: string,
-  values: readonly [key: string, ...string[]],
-) => Promise<unknown>;
+/** Evaluates a script: `EVALSHA` or `EVAL`, the script or its hash, and what it is given. */
+export type Evaluate = (command: 'EVAL' | 'EVALSHA', script: string, call: ScriptCall) => Promise<unknown>;
+
+export interface ScriptCall {
+  /** All of one slot. */
+  readonly keys: readonly [string, ...string[]];
+  readonly values: readonly string[];
+}
 
 /** Tells a client by its methods. ioredis has a `sendCommand` too, which takes something else. */
 export function evaluateBy(client: RedisClient): Evaluate {
-  if ('call' in client) return (command, script, values) => client.call(command, script, '1', ...values);
+  const words = ({ keys, values }: ScriptCall) => [`${keys.length}`, ...keys, ...values];
+  if ('call' in client) return (command, script, call) => client.call(command, script, ...words(call));
   if ('masters' in client) {
-    return (command, script, values) => client.sendCommand(values[0], false, [command, script, '1', ...values]);
+    return (command, script, call) => client.sendCommand(call.keys[0], false, [command, script, ...words(call)]);
   }
-  return (command, script, values) => client.sendCommand([command, script, '1', ...values]);
+  return (command, script, call) => client.sendCommand([command, script, ...words(call)]);
 }
 
 /** Whether a value has what {@link RedisClient} needs. */

@@ -16,19 +16,19 @@ export function redisIdempotency(scripts: Scripts): IdempotencyStore {
       scripts.assertOpen();
       checkClaimRequest(request);
       const { claimId, fingerprint, nowMs, expiresAtMs } = request;
-      const values = [nameOf(request), claimId, fingerprint, `${nowMs}`, `${expiresAtMs}`];
-      return claimResult(await scripts.run(CLAIM, values));
+      const values = [claimId, fingerprint, `${nowMs}`, `${expiresAtMs}`];
+      return claimResult(await scripts.run(CLAIM, values, nameOf(request)));
     },
     async complete(claim, response, keepUntilMs) {
       scripts.assertOpen();
       checkCompletion(claim, response, keepUntilMs);
-      const values = [nameOf(claim), claim.claimId, `${response.status}`, response.body, `${keepUntilMs}`];
-      return (await scripts.run(COMPLETE, values))[0] === '1';
+      const values = [claim.claimId, `${response.status}`, response.body, `${keepUntilMs}`];
+      return (await scripts.run(COMPLETE, values, nameOf(claim)))[0] === '1';
     },
     async free(claim) {
       scripts.assertOpen();
       checkClaim(claim);
-      return (await scripts.run(FREE, [nameOf(claim), claim.claimId]))[0] === '1';
+      return (await scripts.run(FREE, [claim.claimId], nameOf(claim)))[0] === '1';
     },
   };
 }

@@ -17,6 +17,7 @@ test.each<[string, unknown]>([
   ['redisLedger.prefix: found "two words"', { client, prefix: 'two words' }],
   ['redisLedger.keepEndedHoldsMs: found 59999', { client, keepEndedHoldsMs: 59_999 }],
   ['redisLedger.keepEndedHoldsMs: found 1.5', { client, keepEndedHoldsMs: 1.5 }],
+  ['redisLedger.allowEviction: found "yes"', { client, allowEviction: 'yes' }],
   ['redisLedger.clock: found an object', { client, clock: {} }],
   ['redisLedger.prefx: found an unknown option', { client, prefx: 'a' }],
 ])('refuses wrong options: %s', (message, options) => {
@@ -35,7 +36,7 @@ test('gives what a client throws that is no passing failure, at once', async () 
 
 test('reads replies of clients that give buffers', async () => {
   const reply = ['5', '2', '1'].map((text) => Buffer.from(text));
-  const ledger = redisLedger({ client: { call: () => Promise.resolve(reply) } });
+  const ledger = redisLedger({ client: { call: () => Promise.resolve(reply) }, allowEviction: true });
   expect(await ledger.organizationTotals('acme')).toEqual({ credits: 5n, usage: 2n, held: 1n });
 });
 

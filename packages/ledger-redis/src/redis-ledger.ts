@@ -26,6 +26,11 @@ export interface RedisLedgerOptions {
    * again. Milliseconds from 60,000 (a minute) to 31,536,000,000 (a year); default 604,800,000 (7 days).
    */
   readonly keepEndedHoldsMs?: number;
+  /**
+   * Insists on a server that may throw keys away when its memory is full (`maxmemory` with another `maxmemory-policy` than `noeviction`), which else
+   * is refused: credits and charges would be lost. Default false.
+   */
+  readonly allowEviction?: boolean;
 }
 
 /** A {@link DurableLedger} in Redis. */
@@ -47,6 +52,7 @@ const schema = z.strictObject(
       .min(60_000, KEEP_WANTED)
       .max(365 * DAY_MS, KEEP_WANTED)
       .default(7 * DAY_MS),
+    allowEviction: z.boolean('true or false').default(false),
   },
   'an object of options',
 );
@@ -61,11 +67,14 @@ const schema = z.strictObject(
  * A verb that meets a lost connection, a restart or a failover is tried again for about two seconds, and recognises what an earlier try of its
  * own has done. An error of the client after that means: nobody knows whether the verb was done; repeating it is safe.
  *
+ * Before its first script the server is asked whether it throws keys away when its memory is full. If it does, every verb and `migrate()` reject with
+ * a `ConfigurationError`, unless `allowEviction` is given.
+ *
  * @throws ConfigurationError naming the option that is wrong.
  */
 export function redisLedger(options: RedisLedgerOptions): RedisLedger {
-  const { client, prefix, clock, keepEndedHoldsMs } = parseOptions(schema, options, 'redisLedger');
-  const scripts = createScripts({ evaluate: evaluateBy(client), prefix, clock });
+  const { client, keepEndedHoldsMs, ...rest } = parseOptions(schema, options, 'redisLedger');
+  const scripts = createScripts({ evaluate: evaluateBy(client), ...rest });
   return {
     ...ledgerVerbs(scripts, keepEndedHoldsMs),
     apiKeys: redisRegistry(scripts),

@@ -1,5 +1,4 @@
 import {
-  type ApiKeyRecord,
   type ApiKeyRegistry,
   apiKeyOfRecord,
   checkApiKeyChange,
@@ -7,94 +6,93 @@ import {
   checkLedgerId,
   checkOrganization,
   checkOrganizationChange,
-  type Organization,
-  type RegistryPage,
-  type RegistryPosition,
   type RegistryRange,
   readRegistryQuery,
   registryPage,
 } from '@searchgate/core';
 import type { Scripts } from './create-scripts.js';
-import { fieldsOf, parseKey, parseKeys, parseOrganization, parseOrganizations } from './parse-records.js';
+import {
+  changesOfKey,
+  changesOfOrganization,
+  parseKey,
+  parseOrganization,
+  recordOfKey,
+  recordOfOrganization,
+} from './parse-records.js';
 import {
   FIND_BY_HASH,
-  FIND_RECORD,
+  FIND_KEY,
+  FIND_ORGANIZATION,
   INSERT_KEY,
   INSERT_ORGANIZATION,
-  LIST_RECORDS,
-  UPDATE_RECORD,
+  LIST_KEYS,
+  LIST_KEYS_OF,
+  LIST_ORGANIZATIONS,
+  UPDATE_KEY,
+  UPDATE_ORGANIZATION,
 } from './scripts/key-scripts.js';
 
-/** API keys and organisations, each verb one script. */
+/** API keys and organizations, each verb one script. */
 export function redisRegistry(scripts: Scripts): ApiKeyRegistry {
   return {
     async findByHash(hash) {
-      const reply = await scripts.run(FIND_BY_HASH, [hash]);
-      const record = parseKey(reply);
-      return record && apiKeyOfRecord(record, reply.at(-1) !== 'null');
+      const [key, organization] = await scripts.run(FIND_BY_HASH, [hash]);
+      if (key === undefined || organization === undefined) return undefined;
+      return apiKeyOfRecord(parseKey(key), parseOrganization(organization).suspendedAtMs !== null);
     },
     async insertKey(key) {
       scripts.assertOpen();
       checkApiKeyRecord(key);
       const { id, hash, organizationId, createdAtMs } = key;
-      await scripts.run(INSERT_KEY, [id, hash, organizationId, `${createdAtMs}`, ...fieldsOf(key)]);
+      await scripts.run(INSERT_KEY, [id, hash, organizationId, `${createdAtMs}`, recordOfKey(key)]);
     },
     async findKey(id) {
       scripts.assertOpen();
       checkLedgerId('id', id);
-      return parseKey(await scripts.run(FIND_RECORD, ['api-key', id]));
+      return (await scripts.run(FIND_KEY, [id])).map(parseKey)[0];
     },
     async updateKey(id, change) {
       scripts.assertOpen();
       checkApiKeyChange(id, change);
-      return parseKey(await scripts.run(UPDATE_RECORD, ['api-key', id, ...fieldsOf(change)]));
+      return (await scripts.run(UPDATE_KEY, [id, ...changesOfKey(change)])).map(parseKey)[0];
     },
     async listKeys(query) {
       scripts.assertOpen();
       const range = readRegistryQuery(query);
       const { organizationId } = range;
-      const list = organizationId === undefined ? 'api-keys' : `api-keys-of:${organizationId}`;
-      return page(await listOf(scripts, ['api-key', list], range), { parse: parseKeys, range });
+      const list = organizationId === undefined ? LIST_KEYS : LIST_KEYS_OF;
+      const values = [...valuesOf(range), organizationId ?? ''];
+      return registryPage((await scripts.run(list, values)).map(parseKey), range.pageSize);
     },
     async insertOrganization(organization) {
       scripts.assertOpen();
       checkOrganization(organization);
       const { id, createdAtMs } = organization;
-      const [inserted] = await scripts.run(INSERT_ORGANIZATION, [id, `${createdAtMs}`, ...fieldsOf(organization)]);
-      return inserted === '1';
+      const values = [id, `${createdAtMs}`, recordOfOrganization(organization)];
+      return (await scripts.run(INSERT_ORGANIZATION, values))[0] === '1';
     },
     async findOrganization(id) {
       scripts.assertOpen();
       checkLedgerId('id', id);
-      return parseOrganization(await scripts.run(FIND_RECORD, ['organization', id]));
+      return (await scripts.run(FIND_ORGANIZATION, [id])).map(parseOrganization)[0];
     },
     async updateOrganization(id, change) {
       scripts.assertOpen();
       checkOrganizationChange(id, change);
-      return parseOrganization(await scripts.run(UPDATE_RECORD, ['organization', id, ...fieldsOf(change)]));
+      return (await scripts.run(UPDATE_ORGANIZATION, [id, ...changesOfOrganization(change)])).map(parseOrganization)[0];
     },
     async listOrganizations(query) {
       scripts.assertOpen();
       const range = readRegistryQuery(query);
-      const reply = await listOf(scripts, ['organization', 'organizations'], range);
-      return page(reply, { parse: parseOrganizations, range });
+      return registryPage(
+        (await scripts.run(LIST_ORGANIZATIONS, valuesOf(range))).map(parseOrganization),
+        range.pageSize,
+      );
     },
   };
 }
 
 /** One record more than the page holds tells that there is a next page. */
-function listOf(scripts: Scripts, list: [kind: string, name: string], { after, pageSize }: RegistryRange) {
-  return scripts.run(LIST_RECORDS, [...list, after?.id ?? '', `${pageSize + 1}`]);
-}
-
-interface Reading<T> {
-  readonly parse: (reply: readonly string[]) => T[];
-  readonly range: RegistryRange;
-}
-
-function page<T extends RegistryPosition & (ApiKeyRecord | Organization)>(
-  reply: readonly string[],
-  { parse, range }: Reading<T>,
-): RegistryPage<T> {
-  return registryPage(parse(reply), range.pageSize);
+function valuesOf({ after, pageSize }: RegistryRange): string[] {
+  return [after?.id ?? '', `${after?.createdAtMs ?? 0}`, `${pageSize + 1}`];
 }

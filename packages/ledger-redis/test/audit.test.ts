@@ -4,45 +4,88 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';
 
-const { server, suffix } = await serverOrReason();
+const { server, suffix } = await serverOrReason({ ownServer: true });
 const DAY_MS = 86_400_000;
 
-/** Changes that somebody makes with a console, and what the audit has to say to them. */
-const TAMPERINGS: Record<string, { readonly words: [string, ...string[]]; readonly finds: AuditDifference }> = {
-  'credits of an organisation': {
-    words: ['HSET', 'org:acme', 'credits', '101'],
+/** Where each counter stands in a book, and what is written there with a console. */
+interface Tampering {
+  readonly book: 'org-books' | 'key-books';
+  readonly id: string;
+  readonly place: number;
+  readonly text: string;
+  readonly finds: AuditDifference;
+}
+
+/** What the audit has to say to each change. */
+const TAMPERINGS: Record<string, Tampering> = {
+  'credits of an organization': {
+    book: 'org-books',
+    id: 'acme',
+    place: 2,
+    text: '101',
     finds: { subject: 'organization', id: 'acme', counter: 'credits', counted: 101n, recomputed: 100n },
   },
-  'usage of an organisation': {
-    words: ['HSET', 'org:acme', 'usage', '0'],
+  'usage of an organization': {
+    book: 'org-books',
+    id: 'acme',
+    place: 1,
+    text: '0',
     finds: { subject: 'organization', id: 'acme', counter: 'usage', counted: 0n, recomputed: 7n },
   },
-  'what an organisation holds': {
-    words: ['HSET', 'org:acme', 'held', '9'],
+  'what an organization holds': {
+    book: 'org-books',
+    id: 'acme',
+    place: 0,
+    text: '9',
     finds: { subject: 'organization', id: 'acme', counter: 'held', counted: 9n, recomputed: 10n },
   },
   'usage of a key': {
-    words: ['HINCRBY', 'key:key-1', 'usage', '-7'],
+    book: 'key-books',
+    id: 'key-1',
+    place: 1,
+    text: '0',
     finds: { subject: 'key', id: 'key-1', counter: 'usage', counted: 0n, recomputed: 7n },
   },
   'what a key holds': {
-    words: ['HSET', 'key:key-1', 'held', '0'],
+    book: 'key-books',
+    id: 'key-1',
+    place: 0,
+    text: '0',
     finds: { subject: 'key', id: 'key-1', counter: 'held', counted: 0n, recomputed: 10n },
   },
+  'what a key holds that has no open hold': {
+    book: 'key-books',
+    id: 'idle',
+    place: 0,
+    text: '3',
+    finds: { subject: 'key', id: 'idle', counter: 'held', counted: 3n, recomputed: 0n },
+  },
   'the day of a key': {
-    words: ['HSET', 'key:key-1', 'daily', '0'],
+    book: 'key-books',
+    id: 'key-1',
+    place: 2,
+    text: '0',
     finds: { subject: 'key', id: 'key-1', counter: 'day', counted: 0n, recomputed: 7n },
   },
   'the week of a key': {
-    words: ['HSET', 'key:key-1', 'weekly', '8'],
+    book: 'key-books',
+    id: 'key-1',
+    place: 3,
+    text: '8',
     finds: { subject: 'key', id: 'key-1', counter: 'week', counted: 8n, recomputed: 7n },
   },
   'when the month of a key began': {
-    words: ['HSET', 'key:key-1', 'monthlyAt', '0'],
+    book: 'key-books',
+    id: 'key-1',
+    place: 7,
+    text: '0',
     finds: { subject: 'key', id: 'key-1', counter: 'month', counted: 7n, recomputed: 0n },
   },
   'counters of a key that never had any charge': {
-    words: ['HSET', 'key:idle', 'usage', '1'],
+    book: 'key-books',
+    id: 'idle',
+    place: 1,
+    text: '1',
     finds: { subject: 'key', id: 'idle', counter: 'usage', counted: 1n, recomputed: 0n },
   },
 };
@@ -80,18 +123,29 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
     expect(await empty.ledger.audit()).toEqual(nothing);
   });
 
-  for (const [name, { words, finds }] of Object.entries(TAMPERINGS)) {
+  for (const [name, { book, id, place, text, finds }] of Object.entries(TAMPERINGS)) {
     test(`finds ${name} changed behind its back`, async () => {
       const { ledger, prefix, command } = await openWithSome();
-      const [verb, key = '', ...rest] = words;
-      await command(verb, `{${prefix}}:${key}`, ...rest);
+      const parts = String(await command('HGET', `{${prefix}}:${book}`, id)).split(' ');
+      await command('HSET', `{${prefix}}:${book}`, id, parts.with(place, text).join(' '));
       expect((await ledger.audit()).differences).toEqual([finds]);
     });
   }
 
+  test('reads the open holds once, however many subjects there are', async () => {
+    const { ledger, command } = await open();
+    const ids = Array.from({ length: 600 }, (_, index) => `${index}`);
+    await Promise.all(ids.map((id) => ledger.grant({ ...grantOf(100n, id), organizationId: `org-${id}` })));
+    await Promise.all(ids.map((id) => ledger.hold(holdOf(id, { organizationId: `org-${id}`, keyId: `key-${id}` }))));
+    await command('CONFIG', 'RESETSTAT');
+    expect(await ledger.audit()).toMatchObject({ openHolds: 600, differences: [] });
+    const stats = String(await command('INFO', 'commandstats'));
+    expect(stats).toMatch(/cmdstat_zrange:calls=1,/);
+  });
+
   test('finds a hold that has vanished', async () => {
     const { ledger, prefix, command } = await openWithSome();
-    await command('DEL', `{${prefix}}:hold:open`);
+    await command('HDEL', `{${prefix}}:holds`, 'open');
     const { differences } = await ledger.audit();
     expect(differences.map(({ subject, counter, recomputed }) => [subject, counter, recomputed])).toEqual([
       ['organization', 'held', 0n],

@@ -44,7 +44,7 @@ describe.skipIf(server === undefined)(`amounts near the end of 64 bits${suffix}`
       resetsAtMs: null,
       fitsWithoutHolds: false,
     });
-    expect(await ledger.hold(holdOf('all', most))).toEqual({ status: 'held' });
+    expect(await ledger.hold(holdOf('all', most))).toMatchObject({ status: 'held' });
     expect(await ledger.hold(holdOf('one-more', { amount: 1n }))).toMatchObject({
       by: 'organization_credits',
       limit: MAX_NANO_USD,
@@ -55,7 +55,7 @@ describe.skipIf(server === undefined)(`amounts near the end of 64 bits${suffix}`
       cost: MAX_NANO_USD - 1n,
     });
     expect((await ledger.keyTotals('key-1', 'monthly')).windowUsage).toBe(MAX_NANO_USD - 1n);
-    expect(await ledger.hold(holdOf('the-last', { amount: 1n }))).toEqual({ status: 'held' });
+    expect(await ledger.hold(holdOf('the-last', { amount: 1n }))).toMatchObject({ status: 'held' });
   });
 
   test('are charged as long as every counter has room, and else change nothing', async () => {
@@ -77,14 +77,14 @@ describe.skipIf(server === undefined)(`amounts near the end of 64 bits${suffix}`
     expect((await ledger.audit()).differences).toEqual([]);
   });
 
-  test('are corrected down to −2^63, and not one less', async () => {
+  test('are corrected down to −(2^63 − 1), and not one less', async () => {
     const ledger = await open();
     const down = { organizationId: 'acme', keyId: 'key-1', amount: -MAX_NANO_USD, note: '' };
     await ledger.adjust({ ...down, adjustmentId: 'one' });
-    await ledger.adjust({ ...down, adjustmentId: 'two' });
+    await ledger.adjust({ ...down, adjustmentId: 'two', amount: 1n - MAX_NANO_USD });
     await expect(ledger.adjust({ ...down, adjustmentId: 'three', amount: -1n })).rejects.toMatchObject(overflow);
-    expect((await ledger.organizationTotals('acme')).usage).toBe(-(2n ** 63n));
-    expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(-(2n ** 63n));
+    expect((await ledger.organizationTotals('acme')).usage).toBe(-MOST);
+    expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(-MOST);
   });
 
   test('free a hold that expires where nobody can count its charge', async () => {

@@ -69,7 +69,7 @@ const CASES: Record<string, Case> = {
     act: (ledger) => ledger.adjust({ adjustmentId: 'late', ...owner, amount: 3n, note: '' }),
     answer: { applied: true },
   },
-  hold: { act: (ledger) => ledger.hold(holdOf('held')), answer: { status: 'held' } },
+  hold: { act: (ledger) => ledger.hold(holdOf('held')), answer: { status: 'held', amount: 10n } },
   settle: {
     prepare: (ledger) => ledger.hold(holdOf('settled')),
     act: (ledger) => ledger.settle('settled', { ...CHARGE, losses: [LOSS] }),

@@ -62,10 +62,10 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
   test('refuses to touch what a newer version of the package has written, and so does every verb', async () => {
     const { ledger, prefix, command } = await open();
     await ledger.grant(grantOf(5n));
-    await command('HSET', `{${prefix}}:meta`, 'version', '2');
+    await command('HSET', `{${prefix}}:meta`, 'version', '3');
     await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
-    await expect(ledger.grant(grantOf(5n, 'grant-2'))).rejects.toThrow('found 2');
-    expect(await command('HGET', `{${prefix}}:meta`, 'version')).toBe('2');
+    await expect(ledger.grant(grantOf(5n, 'grant-2'))).rejects.toThrow('found 3');
+    expect(await command('HGET', `{${prefix}}:meta`, 'version')).toBe('3');
   });
 
   test('keeps ledgers of different prefixes apart', async () => {

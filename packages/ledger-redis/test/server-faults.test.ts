@@ -60,7 +60,7 @@ describe.skipIf(server === undefined)(`where the server fails${suffix}`, () => {
     await ledger.grant(grantOf(100n));
     await ledger.hold(holdOf('hold-1'));
     await command('SCRIPT', 'FLUSH');
-    expect(await ledger.hold(holdOf('hold-2'))).toEqual({ status: 'held' });
+    expect(await ledger.hold(holdOf('hold-2'))).toEqual({ status: 'held', amount: AMOUNT });
     expect((await ledger.settle('hold-1', CHARGE)).first).toBe(true);
   });
 
@@ -90,7 +90,7 @@ describe.skipIf(server === undefined)(`where the server fails${suffix}`, () => {
     const holding = ledger.hold(holdOf('hold-1'));
     await expect(command('SET', 'anything', '1')).rejects.toThrow('READONLY');
     await command('REPLICAOF', 'NO', 'ONE');
-    expect(await holding).toEqual({ status: 'held' });
+    expect(await holding).toEqual({ status: 'held', amount: AMOUNT });
   });
 
   test("gives the client's own error when nobody answers for seconds, and is in working order afterwards", async () => {

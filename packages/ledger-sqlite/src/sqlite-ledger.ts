@@ -13,6 +13,7 @@ import {
 import { createAccess } from './engine/access.js';
 import { createConnection } from './engine/connection.js';
 import { createSchemaCheck } from './engine/schema.js';
+import { createForgetting } from './forget-old.js';
 import { sqliteApiKeys } from './keys/sqlite-api-keys.js';
 import { sqliteIdempotency } from './keys/sqlite-idempotency.js';
 import { applyAdjustment, applyGrant } from './money/apply-grant.js';
@@ -48,7 +49,9 @@ export type SqliteLedger = DurableLedger;
 export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
   const { database, clock, busyTimeoutMs, keepEndedHoldsMs } = readSqliteLedgerOptions(options);
   const connection = createConnection(database);
-  const access = createAccess({ connection, checkSchema: createSchemaCheck(connection), clock, busyTimeoutMs });
+  const { afterVerbs, forget } = createForgetting(keepEndedHoldsMs);
+  const checkSchema = createSchemaCheck(connection);
+  const access = createAccess({ connection, checkSchema, clock, busyTimeoutMs, afterVerbs });
   const { read, write } = access;
 
   // The verbs are async so that what their checks throw is a rejection.
@@ -75,7 +78,7 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     },
     async expireHolds(nowMs, policy = 'release') {
       checkExpiry(nowMs, policy);
-      return sweep(access, { nowMs, policy, keepEndedHoldsMs });
+      return sweep(access, { nowMs, policy, forget });
     },
     async organizationTotals(organizationId) {
       checkLedgerId('organizationId', organizationId);
@@ -87,7 +90,7 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     },
     async entries(query = {}) {
       const limit = checkEntryQuery(query);
-      return read((from) => pageOfEntries(from, query, limit));
+      return pageOfEntries(access, query, limit);
     },
     apiKeys: sqliteApiKeys(access),
     idempotency: sqliteIdempotency(access),

@@ -57,13 +57,44 @@ it('remembers ended holds for as long as it is told, then forgets them', async (
   expect((await ledger.audit()).differences).toEqual([]);
 });
 
-it('forgets old holds in bounded batches, the rest with later sweeps', async () => {
-  storage.open().exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
+/** Holds that ended long ago, each in a millisecond of its own. */
+function addOldHolds(count: number): void {
+  storage.open().exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
     INSERT INTO searchgate_holds SELECT 'old-' || n, 'acme', 'key-1', 'exa/answer', 1, 1, 'released', NULL, n FROM numbers`);
+}
+
+it('forgets old holds in bounded batches, the rest with later sweeps', async () => {
+  addOldHolds(2_500);
   await ledger.expireHolds(clock.now());
   expect(rowsOf('searchgate_holds')).toBe(500);
   await ledger.expireHolds(clock.now());
   expect(rowsOf('searchgate_holds')).toBe(0);
+});
+
+it('forgets two old holds for each new one, so that no rate is too high', async () => {
+  addOldHolds(10_000);
+  const holdIds = times(1_000, (index) => `hold-${index}`);
+  await Promise.all(holdIds.map((holdId) => ledger.hold(holdOf({ holdId }))));
+  await Promise.all(holdIds.map((holdId) => ledger.release(holdId, { reason: 'failed' })));
+  expect(rowsOf('searchgate_holds')).toBeLessThanOrEqual(9_000);
+});
+
+it('forgets no more with a transaction than it has verbs, and a few that were in those before', async () => {
+  addOldHolds(1_000);
+  await Promise.all(times(128, (index) => ledger.hold(holdOf({ holdId: `hold-${index}` }))));
+  expect(rowsOf('searchgate_holds')).toBeGreaterThanOrEqual(1_128 - 227);
+  await Promise.all(times(99, (index) => ledger.hold(holdOf({ holdId: `more-${index}` }))));
+  expect(rowsOf('searchgate_holds')).toBeGreaterThanOrEqual(1_227 - 227);
+});
+
+it('forgets twice what it ends where a process does nothing but sweep', async () => {
+  addOldHolds(10_000);
+  const expiresAtMs = clock.now();
+  await Promise.all(times(3_000, (index) => ledger.hold(holdOf({ holdId: `hold-${index}`, expiresAtMs }))));
+  const other = await storage.connect({ clock, keepEndedHoldsMs: DAY_MS });
+  const before = rowsOf('searchgate_holds');
+  expect(await other.expireHolds(expiresAtMs)).toBe(3_000);
+  expect(before - rowsOf('searchgate_holds')).toBeGreaterThanOrEqual(6_000);
 });
 
 it('forgets claims and responses some time after they have ended', async () => {

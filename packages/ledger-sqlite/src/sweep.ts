@@ -1,33 +1,26 @@
 import type { ExpiryPolicy } from '@searchgate/core';
 import type { Access } from './engine/access.js';
-import type { Verb } from './engine/commit-queue.js';
-import { pruneClaims } from './keys/stored-claims.js';
-import { expireDueHolds, pruneEndedHolds, SWEEP_SIZE } from './money/expire-holds.js';
+import type { Forgetting } from './forget-old.js';
+import { expireDueHolds, SWEEP_SIZE } from './money/expire-holds.js';
 
-/** How many batches of old rows one sweep deletes: what is left goes with the next one. */
-const MOST_PRUNING_BATCHES = 20;
-/** A name whose claim has ended is free at once; its row stays for a while, since a late call may still want to complete it. */
-const CLAIM_GRACE_MS = 3_600_000;
+/** How many batches of old rows one sweep deletes where no hold was due: those that are left by times when no verb comes. */
+const IDLE_BATCHES = 20;
 
 export interface Sweep {
   readonly nowMs: number;
   readonly policy: ExpiryPolicy;
-  readonly keepEndedHoldsMs: number;
+  readonly forget: Forgetting['forget'];
 }
 
 /** Ends every hold that is due, then forgets what is old, in transactions that others fit in between. @returns how many holds it ended. */
-export async function sweep({ write }: Access, { nowMs, policy, keepEndedHoldsMs }: Sweep): Promise<number> {
+export async function sweep({ write }: Access, { nowMs, policy, forget }: Sweep): Promise<number> {
   let ended = 0;
   for (let count = SWEEP_SIZE; count === SWEEP_SIZE; ended += count) {
     count = await write((books) => expireDueHolds(books, nowMs, policy));
   }
-  await prune(write, (books) => pruneEndedHolds(books, books.nowMs - keepEndedHoldsMs));
-  await prune(write, (books) => pruneClaims(books, books.nowMs - CLAIM_GRACE_MS));
+  // Twice as many as have ended, so that also a process that does nothing but sweep keeps up.
+  const batches = IDLE_BATCHES + Math.ceil((2 * ended) / SWEEP_SIZE);
+  let isMore = true;
+  for (let batch = 0; isMore && batch < batches; batch += 1) isMore = await write((books) => forget(books, SWEEP_SIZE));
   return ended;
-}
-
-async function prune(write: Access['write'], deleteBatch: Verb<number>): Promise<void> {
-  for (let batch = 0; batch < MOST_PRUNING_BATCHES; batch += 1) {
-    if ((await write(deleteBatch)) < SWEEP_SIZE) return;
-  }
 }

@@ -13,7 +13,13 @@ const KEPT_LOG_CHARACTERS = 4_000;
 export async function startExample(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['--conditions=@searchgate/source', '--import', 'tsx', SERVER], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], PORT: '0', SEARCHGATE_LOG_LEVEL: 'error', ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      SEARCHGATE_LOG_LEVEL: 'error',
+      SEARCHGATE_SHUTDOWN_DELAY_MS: '0',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

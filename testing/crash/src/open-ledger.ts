@@ -10,7 +10,7 @@ export interface OpenLedger {
 const POOL_SIZE = 8;
 
 /**
- * Opens the ledger at `sqlite:<file>`, `postgres://…` or `redis://…`, with connections set up as the documentation of each ledger asks.
+ * Opens the ledger at `sqlite:<file>`, `postgres://…`, `redis://…`, or `ioredis-cluster:` or `node-redis-cluster:` and the URLs of nodes, with connections set up as the documentation of each ledger asks.
  * Loads the driver of that engine alone: a worker is started more than a hundred times.
  */
 export async function openLedger(location: string): Promise<OpenLedger> {
@@ -18,6 +18,8 @@ export async function openLedger(location: string): Promise<OpenLedger> {
   if (scheme === 'sqlite') return openSqlite(location.slice('sqlite:'.length));
   if (scheme === 'postgres') return openPostgres(location);
   if (scheme === 'redis') return openRedis(location);
+  if (scheme === 'ioredis-cluster') return openIoRedisCluster(nodesOf(location));
+  if (scheme === 'node-redis-cluster') return openNodeRedisCluster(nodesOf(location));
   throw new Error(`no ledger is known for "${scheme}:"`);
 }
 
@@ -66,6 +68,39 @@ async function openRedis(url: string): Promise<OpenLedger> {
     async close() {
       await ledger.close();
       client.disconnect();
+    },
+  };
+}
+
+function nodesOf(location: string): string[] {
+  return location.slice(location.indexOf(':') + 1).split(',');
+}
+
+async function openIoRedisCluster(urls: readonly string[]): Promise<OpenLedger> {
+  const [{ redisLedger }, { Cluster }] = await Promise.all([import('@searchgate/ledger-redis'), import('ioredis')]);
+  const client = new Cluster([...urls]);
+  client.on('error', () => undefined);
+  const ledger = redisLedger({ client });
+  return {
+    ledger,
+    async close() {
+      await ledger.close();
+      client.disconnect();
+    },
+  };
+}
+
+async function openNodeRedisCluster(urls: readonly string[]): Promise<OpenLedger> {
+  const [{ redisLedger }, { createCluster }] = await Promise.all([import('@searchgate/ledger-redis'), import('redis')]);
+  const client = createCluster({ rootNodes: urls.map((url) => ({ url })) });
+  client.on('error', () => undefined);
+  await client.connect();
+  const ledger = redisLedger({ client });
+  return {
+    ledger,
+    async close() {
+      await ledger.close();
+      client.destroy();
     },
   };
 }

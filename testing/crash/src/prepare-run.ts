@@ -32,7 +32,7 @@ export async function setup(project: TestProject): Promise<void> {
     format: 'esm',
     target: 'node20',
     noExternal: [/^@searchgate\//, 'lru-cache', 'undici', 'zod'],
-    external: ['ioredis', 'libsql', 'pg'],
+    external: ['ioredis', 'libsql', 'pg', 'redis'],
     // Some of what is bundled is CommonJS and asks for modules of Node.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     esbuildOptions(options) {

@@ -1,8 +1,4 @@
+export type { RedisDurability, RedisUnavailable } from './redis-process.js';
 export { type PostgresServer, type StartPostgresOptions, startPostgres } from './start-postgres.js';
-export {
-  type RedisDurability,
-  type RedisServer,
-  type RedisUnavailable,
-  type StartRedisOptions,
-  startRedis,
-} from './start-redis.js';
+export { type RedisServer, type StartRedisOptions, startRedis } from './start-redis.js';
+export { type RedisCluster, startRedisCluster } from './start-redis-cluster.js';

@@ -1,12 +1,10 @@
 import { announceReady, serveCommands } from '../../processes/commands.js';
-import { chargedPairs, grantAll, holdAndSettle, holdId, organizationName } from '../hold-and-settle.js';
+import { grantAll, holdAndSettle, holdId, organizationName } from '../hold-and-settle.js';
 import { type LedgerCase, MANY_ORGANIZATIONS, type PairSample } from '../ledger-case.js';
 import { runCallers } from '../run-callers.js';
-import { openMemory } from './open-memory.js';
-import { openPostgres } from './open-postgres.js';
-import { openRedis } from './open-redis.js';
-import { openSqlite } from './open-sqlite.js';
+import { openLedger } from './open-ledger.js';
 import type { OpenedLedger } from './opened-ledger.js';
+import { verifyAudit, verifyCharges } from './verify-books.js';
 
 /** A process with one ledger, named by its first argument: `memory`, `sqlite:<file>`, or the URL of a server. */
 export interface PairsCommand extends LedgerCase {
@@ -19,16 +17,9 @@ export interface RoundTrips {
   readonly keepP50Ms: number | null;
 }
 
-const SQLITE = 'sqlite:';
 const target = process.argv[2] ?? '';
 let opened: OpenedLedger | undefined;
 let done = 0;
-
-async function open(): Promise<OpenedLedger> {
-  if (target === 'memory') return openMemory();
-  if (target.startsWith(SQLITE)) return openSqlite(target.slice(SQLITE.length));
-  return target.startsWith('redis') ? openRedis(target) : openPostgres(target);
-}
 
 function current(): OpenedLedger {
   if (opened === undefined) throw new Error('the ledger was not prepared');
@@ -38,7 +29,7 @@ function current(): OpenedLedger {
 serveCommands({
   /** Opens the ledger and gives every organisation its credits; a second time, a ledger in memory begins anew. */
   async prepare() {
-    opened = await open();
+    opened = await openLedger(target);
     done = 0;
     await opened.ledger.migrate?.();
     await grantAll(opened.ledger, MANY_ORGANIZATIONS);
@@ -64,16 +55,9 @@ serveCommands({
   /** @throws Error when the books do not hold exactly what was done. */
   async verify() {
     const { ledger } = current();
-    const charged = await chargedPairs(ledger, MANY_ORGANIZATIONS);
-    if (charged !== done) throw new Error(`${done} pairs were acknowledged, but ${charged} are charged`);
+    await verifyCharges(ledger, done);
     const report = await ledger.audit?.();
-    if (report === undefined) return;
-    const { differences, openHolds } = report;
-    if (differences.length > 0 || openHolds > 0) throw new Error(`the audit found ${JSON.stringify(report, text)}`);
+    if (report !== undefined) verifyAudit(report);
   },
 });
 announceReady();
-
-function text(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
-}

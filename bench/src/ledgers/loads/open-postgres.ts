@@ -12,6 +12,10 @@ export async function openPostgres(url: string): Promise<OpenedLedger> {
     describe: () => describePostgres(pool),
     ask: () => pool.query({ name: 'bench_ask', text: 'SELECT 1' }),
     keep: () => pool.query({ name: 'bench_keep', text: 'INSERT INTO bench_rows VALUES (1)' }),
+    async storedBytes() {
+      const { rows } = await pool.query<{ bytes: string }>('SELECT pg_database_size(current_database()) AS bytes');
+      return Number(rows[0]?.bytes);
+    },
   };
 }
 

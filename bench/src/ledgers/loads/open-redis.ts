@@ -9,6 +9,7 @@ export function openRedis(url: string): OpenedLedger {
     describe: () => describeRedis(client),
     ask: () => client.ping(),
     keep: () => client.set('bench-row', '1'),
+    storedBytes: async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]),
   };
 }
 

@@ -19,5 +19,12 @@ export function openSqlite(file: string): OpenedLedger {
     // The engine is inside the process.
     ask: null,
     keep: async () => row.run(),
+    async storedBytes() {
+      // Until then the file does not have what is in its write-ahead log.
+      database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+      const { page_size: pageBytes } = database.prepare('PRAGMA page_size').get() as { page_size: number };
+      return pages * pageBytes;
+    },
   };
 }

@@ -9,6 +9,8 @@ export interface OpenedLedger {
   readonly ask: (() => Promise<unknown>) | null;
   /** Lets the engine keep one small row as durably as the ledger's; null where nothing is kept. */
   readonly keep: (() => Promise<unknown>) | null;
+  /** What the ledger takes up now: of disk or of memory. */
+  storedBytes(): Promise<number>;
 }
 
 export interface EngineDescription {

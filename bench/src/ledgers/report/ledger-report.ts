@@ -1,15 +1,18 @@
-import { count, short, table, withSpread } from '../../report/format.js';
+import { count, milliseconds, short, table, withSpread } from '../../report/format.js';
 import { boundText, verdict } from '../../report/goals.js';
 import { section } from '../../report/sections.js';
 import { figure, figureOf, ratioOf } from '../../statistics.js';
 import { LEDGER } from '../engines/engine.js';
 import type { LedgerResults } from '../ledger-results.js';
 import type { EngineResult, Series } from '../measure-engine.js';
+import { growthSection } from './growth-report.js';
 import { ledgerGoalsOf, samplesOf } from './ledger-goals.js';
 
 /** The whole run as Markdown. */
 export function ledgerReport(results: LedgerResults): string {
-  return `${[environmentText(results), goalsSection(results), ...results.engines.map(engineSection)].join('\n\n')}\n`;
+  const { engines, growth } = results;
+  const sections = [goalsSection(results), growthSection(growth), ...engines.map(engineSection)];
+  return `${[environmentText(results), ...sections.filter((text) => text !== '')].join('\n\n')}\n`;
 }
 
 function environmentText({ environment, loadAverageAtEnd, drive, flush, skipped }: LedgerResults): string {
@@ -35,6 +38,7 @@ function goalsSection(results: LedgerResults): string {
       ? []
       : [[String(goal.number), goal.text, boundText(goal), withSpread(measured), verdict(goal, measured)]],
   );
+  if (rows.length === 0) return '';
   return section(
     'Where we stand',
     'The goals are those the project has set itself. "Close" means that the quarter marks lie on both sides of the bound, "one round" that nothing is known of the spread: run it again, longer.',
@@ -74,9 +78,4 @@ function roundTripsText({ roundTrips }: EngineResult): string {
   if (trips.length === 0) return '';
   const texts = trips.map(({ p50sMs, what }) => `${milliseconds(figure(p50sMs).median)} ms for one ${what}`);
   return `Round trips of the engine, one caller: ${texts.join(', ')}.`;
-}
-
-/** With two digits also where it is far below one. */
-function milliseconds(value: number): string {
-  return value > 0 && value < 0.1 ? String(Number(value.toPrecision(2))) : short(value);
 }

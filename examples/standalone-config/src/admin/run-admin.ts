@@ -1,6 +1,6 @@
 import { ConfigurationError, isLedgerError } from '@searchgate/core';
 import { CommanderError } from 'commander';
-import { isBug, messageOf } from '../problems.js';
+import { isBug, messageOf, stackOf } from '../problems.js';
 import { adminProgram } from './admin-program.js';
 import { type AdminContext, HOW_TO_MAKE_ONE } from './admin-session.js';
 
@@ -33,5 +33,5 @@ export async function runAdmin(argv: readonly string[], context: AdminContext): 
 function reasonOf(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (isLedgerError(error) && error.reason === 'schema_mismatch') return `${error.message} (${HOW_TO_MAKE_ONE})`;
-  return isBug(error) && error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  return isBug(error) && error instanceof Error ? stackOf(error) : messageOf(error);
 }

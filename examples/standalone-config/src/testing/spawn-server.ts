@@ -30,7 +30,7 @@ export function temporaryFolder(): string {
 }
 
 /**
- * Starts a server on a free port and waits until it listens or ends. Nothing of the tester's own environment reaches it but PATH.
+ * Starts a server on a free port and waits until it listens or ends. Nothing of the tester's own environment reaches it but PATH. It stops without delay.
  *
  * @param cwd where it keeps its data unless `SEARCHGATE_LEDGER` says otherwise. Default: a folder of its own.
  */
@@ -41,7 +41,7 @@ export async function spawnServer(
 ): Promise<SpawnedServer> {
   const child = spawn(process.execPath, [...RUN_SOURCE, fileURLToPath(file)], {
     cwd,
-    env: { PATH: process.env['PATH'], PORT: '0', ...environment },
+    env: { PATH: process.env['PATH'], PORT: '0', SEARCHGATE_SHUTDOWN_DELAY_MS: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

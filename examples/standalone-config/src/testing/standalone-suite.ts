@@ -47,16 +47,23 @@ export function standaloneSuite(name: string, file: URL): void {
       expect(server.stderr()).not.toContain(secretOf(server));
     });
 
-    it('answers the calls in flight after SIGTERM, takes no new ones, and exits with 0', async () => {
+    it('answers the calls in flight after SIGTERM, refuses new ones politely for a while, and exits with 0', async () => {
       const upstream = await startHeldUpstream();
-      const server = await spawnServer(file, { EXA_API_KEY: 'exa-secret', EXA_BASE_URL: upstream.url });
+      const server = await spawnServer(file, {
+        EXA_API_KEY: 'exa-secret',
+        EXA_BASE_URL: upstream.url,
+        SEARCHGATE_SHUTDOWN_DELAY_MS: '4000',
+      });
       expect(server.stdout()).toContain('exa/answer');
       const pending = ask(server, 'exa/answer');
       await upstream.asked;
 
       server.kill('SIGTERM');
       await expect.poll(() => server.stderr(), { timeout: SLOW_MS }).toContain('stopping');
-      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed');
+      const health = await fetch(`${server.url}/healthz`);
+      expect([health.status, await health.json()]).toEqual([503, { status: 'closing' }]);
+      const refused = await ask(server, 'exa/answer');
+      expect([refused.status, await refused.json()]).toMatchObject([503, { error: { reason: 'shutting_down' } }]);
 
       upstream.answer();
       const response = await pending;
@@ -64,6 +71,21 @@ export function standaloneSuite(name: string, file: URL): void {
       expect(await response.json()).toMatchObject({ model: 'exa/answer', usage: { cost: 0.005 } });
       expect(await server.exited).toBe(0);
       expect(server.stderr()).not.toContain('exa-secret');
+    });
+
+    it('stops listening at once where no delay is wanted', async () => {
+      const upstream = await startHeldUpstream();
+      const server = await spawnServer(file, { EXA_API_KEY: 'exa-secret', EXA_BASE_URL: upstream.url });
+      const pending = ask(server, 'exa/answer');
+      await upstream.asked;
+      server.kill('SIGTERM');
+      await expect.poll(() => server.stderr(), { timeout: SLOW_MS }).toContain('stopping');
+      await expect
+        .poll(() => fetch(`${server.url}/healthz`).then(() => 'served', String), { timeout: SLOW_MS })
+        .toContain('fetch failed');
+      upstream.answer();
+      expect((await pending).status).toBe(200);
+      expect(await server.exited).toBe(0);
     });
   });
 }

@@ -20,7 +20,7 @@ export interface DurableLedger extends Ledger {
    * run, and where a newer version of the package has run, every verb rejects with `LedgerError` `schema_mismatch`.
    */
   migrate(): Promise<void>;
-  /** Recomputes every counter from the log and the open holds, in one consistent view of the storage, while others go on working. */
+  /** Recomputes every counter from the log and the open holds while others go on working. Each is compared in one consistent view of the storage. */
   audit(): Promise<AuditReport>;
 }
 

@@ -1,35 +1,68 @@
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fake-clock.js';
 import { createAdmission } from './admission.js';
 
+const SHUTTING_DOWN = expect.objectContaining({ reason: 'shutting_down', status: 503, retryAfterMs: 5_000 }) as Error;
+const limits = { total: 2, perOrganization: 1 };
+
+function start() {
+  const clock = createFakeClock();
+  return { clock, admission: createAdmission({ answers: limits, bodyReads: limits, clock }) };
+}
+
 describe('admission', () => {
-  it('refuses calls over the limit and takes new ones when others leave', () => {
-    const admission = createAdmission(2);
-    const leave = admission.enter();
-    admission.enter();
-    expect(() => admission.enter()).toThrow(
-      expect.objectContaining({ reason: 'overloaded', status: 503, retryAfterMs: 1_000 }),
-    );
-    leave();
-    expect(() => admission.enter()).not.toThrow();
+  it('counts bodies that are waited for and answers apart', () => {
+    const { admission } = start();
+    admission.bodyReads.take('acme');
+    expect(() => admission.answers.take('acme')).not.toThrow();
+    expect(() => admission.answers.take('acme')).toThrow('as many requests as it accepts');
   });
 
-  it('refuses everything once closing has begun', async () => {
-    const admission = createAdmission(2);
-    await admission.close();
-    expect(() => admission.enter()).toThrow(expect.objectContaining({ reason: 'shutting_down', retryAfterMs: 5_000 }));
-    expect(() => admission.requireOpen()).toThrow(expect.objectContaining({ reason: 'shutting_down' }));
+  it('refuses new calls once it drains, and lets those under way go on', () => {
+    const { admission } = start();
+    admission.begin();
+    void admission.drain(1_000);
+    expect(() => admission.begin()).toThrow(SHUTTING_DOWN);
+    expect(() => admission.answers.take('acme')).not.toThrow();
   });
 
-  it('is closed when the last call has left', async () => {
-    const admission = createAdmission(2);
-    const leave = [admission.enter(), admission.enter()];
-    let closed = false;
-    const closing = admission.close().then(() => (closed = true));
-    leave[0]?.();
-    await Promise.resolve();
-    expect(closed).toBe(false);
-    leave[1]?.();
-    await closing;
-    expect(closed).toBe(true);
+  it('refuses calls under way their answer once it has stopped', () => {
+    const { admission } = start();
+    admission.begin();
+    void admission.drain(1_000);
+    admission.stop();
+    expect(() => admission.answers.take('acme')).toThrow(SHUTTING_DOWN);
+  });
+
+  it('is drained when the last call has ended', async () => {
+    const { clock, admission } = start();
+    admission.begin();
+    admission.begin();
+    let drained = false;
+    const draining = admission.drain(1_000).then(() => (drained = true));
+    admission.end();
+    await clock.advance(999);
+    expect(drained).toBe(false);
+    admission.end();
+    await draining;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('waits no longer than it is told', async () => {
+    const { clock, admission } = start();
+    admission.begin();
+    const draining = admission.drain(1_000);
+    await clock.advance(1_000);
+    await draining;
+    const again = admission.drain(500);
+    admission.end();
+    await again;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('is drained at once where nothing is under way', async () => {
+    const { clock, admission } = start();
+    await admission.drain(1_000);
+    expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -1,53 +1,74 @@
+import type { Clock } from '../clock.js';
 import { RequestError } from '../errors.js';
+import { createPlaces, type PlaceLimits, type Places } from './places.js';
 
 /**
- * Who may come in: counts the calls in flight, refuses those over `maxInFlight` and, once closing has begun, all.
- * The place for limits that need no ledger.
+ * Who may come in: counts the calls under way, so that closing can wait for them, and bounds what they do at once. Nothing is bounded
+ * before the caller is known: callers without a key would take the places of the others. The place for limits that need no ledger.
  */
 export interface Admission {
-  /** @throws RequestError `shutting_down` (503, retry after 5 s). */
-  requireOpen(): void;
-  /**
-   * Counts a call in. @returns the function that counts it out again; call it exactly once.
-   * @throws RequestError `shutting_down`, or `overloaded` (503, retry after 1 s).
-   */
-  enter(): () => void;
-  /** Refuses new calls from now on. @returns a promise that resolves when the last call has left. */
-  close(): Promise<void>;
+  /** Counts a call in; {@link end} counts it out, once. @throws RequestError `shutting_down` (503, retry after 5 s). */
+  begin(): void;
+  end(): void;
+  /** Places of calls whose body has not arrived yet. */
+  readonly bodyReads: Places;
+  /** Places of calls that are being answered. Taking one throws `shutting_down` as well, once closing no longer waits. */
+  readonly answers: Places;
+  /** Refuses new calls from now on. Resolves when the last one has ended, after `withinMs` at the latest. One at a time. */
+  drain(withinMs: number): Promise<void>;
+  /** Refuses also calls that are under way and have not taken a place for their answer yet. */
+  stop(): void;
+}
+
+export interface AdmissionOptions {
+  readonly bodyReads: PlaceLimits;
+  readonly answers: PlaceLimits;
+  readonly clock: Clock;
 }
 
 const SHUTTING_DOWN_RETRY_MS = 5_000;
-const OVERLOADED_RETRY_MS = 1_000;
 
-export function createAdmission(maxInFlight: number): Admission {
-  let inFlight = 0;
-  let closing = false;
-  let drained: () => void = () => undefined;
-  const whenDrained = new Promise<void>((resolve) => {
-    drained = resolve;
-  });
+export function shuttingDown(): RequestError {
+  return new RequestError('shutting_down', { retryAfterMs: SHUTTING_DOWN_RETRY_MS });
+}
 
-  function requireOpen(): void {
-    if (closing) throw new RequestError('shutting_down', { retryAfterMs: SHUTTING_DOWN_RETRY_MS });
-  }
-
-  function leave(): void {
-    inFlight -= 1;
-    if (closing && inFlight === 0) drained();
-  }
+export function createAdmission({ bodyReads, answers, clock }: AdmissionOptions): Admission {
+  const answerPlaces = createPlaces(answers);
+  let underWay = 0;
+  let draining = false;
+  let stopped = false;
+  let onDrained = (): void => undefined;
 
   return {
-    requireOpen,
-    enter() {
-      requireOpen();
-      if (inFlight >= maxInFlight) throw new RequestError('overloaded', { retryAfterMs: OVERLOADED_RETRY_MS });
-      inFlight += 1;
-      return leave;
+    begin() {
+      if (draining) throw shuttingDown();
+      underWay += 1;
     },
-    close() {
-      closing = true;
-      if (inFlight === 0) drained();
-      return whenDrained;
+    end() {
+      underWay -= 1;
+      if (underWay === 0) onDrained();
+    },
+    bodyReads: createPlaces(bodyReads),
+    answers: {
+      take(organizationId) {
+        if (stopped) throw shuttingDown();
+        answerPlaces.take(organizationId);
+      },
+      free: answerPlaces.free,
+    },
+    drain(withinMs) {
+      draining = true;
+      if (underWay === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const cancelTimer = clock.schedule(withinMs, resolve);
+        onDrained = () => {
+          cancelTimer();
+          resolve();
+        };
+      });
+    },
+    stop() {
+      stopped = true;
     },
   };
 }

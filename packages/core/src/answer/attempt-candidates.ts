@@ -1,11 +1,13 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import { type Clock, sleep } from '../clock.js';
+import type { Clock } from '../clock.js';
+import type { Deadlines } from '../deadline.js';
 import { RequestError, type UpstreamError } from '../errors.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../providers/provider.js';
 import type { ProviderHealth } from '../routing/provider-health.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
+import { shuttingDown } from './admission.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import type { Attempt } from './attempt.js';
 import type { HeldFunds } from './held-funds.js';
@@ -13,6 +15,7 @@ import type { HeldFunds } from './held-funds.js';
 export interface AttemptCandidatesDeps {
   readonly attempt: Attempt;
   readonly health: ProviderHealth;
+  readonly deadlines: Pick<Deadlines, 'sleep' | 'areOver'>;
   readonly retry: RetryPolicy;
   /** Most attempts for one call, retries and fallbacks together. */
   readonly maxAttempts: number;
@@ -20,9 +23,8 @@ export interface AttemptCandidatesDeps {
 }
 
 export interface AttemptWork {
-  /** Demanded, not used: whoever gets here has set the money aside. */
+  /** The money that was set aside, with the candidates it covers. */
   readonly hold: HeldFunds;
-  readonly plan: RoutePlan;
   readonly request: AnswerRequest;
   readonly trace: RequestTrace;
 }
@@ -48,19 +50,23 @@ interface Progress {
  * retried after a pause where that makes sense. Ends when the candidates, the attempts, the time or the caller's patience are used up.
  */
 export async function attemptCandidates(deps: AttemptCandidatesDeps, work: AttemptWork): Promise<AttemptsResult> {
-  const { plan, request, trace } = work;
+  const { hold, request, trace } = work;
+  const plan = hold.route;
+  const route = { plan, request };
+  const { organizationId } = request.apiKey;
   const progress: Progress = {
     endsAtMs: deps.clock.monotonic() + plan.longestMs,
     losses: [],
     error: null,
-    index: nextUsable(deps.health, plan, 0),
+    index: nextUsable(deps.health, route, 0),
     retries: 0,
   };
-  for (let next = true; next; ) {
+  for (let next = true; next && !deps.deadlines.areOver(); ) {
     const candidate = plan.candidates[progress.index];
-    if (candidate === undefined || !deps.health.tryEnter(candidate.provider)) break;
+    const entry = candidate === undefined ? null : deps.health.enter(candidate.provider, organizationId);
+    if (candidate === undefined || entry === null) break;
     const timeoutMs = Math.min(candidate.timeoutMs, progress.endsAtMs - deps.clock.monotonic());
-    const result = await deps.attempt({ candidate, timeoutMs, query: request.query, trace });
+    const result = await deps.attempt({ candidate, entry, timeoutMs, query: request.query, trace });
     if (result.status === 'answered')
       return { status: 'answered', outcome: result.outcome, served: candidate, losses: progress.losses };
     if (result.loss !== null) progress.losses.push(result.loss);
@@ -68,25 +74,34 @@ export async function attemptCandidates(deps: AttemptCandidatesDeps, work: Attem
     next = await moveOn(deps, work, { progress, failure: result.error });
   }
   // Made only now: an error captures its stack, which would cost every good answer more than anything else here.
-  const error = request.isDisconnected()
-    ? new RequestError('client_closed_request')
-    : (progress.error ?? unavailable(deps.health, plan));
-  return { status: 'failed', error, losses: progress.losses };
+  return { status: 'failed', error: finalError(deps, route, progress), losses: progress.losses };
 }
 
-/** Refuses a plan of which no candidate may be tried. @throws RequestError `upstream_unavailable`. */
-export function requireAvailable(health: ProviderHealth, plan: RoutePlan): void {
-  if (nextUsable(health, plan, 0) === plan.candidates.length) throw unavailable(health, plan);
+/** The candidates of one call, and who is asking. */
+interface Route {
+  readonly plan: RoutePlan;
+  readonly request: AnswerRequest;
+}
+
+/** Refuses a route of which no candidate may be tried. @throws RequestError `upstream_unavailable`. */
+export function requireAvailable(health: ProviderHealth, route: Route): void {
+  if (nextUsable(health, route, 0) === route.plan.candidates.length) throw unavailable(health, route);
+}
+
+function finalError({ deadlines, health }: AttemptCandidatesDeps, route: Route, { error }: Progress): RequestError {
+  if (route.request.isDisconnected()) return new RequestError('client_closed_request');
+  if (deadlines.areOver()) return shuttingDown();
+  return error ?? unavailable(health, route);
 }
 
 /** Chooses what to try after a failure and waits for it where needed. @returns false when there is nothing left to try. */
 async function moveOn(
-  { health, retry, clock, maxAttempts }: AttemptCandidatesDeps,
-  { plan, request, trace }: AttemptWork,
+  { health, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
+  { hold: { route: plan }, request, trace }: AttemptWork,
   { progress, failure }: { progress: Progress; failure: UpstreamError },
 ): Promise<boolean> {
   if (trace.attempts >= maxAttempts || request.isDisconnected()) return false;
-  const next = nextUsable(health, plan, progress.index + 1);
+  const next = nextUsable(health, { plan, request }, progress.index + 1);
   if (next < plan.candidates.length) {
     progress.index = next;
     progress.retries = 0;
@@ -95,22 +110,24 @@ async function moveOn(
   const delayMs = retryDelayMs(failure, progress.retries, retry);
   if (delayMs === null || clock.monotonic() + delayMs >= progress.endsAtMs) return false;
   progress.retries += 1;
-  await sleep(clock, delayMs);
+  await deadlines.sleep(delayMs);
   return !request.isDisconnected();
 }
 
 /** Index of the first candidate from `start` whose provider is not paused; the number of candidates when there is none. */
-function nextUsable(health: ProviderHealth, { candidates }: RoutePlan, start: number): number {
+function nextUsable(health: ProviderHealth, { plan: { candidates }, request }: Route, start: number): number {
+  const { organizationId } = request.apiKey;
   let index = start;
   for (let candidate = candidates[index]; candidate !== undefined; candidate = candidates[index]) {
-    if (health.pausedForMs(candidate.provider) === 0) break;
+    if (health.pausedForMs(candidate.provider, organizationId) === 0) break;
     index += 1;
   }
   return index;
 }
 
-function unavailable(health: ProviderHealth, { candidates }: RoutePlan): RequestError {
-  const retryAfterMs = Math.min(...candidates.map(({ provider }) => health.pausedForMs(provider)));
+function unavailable(health: ProviderHealth, { plan, request }: Route): RequestError {
+  const { organizationId } = request.apiKey;
+  const retryAfterMs = Math.min(...plan.candidates.map(({ provider }) => health.pausedForMs(provider, organizationId)));
   return new RequestError('upstream_unavailable', { retryAfterMs });
 }
 

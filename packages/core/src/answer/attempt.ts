@@ -1,14 +1,14 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import { listPrice, priceAt } from '../catalog/pricing.js';
+import { listPrice, plausibleCost, priceAt } from '../catalog/pricing.js';
 import type { Clock } from '../clock.js';
-import { Deadline } from '../deadline.js';
+import type { Deadline, Deadlines } from '../deadline.js';
 import { isUpstreamError, UpstreamError } from '../errors.js';
 import type { EventStream } from '../events.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { Logger } from '../logger.js';
 import type { NanoUsd } from '../money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../providers/provider.js';
-import type { ProviderHealth } from '../routing/provider-health.js';
+import type { Entry, ProviderHealth } from '../routing/provider-health.js';
 import type { RequestTrace } from './answer.js';
 
 export interface AttemptDeps {
@@ -16,6 +16,7 @@ export interface AttemptDeps {
   /** Opens the way to providers for one attempt, bound to its deadline. */
   openUpstream(deadline: Deadline): AnswerContext['upstream'];
   readonly health: ProviderHealth;
+  readonly deadlines: Deadlines;
   readonly clock: Clock;
   readonly events: EventStream;
   readonly logger: Logger;
@@ -23,6 +24,8 @@ export interface AttemptDeps {
 
 interface AttemptQuestion {
   readonly candidate: RunnableModel;
+  /** To the candidate's provider. */
+  readonly entry: Entry;
   readonly timeoutMs: number;
   readonly query: string;
   readonly trace: RequestTrace;
@@ -41,7 +44,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const { candidate, timeoutMs, trace } = question;
     const startMs = deps.clock.monotonic();
     trace.attempts += 1;
-    const deadline = new Deadline(deps.clock, Math.max(0, timeoutMs));
+    const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     let result: AnswerOutcome | UpstreamError;
     try {
       const outcome = await before(deadline, () => askAdapter(deps, question, deadline));
@@ -73,14 +76,14 @@ function judge(
   question: AttemptQuestion,
   { result, durationMs }: Omit<Finished, 'cost'>,
 ): AttemptResult {
-  const { candidate } = question;
+  const { candidate, entry } = question;
   if (result instanceof UpstreamError) {
-    deps.health.failed(candidate.provider, result.reason);
+    deps.health.failed(entry, result);
     const loss = lossOf(deps, candidate, result);
     emitFinished(deps, question, { result, durationMs, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, loss };
   }
-  deps.health.succeeded(candidate.provider);
+  deps.health.succeeded(entry);
   emitFinished(deps, question, { result, durationMs, cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result };
 }
@@ -149,9 +152,10 @@ function adapterBug(logger: Logger, { provider, model }: RunnableModel, error: u
 
 const ADAPTER_BUG = 'the adapter threw';
 
-/** What a failed attempt may have cost the operator: what the provider reported, or the list price when nobody knows how it ended. */
+/** What a failed attempt may have cost the operator: what the provider reported, or the list price when it is not known how it ended. */
 function lossOf(deps: AttemptDeps, { model, provider, prices }: RunnableModel, error: UpstreamError): Loss | null {
-  const cost = error.cost ?? (mayBeBilled(error) ? listPrice(priceAt(prices, deps.clock.now())) : 0n);
+  const cost =
+    plausibleCost(error.cost, true) ?? (mayBeBilled(error) ? listPrice(priceAt(prices, deps.clock.now())) : 0n);
   return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
 }
 

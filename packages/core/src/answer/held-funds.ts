@@ -1,7 +1,9 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { priceAt, quote } from '../catalog/pricing.js';
 import type { Clock } from '../clock.js';
 import { RequestError } from '../errors.js';
-import type { HoldRefused, HoldResult, Ledger } from '../ledger/ledger.js';
+import { type HoldRefused, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
 import type { LimitReset } from '../limit-window.js';
 import type { Logger } from '../logger.js';
 import type { NanoUsd } from '../money.js';
@@ -10,10 +12,14 @@ import type { AnswerPlan } from './plan-answer.js';
 
 declare const held: unique symbol;
 
-/** Proof that money has been set aside. The only function that reaches a provider demands one, so there is no door without the meter. */
+/** Proof that money has been set aside. The only function that reaches a provider demands one. */
 export interface HeldFunds {
   readonly holdId: string;
   readonly amount: NanoUsd;
+  /** The candidates whose quote the amount covers: only these may be asked. */
+  readonly route: RoutePlan;
+  /** The price row of a candidate at the time of the hold: it is charged by this one, also when another has begun meanwhile. */
+  priceOf(candidate: RunnableModel): CompiledPrice;
   readonly [held]: true;
 }
 
@@ -23,22 +29,30 @@ export interface HoldDeps {
   readonly logger: Logger;
 }
 
-export interface HoldQuestion {
+export interface HoldInput {
   readonly holdId: string;
   readonly plan: AnswerPlan;
   readonly markup: bigint;
 }
 
+/** A candidate with its price row of this moment and what to hold for it. */
+interface QuotedCandidate {
+  readonly candidate: RunnableModel;
+  readonly price: CompiledPrice;
+  readonly amount: NanoUsd;
+}
+
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Sets aside the price of the dearest candidate, against the organisation's balance and the key's limit in one step.
+ * Sets aside the price of the dearest candidate the budget has room for, against the organization's balance and the key's limit in one
+ * step. Candidates that cost more than what could be held drop out of the route.
  *
  * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight` or `ledger_unavailable`.
  */
-export async function holdFunds(deps: HoldDeps, { holdId, plan, markup }: HoldQuestion): Promise<HeldFunds> {
+export async function holdFunds(deps: HoldDeps, { holdId, plan, markup }: HoldInput): Promise<HeldFunds> {
   const { request, route, expiresAtMs } = plan;
-  const amount = dearestQuote(route, deps.clock.now(), markup);
+  const quoted = quoteAll(route, deps.clock.now(), markup);
   const { id: keyId, organizationId, limit: keyLimit, limitReset: keyLimitReset } = request.apiKey;
   const model = route.candidates[0].model.slug;
   let result: HoldResult;
@@ -49,7 +63,7 @@ export async function holdFunds(deps: HoldDeps, { holdId, plan, markup }: HoldQu
       keyId,
       keyLimit,
       keyLimitReset,
-      amount,
+      ...amountsOf(quoted),
       expiresAtMs,
       model,
     });
@@ -58,7 +72,45 @@ export async function holdFunds(deps: HoldDeps, { holdId, plan, markup }: HoldQu
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   if (result.status === 'refused') throw refusal(result, keyLimitReset);
-  return { holdId, amount } as HeldFunds;
+  const affordable = quoted.filter(({ amount }) => amount <= result.amount);
+  if (affordable.length === 0) {
+    deps.logger.error({ holdId, amount: result.amount }, 'the ledger held another amount than it was asked for');
+    throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
+  }
+  return heldFunds(holdId, result.amount, { route, affordable });
+}
+
+function heldFunds(
+  holdId: string,
+  amount: NanoUsd,
+  { route, affordable }: { route: RoutePlan; affordable: readonly QuotedCandidate[] },
+): HeldFunds {
+  const candidates = affordable.map(({ candidate }) => candidate) as [RunnableModel, ...RunnableModel[]];
+  return {
+    holdId,
+    amount,
+    route: candidates.length === route.candidates.length ? route : { ...route, candidates },
+    priceOf(candidate) {
+      const found = affordable.find((each) => each.candidate === candidate);
+      if (found === undefined) throw new Error(`${candidate.model.slug} is no candidate of this call`);
+      return found.price;
+    },
+  } as HeldFunds;
+}
+
+function quoteAll({ candidates }: RoutePlan, nowMs: number, markup: bigint): QuotedCandidate[] {
+  return candidates.map((candidate) => {
+    const price = priceAt(candidate.prices, nowMs);
+    return { candidate, price, amount: quote(price, candidate.history, markup) };
+  });
+}
+
+/** The dearest quote, and the others in descending order. Of very many the smallest are named, so that what can be served is served. */
+function amountsOf(quoted: readonly QuotedCandidate[]): { amount: NanoUsd; smallerAmounts?: readonly NanoUsd[] } {
+  const [only, another] = quoted;
+  if (only !== undefined && another === undefined) return { amount: only.amount };
+  const [amount = 0n, ...smaller] = [...new Set(quoted.map((each) => each.amount))].sort((a, b) => (a < b ? 1 : -1));
+  return smaller.length === 0 ? { amount } : { amount, smallerAmounts: smaller.slice(-MAX_SMALLER_AMOUNTS) };
 }
 
 function refusal(refused: HoldRefused, keyLimitReset: LimitReset | null): RequestError {
@@ -67,13 +119,4 @@ function refusal(refused: HoldRefused, keyLimitReset: LimitReset | null): Reques
   const details = { limit, usage, required, limitReset, resetsAtMs };
   if (fitsWithoutHolds) return new RequestError('budget_in_flight', { details, retryAfterMs: RETRY_AFTER_MS });
   return new RequestError(by === 'key_limit' ? 'key_limit_reached' : 'organization_credits_exhausted', { details });
-}
-
-function dearestQuote({ candidates }: RoutePlan, nowMs: number, markup: bigint): NanoUsd {
-  let most = 0n;
-  for (const { prices, history } of candidates) {
-    const amount = quote(priceAt(prices, nowMs), history, markup);
-    if (amount > most) most = amount;
-  }
-  return most;
 }

@@ -1,5 +1,5 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import { charge, isMismatch, priceAt } from '../catalog/pricing.js';
+import { type ChargedCost, charge, isMismatch } from '../catalog/pricing.js';
 import type { Clock } from '../clock.js';
 import { isRequestError, RequestError } from '../errors.js';
 import type { EventStream } from '../events.js';
@@ -8,7 +8,7 @@ import type { AnswerOutcome } from '../providers/provider.js';
 import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { presentOutcome } from './citations.js';
-import { type HoldDeps, holdFunds } from './held-funds.js';
+import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
 import type { AnswerPlan } from './plan-answer.js';
 import type { Settler } from './settler.js';
 
@@ -28,8 +28,11 @@ export interface RunAnswerDeps {
   readonly events: EventStream;
   /** Makes the id of an answer, of its hold and of its ledger entry. */
   newAnswerId(): string;
-  /** The multiplier an organisation pays, in billionths. */
+  /** The multiplier an organization pays, in billionths. */
   markupOf(organizationId: string): bigint;
+  readonly implausibleCostFactor: number;
+  /** What happens when a call costs more than was held: `absorb` charges what was held, and the rest is the operator's loss. */
+  readonly overrun: 'charge' | 'absorb';
 }
 
 /**
@@ -40,7 +43,7 @@ export interface RunAnswerDeps {
 export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
   const { settler, attempting } = deps;
   const { request, route } = plan;
-  requireAvailable(attempting.health, route);
+  requireAvailable(attempting.health, { plan: route, request });
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
   const holdId = deps.newAnswerId();
@@ -48,14 +51,14 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
   const hold = await holdFunds(deps.holding, { holdId, plan, markup });
   let losses: readonly Loss[] = [];
   try {
-    const attempts = await attemptCandidates(attempting, { hold, plan: route, request, trace });
+    const attempts = await attemptCandidates(attempting, { hold, request, trace });
     losses = attempts.losses;
     if (attempts.status === 'failed') throw attempts.error;
 
     const { outcome, served } = attempts;
     trace.model = served.model.slug;
     trace.provider = served.provider;
-    const charged = priceOutcome(deps, { outcome, served, markup, trace, losses });
+    const charged = priceOutcome(deps, { outcome, served, hold, markup, trace, losses });
     await settler.end(holdId, { verb: 'settle', charge: charged }, trace.requestId);
     trace.cost = charged.cost;
     const presented = presentOutcome(outcome, request.includeCitations);
@@ -72,21 +75,41 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
 interface Served {
   readonly outcome: AnswerOutcome;
   readonly served: RunnableModel;
+  readonly hold: HeldFunds;
   readonly markup: bigint;
   readonly trace: RequestTrace;
   readonly losses: readonly Loss[];
 }
 
-/** Finds the true cost of a delivered answer and tells the operator when it had to be guessed or looks wrong. */
-function priceOutcome({ clock, events }: RunAnswerDeps, { outcome, served, markup, trace, losses }: Served): Charge {
-  const { model, provider, prices, history } = served;
-  const atMs = clock.now();
-  const { charged, upstreamCost, costSource, computed } = charge(priceAt(prices, atMs), outcome.cost, markup);
-  const about = { atMs, requestId: trace.requestId, model: model.slug };
-  if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about, charged });
-  else history.record(upstreamCost);
-  if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {
+/** Finds the true cost of a delivered answer, and what of it the caller is charged. */
+function priceOutcome(deps: RunAnswerDeps, { outcome, served, hold, markup, trace, losses }: Served): Charge {
+  const { model, provider } = served;
+  const { implausibleCostFactor, overrun } = deps;
+  const mostCharged = overrun === 'absorb' ? hold.amount : null;
+  const cost = charge(hold.priceOf(served), outcome.cost, { markup, implausibleCostFactor, mostCharged });
+  remember(served, cost);
+  reportCost(deps, { served, cost, trace });
+  const { charged, costSource, uncovered, isImplausible } = cost;
+  const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
+  const uncoveredLoss = uncovered > 0n ? [{ model: model.slug, provider, cost: uncovered, reason }] : [];
+  return { cost: charged, model: model.slug, provider, costSource, losses: [...losses, ...uncoveredLoss] };
+}
+
+/** True costs are what later calls are quoted by. A ceiling is charged for want of a true cost, so it is none. */
+function remember({ history }: RunnableModel, { upstreamCost, costSource, isImplausible }: ChargedCost): void {
+  if (!isImplausible && costSource !== 'ceiling') history.record(upstreamCost);
+}
+
+/** Tells the operator when a cost had to be guessed or looks wrong. */
+function reportCost(
+  { clock, events }: RunAnswerDeps,
+  { served, cost, trace }: { served: RunnableModel; cost: ChargedCost; trace: RequestTrace },
+): void {
+  const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
+  const about = { atMs: clock.now(), requestId: trace.requestId, model: served.model.slug };
+  if (isImplausible) events.emit({ type: 'cost_implausible', ...about, reported: upstreamCost, charged });
+  else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about, charged });
+  else if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {
     events.emit({ type: 'cost_mismatch', ...about, reported: upstreamCost, computed });
   }
-  return { cost: charged, model: model.slug, provider, costSource, losses };
 }

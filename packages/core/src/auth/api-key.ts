@@ -27,9 +27,10 @@ export interface ApiKey {
  *
  * Implementations may answer from anywhere (memory, a database, the host's own user table); the gateway keeps answers, also
  * negative ones, for at most `keyCacheMaxAgeMs` (5 s) in a bounded cache, so a revocation takes effect within that time, or at once after
- * `gateway.invalidateKey(hash)`. A rejected promise becomes `ledger_unavailable` (503), never a 401.
+ * `gateway.invalidateKey(hash)`. A rejected promise becomes `ledger_unavailable` (503), never a 401. What is found is checked: a key of a wrong
+ * shape becomes `hook_failed` (500).
  */
 export interface ApiKeyStore {
-  /** @param hash lower-case hex SHA-256 of the whole bearer token. */
+  /** @param hash lower-case hex SHA-256 of the whole bearer token. @returns `undefined` for a key it does not know (`null` does as well). */
   findByHash(hash: string): Promise<ApiKey | undefined>;
 }

@@ -1,26 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../logger.js';
-import { createFakeClock } from '../testing/fake-clock.js';
+import { createFakeClock, type FakeClock } from '../testing/fake-clock.js';
 import { hashApiKey } from './api-key-secret.js';
-import {
-  type Authenticate,
-  type AuthenticatedRequest,
-  hookAuthenticator,
-  storeAuthenticator,
-} from './authenticator.js';
+import { type Authenticate, type CallerRequest, hookAuthenticator, storeAuthenticator } from './authenticator.js';
+import { cachedApiKeys } from './cached-api-keys.js';
 import { type MemoryApiKey, memoryApiKeys } from './memory-api-keys.js';
 
 const SECRET = 'a-secret-of-twenty-characters';
 const logged: string[] = [];
-const logger: Logger = {
-  warn: (_fields, message) => logged.push(message),
-  error: (_fields, message) => logged.push(message),
-};
+const note: Logger['error'] = ({ error }, message) => logged.push(message, String(error));
+const logger: Logger = { warn: note, error: note };
 
-function request(headers: Record<string, string> = {}): AuthenticatedRequest {
+function request(headers: Record<string, string> = {}): CallerRequest {
   return { method: 'GET', path: '/api/v1/key', header: (name) => headers[name] };
 }
-const bearer = (token: string): AuthenticatedRequest => request({ authorization: `Bearer ${token}` });
+const bearer = (token: string): CallerRequest => request({ authorization: `Bearer ${token}` });
 
 function withKey(fields: Partial<MemoryApiKey> = {}) {
   const clock = createFakeClock(Date.UTC(2026, 10, 21));
@@ -77,6 +71,23 @@ describe('storeAuthenticator', () => {
     expect(logged).toContain('the key store failed');
   });
 
+  it('answers 500 when the store finds something that is no key, and asks it again the next time', async () => {
+    let asked = 0;
+    const findByHash = () => Promise.resolve({ id: 'key', label: 5, asked: (asked += 1) } as never);
+    const clock = createFakeClock();
+    const store = cachedApiKeys({ findByHash }, { maxKeys: 10, maxAgeMs: 5_000, timeoutMs: 5_000, clock });
+    const { byToken } = storeAuthenticator({ store, clock, logger });
+    await expect(byToken(SECRET)).rejects.toMatchObject({ reason: 'hook_failed', status: 500 });
+    await expect(byToken(SECRET)).rejects.toMatchObject({ reason: 'hook_failed', status: 500 });
+    expect({ asked, logged: logged.slice(-2) }).toEqual({
+      asked: 2,
+      logged: [
+        'the key store failed',
+        'WrongShapeError: organizationId: found nothing, expected 1 to 128 printable ASCII characters without spaces',
+      ],
+    });
+  });
+
   it('looks keys up by hash alone', async () => {
     const asked: string[] = [];
     const store = { findByHash: (hash: string) => (asked.push(hash), Promise.resolve(undefined)) };
@@ -87,14 +98,26 @@ describe('storeAuthenticator', () => {
 });
 
 describe('hookAuthenticator', () => {
-  const byHook = (authenticate: Authenticate) => hookAuthenticator(authenticate, logger);
+  const TIMEOUT_MS = 5_000;
+  const byHook = (authenticate: Authenticate, clock: FakeClock = createFakeClock()) =>
+    hookAuthenticator({ authenticate, timeoutMs: TIMEOUT_MS, clock, logger });
+  const refused = { reason: 'not_authenticated', status: 401, type: 'authentication_error' };
+  const failed = { reason: 'hook_failed', status: 500 };
 
-  it('gives the hook the token and the request', async () => {
+  it('gives the hook the token and the request, which it may take apart', async () => {
     const { byRequest } = byHook((token, { header, path }) => ({
       id: `${token}-${header('x-user')}`,
       organizationId: path,
     }));
-    expect(await byRequest(request({ authorization: 'Bearer t', 'x-user': 'ada' }))).toMatchObject({
+    class AdapterRequest implements CallerRequest {
+      readonly method = 'GET';
+      readonly path = '/api/v1/key';
+      readonly #headers: Record<string, string> = { authorization: 'Bearer t', 'x-user': 'ada' };
+      header(name: string): string | undefined {
+        return this.#headers[name];
+      }
+    }
+    expect(await byRequest(new AdapterRequest())).toMatchObject({
       id: 't-ada',
       organizationId: '/api/v1/key',
       label: 't-ada',
@@ -103,43 +126,99 @@ describe('hookAuthenticator', () => {
     });
   });
 
+  it('hands over the request of the host’s framework as it is, and none in process', async () => {
+    const host = { user: 'ada' };
+    const seen: unknown[] = [];
+    const { byRequest, byToken } = byHook((_token, asked) => (seen.push(asked.host), null));
+    await expect(byRequest({ ...request(), host })).rejects.toMatchObject(refused);
+    await expect(byToken('t')).rejects.toMatchObject(refused);
+    expect(seen[0]).toBe(host);
+    expect(seen[1]).toBeUndefined();
+  });
+
   it('asks the hook even without a token, since it may know the caller by a cookie', async () => {
     const { byRequest } = byHook((token) => ({ id: token ?? 'from-cookie', organizationId: 'acme', limit: '2.50' }));
     expect(await byRequest(request())).toMatchObject({ id: 'from-cookie', limit: 2_500_000_000n });
   });
 
   it.each([
-    ['no header', request(), 'missing_api_key'],
-    ['a malformed header', request({ authorization: 'Basic x' }), 'malformed_authorization'],
-    ['an unknown token', bearer('t'), 'invalid_api_key'],
-  ])('explains a refusal with %s', async (_name, sent, reason) => {
-    await expect(byHook(() => null).byRequest(sent)).rejects.toMatchObject({ reason, status: 401 });
+    ['no header', request()],
+    ['a malformed header', request({ authorization: 'Basic x' })],
+    ['an unknown token', bearer('t')],
+  ])('does not speak of API keys to a caller with %s', async (_name, sent) => {
+    await expect(byHook(() => null).byRequest(sent)).rejects.toMatchObject({
+      ...refused,
+      message: 'The request is not authenticated.',
+    });
   });
 
   it.each<[string, Authenticate]>([
-    [
-      'throws',
-      () => {
-        throw new Error('bug');
-      },
-    ],
+    ['throws', throwBug],
     ['rejects', () => Promise.reject(new Error('bug'))],
+    ['forgets to return', () => undefined as never],
     ['returns no organisation', () => ({ id: 'a' }) as never],
-    ['returns an id with spaces', () => ({ id: 'a b', organizationId: 'acme' })],
-    ['returns a negative limit', () => ({ id: 'a', organizationId: 'acme', limit: '-1' })],
-    ['returns a limit that is no amount', () => ({ id: 'a', organizationId: 'acme', limit: 'five' })],
+    ['resolves to no organisation', () => Promise.resolve({ id: 'a' } as never)],
+    ['returns a thenable that throws', () => thenable(throwBug)],
   ])('fails with hook_failed when the hook %s', async (_name, authenticate) => {
-    await expect(byHook(authenticate).byRequest(bearer('t'))).rejects.toMatchObject({
-      reason: 'hook_failed',
-      status: 500,
-    });
-    await expect(byHook(authenticate).byToken('t')).rejects.toMatchObject({ reason: 'hook_failed' });
+    await expect(byHook(authenticate).byRequest(bearer('t'))).rejects.toMatchObject(failed);
+    await expect(byHook(authenticate).byToken('t')).rejects.toMatchObject(failed);
+  });
+
+  it('logs which field is wrong', async () => {
+    const { byRequest } = byHook(() => ({ id: 'a', organizationId: 'acme', allowedModels: 'exa/answer' }) as never);
+    await expect(byRequest(bearer('t'))).rejects.toMatchObject(failed);
+    expect(logged.slice(-2)).toEqual([
+      'the authenticate hook failed',
+      'WrongShapeError: allowedModels: found "exa/answer", expected an array of slugs, or null',
+    ]);
+  });
+
+  it.each<[string, Authenticate]>([
+    ['a promise', () => new Promise(() => undefined)],
+    ['a thenable of a driver', () => thenable(() => undefined)],
+    ['a thenable that gives another', () => thenable((give) => give(thenable(() => undefined)))],
+  ])('gives up on a hook whose answer is %s that never settles', async (_name, authenticate) => {
+    const clock = createFakeClock();
+    let outcome: unknown = 'waiting';
+    byHook(authenticate, clock)
+      .byRequest(bearer('t'))
+      .catch((error: unknown) => (outcome = error));
+    await clock.advance(TIMEOUT_MS - 1);
+    expect(outcome).toBe('waiting');
+    await clock.advance(1);
+    expect(outcome).toMatchObject(failed);
+    expect(logged.at(-1)).toBe('Error: authenticate did not answer within 5000 ms');
+  });
+
+  it('ignores what a hook says after its time is up', async () => {
+    const clock = createFakeClock();
+    let answer: (identity: null) => void = () => undefined;
+    const asked = byHook(() => new Promise((resolve) => (answer = resolve)), clock).byToken('t');
+    const outcome = asked.catch((error: unknown) => error);
+    await clock.advance(TIMEOUT_MS);
+    answer(null);
+    expect(await outcome).toMatchObject(failed);
+  });
+
+  it('starts no timer for a hook that answers at once', async () => {
+    const clock = createFakeClock();
+    await byHook(() => ({ id: 'a', organizationId: 'acme' }), clock).byRequest(bearer('t'));
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('authenticates a bare token for calls of the host itself', async () => {
     expect(await byHook((token) => ({ id: token ?? '', organizationId: 'acme' })).byToken('t')).toMatchObject({
       id: 't',
     });
-    await expect(byHook(() => null).byToken('t')).rejects.toMatchObject({ reason: 'invalid_api_key' });
   });
 });
+
+function throwBug(): never {
+  throw new Error('bug');
+}
+
+/** What some drivers return instead of a promise. */
+function thenable(then: (give: (value: unknown) => void) => void): never {
+  // oxlint-disable-next-line unicorn/no-thenable -- it stands for objects that have one
+  return { then } as never;
+}

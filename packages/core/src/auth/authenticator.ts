@@ -1,51 +1,51 @@
 import type { Clock } from '../clock.js';
-import { isRequestError, RequestError } from '../errors.js';
-import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
+import { RequestError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { type NanoUsd, parseUsd } from '../money.js';
+import { createTimeLimit } from '../time-limit.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
-import { bearerToken } from './bearer-token.js';
+import { bearerToken, findBearerToken } from './bearer-token.js';
+import { apiKeyOf, WrongShapeError } from './check-identity.js';
+import type { KeyIdentity } from './key-identity.js';
 
-/** What a host's own authentication may read of a request. */
-export interface AuthenticatedRequest {
+/**
+ * What a host's own authentication may read of a request.
+ *
+ * @typeParam Host the framework's own request: Express's `Request`, Koa's `Context`, a Web `Request`, node's `IncomingMessage`.
+ */
+export interface AuthenticatedRequest<Host = unknown> {
   readonly method: string;
   readonly path: string;
   /** A header's value by lower-case name. */
   header(name: string): string | undefined;
-}
-
-/**
- * A caller the host vouches for. `id` names it in the ledger, so it must stay the same for the same caller and differ between callers.
- */
-export interface KeyIdentity {
-  readonly id: string;
-  readonly organizationId: string;
-  /** Shown by `GET /key`; defaults to `id`. */
-  readonly label?: string | undefined;
-  /** Most it may spend, decimal USD; absent or `null` for no limit. */
-  readonly limit?: string | null | undefined;
-  /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
-  readonly limitReset?: LimitReset | null | undefined;
-  /** Slugs it may call; absent or `null` for all. */
-  readonly allowedModels?: readonly string[] | null | undefined;
+  /**
+   * The request as the host's framework has it, with all that middleware before the gateway has put there: `host.user`, `host.session`,
+   * `host.state`. `undefined` for calls in process, where there is none.
+   */
+  readonly host: Host | undefined;
 }
 
 /**
  * A host's own way to tell who is calling, instead of API keys: gets the bearer token (`null` when there is none that is well
- * formed) and the request, for cookies or other headers. Called once per request and never cached.
+ * formed) and the request, for sessions, cookies or other headers. Called once per request and never cached.
  *
- * @returns the caller, or `null` to refuse with 401. Throwing or rejecting is a failure of the host: 500 `hook_failed`.
+ * @returns the caller, or `null` to refuse with 401 `not_authenticated`. Throwing, rejecting, taking longer than `ledgerTimeoutMs` and
+ * returning anything else is a failure of the host: 500 `hook_failed`.
  */
-export type Authenticate = (
+export type Authenticate<Host = unknown> = (
   token: string | null,
-  request: AuthenticatedRequest,
+  request: AuthenticatedRequest<Host>,
 ) => KeyIdentity | null | Promise<KeyIdentity | null>;
 
 /** Finds out who is calling. @throws RequestError with one of the 401 reasons, `organization_suspended`, `ledger_unavailable` or `hook_failed`. */
 export interface Authenticator {
-  byRequest(request: AuthenticatedRequest): Promise<ApiKey>;
+  byRequest(request: CallerRequest): Promise<ApiKey>;
   byToken(token: string): Promise<ApiKey>;
+}
+
+/** The part of a request that tells who is calling. */
+export interface CallerRequest extends Pick<AuthenticatedRequest, 'method' | 'path' | 'header'> {
+  readonly host?: unknown;
 }
 
 export interface StoreAuthenticatorOptions {
@@ -64,7 +64,9 @@ export function storeAuthenticator({ store, clock, logger }: StoreAuthenticatorO
       key = await store.findByHash(hashApiKey(token));
     } catch (error) {
       logger.error({ error }, 'the key store failed');
-      throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+      throw error instanceof WrongShapeError
+        ? new RequestError('hook_failed', { cause: error })
+        : new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
     }
     return requireUsable(key, clock.now());
   }
@@ -72,54 +74,65 @@ export function storeAuthenticator({ store, clock, logger }: StoreAuthenticatorO
   return { byToken, byRequest: async (request) => byToken(bearerToken(request.header('authorization'))) };
 }
 
+export interface HookAuthenticatorOptions {
+  readonly authenticate: Authenticate<never>;
+  /** Longest wait for the hook. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /** Authenticates by the host's hook. */
-export function hookAuthenticator(authenticate: Authenticate, logger: Logger): Authenticator {
-  async function ask(token: string | null, request: AuthenticatedRequest): Promise<ApiKey | null> {
+export function hookAuthenticator({ authenticate, timeoutMs, clock, logger }: HookAuthenticatorOptions): Authenticator {
+  const limit = createTimeLimit(clock, timeoutMs);
+  const timedOut = () => new Error(`authenticate did not answer within ${timeoutMs} ms`);
+
+  /** What is there at once needs no timer, which saves 1 µs. */
+  function ask(token: string | null, request: CallerRequest): KeyIdentity | null | Promise<KeyIdentity | null> {
+    const answer = authenticate(token, viewOf(request) as AuthenticatedRequest<never>);
+    return isThenable(answer) ? limit.run(() => Promise.resolve(answer), timedOut) : answer;
+  }
+
+  async function requireCaller(token: string | null, request: CallerRequest): Promise<ApiKey> {
+    let key: ApiKey | null;
     try {
-      const identity = await authenticate(token, request);
-      return identity === null ? null : apiKeyOf(identity);
+      const identity = await ask(token, request);
+      key = identity === null ? null : apiKeyOf(identity);
     } catch (error) {
       logger.error({ error }, 'the authenticate hook failed');
       throw new RequestError('hook_failed', { cause: error });
     }
+    if (key === null) throw new RequestError('not_authenticated');
+    return key;
   }
 
   return {
-    async byRequest(request) {
-      const { token, problem } = readToken(request);
-      const key = await ask(token, request);
-      if (key === null) throw problem ?? new RequestError('invalid_api_key');
-      return key;
-    },
-    async byToken(token) {
-      const key = await ask(token, NO_REQUEST);
-      if (key === null) throw new RequestError('invalid_api_key');
-      return key;
-    },
+    byRequest: async (request) => requireCaller(findBearerToken(request.header('authorization')), request),
+    byToken: (token) => requireCaller(token, NO_REQUEST),
   };
 }
 
 /** What a hook sees when the host itself calls `gateway.answer` with a token. */
-const NO_REQUEST: AuthenticatedRequest = { method: 'POST', path: '', header: () => undefined };
+const NO_REQUEST: CallerRequest = { method: 'POST', path: '', header: () => undefined };
 
-/** Turns a host's identity into the form the pipeline uses. @throws TypeError or RangeError when it is not a valid one. */
-export function apiKeyOf({ id, organizationId, label, limit, limitReset, allowedModels }: KeyIdentity): ApiKey {
-  if (!isName(id) || !isName(organizationId)) {
-    throw new TypeError(
-      'an identity needs an id and an organizationId of 1 to 128 printable ASCII characters without spaces',
-    );
+/** An object of plain values: a hook may take it apart, which the methods of an adapter's request do not survive. */
+function viewOf(request: CallerRequest): AuthenticatedRequest {
+  const { method, path, host } = request;
+  return { method, path, header: (name) => request.header(name), host };
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
+}
+
+/** Believes the host's own code, but not that it is free of mistakes. @throws RequestError `hook_failed`. */
+export function identityOfHost(identity: KeyIdentity, logger: Logger): ApiKey {
+  try {
+    return apiKeyOf(identity);
+  } catch (error) {
+    logger.error({ error }, 'a caller given by the host is not an identity');
+    throw new RequestError('hook_failed', { cause: error });
   }
-  return {
-    id,
-    organizationId,
-    label: label ?? id,
-    limit: limit == null ? null : requirePositive(parseUsd(limit)),
-    limitReset: limitReset == null ? null : requireReset(limitReset),
-    allowedModels: allowedModels ?? null,
-    expiresAtMs: null,
-    revokedAtMs: null,
-    organizationSuspended: false,
-  };
 }
 
 function requireUsable(key: ApiKey | undefined, nowMs: number): ApiKey {
@@ -129,27 +142,4 @@ function requireUsable(key: ApiKey | undefined, nowMs: number): ApiKey {
   if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) throw new RequestError('expired_api_key');
   if (key.organizationSuspended) throw new RequestError('organization_suspended');
   return key;
-}
-
-function readToken(request: AuthenticatedRequest): { token: string | null; problem?: RequestError } {
-  try {
-    return { token: bearerToken(request.header('authorization')) };
-  } catch (error) {
-    if (isRequestError(error)) return { token: null, problem: error };
-    throw error;
-  }
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value);
-}
-
-function requireReset(reset: LimitReset): LimitReset {
-  if (!LIMIT_RESETS.includes(reset)) throw new RangeError(`a limitReset is ${LIMIT_RESETS.join(', ')} or null`);
-  return reset;
-}
-
-function requirePositive(amount: NanoUsd): NanoUsd {
-  if (amount < 0n) throw new RangeError('a limit is zero or more');
-  return amount;
 }

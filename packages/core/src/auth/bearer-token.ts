@@ -12,8 +12,13 @@ const BEARER = /^bearer +([\x21-\x2b\x2d-\x7e]+) *$/i;
  */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) throw new RequestError('missing_api_key');
-  if (authorization.length > MAX_AUTHORIZATION_BYTES) throw new RequestError('malformed_authorization');
-  const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw new RequestError('malformed_authorization');
+  const token = findBearerToken(authorization);
+  if (token === null) throw new RequestError('malformed_authorization');
   return token;
+}
+
+/** @returns `null` where there is no token, or none that is well formed. */
+export function findBearerToken(authorization: string | undefined): string | null {
+  if (authorization === undefined || authorization.length > MAX_AUTHORIZATION_BYTES) return null;
+  return BEARER.exec(authorization)?.[1] ?? null;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../testing/fake-clock.js';
 import type { ApiKey } from './api-key.js';
-import { apiKeyOf } from './authenticator.js';
 import { cachedApiKeys } from './cached-api-keys.js';
+import { apiKeyOf } from './check-identity.js';
 
 const KEY = apiKeyOf({ id: 'key', organizationId: 'acme' });
 
@@ -74,7 +74,7 @@ describe('cachedApiKeys', () => {
     state.found = undefined;
     expect(await store.findByHash('h')).toBeUndefined();
     pending[0]?.();
-    expect(await old).toBe(KEY);
+    expect(await old).toEqual(KEY);
     expect(await store.findByHash('h')).toBeUndefined();
   });
 
@@ -89,7 +89,7 @@ describe('cachedApiKeys', () => {
     const store = { findByHash: () => answers.shift() ?? Promise.resolve(undefined) };
     const failing = cachedApiKeys(store, { maxKeys: 1, maxAgeMs: 5_000, timeoutMs: 10_000, clock: createFakeClock() });
     await expect(failing.findByHash('h')).rejects.toThrow('down');
-    expect(await failing.findByHash('h')).toBe(KEY);
+    expect(await failing.findByHash('h')).toEqual(KEY);
   });
 
   it('gives up on a store that does not answer, and asks it anew the next time', async () => {
@@ -99,7 +99,7 @@ describe('cachedApiKeys', () => {
     await clock.advance(10_000);
     expect(await refused).toEqual(new Error('the key store did not answer within 10000 ms'));
     state.manual = false;
-    expect(await store.findByHash('h')).toBe(KEY);
+    expect(await store.findByHash('h')).toEqual(KEY);
     expect(asked).toEqual(['h', 'h']);
   });
 

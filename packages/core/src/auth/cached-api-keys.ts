@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
 import { createTimeLimit } from '../time-limit.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
+import { checkStoredKey } from './check-identity.js';
 
 export interface CachedApiKeyStore extends ApiKeyStore {
   /** Forgets what is known of a key, found or not, so that the next request asks the store. */
@@ -32,7 +33,8 @@ export function cachedApiKeys(
 ): CachedApiKeyStore {
   const limit = createTimeLimit(clock, timeoutMs);
   const timedOut = () => new Error(`the key store did not answer within ${timeoutMs} ms`);
-  const ask = (hash: string) => limit.run(() => store.findByHash(hash), timedOut);
+  const find = async (hash: string) => checkStoredKey(await store.findByHash(hash));
+  const ask = (hash: string) => limit.run(() => find(hash), timedOut);
   if (maxAgeMs === 0) return { findByHash: ask, invalidate: () => undefined };
   const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
   const known = new LRUCache<string, ApiKey>({ max: maxKeys, ...age });

@@ -79,6 +79,11 @@ describe('memoryApiKeys', () => {
       { apiKey: SECRET, label: 'a', organizationId: 'o', limit: '$5' },
       'memoryApiKeys[0].limit',
     ],
+    [
+      'more than any ledger holds',
+      { apiKey: SECRET, label: 'a', organizationId: 'o', limit: '999999999999' },
+      'memoryApiKeys[0].limit',
+    ],
     ['a negative amount', { apiKey: SECRET, label: 'a', organizationId: 'o', limit: '-1' }, 'memoryApiKeys[0].limit'],
     ['an amount as a number', { apiKey: SECRET, label: 'a', organizationId: 'o', limit: 5 }, 'memoryApiKeys[0].limit'],
     [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
-import { parseUsd } from '../money.js';
+import { MAX_NANO_USD, parseUsd } from '../money.js';
 import { parseOptions } from '../parse-options.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
 import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
@@ -107,7 +107,8 @@ function toRecord(fields: z.output<typeof keySchema>, createdAtMs: number): ApiK
 
 function isAmount(text: string): boolean {
   try {
-    return parseUsd(text) >= 0n;
+    const nanos = parseUsd(text);
+    return nanos >= 0n && nanos <= MAX_NANO_USD;
   } catch {
     return false;
   }

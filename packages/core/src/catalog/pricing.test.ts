@@ -4,7 +4,7 @@ import { NO_MARKUP, parseMultiplier } from '../money.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import { createCostHistory } from './cost-history.js';
 import type { MeteredUsage } from './model-entry.js';
-import { charge, isMismatch, listPrice, MAX_CALL_COST, priceAt, quote } from './pricing.js';
+import { type ChargeTerms, charge, isMismatch, listPrice, MAX_CALL_COST, priceAt, quote } from './pricing.js';
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
 const flat = (request: bigint, rest: Partial<CompiledFlatPrice> = {}): CompiledFlatPrice => ({
@@ -31,7 +31,14 @@ const historyOf = (...costs: bigint[]) => {
   for (const cost of costs) history.record(cost);
   return history;
 };
-const chargeUsage = (usage: MeteredUsage, price: CompiledPrice = dynamic()) => charge(price, { usage }, NO_MARKUP);
+const terms = (markup: bigint, rest: Partial<ChargeTerms> = {}): ChargeTerms => ({
+  markup,
+  implausibleCostFactor: 20,
+  mostCharged: null,
+  ...rest,
+});
+const TERMS = terms(NO_MARKUP);
+const chargeUsage = (usage: MeteredUsage, price: CompiledPrice = dynamic()) => charge(price, { usage }, TERMS);
 
 describe('priceAt', () => {
   const change = Date.UTC(2026, 11, 1);
@@ -61,8 +68,17 @@ describe('listPrice', () => {
 });
 
 describe('quote', () => {
-  it('quotes a flat price exactly, whatever calls have cost', () => {
-    expect(quote(flat(5_000_000n), historyOf(9_000_000n), NO_MARKUP)).toBe(5_000_000n);
+  it('quotes a flat price while calls cost no more', () => {
+    expect(quote(flat(5_000_000n), historyOf(), NO_MARKUP)).toBe(5_000_000n);
+    expect(quote(flat(5_000_000n), historyOf(4_000_000n), NO_MARKUP)).toBe(5_000_000n);
+  });
+
+  it('quotes what calls of a flat price have really cost where that is more', () => {
+    expect(quote(flat(5_000_000n), historyOf(50_000_000n), NO_MARKUP)).toBe(50_000_000n);
+  });
+
+  it('quotes a price the host fixed exactly, whatever calls have cost', () => {
+    expect(quote(flat(5_000_000n, { fixed: true }), historyOf(9_000_000n), NO_MARKUP)).toBe(5_000_000n);
   });
 
   it('quotes the typical figure while nothing is known', () => {
@@ -73,29 +89,33 @@ describe('quote', () => {
     expect(quote(dynamic(), historyOf(7_000_000n, 9_000_000n), NO_MARKUP)).toBe(9_000_000n);
   });
 
-  it('stays between typical and ceiling', () => {
+  it('never falls below the typical figure, and rises above the ceiling with what calls have cost', () => {
     expect(quote(dynamic(), historyOf(1n), NO_MARKUP)).toBe(5_000_000n);
-    expect(quote(dynamic(), historyOf(70_000_000n), NO_MARKUP)).toBe(50_000_000n);
+    expect(quote(dynamic(), historyOf(70_000_000n), NO_MARKUP)).toBe(70_000_000n);
   });
 
   it('adds the markup last, rounding up', () => {
     expect(quote(flat(3n), historyOf(), parseMultiplier('1.1'))).toBe(4n);
-    expect(quote(dynamic(), historyOf(70_000_000n), parseMultiplier('1.5'))).toBe(75_000_000n);
+    expect(quote(dynamic(), historyOf(70_000_000n), parseMultiplier('1.5'))).toBe(105_000_000n);
   });
 });
 
 describe('charge', () => {
   it('prefers what the provider reports, for flat prices too', () => {
     const usage = { inputTokens: 1_000 };
-    expect(charge(dynamic(), { reported: 3_350_000n, usage }, NO_MARKUP)).toEqual({
+    expect(charge(dynamic(), { reported: 3_350_000n, usage }, TERMS)).toEqual({
       charged: 3_350_000n,
       upstreamCost: 3_350_000n,
+      uncovered: 0n,
+      isImplausible: false,
       costSource: 'reported',
       computed: 250_000n,
     });
-    expect(charge(flat(5_000_000n), { reported: 7_000_000n }, NO_MARKUP)).toEqual({
+    expect(charge(flat(5_000_000n), { reported: 7_000_000n }, TERMS)).toEqual({
       charged: 7_000_000n,
       upstreamCost: 7_000_000n,
+      uncovered: 0n,
+      isImplausible: false,
       costSource: 'reported',
       computed: 5_000_000n,
     });
@@ -108,17 +128,19 @@ describe('charge', () => {
   });
 
   it('falls back on the flat price', () => {
-    expect(charge(flat(5_000_000n), {}, NO_MARKUP)).toMatchObject({ charged: 5_000_000n, costSource: 'flat' });
-    expect(charge(flat(5_000_000n), { usage: { inputTokens: 9 } }, NO_MARKUP)).toMatchObject({
+    expect(charge(flat(5_000_000n), {}, TERMS)).toMatchObject({ charged: 5_000_000n, costSource: 'flat' });
+    expect(charge(flat(5_000_000n), { usage: { inputTokens: 9 } }, TERMS)).toMatchObject({
       charged: 5_000_000n,
       costSource: 'flat',
     });
   });
 
   it('charges the ceiling when there is no figure at all', () => {
-    expect(charge(dynamic(), {}, NO_MARKUP)).toEqual({
+    expect(charge(dynamic(), {}, TERMS)).toEqual({
       charged: 50_000_000n,
       upstreamCost: 50_000_000n,
+      uncovered: 0n,
+      isImplausible: false,
       costSource: 'ceiling',
       computed: null,
     });
@@ -133,41 +155,76 @@ describe('charge', () => {
   });
 
   it('does not believe that a priced call cost nothing', () => {
-    expect(charge(dynamic(), { reported: 0n, usage: { searches: 1 } }, NO_MARKUP)).toMatchObject({
+    expect(charge(dynamic(), { reported: 0n, usage: { searches: 1 } }, TERMS)).toMatchObject({
       costSource: 'computed',
     });
-    expect(charge(dynamic(), { reported: 0n }, NO_MARKUP)).toMatchObject({
+    expect(charge(dynamic(), { reported: 0n }, TERMS)).toMatchObject({
       charged: 50_000_000n,
       costSource: 'ceiling',
     });
-    expect(charge(flat(5_000_000n), { reported: 0n }, NO_MARKUP)).toMatchObject({
+    expect(charge(flat(5_000_000n), { reported: 0n }, TERMS)).toMatchObject({
       charged: 5_000_000n,
       costSource: 'flat',
     });
     expect(chargeUsage({ inputTokens: 0, outputTokens: 0, searches: 0 })).toMatchObject({ costSource: 'ceiling' });
   });
 
-  it('believes it of a free model, which still passes on a cost that is reported', () => {
-    expect(charge(flat(0n), { reported: 0n }, NO_MARKUP)).toMatchObject({ charged: 0n, costSource: 'reported' });
-    expect(charge(flat(0n), {}, NO_MARKUP)).toMatchObject({ charged: 0n, costSource: 'flat' });
-    expect(charge(flat(0n), { reported: 3n }, NO_MARKUP)).toMatchObject({ charged: 3n, costSource: 'reported' });
+  it('believes it of a free model, whose callers pay nothing whatever is reported', () => {
+    expect(charge(flat(0n), { reported: 0n }, TERMS)).toMatchObject({ charged: 0n, costSource: 'reported' });
+    expect(charge(flat(0n), {}, TERMS)).toMatchObject({ charged: 0n, costSource: 'flat' });
+    expect(charge(flat(0n), { reported: 3n }, TERMS)).toMatchObject({ charged: 0n, uncovered: 3n });
+  });
+
+  it('charges a report up to 20 times the flat price, and above that the flat price', () => {
+    expect(charge(flat(5n), { reported: 100n }, TERMS)).toMatchObject({ charged: 100n, isImplausible: false });
+    expect(charge(flat(5n), { reported: 101n }, TERMS)).toEqual({
+      charged: 5n,
+      upstreamCost: 101n,
+      uncovered: 96n,
+      isImplausible: true,
+      costSource: 'flat',
+      computed: 5n,
+    });
+  });
+
+  it('charges the ceiling of a dynamic price for a report above 20 times the ceiling, with markup', () => {
+    const call = { reported: 1_000_000_001n, usage: { searches: 1 } };
+    expect(charge(dynamic(), call, terms(parseMultiplier('2')))).toEqual({
+      charged: 100_000_000n,
+      upstreamCost: 1_000_000_001n,
+      uncovered: 950_000_001n,
+      isImplausible: true,
+      costSource: 'ceiling',
+      computed: 2_500_000n,
+    });
+  });
+
+  it('charges no more than the most a host allows, and says what that leaves uncovered', () => {
+    const bounded = terms(parseMultiplier('2'), { mostCharged: 7n });
+    expect(charge(flat(5n), { reported: 50n }, bounded)).toMatchObject({ charged: 7n, uncovered: 47n });
+    expect(charge(flat(5n), { reported: 3n }, bounded)).toMatchObject({ charged: 6n, uncovered: 0n });
   });
 
   it("charges the host's own price as it stands and keeps the provider's figure as the cost", () => {
     const price = flat(20_000_000n, { fixed: true });
-    expect(charge(price, { reported: 5_000_000n }, NO_MARKUP)).toEqual({
+    expect(charge(price, { reported: 5_000_000n }, TERMS)).toEqual({
       charged: 20_000_000n,
       upstreamCost: 5_000_000n,
+      uncovered: 0n,
+      isImplausible: false,
       costSource: 'flat',
       computed: null,
     });
-    expect(charge(price, {}, parseMultiplier('2'))).toMatchObject({ charged: 40_000_000n, upstreamCost: 20_000_000n });
+    expect(charge(price, {}, terms(parseMultiplier('2')))).toMatchObject({
+      charged: 40_000_000n,
+      upstreamCost: 20_000_000n,
+    });
   });
 
   it('treats figures that cannot be true as not given', () => {
-    expect(charge(flat(5n), { reported: -1n }, NO_MARKUP)).toMatchObject({ costSource: 'flat' });
-    expect(charge(flat(5n), { reported: MAX_CALL_COST + 1n }, NO_MARKUP)).toMatchObject({ costSource: 'flat' });
-    expect(charge(flat(5n), { reported: 0.005 as unknown as bigint }, NO_MARKUP)).toMatchObject({ costSource: 'flat' });
+    expect(charge(flat(5n), { reported: -1n }, TERMS)).toMatchObject({ costSource: 'flat' });
+    expect(charge(flat(5n), { reported: MAX_CALL_COST + 1n }, TERMS)).toMatchObject({ costSource: 'flat' });
+    expect(charge(flat(5n), { reported: 0.005 as unknown as bigint }, TERMS)).toMatchObject({ costSource: 'flat' });
     expect(
       chargeUsage({ inputTokens: Number.NaN, outputTokens: -4, searches: Number.POSITIVE_INFINITY }),
     ).toMatchObject({ costSource: 'ceiling' });
@@ -175,8 +232,8 @@ describe('charge', () => {
     expect(chargeUsage({ inputTokens: null, searches: 1 } as unknown as MeteredUsage)).toMatchObject({
       charged: 2_500_000n,
     });
-    expect(charge(dynamic(), { usage: null } as never, NO_MARKUP)).toMatchObject({ costSource: 'ceiling' });
-    expect(charge(dynamic(), undefined, NO_MARKUP)).toMatchObject({ costSource: 'ceiling' });
+    expect(charge(dynamic(), { usage: null } as never, TERMS)).toMatchObject({ costSource: 'ceiling' });
+    expect(charge(dynamic(), undefined, TERMS)).toMatchObject({ costSource: 'ceiling' });
   });
 
   it('never takes cached tokens off more than there were', () => {
@@ -234,7 +291,7 @@ describe('every charge', () => {
   it('is at least zero, and zero only for a free price or a markup of zero', () => {
     fc.assert(
       fc.property(price, cost, markup, (row, call, multiplier) => {
-        const { charged, upstreamCost } = charge(row, call, multiplier);
+        const { charged, upstreamCost } = charge(row, call, terms(multiplier));
         const isFree = row.kind === 'flat' && row.request === 0n;
         expect(charged >= 0n && upstreamCost >= 0n).toBe(true);
         expect(charged > 0n || isFree || multiplier === 0n).toBe(true);
@@ -242,12 +299,14 @@ describe('every charge', () => {
     );
   });
 
-  it('equals the cost without markup', () => {
+  it('covers the cost without markup, but for what is reported uncovered', () => {
+    const mostCharged = fc.option(fc.bigInt({ min: 0n, max: 10n ** 10n }), { nil: null });
     fc.assert(
-      fc.property(price, cost, (row, call) => {
+      fc.property(price, cost, mostCharged, (row, call, most) => {
         fc.pre(!(row.kind === 'flat' && row.fixed));
-        const { charged, upstreamCost } = charge(row, call, NO_MARKUP);
-        expect(charged).toBe(upstreamCost);
+        const { charged, upstreamCost, uncovered } = charge(row, call, terms(NO_MARKUP, { mostCharged: most }));
+        expect(charged + uncovered).toBe(upstreamCost);
+        expect(most === null || charged <= most).toBe(true);
       }),
     );
   });
@@ -256,8 +315,8 @@ describe('every charge', () => {
     fc.assert(
       fc.property(price, cost, markup, (row, call, multiplier) => {
         fc.pre(!(row.kind === 'flat' && row.fixed));
-        const { charged, upstreamCost } = charge(row, call, multiplier);
-        const excess = charged * NO_MARKUP - upstreamCost * multiplier;
+        const { charged, upstreamCost, uncovered } = charge(row, call, terms(multiplier));
+        const excess = charged * NO_MARKUP - (upstreamCost - uncovered) * multiplier;
         expect(excess >= 0n && excess < NO_MARKUP).toBe(true);
       }),
     );
@@ -300,7 +359,9 @@ describe('every charge', () => {
   it('never falls below the quote of a flat price', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 10n }), markup, (request, multiplier) => {
-        expect(charge(flat(request), {}, multiplier).charged).toBe(quote(flat(request), historyOf(), multiplier));
+        expect(charge(flat(request), {}, terms(multiplier)).charged).toBe(
+          quote(flat(request), historyOf(), multiplier),
+        );
       }),
     );
   });

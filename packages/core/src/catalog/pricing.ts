@@ -1,4 +1,4 @@
-import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart } from '../money.js';
+import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart, unmultiply } from '../money.js';
 import type { CompiledDynamicPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { MeteredUsage } from './model-entry.js';
@@ -12,12 +12,26 @@ export interface CallCost {
 /** Where a figure came from; all but `ceiling` are true costs. */
 type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
 
+/** What the host decided about charges. */
+export interface ChargeTerms {
+  /** In billionths, see `parseMultiplier`. */
+  readonly markup: bigint;
+  /** A reported cost above this many times the row's ceiling is not charged. */
+  readonly implausibleCostFactor: number;
+  /** The most a caller is charged, with markup; `null` for no bound. */
+  readonly mostCharged: NanoUsd | null;
+}
+
 /** What a delivered answer costs. */
 export interface ChargedCost {
-  /** What the caller is charged: the cost with markup. */
+  /** What the caller is charged: the cost with markup, at most {@link ChargeTerms.mostCharged}. */
   readonly charged: NanoUsd;
-  /** What the operator owes the provider, as far as anybody knows: before markup. */
+  /** What the operator owes the provider, as far as is known: before markup. */
   readonly upstreamCost: NanoUsd;
+  /** The part of `upstreamCost` that no caller is charged for: before markup. */
+  readonly uncovered: NanoUsd;
+  /** True where the provider reported more than can be true of its price row: the ceiling is charged. */
+  readonly isImplausible: boolean;
   readonly costSource: FigureSource;
   /** What the price row makes of the call, to hold against a reported figure; `null` when it cannot tell, or is the host's own. */
   readonly computed: NanoUsd | null;
@@ -37,19 +51,16 @@ export function listPrice(price: CompiledPrice): NanoUsd {
 }
 
 /**
- * What to hold before a call. A flat price is quoted exactly; a dynamic one at the 99th percentile of the model's latest true
- * costs, but never below its typical figure nor above its ceiling. Markup comes on top of either.
+ * What to hold before a call: the list price, or the 99th percentile of what this model has lately cost where that is more, even
+ * above the row's ceiling, since what is known to come must be held. A price the host fixed is quoted exactly. Markup comes on top.
  *
  * @param markup in billionths, see `parseMultiplier`.
  */
 export function quote(price: CompiledPrice, history: CostHistory, markup: bigint): NanoUsd {
-  return multiply(price.kind === 'flat' ? price.request : quoteDynamic(price, history), markup);
-}
-
-function quoteDynamic({ typical, ceiling }: CompiledDynamicPrice, history: CostHistory): NanoUsd {
-  const usual = history.percentile99() ?? typical;
-  if (usual < typical) return typical;
-  return usual > ceiling ? ceiling : usual;
+  const listed = listPrice(price);
+  if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
+  const usual = history.percentile99() ?? listed;
+  return multiply(usual > listed ? usual : listed, markup);
 }
 
 /**
@@ -60,22 +71,33 @@ function quoteDynamic({ typical, ceiling }: CompiledDynamicPrice, history: CostH
  * an answer that is there, has far more likely changed its reply than its prices, and everybody would be served for free
  * without a word; so such a zero counts as no figure. The host's own price is charged as it stands: it is what callers are shown.
  *
+ * A report far above the row's ceiling is not believed: the ceiling is charged, and the rest of the report is `uncovered`.
+ *
  * Never throws and never returns less than zero, whatever an adapter hands over.
  */
-export function charge(price: CompiledPrice, cost: CallCost | undefined, markup: bigint): ChargedCost {
+export function charge(price: CompiledPrice, cost: CallCost | undefined, terms: ChargeTerms): ChargedCost {
   const isFree = price.kind === 'flat' && price.request === 0n;
-  const reported = plausible(cost?.reported, isFree);
+  const reported = plausibleCost(cost?.reported, isFree);
   if (price.kind === 'flat' && price.fixed) {
-    return {
-      charged: multiply(price.request, markup),
-      upstreamCost: reported ?? price.request,
-      costSource: 'flat',
-      computed: null,
-    };
+    const charged = multiply(price.request, terms.markup);
+    const upstreamCost = reported ?? price.request;
+    return { charged, upstreamCost, uncovered: 0n, isImplausible: false, costSource: 'flat', computed: null };
   }
-  const computed = price.kind === 'flat' ? price.request : plausible(computeCost(price, cost?.usage), false);
-  const [upstreamCost, costSource] = bestFigure(price, reported, computed);
-  return { charged: multiply(upstreamCost, markup), upstreamCost, costSource, computed: computed ?? null };
+  const computed = price.kind === 'flat' ? price.request : plausibleCost(computeCost(price, cost?.usage), false);
+  const [ceiling] = listedMost(price);
+  const isImplausible = reported !== undefined && reported > ceiling * BigInt(terms.implausibleCostFactor);
+  const [figure, costSource] = isImplausible ? listedMost(price) : bestFigure(price, reported, computed);
+  const upstreamCost = isImplausible ? reported : figure;
+  const { charged, covered } = bounded(figure, terms);
+  const uncovered = upstreamCost > covered ? upstreamCost - covered : 0n;
+  return { charged, upstreamCost, uncovered, isImplausible, costSource, computed: computed ?? null };
+}
+
+/** What is charged for a figure, and how much of the figure that covers. */
+function bounded(figure: NanoUsd, { markup, mostCharged }: ChargeTerms): { charged: NanoUsd; covered: NanoUsd } {
+  const charged = multiply(figure, markup);
+  if (mostCharged === null || charged <= mostCharged) return { charged, covered: figure };
+  return { charged: mostCharged, covered: unmultiply(mostCharged, markup) };
 }
 
 function bestFigure(
@@ -84,8 +106,13 @@ function bestFigure(
   computed: NanoUsd | undefined,
 ): [NanoUsd, FigureSource] {
   if (reported !== undefined) return [reported, 'reported'];
-  if (price.kind === 'flat') return [price.request, 'flat'];
-  return computed === undefined ? [price.ceiling, 'ceiling'] : [computed, 'computed'];
+  if (price.kind === 'flat' || computed === undefined) return listedMost(price);
+  return [computed, 'computed'];
+}
+
+/** The most a call costs by its row. */
+function listedMost(price: CompiledPrice): [NanoUsd, FigureSource] {
+  return price.kind === 'flat' ? [price.request, 'flat'] : [price.ceiling, 'ceiling'];
 }
 
 /** Whether a reported cost and the one by our price row differ by more than a fifth of the reported one. */
@@ -107,7 +134,7 @@ function computeCost(price: CompiledDynamicPrice, usage: MeteredUsage | undefine
   const searches = count(usage?.searches);
   const fees = [
     searches === undefined || price.perSearch === null ? undefined : BigInt(searches) * price.perSearch,
-    plausible(usage?.otherFees, false),
+    plausibleCost(usage?.otherFees, false),
   ].filter((fee) => fee !== undefined);
   if (tokenParts.length + fees.length === 0) return undefined;
   return fromTokenParts(add(tokenParts)) + add(fees);
@@ -123,7 +150,7 @@ function count(value: unknown): number | undefined {
 }
 
 /** An amount that can be what a call cost; anything else counts as not given. */
-function plausible(value: unknown, mayBeZero: boolean): NanoUsd | undefined {
+export function plausibleCost(value: unknown, mayBeZero: boolean): NanoUsd | undefined {
   if (typeof value !== 'bigint' || value < 0n || value > MAX_CALL_COST) return undefined;
   return value > 0n || mayBeZero ? value : undefined;
 }

@@ -1,10 +1,11 @@
 import type { AnswerResult } from '../answer/answer.js';
+import type { AnswerPlan } from '../answer/plan-answer.js';
 import { RequestError } from '../errors.js';
 import { isIdempotencyKey } from '../idempotency-key.js';
 import { formatUsd } from '../money.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { AuthenticatedCall, Endpoint, HandlerDeps } from './endpoint.js';
-import type { GatewayResponse } from './gateway-request.js';
+import type { GatewayRequest, GatewayResponse, RequestBody } from './gateway-request.js';
 import { answerOnce } from './idempotent-answer.js';
 import { jsonResponse } from './json-response.js';
 import { parseJsonObject } from './parse-json.js';
@@ -23,10 +24,23 @@ export function answerEndpoint(deps: HandlerDeps): Endpoint {
     return jsonResponse(call.trace.requestId, answerText(result), { status: 200, headers });
   }
 
+  /** A body that is still to come can keep its place for as long as its sender likes; one that is here takes none. */
+  async function awaitBody(request: GatewayRequest, organizationId: string): Promise<RequestBody> {
+    admission.bodyReads.take(organizationId);
+    try {
+      return await request.readBody(bodyLimits);
+    } finally {
+      admission.bodyReads.free(organizationId);
+    }
+  }
+
+  async function answer(plan: AnswerPlan, call: AuthenticatedCall): Promise<GatewayResponse> {
+    return present(await answers.run(plan, call.trace), call);
+  }
+
   return {
     name: 'answer',
     methods: ['POST'],
-    admit: () => admission.enter(),
     checkHeaders(request) {
       checkBodyHeaders(request, maxBodyBytes);
     },
@@ -34,14 +48,21 @@ export function answerEndpoint(deps: HandlerDeps): Endpoint {
       const idempotencyKey = request.header('idempotency-key');
       if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey))
         throw new RequestError('invalid_idempotency_key');
-      const { model, query, includeCitations } = parseFields(parseJsonObject(await request.readBody(bodyLimits)));
-      call.requestedModel = model;
       const { apiKey, trace } = call;
+      const { organizationId } = apiKey;
+      const hasArrived = request.bodyHasArrived === true;
+      const body = await (hasArrived ? request.readBody(bodyLimits) : awaitBody(request, organizationId));
+      const { model, query, includeCitations } = parseFields(parseJsonObject(body));
+      call.requestedModel = model;
       const isDisconnected = () => request.disconnected;
       const plan = answers.plan({ apiKey, model, query, includeCitations, isDisconnected }, trace);
-      if (idempotencyKey === undefined) return present(await answers.run(plan, trace), call);
-      const run = async () => present(await answers.run(plan, trace), call);
-      return answerOnce(deps, { idempotencyKey, plan, call }, run);
+      admission.answers.take(organizationId);
+      try {
+        if (idempotencyKey === undefined) return await answer(plan, call);
+        return await answerOnce(deps, { idempotencyKey, plan, call }, () => answer(plan, call));
+      } finally {
+        admission.answers.free(organizationId);
+      }
     },
   };
 }

@@ -1,13 +1,13 @@
-import { type Endpoint, type HandlerDeps, readOnlyEndpoint } from './endpoint.js';
+import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
 import { readTotals } from './read-totals.js';
 
 /** `GET /api/v1/credits`: the organisation's balance. Amounts held by calls in flight are not usage yet. */
-export function creditsEndpoint({ ledger, admission, logger }: HandlerDeps): Endpoint {
+export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   return {
     name: 'credits',
-    ...readOnlyEndpoint(admission),
+    ...READ_ONLY,
     async respond(_request, { apiKey, trace }) {
       const { credits, usage } = await readTotals(ledger.organizationTotals(apiKey.organizationId), logger);
       return jsonResponse(trace.requestId, jsonText({ total_credits: credits, total_usage: usage }));

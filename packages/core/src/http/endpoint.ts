@@ -23,8 +23,10 @@ export interface HandlerDeps {
   /** The entries an organisation sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
   listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
-  readonly admission: Pick<Admission, 'enter' | 'requireOpen'>;
+  readonly admission: Pick<Admission, 'begin' | 'end' | 'bodyReads' | 'answers'>;
   readonly limits: RequestLimits;
+  /** The `WWW-Authenticate` header of `not_authenticated`; `null` for none, `undefined` for the usual one. */
+  readonly challenge?: string | null | undefined;
   readonly clock: Clock;
   readonly newId: IdSource;
   readonly events: Pick<EventStream, 'emit'>;
@@ -42,8 +44,6 @@ interface RequestLimits {
 export interface Endpoint {
   readonly name: RequestFinished['endpoint'];
   readonly methods: readonly string[];
-  /** Lets a call in. @returns a function to call once when it leaves. @throws RequestError `shutting_down`, `overloaded`. */
-  admit(): () => void;
   /** Refuses what the headers alone show to be wrong, before anything is spent on finding out who calls. */
   checkHeaders(request: GatewayRequest): void;
   respond(request: GatewayRequest, call: AuthenticatedCall): Promise<GatewayResponse> | GatewayResponse;
@@ -62,16 +62,8 @@ export interface CallRecord {
 
 export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };
 
-/** What the three endpoints that only read have in common: nothing to count in, no body to check. */
-export function readOnlyEndpoint(
-  admission: HandlerDeps['admission'],
-): Pick<Endpoint, 'methods' | 'admit' | 'checkHeaders'> {
-  return {
-    methods: ['GET', 'HEAD'],
-    admit() {
-      admission.requireOpen();
-      return () => undefined;
-    },
-    checkHeaders: () => undefined,
-  };
-}
+/** What the three endpoints that only read have in common: no body to check. */
+export const READ_ONLY: Pick<Endpoint, 'methods' | 'checkHeaders'> = {
+  methods: ['GET', 'HEAD'],
+  checkHeaders: () => undefined,
+};

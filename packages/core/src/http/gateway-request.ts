@@ -3,8 +3,10 @@ import type { Clock } from '../clock.js';
 /**
  * A request as the core sees it: a plain object over whatever the host's server provides. Building Web `Request` and `Response`
  * objects would cost about as much CPU as the rest of the gateway.
+ *
+ * @typeParam Host what {@link GatewayRequest.host} is.
  */
-export interface GatewayRequest {
+export interface GatewayRequest<Host = unknown> {
   readonly method: string;
   /** Path below the mount point, without query string, such as `/api/v1/answer`. */
   readonly path: string;
@@ -12,6 +14,8 @@ export interface GatewayRequest {
   readonly query: string;
   /** A header's value by lower-case name; repeated headers joined by `, `. */
   header(name: string): string | undefined;
+  /** True when {@link readBody} has nothing to wait for any more. Such calls need no place among those whose body is still to come. */
+  readonly bodyHasArrived?: boolean | undefined;
   /**
    * Reads the whole body, once, or hands over what the host's body parser has already parsed.
    *
@@ -23,6 +27,8 @@ export interface GatewayRequest {
    * attempt: listening would cost every request, and the attempt in flight is finished anyway.
    */
   readonly disconnected: boolean;
+  /** The request as the host's framework has it, handed to `authenticate` as it is; nothing else reads it. */
+  readonly host?: Host | undefined;
 }
 
 export interface BodyLimits {
@@ -39,10 +45,15 @@ export type RequestBody = { readonly bytes: Uint8Array } | { readonly parsed: un
 /**
  * The part of a gateway that servers are connected to. Adapters ask for this and not for a class, so that a gateway from another copy
  * of the package (CommonJS beside ESM) fits.
+ *
+ * @typeParam Host the framework's own request, as `authenticate` wants it; `unknown` fits every framework.
  */
-export interface MountableGateway {
-  /** Serves a request; resolves to `undefined` when it is not the gateway's, so that the host's other routes see it. Never rejects. */
-  handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
+export interface MountableGateway<Host = unknown> {
+  /**
+   * Serves a request; resolves to `undefined` when it is not the gateway's, so that the host's other routes see it. Never rejects.
+   * A property, not a method: TypeScript then refuses a gateway whose `authenticate` wants the request of another framework.
+   */
+  readonly handle: (request: GatewayRequest<Host>) => Promise<GatewayResponse | undefined>;
 }
 
 /** A complete response for the adapter to write as it is. For HEAD requests `body` is null and `content-length` is set. */

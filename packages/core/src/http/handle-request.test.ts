@@ -29,6 +29,10 @@ const answered: AnswerResult = {
   citations: [{ title: 'Zephyr Bridge', url: 'https://example.org/', snippet: 'Opened…' }],
   cost: 5_000_000n,
 };
+const admissionOf = (total: number) => {
+  const places = { total, perOrganization: total };
+  return createAdmission({ answers: places, bodyReads: places, clock: createFakeClock() });
+};
 const limits = { maxBodyBytes: 1_000, bodyTimeoutMs: 1_000, maxQueryCharacters: 100 };
 const question = { method: 'POST', path: '/api/v1/answer', body: '{"model":"fast","query":"When?"}' };
 
@@ -63,7 +67,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
       organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
       keyTotals: () => Promise.resolve({ usage: 1_500_000_000n, held: 7n, windowUsage: 1_500_000_000n }),
     },
-    admission: createAdmission(1),
+    admission: admissionOf(1),
     limits,
     clock,
     newId: () => String((ids += 1)),
@@ -279,9 +283,9 @@ describe('createRequestHandler', () => {
   });
 
   it('refuses everything once closing has begun', async () => {
-    const admission = createAdmission(10);
+    const admission = admissionOf(10);
     const { handle, steps } = setUp({ admission });
-    await admission.close();
+    await admission.drain(0);
     for (const path of ['models', 'credits', 'key']) {
       expect(await handle(request({ path: `/api/v1/${path}` }))).toMatchObject({
         status: 503,

@@ -47,11 +47,12 @@ interface Served {
 
 /** The order of checks: a caller without a valid key never costs more than a look at the headers and one look-up. */
 async function serve(deps: HandlerDeps, endpoint: Endpoint, { request, call }: OpenCall): Promise<Served> {
-  let leave: (() => void) | undefined;
+  let isCounted = false;
   try {
     if (!endpoint.methods.includes(request.method))
       throw new RequestError('method_not_allowed', { details: { allow: endpoint.methods } });
-    leave = endpoint.admit();
+    deps.admission.begin();
+    isCounted = true;
     endpoint.checkHeaders(request);
     call.apiKey = await deps.authenticate(request);
     // What limits single keys (rates, concurrency) stands here: the caller is known and nothing has been read yet.
@@ -59,9 +60,9 @@ async function serve(deps: HandlerDeps, endpoint: Endpoint, { request, call }: O
   } catch (error) {
     const { requestId } = call.trace;
     const known = isRequestError(error) ? error : bug(deps, requestId, error);
-    return { response: errorResponse(known, requestId), reason: known.reason };
+    return { response: errorResponse(known, requestId, deps.challenge), reason: known.reason };
   } finally {
-    leave?.();
+    if (isCounted) deps.admission.end();
   }
 }
 

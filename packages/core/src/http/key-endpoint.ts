@@ -1,4 +1,4 @@
-import { type Endpoint, type HandlerDeps, readOnlyEndpoint } from './endpoint.js';
+import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
 import { readKeySpending } from './read-key-spending.js';
@@ -7,7 +7,7 @@ import { readKeySpending } from './read-key-spending.js';
 export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',
-    ...readOnlyEndpoint(deps.admission),
+    ...READ_ONLY,
     async respond(_request, { apiKey, trace }) {
       const { label, limit } = apiKey;
       const { usage, remaining, limitReset, resetsAt } = await readKeySpending(deps, apiKey);

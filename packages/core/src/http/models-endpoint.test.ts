@@ -34,7 +34,6 @@ const embeddingModel: ModelEntry = {
 function endpointOver(lists: Record<string, readonly ModelEntry[]>) {
   const asked: unknown[][] = [];
   const endpoint = modelsEndpoint({
-    admission: { enter: () => () => undefined, requireOpen: () => undefined },
     listModels: (...args: unknown[]) => {
       asked.push(args);
       return lists[String(args[1])] ?? [];

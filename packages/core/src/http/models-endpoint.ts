@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ModelEntry } from '../catalog/model-entry.js';
-import { type Endpoint, type HandlerDeps, readOnlyEndpoint } from './endpoint.js';
+import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { commonHeaders, JSON_UTF8 } from './json-response.js';
 import { parseModelsQuery } from './wire-schemas.js';
 
 const CACHE_CONTROL = 'private, max-age=60';
 
 /** `GET /api/v1/models`. The text of each list is made once and kept for as long as the catalog hands out the same list. */
-export function modelsEndpoint({ listModels, admission }: HandlerDeps): Endpoint {
+export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
   const listings = new WeakMap<readonly ModelEntry[], Listing>();
 
   function listingOf(entries: readonly ModelEntry[]): Listing {
@@ -20,7 +20,7 @@ export function modelsEndpoint({ listModels, admission }: HandlerDeps): Endpoint
 
   return {
     name: 'models',
-    ...readOnlyEndpoint(admission),
+    ...READ_ONLY,
     respond(request, { apiKey, trace }) {
       const category = parseModelsQuery(request.query);
       const { body, etag, contentLength } = listingOf(listModels(category, apiKey.organizationId));

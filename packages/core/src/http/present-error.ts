@@ -15,15 +15,17 @@ import { type JsonValue, jsonText } from './json-text.js';
 /**
  * Turns an error into the response a caller sees. Status, type, message and `retryable` come from the table of reasons and the
  * metadata field by field, so nothing else an error may carry can get out.
+ *
+ * @param challenge the host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one.
  */
-export function errorResponse(error: RequestError, requestId: string): GatewayResponse {
+export function errorResponse(error: RequestError, requestId: string, challenge?: string | null): GatewayResponse {
   const { reason, param } = error;
   const { status, type, message, retryable } = REASONS[reason];
   const metadata = metadataOf(error);
   const envelope = {
     error: { code: status, type, reason, message, param, retryable, request_id: requestId, metadata },
   };
-  return jsonResponse(requestId, jsonText(envelope), { status, headers: headersOf(error) });
+  return jsonResponse(requestId, jsonText(envelope), { status, headers: headersOf(error, challenge) });
 }
 
 const MAX_RETRY_AFTER_S = 60;
@@ -42,7 +44,8 @@ const HEADERS: { readonly [R in Reason]?: Readonly<Record<string, string>> } = {
   request_timeout: CLOSE,
 };
 
-function headersOf(error: RequestError): Readonly<Record<string, string>> {
+function headersOf(error: RequestError, challenge: string | null = CHALLENGE): Readonly<Record<string, string>> {
+  if (isReason(error, 'not_authenticated')) return challenge === null ? {} : { 'www-authenticate': challenge };
   if (isReason(error, 'method_not_allowed')) return { allow: (error.details?.allow ?? []).join(', ') };
   if (error.retryAfterMs !== null && REASONS[error.reason].retryable)
     return { ...HEADERS[error.reason], 'retry-after': seconds(error.retryAfterMs) };

@@ -13,10 +13,10 @@ export interface FetchHandlerOptions {
  * A gateway as a Web `fetch` handler: for Hono, Next, Bun, Deno and anything else that speaks `Request` and `Response`. On Express and
  * Koa use their own adapters, which cost a fraction of it.
  *
- * The body must not have been read before. @throws ConfigurationError for a malformed prefix.
+ * The body must not have been read before. The gateway's `authenticate` gets the `Request` as `host`. @throws ConfigurationError for a malformed prefix.
  */
 export function toFetchHandler(
-  gateway: MountableGateway,
+  gateway: MountableGateway<Request>,
   options: FetchHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
   const strip = stripMountPath(options.prefix);
@@ -31,11 +31,12 @@ export function toFetchHandler(
   };
 }
 
-function toGatewayRequest(request: Request, path: string, query: string): GatewayRequest {
+function toGatewayRequest(request: Request, path: string, query: string): GatewayRequest<Request> {
   return {
     method: request.method,
     path,
     query,
+    host: request,
     header: (name) => request.headers.get(name) ?? undefined,
     readBody: (limits) => readBody(request, limits),
     get disconnected() {

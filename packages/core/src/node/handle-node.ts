@@ -1,24 +1,46 @@
+import type { IncomingMessage } from 'node:http';
 import type { MountableGateway } from '../http/gateway-request.js';
 import { processWarnings } from '../logger.js';
 import { type NodeCall, NodeRequest } from './node-request.js';
+import { type NodeResponse, toNodeResponse } from './node-response.js';
 import { writeNodeResponse } from './write-node-response.js';
 
 /**
- * Serves one exchange of a node:http server: what every adapter for a Node framework does, and all that plain node:http needs.
+ * Serves one exchange of a node:http server: what adapters do whose framework leaves `res` to its handlers, and all that plain node:http
+ * needs. The gateway's `authenticate` gets `req`.
  *
  * @returns whether the request was the gateway's. If not, nothing has been read or written and the host goes on as if we were not there.
  * Never rejects.
  */
-export async function handleNode(gateway: MountableGateway, call: NodeCall): Promise<boolean> {
+export async function handleNode<Req extends IncomingMessage>(
+  gateway: MountableGateway<Req>,
+  call: NodeCall<Req>,
+): Promise<boolean> {
   const { req, res } = call;
   try {
-    const response = await gateway.handle(new NodeRequest(call));
+    const response = await nodeResponse(gateway, call, req);
     if (response === undefined) return false;
-    writeNodeResponse(req, res, response);
+    writeNodeResponse(res, response);
   } catch (error) {
     // Only a gateway that is not ours rejects, and only a host that tampers with `res` makes it throw. Nobody may be left waiting.
     processWarnings.error({ error }, 'a gateway failed outside its own error handling');
     res.destroy();
   }
   return true;
+}
+
+/**
+ * What the gateway answers to one exchange of a node:http server, for adapters whose framework writes responses itself. A body that is a
+ * stream gives all it has at once and ends late, so that the caller can finish sending.
+ *
+ * @param host what the gateway's `authenticate` gets: the framework's own request.
+ * @returns `undefined` when the request is not the gateway's; nothing has been read then.
+ */
+export async function nodeResponse<Host>(
+  gateway: MountableGateway<Host>,
+  call: NodeCall,
+  host: Host,
+): Promise<NodeResponse | undefined> {
+  const response = await gateway.handle(new NodeRequest(call, host));
+  return response && toNodeResponse(call.req, response);
 }

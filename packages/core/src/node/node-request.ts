@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyLimits, GatewayRequest, RequestBody } from '../http/gateway-request.js';
-import { readNodeBody } from './read-node-body.js';
+import { hasArrived, readNodeBody } from './read-node-body.js';
 
 /** One exchange of a node:http server, as an adapter hands it over. */
-export interface NodeCall {
-  readonly req: IncomingMessage;
+export interface NodeCall<Req extends IncomingMessage = IncomingMessage> {
+  readonly req: Req;
   readonly res: ServerResponse;
   /** Path and query below the mount point. Default: `req.url`, from which Express has already taken the mount path off. */
   readonly target?: string | undefined;
@@ -13,23 +13,30 @@ export interface NodeCall {
 }
 
 /** A view of a node:http exchange, nothing copied. A class, because an object with an accessor of its own takes 2 µs to make. */
-export class NodeRequest implements GatewayRequest {
+export class NodeRequest<Host> implements GatewayRequest<Host> {
   readonly method: string;
   readonly path: string;
   readonly query: string;
+  readonly host: Host;
   readonly #call: NodeCall;
 
-  constructor(call: NodeCall) {
+  constructor(call: NodeCall, host: Host) {
     const { path, query } = splitTarget(call.target ?? call.req.url ?? '');
     this.method = call.req.method ?? '';
     this.path = path;
     this.query = query;
+    this.host = host;
     this.#call = call;
   }
 
   header(name: string): string | undefined {
     const value = this.#call.req.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  get bodyHasArrived(): boolean {
+    const { req } = this.#call;
+    return req.readableEnded || hasArrived(req);
   }
 
   async readBody(limits: BodyLimits): Promise<RequestBody> {

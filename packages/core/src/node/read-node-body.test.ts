@@ -51,6 +51,16 @@ describe('readNodeBody', () => {
     await once(stream, 'end');
   });
 
+  it('takes every chunk that has arrived from a stream that gives one chunk a read, as on Node 26', async () => {
+    const stream = Object.assign(new PassThrough(), { headers: {}, complete: true });
+    for (const chunk of ['012', '34', '567']) stream.write(chunk);
+    const sizes = [3, 2, 3];
+    stream.read = () => PassThrough.prototype.read.call(stream, sizes.shift()) as Buffer | null;
+    const limits = { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock: createFakeClock() };
+    const body = await readNodeBody(stream as unknown as IncomingMessage, limits);
+    expect(Buffer.from(body).toString()).toBe('01234567');
+  });
+
   it('waits for the rest of a body of which some has arrived', async () => {
     const { stream, read } = setUp({ 'content-length': '5' }, '0123');
     stream.end('4');

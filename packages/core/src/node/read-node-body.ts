@@ -15,20 +15,28 @@ export async function readNodeBody(req: IncomingMessage, limits: BodyLimits): Pr
  * Small bodies come with their headers, and are there as soon as the caller has been authenticated: all of their bytes, though Node may have yet
  * to say so.
  */
-function hasArrived(req: IncomingMessage): boolean {
+export function hasArrived(req: IncomingMessage): boolean {
   if (req.destroyed || req.readableEncoding !== null) return false;
   return req.complete || req.readableLength === Number(req.headers['content-length']);
 }
 
 function takeArrived(req: IncomingMessage, { maxBodyBytes }: BodyLimits): Uint8Array {
   if (req.readableLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  const body = (req.read() as Buffer | null) ?? NOTHING;
+  const chunks: Buffer[] = [];
+  // One read takes all there is up to Node 24, and one chunk of it from Node 26 and Deno 2.9 on (seen 2026-11-22).
+  do {
+    const chunk = req.read() as Buffer | null;
+    if (chunk !== null) chunks.push(chunk);
+  } while (req.readableLength > 0);
   // Lets the stream end, which a connection that is kept alive waits for.
   if (!req.complete) req.resume();
-  return body;
+  return join(chunks);
 }
 
-const NOTHING = new Uint8Array();
+function join(chunks: readonly Buffer[]): Uint8Array {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
+}
 
 function tooLarge(maxBodyBytes: number): RequestError {
   return new RequestError('request_too_large', { details: { maxBodyBytes } });
@@ -50,8 +58,7 @@ function awaitBody(req: IncomingMessage, { maxBodyBytes, bodyTimeoutMs, clock }:
 
     function onEnd(): void {
       stop();
-      const [first] = chunks;
-      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, byteLength));
+      resolve(join(chunks));
     }
 
     function onGone(cause?: Error): void {

@@ -33,10 +33,19 @@ describe('the settings of a provider', () => {
     [
       'no key',
       {},
-      'x.apiKey: found nothing, expected a key without spaces or line ends, or a function that returns one.',
+      'x.apiKey: found nothing, expected a key without spaces or line ends, or a function that returns one. Create one in your account at the provider',
     ],
-    ['an empty key', { apiKey: '' }, 'x.apiKey: found a string (not shown)'],
-    ['a key read with its line end', { apiKey: 'secret-key\n' }, 'x.apiKey: found a string (not shown)'],
+    [
+      'an empty key',
+      { apiKey: '' },
+      'or a function that returns one. Create one in your account at the provider; where it is read from an environment variable, set the variable.',
+    ],
+    ['no settings at all', undefined, 'x: found nothing, expected an object with apiKey.'],
+    [
+      'a key read with its line end',
+      { apiKey: 'secret-key\n' },
+      'x.apiKey: found a string (not shown), expected a key',
+    ],
     ['a key that is no text', { apiKey: 7 }, 'x.apiKey: found a number (not shown)'],
     ['a misspelt setting', { apiKey: 'k', baseURL: 'https://a.b' }, 'Did you mean "baseUrl"?'],
     [

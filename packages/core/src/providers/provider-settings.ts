@@ -32,7 +32,7 @@ export interface Connection {
 export function commonSettings(baseUrl: string, models: readonly AnswerModel[]) {
   const names = models.map(shortName);
   return {
-    apiKey: z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), API_KEY),
+    apiKey: z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), { error: expectedKey }),
     baseUrl: z.string(BASE_URL).refine(isBaseUrl, BASE_URL).default(baseUrl).transform(withoutFinalSlash),
     headers: z.record(z.string(), z.string('a text')).superRefine(checkHeaders).default({}).transform(lowerCaseNames),
     models: z
@@ -49,6 +49,13 @@ export function isApiKey(value: unknown): value is string {
 }
 
 const API_KEY = 'a key without spaces or line ends, or a function that returns one';
+const SET_IT =
+  'Create one in your account at the provider; where it is read from an environment variable, set the variable';
+
+function expectedKey({ input }: { readonly input?: unknown }): string {
+  return input === undefined || input === '' ? `${API_KEY}. ${SET_IT}` : API_KEY;
+}
+
 const BASE_URL = 'an http(s) URL without credentials, query or fragment';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { UpstreamReason } from '../errors.js';
 import type { GatewayEvent } from '../events.js';
 import { createFakeClock } from '../testing/fake-clock.js';
-import { createProviderHealth } from './provider-health.js';
+import { createProviderHealth, type Entry } from './provider-health.js';
+
+const CERTAIN = [
+  'upstream_auth_failed',
+  'upstream_quota_exhausted',
+  'upstream_rate_limited',
+  'upstream_error',
+  'upstream_unreachable',
+] as const;
+const DISPUTED = ['upstream_timeout', 'upstream_invalid_response'] as const;
+const LATELY_MS = 300_000;
 
 function start(failureThreshold = 3) {
   const clock = createFakeClock();
@@ -12,28 +23,32 @@ function start(failureThreshold = 3) {
     clock,
     emit: (event) => events.push(event),
   });
-  const fail = (times: number): void => {
-    for (let count = 0; count < times; count += 1) {
-      health.tryEnter('exa');
-      health.failed('exa', 'upstream_error');
-    }
+  const enter = (organization = 'acme'): Entry => {
+    const entry = health.enter('exa', organization);
+    if (entry === null) throw new Error(`${organization} may not enter`);
+    return entry;
   };
-  return { clock, events, health, fail };
+  const fail = (times: number, reason: UpstreamReason = 'upstream_error', organization = 'acme'): void => {
+    for (let count = 0; count < times; count += 1) health.failed(enter(organization), { reason, retryAfterMs: null });
+  };
+  const paused = (organization = 'acme') => health.pausedForMs('exa', organization);
+  return { clock, events, health, enter, fail, paused };
 }
 
 describe('provider health', () => {
   it('pauses a provider after failures in a row, for the cool-down', () => {
-    const { health, fail, events, clock } = start();
+    const { health, fail, paused, events, clock } = start();
     fail(2);
-    expect(health.pausedForMs('exa')).toBe(0);
+    expect(paused()).toBe(0);
     fail(1);
-    expect(health.pausedForMs('exa')).toBe(30_000);
-    expect(health.tryEnter('exa')).toBe(false);
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 30_000]);
+    expect(health.enter('exa', 'globex')).toBeNull();
     expect(events).toEqual([
       {
         type: 'provider_opened',
         atMs: clock.now(),
         provider: 'exa',
+        organizationId: null,
         reason: 'upstream_error',
         untilMs: clock.now() + 30_000,
       },
@@ -41,71 +56,194 @@ describe('provider health', () => {
   });
 
   it('starts counting anew after a success', () => {
-    const { health, fail } = start();
+    const { health, enter, fail, paused } = start();
     fail(2);
-    health.succeeded('exa');
+    health.succeeded(enter());
     fail(2);
-    expect(health.pausedForMs('exa')).toBe(0);
+    expect(paused()).toBe(0);
   });
 
   it('judges each provider by itself', () => {
     const { health, fail } = start();
     fail(3);
-    expect(health.tryEnter('perplexity')).toBe(true);
+    expect(health.enter('perplexity', 'acme')).not.toBeNull();
   });
 
-  it.each(['query_rejected', 'no_answer_found', 'upstream_rejected', 'upstream_rate_limited'] as const)(
-    'does not count %s',
+  it.each(CERTAIN)('counts %s, which no caller can cause, whoever calls', (reason) => {
+    const { fail, paused } = start();
+    fail(3, reason);
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 30_000]);
+  });
+
+  it.each(['query_rejected', 'no_answer_found', 'upstream_rejected', 'no_such_reason' as UpstreamReason] as const)(
+    'never counts %s',
     (reason) => {
-      const { health } = start(1);
-      health.tryEnter('exa');
-      health.failed('exa', reason);
-      expect(health.pausedForMs('exa')).toBe(0);
+      const { fail, paused } = start(1);
+      fail(20, reason, 'acme');
+      fail(20, reason, 'globex');
+      expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
     },
   );
 
-  it('lets one probe through after the cool-down, and nobody else meanwhile', async () => {
-    const { health, fail, clock } = start();
-    fail(3);
-    await clock.advance(30_000);
-    expect(health.tryEnter('exa')).toBe(true);
-    expect(health.tryEnter('exa')).toBe(false);
-    expect(health.pausedForMs('exa')).toBeGreaterThan(0);
+  it('leaves a provider that limits our rate alone for as long as it asks, within the cool-down', () => {
+    const { health, enter, paused } = start(1);
+    health.failed(enter(), { reason: 'upstream_rate_limited', retryAfterMs: 4_000 });
+    expect(paused()).toBe(4_000);
+    const other = start(1);
+    other.health.failed(other.enter(), { reason: 'upstream_rate_limited', retryAfterMs: 90_000 });
+    expect(other.paused()).toBe(30_000);
+  });
+});
+
+describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
+  it('never counts from one organization while another calls', async () => {
+    const { fail, paused, health, enter, clock } = start();
+    health.succeeded(enter('globex'));
+    fail(50, reason, 'acme');
+    await clock.advance(LATELY_MS);
+    fail(50, reason, 'acme');
+    expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
   });
 
-  it('is back in use after a probe that succeeds', async () => {
-    const { health, fail, clock, events } = start();
+  it('pauses the provider for the only organization that calls, and for no other', async () => {
+    const { fail, paused, events, clock, health } = start();
+    fail(3, reason, 'acme');
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
+    expect(events).toMatchObject([{ type: 'provider_opened', organizationId: 'acme', reason }]);
+    await clock.advance(30_000);
+    fail(1, reason, 'acme');
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
+    const entry = health.enter('exa', 'globex');
+    if (entry !== null) health.succeeded(entry);
+    expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
+    expect(events.at(-1)).toMatchObject({ type: 'provider_closed', organizationId: 'acme' });
+  });
+
+  it('counts again from one organization when no other has called for a while', async () => {
+    const { fail, paused, health, enter, clock } = start();
+    health.succeeded(enter('globex'));
+    await clock.advance(LATELY_MS + 1);
+    fail(3, reason, 'acme');
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
+  });
+
+  it('counts from several organizations, none of which makes up more than half', () => {
+    const { fail, paused } = start(4);
+    fail(1, reason, 'globex');
+    fail(20, reason, 'acme');
+    expect([paused('acme'), paused('globex'), paused('initech')]).toEqual([0, 0, 0]);
+    fail(1, reason, 'globex');
+    expect([paused('acme'), paused('globex'), paused('initech')]).toEqual([30_000, 30_000, 30_000]);
+  });
+
+  it('counts however many organizations there are', () => {
+    const { fail, paused } = start(200);
+    for (let each = 0; each < 116; each += 1) fail(1, reason, `organization-${each}`);
+    fail(83, reason, 'organization-0');
+    expect(paused('acme')).toBe(0);
+    fail(1, reason, 'organization-1');
+    expect(paused('acme')).toBe(30_000);
+  });
+});
+
+describe('a pause', () => {
+  it('lets one probe through when it is over, and no other call meanwhile', async () => {
+    const { health, fail, paused, enter, clock } = start();
     fail(3);
     await clock.advance(30_000);
-    health.tryEnter('exa');
-    health.succeeded('exa');
-    expect(health.pausedForMs('exa')).toBe(0);
+    enter('acme');
+    expect([health.enter('exa', 'acme'), health.enter('exa', 'globex')]).toEqual([null, null]);
+    expect(paused()).toBe(1_000);
+  });
+
+  it('is over after a probe that succeeds', async () => {
+    const { health, fail, paused, enter, clock, events } = start();
+    fail(3);
+    await clock.advance(30_000);
+    health.succeeded(enter());
+    expect(paused()).toBe(0);
     expect(events.map(({ type }) => type)).toEqual(['provider_opened', 'provider_closed']);
   });
 
-  it('pauses again at once after a probe that fails', async () => {
-    const { health, fail, clock, events } = start();
+  it('begins again at once after a probe that fails', async () => {
+    const { fail, paused, clock, events } = start();
     fail(3);
     await clock.advance(30_000);
     fail(1);
-    expect(health.pausedForMs('exa')).toBe(30_000);
+    expect(paused()).toBe(30_000);
     expect(events.map(({ type }) => type)).toEqual(['provider_opened', 'provider_opened']);
   });
 
   it('lets the next probe through when one ended without a verdict', async () => {
-    const { health, fail, clock } = start();
+    const { fail, enter, clock } = start();
     fail(3);
     await clock.advance(30_000);
-    health.tryEnter('exa');
-    health.failed('exa', 'query_rejected');
-    expect(health.tryEnter('exa')).toBe(true);
+    fail(1, 'query_rejected');
+    expect(enter()).toMatchObject({ provider: 'exa' });
   });
 
-  it('does not lengthen the pause when late failures arrive', async () => {
-    const { health, fail, clock } = start();
+  it('begins again for the organization alone that may have caused the failure of its probe', async () => {
+    const { health, fail, paused, enter, clock } = start();
+    fail(3);
+    await clock.advance(30_000);
+    fail(1, 'upstream_timeout', 'acme');
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
+    health.succeeded(enter('globex'));
+    expect(paused('acme')).toBe(0);
+  });
+
+  it('begins again for all when the probes of two organizations fail', async () => {
+    const { fail, paused, clock } = start();
+    fail(3);
+    await clock.advance(30_000);
+    fail(1, 'upstream_timeout', 'acme');
+    fail(1, 'upstream_timeout', 'globex');
+    expect([paused('acme'), paused('globex'), paused('initech')]).toEqual([30_000, 30_000, 30_000]);
+  });
+
+  it('is not made longer by calls that were under way when it began, nor is its probe doubled', async () => {
+    const { health, fail, paused, enter, clock } = start();
+    const late = [enter(), enter('globex')];
     fail(3);
     await clock.advance(10_000);
-    health.failed('exa', 'upstream_timeout');
-    expect(health.pausedForMs('exa')).toBe(20_000);
+    for (const entry of late) health.failed(entry, { reason: 'upstream_error', retryAfterMs: null });
+    expect(paused()).toBe(20_000);
+
+    const other = start();
+    const slow = other.enter();
+    other.fail(3);
+    await other.clock.advance(30_000);
+    other.enter();
+    other.health.failed(slow, { reason: 'upstream_error', retryAfterMs: null });
+    expect(other.health.enter('exa', 'acme')).toBeNull();
+    expect(other.paused()).toBe(1_000);
+  });
+
+  it('ends when a call that was under way when it began succeeds', () => {
+    const { health, fail, paused, enter } = start();
+    const slow = enter('globex');
+    fail(3);
+    health.succeeded(slow);
+    expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
+  });
+
+  it('lets another probe through when one has not come back for a cool-down', async () => {
+    const { health, fail, enter, clock } = start();
+    fail(3);
+    await clock.advance(30_000);
+    enter('acme');
+    await clock.advance(29_999);
+    expect(health.enter('exa', 'globex')).toBeNull();
+    await clock.advance(1);
+    health.succeeded(enter('globex'));
+    expect(health.pausedForMs('exa', 'acme')).toBe(0);
+  });
+
+  it('for one organization gives way to one for all when the provider really fails', () => {
+    const { fail, paused, events } = start();
+    fail(3, 'upstream_timeout', 'acme');
+    fail(3, 'upstream_error', 'globex');
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 30_000]);
+    expect(events.map((event) => 'organizationId' in event && event.organizationId)).toEqual(['acme', null]);
   });
 });

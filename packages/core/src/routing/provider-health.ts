@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.js';
-import type { UpstreamReason } from '../errors.js';
+import type { UpstreamError } from '../errors.js';
 import type { GatewayEvent } from '../events.js';
+import { createFailuresInARow, type FailuresInARow } from './failures-in-a-row.js';
+import { createRecentCallers, type RecentCallers } from './recent-callers.js';
 
 export interface ProviderHealthOptions {
   /** Failures in a row that pause a provider. */
@@ -11,90 +13,160 @@ export interface ProviderHealthOptions {
   emit(event: GatewayEvent): void;
 }
 
-/** Remembers which providers keep failing, so that callers do not wait for them: a circuit breaker per provider. */
+/**
+ * Remembers which providers keep failing, so that callers do not wait for them: a circuit breaker per provider. No organization can close a
+ * provider to the others: failures that a caller may have caused count only when several organizations meet them, and where one alone
+ * calls, they pause the provider for that one.
+ */
 export interface ProviderHealth {
-  /** Milliseconds until the provider may be tried again; 0 when it may be now. Changes nothing. */
-  pausedForMs(provider: string): number;
+  /** Milliseconds until this organization may try the provider again; 0 when it may now. Changes nothing. */
+  pausedForMs(provider: string, organizationId: string): number;
   /**
-   * Asks to make one attempt. After a cool-down only one attempt at a time is let through, as a probe. Every granted attempt must
-   * end in exactly one of the calls below.
+   * Asks to make one attempt. After a pause only one attempt at a time is let through, as a probe. Every entry must end in exactly one of
+   * the calls below.
+   * @returns `null` while the provider is paused.
    */
-  tryEnter(provider: string): boolean;
-  /** The provider answered: it is healthy. */
-  succeeded(provider: string): void;
+  enter(provider: string, organizationId: string): Entry | null;
+  /** The provider answered: it is healthy, and every pause is over. */
+  succeeded(entry: Entry): void;
   /** The attempt failed. Failures that say nothing about the provider as a whole end a probe without a verdict. */
-  failed(provider: string, reason: UpstreamReason): void;
+  failed(entry: Entry, error: Failure): void;
 }
 
-/**
- * Failures that would meet the next caller too. A refused request or query is about that request alone, and a rate limit passes by itself: pausing on it
- * would turn a busy provider into a dead one.
- */
-const COUNTED: ReadonlySet<UpstreamReason> = new Set([
-  'upstream_auth_failed',
-  'upstream_quota_exhausted',
-  'upstream_error',
-  'upstream_unreachable',
-  'upstream_timeout',
-  'upstream_invalid_response',
-]);
+type Failure = Pick<UpstreamError, 'reason' | 'retryAfterMs'>;
+
+/** The right to make one attempt. */
+export interface Entry {
+  readonly provider: string;
+  readonly organizationId: string;
+  /** Of the provider when the attempt began: what began before a pause says nothing about the time after it. */
+  readonly round: number;
+}
+
+/** Nothing is let through until `untilMs`; after that, one probe at a time. */
+interface Pause {
+  /** While a probe is out: when it is given up for lost, and another one let through. */
+  untilMs: number;
+  probe: Entry | null;
+}
 
 interface State {
-  failuresInARow: number;
-  /** 0 while the provider is in use. */
-  pausedUntilMs: number;
-  probing: boolean;
+  /** Counts the pauses for everybody, and their ends. */
+  round: number;
+  readonly failures: FailuresInARow;
+  readonly callers: RecentCallers;
+  forAll: Pause | null;
+  forOne: (Pause & { readonly organizationId: string }) | null;
 }
 
+/** What callers are told to wait while a probe is out. */
 const PROBE_RECHECK_MS = 1_000;
+/** How long an organization that has called counts as one that calls. */
+const RECENT_CALL_MS = 300_000;
 
-export function createProviderHealth({
-  failureThreshold,
-  cooldownMs,
-  clock,
-  emit,
-}: ProviderHealthOptions): ProviderHealth {
+export function createProviderHealth(options: ProviderHealthOptions): ProviderHealth {
+  const { failureThreshold, cooldownMs, clock } = options;
   const states = new Map<string, State>();
 
   function stateOf(provider: string): State {
     let state = states.get(provider);
-    if (state === undefined) states.set(provider, (state = { failuresInARow: 0, pausedUntilMs: 0, probing: false }));
+    if (state === undefined) states.set(provider, (state = newState()));
     return state;
   }
 
-  function pausedForMs(provider: string): number {
-    const { pausedUntilMs, probing } = stateOf(provider);
-    if (pausedUntilMs === 0) return 0;
-    const left = pausedUntilMs - clock.monotonic();
-    return left > 0 ? left : probing ? PROBE_RECHECK_MS : 0;
+  /** Pauses the provider, for everybody or for one organization. */
+  function open({ provider }: Entry, error: Failure, organizationId: string | null): void {
+    const { reason } = error;
+    const state = stateOf(provider);
+    const durationMs = pauseMs(error, cooldownMs);
+    const pause = { untilMs: clock.monotonic() + durationMs, probe: null };
+    state.forOne = organizationId === null ? null : { ...pause, organizationId };
+    if (organizationId === null) {
+      state.forAll = pause;
+      state.round += 1;
+      state.failures.clear();
+    }
+    const atMs = clock.now();
+    options.emit({ type: 'provider_opened', atMs, provider, organizationId, reason, untilMs: atMs + durationMs });
   }
 
   return {
-    pausedForMs,
-    tryEnter(provider) {
-      if (pausedForMs(provider) > 0) return false;
+    pausedForMs: (provider, organizationId) => waitMs(stateOf(provider), organizationId, clock.monotonic()),
+    enter(provider, organizationId) {
       const state = stateOf(provider);
-      state.probing = state.pausedUntilMs > 0;
-      return true;
+      const nowMs = clock.monotonic();
+      if (waitMs(state, organizationId, nowMs) > 0) return null;
+      state.callers.called(organizationId, nowMs);
+      const entry: Entry = { provider, organizationId, round: state.round };
+      beginProbe(state.forAll, entry, nowMs + cooldownMs);
+      beginProbe(pauseOf(state, organizationId), entry, nowMs + cooldownMs);
+      return entry;
     },
-    succeeded(provider) {
+    succeeded({ provider }) {
       const state = stateOf(provider);
-      const wasPaused = state.pausedUntilMs > 0;
-      state.failuresInARow = 0;
-      state.pausedUntilMs = 0;
-      state.probing = false;
-      if (wasPaused) emit({ type: 'provider_closed', atMs: clock.now(), provider });
+      state.failures.clear();
+      if (state.forAll === null && state.forOne === null) return;
+      const organizationId = state.forAll === null ? (state.forOne?.organizationId ?? null) : null;
+      state.forAll = null;
+      state.forOne = null;
+      state.round += 1;
+      options.emit({ type: 'provider_closed', atMs: clock.now(), provider, organizationId });
     },
-    failed(provider, reason) {
-      const state = stateOf(provider);
-      const wasProbe = state.probing;
-      state.probing = false;
-      if (!COUNTED.has(reason)) return;
-      state.failuresInARow += 1;
-      const alreadyPaused = state.pausedUntilMs > clock.monotonic();
-      if (alreadyPaused || (!wasProbe && state.failuresInARow < failureThreshold)) return;
-      state.pausedUntilMs = clock.monotonic() + cooldownMs;
-      emit({ type: 'provider_opened', atMs: clock.now(), provider, reason, untilMs: clock.now() + cooldownMs });
+    failed(entry, error) {
+      const { organizationId } = entry;
+      const state = stateOf(entry.provider);
+      const { failures, callers } = state;
+      const nowMs = clock.monotonic();
+      const own = pauseOf(state, organizationId);
+      const wasProbe = [endProbe(state.forAll, entry, nowMs), endProbe(own, entry, nowMs)].includes(true);
+      if (entry.round !== state.round) return;
+      const evidence = failures.add(error.reason, organizationId);
+      // After a pause, the first failures decide.
+      const threshold = state.forAll === null ? failureThreshold : 1;
+      if (failures.againstAll(threshold) >= threshold) open(entry, error, null);
+      else if (evidence === 'disputed' && failures.againstOne(organizationId) >= threshold) {
+        const decides = wasProbe || (own === null && callers.isAlone(organizationId, nowMs));
+        if (decides) open(entry, error, organizationId);
+      }
     },
   };
+}
+
+function newState(): State {
+  const callers = createRecentCallers(RECENT_CALL_MS);
+  return { round: 0, failures: createFailuresInARow(), callers, forAll: null, forOne: null };
+}
+
+/** A provider that limits our rate is left alone for as long as it asks for, since it may be serving others of our calls. */
+function pauseMs({ reason, retryAfterMs }: Failure, cooldownMs: number): number {
+  return reason === 'upstream_rate_limited' ? Math.min(retryAfterMs ?? cooldownMs, cooldownMs) : cooldownMs;
+}
+
+/** The pause for this organization alone. */
+function pauseOf({ forOne }: State, organizationId: string): Pause | null {
+  return forOne !== null && forOne.organizationId === organizationId ? forOne : null;
+}
+
+function waitMs(state: State, organizationId: string, nowMs: number): number {
+  return Math.max(leftMs(state.forAll, nowMs), leftMs(pauseOf(state, organizationId), nowMs));
+}
+
+function leftMs(pause: Pause | null, nowMs: number): number {
+  if (pause === null) return 0;
+  const left = Math.max(0, pause.untilMs - nowMs);
+  return pause.probe === null ? left : Math.min(left, PROBE_RECHECK_MS);
+}
+
+function beginProbe(pause: Pause | null, entry: Entry, untilMs: number): void {
+  if (pause === null) return;
+  pause.probe = entry;
+  pause.untilMs = untilMs;
+}
+
+/** @returns whether the entry was the pause's probe. The next one may follow at once. */
+function endProbe(pause: Pause | null, entry: Entry, nowMs: number): boolean {
+  if (pause?.probe !== entry) return false;
+  pause.probe = null;
+  pause.untilMs = nowMs;
+  return true;
 }

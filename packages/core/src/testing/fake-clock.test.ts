@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { sleep } from '../clock.js';
 import { createFakeClock } from './fake-clock.js';
 
 describe('createFakeClock', () => {
@@ -34,7 +33,7 @@ describe('createFakeClock', () => {
     const wokenAt: number[] = [];
     const loop = (async () => {
       for (let turn = 0; turn < 3; turn += 1) {
-        await sleep(clock, 10);
+        await new Promise<void>((resolve) => clock.schedule(10, resolve));
         wokenAt.push(clock.now());
       }
     })();

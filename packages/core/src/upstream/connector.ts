@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector as ConnectorTypes } from 'undici';
 import type { Clock } from '../clock.js';
 import { readPastContinue } from './informational.js';
+import { buildConnector } from './undici.js';
 
 export interface ConnectorOptions {
   readonly clock: Clock;
@@ -10,7 +11,7 @@ export interface ConnectorOptions {
 
 /** Opens connections for undici, within a limit, and can give up those that are not open yet. */
 export interface Connector {
-  readonly connect: buildConnector.connector;
+  readonly connect: ConnectorTypes.connector;
   /** Gives up every connection that is still being opened; undici itself would wait for them when it is destroyed. */
   destroy(): void;
 }
@@ -41,7 +42,7 @@ export function createConnector({ clock, connectTimeoutMs }: ConnectorOptions): 
 }
 
 /** The declared type leaves out that the socket is returned (undici 7.30.2, lib/core/connect.js, read 2026-11-21). */
-type OpenSocket = (...args: Parameters<buildConnector.connector>) => Socket;
+type OpenSocket = (...args: Parameters<ConnectorTypes.connector>) => Socket;
 
 function connectError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });

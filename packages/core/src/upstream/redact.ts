@@ -1,3 +1,5 @@
+import { maskUrls } from '../mask-urls.js';
+
 /** The longest excerpt of a provider's words that is kept anywhere. */
 export const MAX_EXCERPT_LENGTH = 300;
 
@@ -12,8 +14,6 @@ const REDACTED = '[redacted]';
 
 /** What looks like a credential whoever it belongs to, and what is left of it. Order matters: wide patterns come last. */
 const CREDENTIALS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [/\b([a-z][a-z0-9+.-]{0,15}:\/\/)[^\s/@?#"'<>]+@/gi, `$1${REDACTED}@`],
-  [/(\bhttps?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${REDACTED}`],
   [/\b(bearer)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
   [/\b(basic)\s+[\w+/=-]{12,}/gi, `$1 ${REDACTED}`],
   [
@@ -35,7 +35,7 @@ const WORDS = /^(?:[a-z+/_=-]+|[A-Z+/_=-]+)$/;
  * It rather hides too much than too little: request ids and dated model names go as well.
  */
 export function redact(text: string, secrets: Iterable<string> = []): string {
-  let excerpt = maskSecrets(onOneLine(text.slice(0, WINDOW_LENGTH)), secrets);
+  let excerpt = maskUrls(maskSecrets(onOneLine(text.slice(0, WINDOW_LENGTH)), secrets), REDACTED);
   for (const [pattern, replacement] of CREDENTIALS) excerpt = excerpt.replace(pattern, replacement);
   excerpt = excerpt.replace(LONG_RUN, (run) => (WORDS.test(run) ? run : REDACTED));
   return excerpt.length > MAX_EXCERPT_LENGTH ? `${excerpt.slice(0, MAX_EXCERPT_LENGTH - 1)}…` : excerpt;

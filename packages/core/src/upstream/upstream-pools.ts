@@ -1,9 +1,10 @@
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.js';
 import type { Deadline } from '../deadline.js';
 import { UpstreamError } from '../errors.js';
 import { createConnector } from './connector.js';
 import { Exchange } from './exchange.js';
+import { checkUndici, Pool } from './undici.js';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.js';
 
 /** Node servers close an idle connection after 5 s (`keepAliveTimeout`, Node 20 to 26); leaving first avoids writing into a closing one. */
@@ -34,17 +35,16 @@ export interface UpstreamPoolsOptions {
 export interface UpstreamPools {
   /** The way to providers for one attempt. Cheap: opens nothing by itself. */
   open(deadline: Deadline): UpstreamClient;
-  /** Refuses new requests, waits for those under way (their deadlines bound that), then closes every connection. */
+  /** Refuses new requests and closes every connection; a request that is still under way fails. */
   close(): Promise<void>;
 }
 
-/** Opens no connection before the first request. Never retries, never follows a redirect, knows no proxy. */
+/** Opens no connection before the first request. Never retries, never follows a redirect, knows no proxy. @throws ConfigurationError where undici cannot run. */
 export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPools {
+  checkUndici();
   const connector = createConnector(options);
   const pools = new Map<string, Pool>();
   const userAgent = options.userAgent ?? DEFAULT_USER_AGENT;
-  let inFlight = 0;
-  let onDrained: (() => void) | undefined;
   let closing: Promise<void> | undefined;
 
   function poolFor({ origin, protocol }: URL): Pool {
@@ -66,13 +66,10 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
       if (deadline.passed) throw new UpstreamError('upstream_timeout', { phase: 'connect' });
       const pool = poolFor(request.url);
       const dispatchOptions = toDispatchOptions(request, userAgent);
-      inFlight += 1;
       const handler = new Exchange({
         deadline,
         maxBytes: options.maxUpstreamBytes,
         onEnd(outcome) {
-          inFlight -= 1;
-          if (inFlight === 0) onDrained?.();
           if (outcome instanceof UpstreamError) reject(outcome);
           else resolve(outcome);
         },
@@ -81,19 +78,14 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
     });
   }
 
-  async function drainAndDestroy(): Promise<void> {
-    if (inFlight > 0) {
-      await new Promise<void>((resolve) => {
-        onDrained = resolve;
-      });
-    }
+  async function destroy(): Promise<void> {
     connector.destroy();
     await Promise.all([...pools.values()].map((pool) => pool.destroy()));
   }
 
   return {
     open: (deadline) => ({ send: (request) => exchange(request, deadline) }),
-    close: () => (closing ??= drainAndDestroy()),
+    close: () => (closing ??= destroy()),
   };
 }
 

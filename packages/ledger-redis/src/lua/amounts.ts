@@ -57,9 +57,9 @@ local function exceeds(a, b)
   return high < 0 or (high == 0 and low < 0)
 end
 
--- Whether it is still an amount of 64 bits.
+-- Whether it is within ±(2^63 - 1).
 local function fits(a)
   if type(a) == 'number' then return true end
-  return not exceeds(a, amount('9223372036854775807')) and not exceeds(amount('-9223372036854775808'), a)
+  return not exceeds(a, amount('9223372036854775807')) and not exceeds(amount('-9223372036854775807'), a)
 end
 `;

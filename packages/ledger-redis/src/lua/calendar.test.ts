@@ -36,7 +36,9 @@ describe.skipIf(server === undefined)(`the calendar in Lua${suffix}`, () => {
 
   async function assertWindows(times: readonly number[]): Promise<void> {
     const evaluate = evaluateBy((await connected).client);
-    expect(await evaluate('EVAL', WINDOWS, ['unused', ...times.map(String)])).toEqual(times.flatMap(expectedOf));
+    expect(await evaluate('EVAL', WINDOWS, { keys: ['unused'], values: times.map(String) })).toEqual(
+      times.flatMap(expectedOf),
+    );
   }
 
   test('finds the windows of any moment as limitWindowAt does', async () => {

@@ -1,45 +1,70 @@
 /**
  * Holds, one text each, its parts separated by spaces, which ids cannot hold: `open`, and `unpaid` where it expired without a charge, with
- * everything a settle needs; `settled`, `released` and `expired` with what was charged. Ended ones are forgotten after a time.
+ * everything a settle needs; `settled`, `released`, `expired`, and `late` where it was settled after it had expired, with what was charged.
  *
- * The token is that of the attempt which made the hold or, in `settled` and `released`, which ended it: by it an attempt that is repeated
+ * The token is that of the attempt which made the hold or, in `settled`, `released` and `late`, which ended it: by it an attempt that is repeated
  * knows its own work.
  */
 export const HOLDS = `
 local function holdOf(id)
-  local text = redis.call('GET', base .. 'hold:' .. id)
+  local text = redis.call('HGET', HOLDS, id)
   if not text then return nil end
   local status, attempt, amountText, rest = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
   local organizationId, keyId, model = string.match(rest, '^(%S+) (%S+) (.*)$')
   return { id = id, status = status, token = attempt, amount = amountText,
-    organizationId = organizationId, keyId = keyId, model = model }
-end
-
-local function saveUnpaid(hold, keepMs)
-  redis.call('SET', base .. 'hold:' .. hold.id,
-    table.concat({ 'unpaid', hold.token, hold.amount, hold.organizationId, hold.keyId, hold.model }, ' '), 'PX', keepMs)
-end
-
-local function saveEnded(id, status, attempt, cost, keepMs)
-  redis.call('SET', base .. 'hold:' .. id, table.concat({ status, attempt, cost }, ' '), 'PX', keepMs)
+    organizationId = organizationId, keyId = keyId, model = model, forgetAt = rest }
 end
 
 -- What a verb on a hold that has ended is told; to the attempt that ended it, that it was the first.
 local function endingOf(hold)
   if hold.status == 'unpaid' then return { 'expired', '0', '0' } end
   local first = hold.status ~= 'expired' and hold.token == token
-  return { hold.status, hold.amount, first and '1' or '0' }
+  return { hold.status == 'late' and 'settled' or hold.status, hold.amount, first and '1' or '0' }
 end
 
 local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "' .. id .. '" is known') end
 `;
 
+/**
+ * Ended holds are listed in the order in which they ended, and forgotten in that order once their time has come: up to 16 whenever 8 more have ended, so
+ * that any rate is kept up with. The latest is in the list for as long as it is remembered, so the list is never empty. One that was settled late is
+ * listed twice, and says itself when it is forgotten.
+ */
+export const ENDINGS = `
+local function forget(id)
+  local hold = holdOf(id)
+  if hold and (hold.status ~= 'late' or tonumber(hold.forgetAt) <= now) then redis.call('HDEL', HOLDS, id) end
+end
+
+local function remember(id, text, forgetAt)
+  redis.call('HSET', HOLDS, id, text)
+  if redis.call('RPUSH', ENDED, forgetAt .. ' ' .. id) % 8 > 0 then return end
+  for _ = 1, 16 do
+    local dueAt, oldest = string.match(redis.call('LINDEX', ENDED, '0'), '^(%d+) (.*)$')
+    if tonumber(dueAt) > now then return end
+    redis.call('LPOP', ENDED)
+    if oldest ~= '' then forget(oldest) end
+  end
+end
+
+local function saveUnpaid(hold, keepMs)
+  remember(hold.id, table.concat({ 'unpaid', hold.token, hold.amount, hold.organizationId, hold.keyId, hold.model }, ' '),
+    whole(now + keepMs))
+end
+
+local function saveEnded(id, status, attempt, cost, keepMs)
+  local forgetAt = whole(now + keepMs)
+  local text = table.concat({ status, attempt, cost }, ' ')
+  remember(id, status == 'late' and text .. ' ' .. forgetAt or text, forgetAt)
+end
+`;
+
 /** The losses of an ending: groups of four arguments, which are model, provider, cost and reason. */
 export const LOSSES = `
-local function appendLosses(hold, from)
+local function appendLosses(hold, organization, key, from)
   for index = from, #ARGV, 4 do
     local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)
-    append('loss', id, hold.organizationId, hold.keyId, ARGV[index + 2], ARGV[index], ARGV[index + 1], ARGV[index + 3])
+    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], ARGV[index + 1], ARGV[index + 3])
   end
 end
 `;

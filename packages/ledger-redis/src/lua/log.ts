@@ -1,27 +1,38 @@
 /**
- * Appending to the log: a stream whose ids are numbers counted from 1, and per organisation and key a list of the numbers that concern it.
+ * Appending to the log: a stream whose ids are numbers counted from 1. The numbers that concern an organization or a key are written down in its
+ * book.
  *
  * A clock may be set back, so times need not rise along the log. What rises is the stamp: the latest time seen so far, kept with an entry
  * where it differs from its own. By it a time is searched; `behind` is the most any entry was behind it.
  */
 export const LOG = `
-local entries, stamp, behind = tonumber(meta[2] or '0'), tonumber(meta[3] or '0'), tonumber(meta[4] or '0')
 if now > stamp then stamp = now end
 if stamp - now > behind then behind = stamp - now end
 
 local nowText, stampText = whole(now), ''
 if stamp ~= now then stampText = whole(stamp) end
 
-local function append(kind, id, organizationId, keyId, amountText, model, provider, detail)
+-- The books it concerns, of which that of a key may be nothing; then what it says.
+local function append(organization, key, kind, id, amountText, model, provider, detail)
   entries = entries + 1
   local number = whole(entries)
-  redis.call('XADD', base .. 'log', number .. '-0', 'k', kind, 'i', id, 'o', organizationId, 'y', keyId, 'a', amountText,
+  redis.call('XADD', LOG, number .. '-0', 'k', kind, 'i', id, 'o', organization.id, 'y', key and key.id or '', 'a', amountText,
     't', nowText, 's', stampText, 'm', model, 'p', provider, 'd', detail)
-  redis.call('RPUSH', base .. 'log-of-org:' .. organizationId, number)
-  if keyId ~= '' then redis.call('RPUSH', base .. 'log-of-key:' .. keyId, number) end
+  listEntry(organization, number)
+  if key then listEntry(key, number) end
 end
 
 local function closeLog()
-  redis.call('HSET', KEYS[1], 'entries', whole(entries), 'stamp', whole(stamp), 'behind', whole(behind))
+  redis.call('HSET', META, 'log', string.format('%.0f %.0f %.0f', entries, stamp, behind))
 end
+
+-- What an id was used for before, or nothing: the attempt, and the fields of the entry that tells of it.
+local function useOf(key, id)
+  local use = redis.call('HGET', key, id)
+  if not use then return nil end
+  local attempt, number = string.match(use, '^(%S+) (%d+)$')
+  return attempt, redis.call('XRANGE', LOG, number .. '-0', number .. '-0')[1][2]
+end
+
+local function noteUse(key, id) redis.call('HSET', key, id, token .. ' ' .. whole(entries)) end
 `;

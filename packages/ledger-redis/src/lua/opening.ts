@@ -1,32 +1,61 @@
 /** Counts up with every change of what the keys hold or how scripts read them. */
-export const SCHEMA_VERSION = '1';
+export const SCHEMA_VERSION = '2';
 
 /** Begins the reply of a refusal. Everything else a reply begins with has no space. */
 export const REFUSAL = 'refused by';
 
 /**
- * What every script begins with, one read for all of it. Its only key is the ledger's `meta`; the names of the others follow from it and
- * share its hash tag, so that in a Cluster all of them are in one slot.
- *
- * Arguments: 1 the attempt's token, 2 the caller's present moment, 3 `server` where the server's clock rules, or `given` where the caller's
- * does; a script's own follow from 4 on.
- *
- * Replies are flat arrays of texts; one that begins with REFUSAL is a refusal: reason and message.
+ * Every key of a ledger, by its name behind the prefix. All exist from `migrate()` on and never go, whatever they hold: a key that is not there
+ * was not moved yet, or was evicted or deleted. Claims are the exception: each is a key of its own, which Redis forgets by itself.
  */
-export const NAMES = `
-local base = string.sub(KEYS[1], 1, -5)
-local meta = redis.call('HMGET', KEYS[1], 'version', 'entries', 'stamp', 'behind')
+export const LEDGER_KEYS = [
+  'meta',
+  'org-books',
+  'key-books',
+  'holds',
+  'open',
+  'ended',
+  'grants',
+  'adjustments',
+  'log',
+  'index',
+  'api-key-records',
+  'organization-records',
+  'api-key-hashes',
+  'api-keys',
+  'api-keys-of',
+  'organizations',
+] as const;
+
+export type LedgerKey = (typeof LEDGER_KEYS)[number];
+
+/** A script and the keys it touches. */
+export interface Script {
+  /** Declared to Redis in this order, `meta` first. */
+  readonly keys: readonly [LedgerKey, ...LedgerKey[]];
+  readonly source: string;
+}
+
+/**
+ * What scripts begin with: names for their keys (`org-books` is `ORG_BOOKS`), the version, and for those that touch the log how many entries it has, and
+ * its two times.
+ */
+export function namesOf(keys: readonly LedgerKey[]): string {
+  const names = keys.map((key) => key.toUpperCase().replaceAll('-', '_'));
+  const ofLog = `
+local entries, stamp, behind = string.match(redis.call('HGET', META, 'log') or '0 0 0', '^(%d+) (%d+) (%d+)$')
+entries, stamp, behind = tonumber(entries), tonumber(stamp), tonumber(behind)`;
+  return `
+local ${names.join(', ')} = unpack(KEYS)
+local version = redis.call('HGET', META, 'version')${keys.includes('log') ? ofLog : ''}
 
 local function refuse(reason, message) return { '${REFUSAL}', reason, message } end
 local function whole(number) return string.format('%.0f', number) end
 `;
+}
 
-/** Refuses to work on keys of another version, and finds out what time it is. `shift` moves a time of the caller's onto the clock that rules. */
-export const OPENING = `${NAMES}
-if meta[1] ~= '${SCHEMA_VERSION}' then
-  return refuse('schema_mismatch', 'expected version ${SCHEMA_VERSION} of the keys of this ledger, found ' .. (meta[1] or 'none: run migrate()'))
-end
-
+/** The attempt and what time it is; `shift` moves a time of the caller's onto the clock that rules. */
+export const PRESENT = `
 local token = ARGV[1]
 local now, shift = tonumber(ARGV[2]), 0
 if ARGV[3] == 'server' then
@@ -35,3 +64,33 @@ if ARGV[3] == 'server' then
   now, shift = own, own - now
 end
 `;
+
+export const MISSING =
+  'keys of this ledger are missing: they were evicted or deleted, or are on another node of the Cluster';
+
+/**
+ * Refuses to work on keys of another version, and where not all keys are there.
+ *
+ * Arguments: 1 the attempt's token, 2 the caller's present moment, 3 `server` where the server's clock rules, or `given` where the caller's
+ * does; a script's own follow from 4 on.
+ *
+ * Replies are flat arrays of texts; one that begins with REFUSAL is a refusal: reason and message.
+ */
+function openingOf(keys: readonly LedgerKey[]): string {
+  const allKeys = keys.map((_, index) => `KEYS[${index + 1}]`).join(', ');
+  return `${namesOf(keys)}
+if version ~= '${SCHEMA_VERSION}' then
+  return refuse('schema_mismatch', 'expected version ${SCHEMA_VERSION} of the keys of this ledger, found ' .. (version or 'none: run migrate()'))
+end
+if redis.call('EXISTS', ${allKeys}) < ${keys.length} then return refuse('schema_mismatch', '${MISSING}') end
+${PRESENT}`;
+}
+
+/**
+ * A script over these keys and `meta`. Redis is told all of them, so that a Cluster which is moving them from one node to another says so
+ * (`TRYAGAIN`, `ASK`) instead of running the script where some are missing.
+ */
+export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: readonly string[]): Script {
+  const all = ['meta', ...keys] as const;
+  return { keys: all, source: openingOf(all) + pieces.join('') };
+}

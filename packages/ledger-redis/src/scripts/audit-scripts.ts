@@ -1,43 +1,81 @@
-import { OPENING } from '../lua/opening.js';
+import { AMOUNTS } from '../lua/amounts.js';
+import { HOLDS } from '../lua/holds.js';
+import { type Script, script } from '../lua/opening.js';
 import { READING } from './log-scripts.js';
 
-/** `orgs` or `keys`, cursor of SSCAN. Gives the next cursor, then ids: what has counters. */
-export const SUBJECTS = `${OPENING}
-local found = redis.call('SSCAN', base .. ARGV[4], ARGV[5], 'COUNT', '200')
+function subjectsIn(books: 'org-books' | 'key-books'): Script {
+  return script(
+    [books],
+    `
+local found = redis.call('HSCAN', KEYS[2], ARGV[4], 'COUNT', '200')
 local reply = { found[1] }
-for _, id in ipairs(found[2]) do reply[#reply + 1] = id end
+for index = 1, #found[2], 2 do
+  local id = found[2][index]
+  if id ~= '' then reply[#reply + 1] = id end
+end
 return reply
-`;
+`,
+  );
+}
+
+/** By kind. Cursor of HSCAN. Gives the next cursor, then ids: what has a book. */
+export const SUBJECTS = { org: subjectsIn('org-books'), key: subjectsIn('key-books') } as const;
 
 /**
  * One consistent view of some subjects: `org` or `key`, how many entries the caller has seen, how many more it can be given at once, the ids.
- * Gives how many entries there are, how many of them follow here, how many holds are open; those entries; for every id its counters; and
- * for every open hold of one of them its id and amount. Where too many entries are new, it gives nothing but the first figure and -1.
+ * Gives how many entries there are and how many of them follow here; those entries; for every id the text of its book. Where too many
+ * entries are new, it gives nothing but the first figure and -1.
  */
-export const VIEW = `${OPENING}${READING}
+export const VIEW = script(
+  ['log', 'org-books', 'key-books'],
+  READING,
+  `
 local kind, seen, most = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
-local total = tonumber(meta[2] or '0')
-if total - seen > most then return { whole(total), '-1', '0' } end
-local open = redis.call('ZRANGE', base .. 'open', 0, -1)
-local reply = { whole(total), whole(total - seen), whole(#open) }
-for number = seen + 1, total do flatten(reply, fieldsOf(number)) end
+if entries - seen > most then return { whole(entries), '-1' } end
+local reply = { whole(entries), whole(entries - seen) }
+for number = seen + 1, entries do flatten(reply, fieldsOf(number)) end
+local books = kind == 'org' and ORG_BOOKS or KEY_BOOKS
+for index = 7, #ARGV do reply[#reply + 1] = redis.call('HGET', books, ARGV[index]) or '' end
+return reply
+`,
+);
 
-local wanted = {}
-for index = 7, #ARGV do
-  wanted[ARGV[index]] = true
-  local counters = redis.call('HMGET', base .. kind .. ':' .. ARGV[index], 'held', 'usage', 'credits',
-    'daily', 'dailyAt', 'weekly', 'weeklyAt', 'monthly', 'monthlyAt')
-  for field = 1, 9 do reply[#reply + 1] = counters[field] or '0' end
+/**
+ * What open holds add up to, at one moment: for everybody who has one, and for the organizations and keys asked about, as pairs of `org` or `key`
+ * and id. Gives how many holds are open; then kind, id, what its book says and what its open holds add up to.
+ */
+export const HELD = script(
+  ['open', 'holds', 'org-books', 'key-books'],
+  AMOUNTS,
+  HOLDS,
+  `
+local order, held = {}, {}
+local function add(kind, id, text)
+  local name = kind .. ' ' .. id
+  if not held[name] then
+    order[#order + 1] = { kind, id, name }
+    held[name] = 0
+  end
+  held[name] = held[name] + amount(text)
 end
 
-for _, id in ipairs(open) do
-  local text = redis.call('GET', base .. 'hold:' .. id) or ''
-  local amountText, organizationId, keyId = string.match(text, '^open %S+ (%S+) (%S+) (%S+)')
-  local owner = kind == 'org' and organizationId or keyId
-  if owner and wanted[owner] then
-    reply[#reply + 1] = owner
-    reply[#reply + 1] = amountText
+local open = redis.call('ZCARD', OPEN) - 1
+for _, id in ipairs(redis.call('ZRANGE', OPEN, '0', '-1')) do
+  local hold = id ~= '' and holdOf(id)
+  if hold and hold.status == 'open' then
+    add('org', hold.organizationId, hold.amount)
+    add('key', hold.keyId, hold.amount)
   end
 end
+for index = 4, #ARGV, 2 do add(ARGV[index], ARGV[index + 1], '0') end
+
+local reply = { whole(open) }
+for _, subject in ipairs(order) do
+  local kind, id, name = unpack(subject)
+  local books = kind == 'org' and ORG_BOOKS or KEY_BOOKS
+  local book = redis.call('HGET', books, id) or '0'
+  for _, text in ipairs({ kind, id, string.match(book, '^%S+'), digits(held[name]) }) do reply[#reply + 1] = text end
+end
 return reply
-`;
+`,
+);

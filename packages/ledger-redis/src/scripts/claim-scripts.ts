@@ -1,12 +1,12 @@
-import { OPENING } from '../lua/opening.js';
+import { type Script, script } from '../lua/opening.js';
 
 /**
- * Claims, one text each: `claimed` or `finished`, claim id, fingerprint, until when; behind `finished` status and body. They are forgotten some
- * time after they have ended, since a clock that is given runs otherwise than that of the server.
+ * Claims, one key and one text each: `claimed`, `finished` or `freed`, claim id, fingerprint or token, until when; behind `finished` status and body.
+ * They are forgotten some time after they have ended, since a clock that is given runs otherwise than that of the server.
  */
 const CLAIMS = `
 local FORGET_MS = 600000
-local name = base .. 'claim:' .. ARGV[4]
+local name = KEYS[2]
 
 local function present()
   local text = redis.call('GET', name)
@@ -20,10 +20,16 @@ local function save(text, forMs)
 end
 `;
 
-/** Name, claim id, fingerprint, present moment, when it expires. */
-export const CLAIM = `${OPENING}${CLAIMS}
-local claimId, fingerprint, nowMs, expiresAtMs = unpack(ARGV, 5)
+/** A script that is given the key of one claim behind `meta`, which need not exist. */
+function claimScript(source: string): Script {
+  return script([], CLAIMS, source);
+}
+
+/** Claim id, fingerprint, present moment, when it expires. */
+export const CLAIM = claimScript(`
+local claimId, fingerprint, nowMs, expiresAtMs = unpack(ARGV, 4)
 local known = present()
+if known and known.status == 'freed' then known = nil end
 local own = known and known.status == 'claimed' and known.claimId == claimId
 if known and not own and known.untilMs > tonumber(nowMs) + shift then
   if known.fingerprint ~= fingerprint then return { 'mismatch' } end
@@ -33,27 +39,26 @@ if known and not own and known.untilMs > tonumber(nowMs) + shift then
 end
 save(table.concat({ 'claimed', claimId, fingerprint, whole(tonumber(expiresAtMs) + shift) }, ' '), expiresAtMs - nowMs)
 return { 'claimed' }
-`;
+`);
 
-/** Name, claim id, status, body, until when. */
-export const COMPLETE = `${OPENING}${CLAIMS}
-local claimId, status, body, keepUntilMs = unpack(ARGV, 5)
+/** Claim id, status, body, until when. */
+export const COMPLETE = claimScript(`
+local claimId, status, body, keepUntilMs = unpack(ARGV, 4)
 local known = present()
-if not known or known.claimId ~= claimId then return { '0' } end
+if not known or known.status == 'freed' or known.claimId ~= claimId then return { '0' } end
 if known.status == 'claimed' then
   local untilMs = tonumber(keepUntilMs) + shift
   save(table.concat({ 'finished', claimId, known.fingerprint, whole(untilMs), status, body }, ' '), untilMs - now)
 end
 return { '1' }
-`;
+`);
 
-/** Name, claim id. What it has freed is told to the same attempt again. */
-export const FREE = `${OPENING}${CLAIMS}
+/** Claim id. What it has freed is told to the same attempt again. */
+export const FREE = claimScript(`
 local known = present()
-local freed = base .. 'freed:' .. token
-if redis.call('EXISTS', freed) == 1 then return { '1' } end
-if not known or known.status ~= 'claimed' or known.claimId ~= ARGV[5] then return { '0' } end
-redis.call('DEL', name)
-redis.call('SET', freed, '1', 'PX', '60000')
+if not known or known.claimId ~= ARGV[4] then return { '0' } end
+if known.status == 'freed' then return { known.fingerprint == token and '1' or '0' } end
+if known.status ~= 'claimed' then return { '0' } end
+redis.call('SET', name, table.concat({ 'freed', known.claimId, token, '0' }, ' '), 'PX', '60000')
 return { '1' }
-`;
+`);

@@ -1,6 +1,6 @@
-import { OPENING } from '../lua/opening.js';
+import { type LedgerKey, type Script, script } from '../lua/opening.js';
 
-/** The fields of a key in the order in which replies give them; those of RAW_FIELDS as they are, the others as JSON. */
+/** The fields of a key in the order in which records give them; those of RAW_FIELDS as they are, the others as JSON. */
 export const KEY_FIELDS = [
   'id',
   'hash',
@@ -14,101 +14,171 @@ export const KEY_FIELDS = [
   'revokedAtMs',
 ] as const;
 
-/** The fields of an organisation in the order in which replies give them, likewise. */
+/** The fields of an organization in the order in which records give them, likewise. */
 export const ORGANIZATION_FIELDS = ['id', 'name', 'createdAtMs', 'suspendedAtMs'] as const;
 
-/** Never `null`. A hash in quotes would be longer than the 64 characters up to which Redis keeps a small record in a third of the memory. */
+/** Never `null`. */
 export const RAW_FIELDS: ReadonlySet<string> = new Set(['id', 'hash', 'organizationId']);
 
-const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
+/** Separates the fields of a record: neither ids nor JSON hold it. */
+export const FIELD_END = '\n';
 
+/** Records, one text each: the token of the attempt that made it, then its fields. */
 const RECORDS = `
-local function addRecord(reply, kind, id)
-  local name = base .. kind .. ':' .. id
-  local found
-  if kind == 'api-key' then found = redis.call('HMGET', name, ${quoted(KEY_FIELDS)})
-  else found = redis.call('HMGET', name, ${quoted(ORGANIZATION_FIELDS)}) end
-  if found[1] then
-    for _, value in ipairs(found) do reply[#reply + 1] = value end
-  end
-  return reply
+local function fieldsOf(record)
+  local fields = {}
+  for field in string.gmatch(record, '[^\\n]+') do fields[#fields + 1] = field end
+  return fields
 end
 
--- Writes the pairs of field and value among the arguments from an index on.
-local function change(name, from)
-  for index = from, #ARGV, 2 do redis.call('HSET', name, ARGV[index], ARGV[index + 1]) end
+local function attemptOf(record) return string.match(record, '^[^\\n]+') end
+local function withoutAttempt(record) return string.match(record, '\\n(.*)$') end
+
+-- The organization of a key, the time and the id, so that the keys of an organization are in order.
+local function placeOf(organizationId, createdAtMs, id)
+  return table.concat({ organizationId, string.format('%016.0f', createdAtMs), id }, ' ')
 end
 `;
 
-/** Id, hash, organisation, when it is created; then fields and values. */
-export const INSERT_KEY = `${OPENING}${RECORDS}
-local id, hash, organizationId, createdAtMs = unpack(ARGV, 4, 7)
-local name = base .. 'api-key:' .. id
-local attempt = redis.call('HGET', name, 'attempt')
-if attempt == token then return { '1' } end
-if attempt or redis.call('HEXISTS', base .. 'api-key-hashes', hash) == 1 then
+const ORGANIZATION_KEYS = ['organization-records', 'organizations'] as const;
+
+/** Id, hash, organization, when it is created, the record. */
+export const INSERT_KEY = script(
+  ['api-key-records', 'api-key-hashes', 'api-keys', 'api-keys-of', ...ORGANIZATION_KEYS],
+  RECORDS,
+  `
+local id, hash, organizationId, createdAtMs, record = unpack(ARGV, 4)
+local earlier = redis.call('HGET', API_KEY_RECORDS, id)
+if earlier and attemptOf(earlier) == token then return { '1' } end
+if earlier or redis.call('HEXISTS', API_KEY_HASHES, hash) == 1 then
   return refuse('duplicate_key', 'a key with the id ' .. id .. ' or the same secret exists already')
 end
-redis.call('HSET', name, 'attempt', token)
-change(name, 8)
-redis.call('HSET', base .. 'api-key-hashes', hash, id)
-redis.call('ZADD', base .. 'api-keys', createdAtMs, id)
-redis.call('ZADD', base .. 'api-keys-of:' .. organizationId, createdAtMs, id)
+redis.call('HSET', API_KEY_RECORDS, id, token .. '\\n' .. record)
+redis.call('HSET', API_KEY_HASHES, hash, id)
+redis.call('ZADD', API_KEYS, createdAtMs, id)
+redis.call('ZADD', API_KEYS_OF, '0', placeOf(organizationId, createdAtMs, id))
 
-local organization = base .. 'organization:' .. organizationId
-if redis.call('EXISTS', organization) == 0 then
-  redis.call('HSET', organization, 'id', organizationId, 'name', 'null', 'createdAtMs', createdAtMs, 'suspendedAtMs', 'null')
-  redis.call('ZADD', base .. 'organizations', createdAtMs, organizationId)
+if redis.call('HEXISTS', ORGANIZATION_RECORDS, organizationId) == 0 then
+  redis.call('HSET', ORGANIZATION_RECORDS, organizationId, table.concat({ '-', organizationId, 'null', createdAtMs, 'null' }, '\\n'))
+  redis.call('ZADD', ORGANIZATIONS, createdAtMs, organizationId)
 end
 return { '1' }
-`;
+`,
+);
 
-/** Id, when it is created; then fields and values. */
-export const INSERT_ORGANIZATION = `${OPENING}${RECORDS}
-local id, createdAtMs = ARGV[4], ARGV[5]
-local name = base .. 'organization:' .. id
-if redis.call('EXISTS', name) == 1 then return { redis.call('HGET', name, 'attempt') == token and '1' or '0' } end
-redis.call('HSET', name, 'attempt', token)
-change(name, 6)
-redis.call('ZADD', base .. 'organizations', createdAtMs, id)
+/** Id, when it is created, the record. */
+export const INSERT_ORGANIZATION = script(
+  ORGANIZATION_KEYS,
+  RECORDS,
+  `
+local id, createdAtMs, record = unpack(ARGV, 4)
+local earlier = redis.call('HGET', ORGANIZATION_RECORDS, id)
+if earlier then return { attemptOf(earlier) == token and '1' or '0' } end
+redis.call('HSET', ORGANIZATION_RECORDS, id, token .. '\\n' .. record)
+redis.call('ZADD', ORGANIZATIONS, createdAtMs, id)
 return { '1' }
-`;
+`,
+);
 
-/** `api-key` or `organization`, id; then fields and values to change. Gives the record, or nothing. A revocation stands. */
-export const UPDATE_RECORD = `${OPENING}${RECORDS}
-local kind, id = ARGV[4], ARGV[5]
-local name = base .. kind .. ':' .. id
-if redis.call('EXISTS', name) == 0 then return {} end
-local revoked = kind == 'api-key' and redis.call('HGET', name, 'revokedAtMs')
-change(name, 6)
-if revoked and revoked ~= 'null' then redis.call('HSET', name, 'revokedAtMs', revoked) end
-return addRecord({}, kind, id)
-`;
+type Records = 'api-key-records' | 'organization-records';
 
-/** `api-key` or `organization`, id. Gives the record, or nothing. */
-export const FIND_RECORD = `${OPENING}${RECORDS}
-return addRecord({}, ARGV[4], ARGV[5])
-`;
+/** A revocation stands. */
+function updateIn(records: Records): Script {
+  const once = records === 'api-key-records' ? KEY_FIELDS.indexOf('revokedAtMs') + 2 : 0;
+  return script(
+    [records],
+    RECORDS,
+    `
+local record = redis.call('HGET', KEYS[2], ARGV[4])
+if not record then return {} end
+local fields = fieldsOf(record)
+for index = 5, #ARGV, 2 do
+  local place = tonumber(ARGV[index]) + 2
+  if place ~= ${once} or fields[place] == 'null' then fields[place] = ARGV[index + 1] end
+end
+record = table.concat(fields, '\\n')
+redis.call('HSET', KEYS[2], ARGV[4], record)
+return { withoutAttempt(record) }
+`,
+  );
+}
 
-/** Hash. Gives the key and since when its organisation is suspended, or nothing. */
-export const FIND_BY_HASH = `${OPENING}${RECORDS}
-local id = redis.call('HGET', base .. 'api-key-hashes', ARGV[4])
+function findIn(records: Records): Script {
+  return script(
+    [records],
+    RECORDS,
+    `
+local record = redis.call('HGET', KEYS[2], ARGV[4])
+return record and { withoutAttempt(record) } or {}
+`,
+  );
+}
+
+/** Id; then places of fields, counted from 0, and values to change. Gives the record, or nothing. */
+export const UPDATE_KEY = updateIn('api-key-records');
+export const UPDATE_ORGANIZATION = updateIn('organization-records');
+
+/** Id. Gives the record, or nothing. */
+export const FIND_KEY = findIn('api-key-records');
+export const FIND_ORGANIZATION = findIn('organization-records');
+
+/** Hash. Gives the key and the record of its organization, or nothing. */
+export const FIND_BY_HASH = script(
+  ['api-key-hashes', 'api-key-records', 'organization-records'],
+  RECORDS,
+  `
+local id = redis.call('HGET', API_KEY_HASHES, ARGV[4])
 if not id then return {} end
-local reply = addRecord({}, 'api-key', id)
-reply[#reply + 1] = redis.call('HGET', base .. 'organization:' .. reply[3], 'suspendedAtMs') or 'null'
-return reply
-`;
+local key = redis.call('HGET', API_KEY_RECORDS, id)
+local organization = redis.call('HGET', ORGANIZATION_RECORDS, fieldsOf(key)[4])
+return { withoutAttempt(key), withoutAttempt(organization) }
+`,
+);
 
-/** `api-key` or `organization`, the list, the id to begin behind or nothing, how many. Nothing is ever taken off a list, so a place in it stays. */
-export const LIST_RECORDS = `${OPENING}${RECORDS}
-local kind, list, after, most = unpack(ARGV, 4)
+/** How a list is read: `first` finds the place to begin at, `page` gives ids from there on. */
+function listIn(keys: readonly [list: Exclude<LedgerKey, 'meta'>, records: Records], page: string): Script {
+  return script(
+    keys,
+    RECORDS,
+    `
+local after, afterMs, most, organizationId = unpack(ARGV, 4)
+local function invalidCursor() return refuse('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this registry') end
+local ids = {}
+${page}
+local reply = {}
+for _, id in ipairs(ids) do
+  if id ~= '' then reply[#reply + 1] = withoutAttempt(redis.call('HGET', KEYS[3], id)) end
+end
+return reply
+`,
+  );
+}
+
+const BY_RANK = `
 local first = 0
 if after ~= '' then
-  local rank = redis.call('ZRANK', base .. list, after)
-  if not rank then return refuse('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this registry') end
+  local rank = redis.call('ZRANK', KEYS[2], after)
+  if not rank then return invalidCursor() end
   first = rank + 1
 end
-local reply = {}
-for _, id in ipairs(redis.call('ZRANGE', base .. list, whole(first), whole(first + most - 1))) do addRecord(reply, kind, id) end
-return reply
+ids = redis.call('ZRANGE', KEYS[2], whole(first), whole(first + most - 1))
 `;
+
+// '!' is the next character after the space, which no id holds.
+const BY_PLACE = `
+local first = '[' .. organizationId .. ' '
+if after ~= '' then
+  local place = placeOf(organizationId, afterMs, after)
+  if not redis.call('ZSCORE', KEYS[2], place) then return invalidCursor() end
+  first = '(' .. place
+end
+for _, place in ipairs(redis.call('ZRANGEBYLEX', KEYS[2], first, '(' .. organizationId .. '!', 'LIMIT', '0', most)) do
+  ids[#ids + 1] = string.match(place, '%S+$')
+end
+`;
+
+/** The id and the time to begin behind, or nothing; how many. Nothing is ever taken off a list, so a place in it stays. */
+export const LIST_KEYS = listIn(['api-keys', 'api-key-records'], BY_RANK);
+export const LIST_ORGANIZATIONS = listIn(['organizations', 'organization-records'], BY_RANK);
+/** … and the organization. */
+export const LIST_KEYS_OF = listIn(['api-keys-of', 'api-key-records'], BY_PLACE);

@@ -1,6 +1,7 @@
-import { OPENING } from '../lua/opening.js';
+import { NUMBERS_A_PIECE } from '../lua/books.js';
+import { script } from '../lua/opening.js';
 
-/** How many texts an entry is in a reply: kind, id, organisation, key, amount, time, stamp, model, provider, detail. */
+/** How many texts an entry is in a reply: kind, id, organization, key, amount, time, stamp, model, provider, detail. */
 export const ENTRY_FIELDS = 10;
 
 /** Entries by their numbers, as flat texts in the order of ENTRY_FIELDS. */
@@ -10,7 +11,7 @@ local function flatten(reply, fields)
 end
 
 local function fieldsOf(number)
-  return redis.call('XRANGE', base .. 'log', whole(number) .. '-0', whole(number) .. '-0')[1][2]
+  return redis.call('XRANGE', LOG, whole(number) .. '-0', whole(number) .. '-0')[1][2]
 end
 
 local function stampOf(number)
@@ -28,20 +29,47 @@ local function lowerBound(first, last, isBelow)
 end
 `;
 
+/** The numbers of the entries that concern an organization (`org`) or a key (`key`): how many there are, and the one at an index from 0 on. */
+const LISTED = `
+local function listOf(kind, id)
+  local books = kind == 'key' and KEY_BOOKS or ORG_BOOKS
+  local size, latest = string.match(redis.call('HGET', books, id) or ' 0 ', ' (%d+) ([%d,]*)$')
+  local pieces = {}
+
+  local function pieceAt(place)
+    local piece = pieces[place]
+    if piece then return piece end
+    piece = {}
+    local full = (place + 1) * ${NUMBERS_A_PIECE} <= tonumber(size)
+    local text = full and redis.call('HGET', INDEX, kind .. ' ' .. id .. ' ' .. whole(place)) or latest
+    for number in string.gmatch(text, '%d+') do piece[#piece + 1] = tonumber(number) end
+    pieces[place] = piece
+    return piece
+  end
+
+  return tonumber(size), function(index)
+    return pieceAt(math.floor(index / ${NUMBERS_A_PIECE}))[index % ${NUMBERS_A_PIECE} + 1]
+  end
+end
+`;
+
 /**
- * Organisation, key, from, to (each or nothing), the number to begin at, how many entries to look at. Gives the number to go on at, or nothing at
+ * Organization, key, from, to (each or nothing), the number to begin at, how many entries to look at. Gives the number to go on at, or nothing at
  * the end, then for each match its number and its fields. Looks at a bounded number of entries, since everybody else waits meanwhile.
  */
-export const ENTRIES = `${OPENING}${READING}
+export const ENTRIES = script(
+  ['log', 'index', 'org-books', 'key-books'],
+  READING,
+  LISTED,
+  `
 local organizationId, keyId, fromMs, toMs, cursor, most = unpack(ARGV, 4)
 local from, to = tonumber(fromMs), tonumber(toMs)
-local first, last, scanned = tonumber(cursor), tonumber(meta[2] or '0'), tonumber(most)
+local first, last, scanned = tonumber(cursor), entries, tonumber(most)
 if first > last and first > 1 then return refuse('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger') end
 if from then
   first = math.max(first, lowerBound(1, last, function(number) return stampOf(number) < from end))
 end
 if to then
-  local behind = tonumber(meta[4] or '0')
   last = lowerBound(1, last, function(number) return stampOf(number) < to + behind end) - 1
 end
 
@@ -57,19 +85,18 @@ end
 
 local function offerAll()
   local stop = math.min(last, first + scanned - 1)
-  for _, entry in ipairs(redis.call('XRANGE', base .. 'log', whole(first) .. '-0', whole(stop) .. '-0')) do
+  for _, entry in ipairs(redis.call('XRANGE', LOG, whole(first) .. '-0', whole(stop) .. '-0')) do
     offer(tonumber(string.match(entry[1], '^%d+')), entry[2])
   end
   if stop < last then reply[1] = whole(stop + 1) end
 end
 
 -- The list of a key is the shorter one.
-local function offerListed(list)
-  local function numberAt(index) return tonumber(redis.call('LINDEX', list, whole(index))) end
-  local size = redis.call('LLEN', list)
+local function offerListed(kind, id)
+  local size, numberAt = listOf(kind, id)
   local start = lowerBound(0, size - 1, function(index) return numberAt(index) < first end)
-  for _, text in ipairs(redis.call('LRANGE', list, whole(start), whole(start + scanned - 1))) do
-    local number = tonumber(text)
+  for index = start, math.min(start + scanned, size) - 1 do
+    local number = numberAt(index)
     if number > last then return end
     offer(number, fieldsOf(number))
   end
@@ -77,8 +104,9 @@ local function offerListed(list)
 end
 
 if first > last then return reply end
-if keyId ~= '' then offerListed(base .. 'log-of-key:' .. keyId)
-elseif organizationId ~= '' then offerListed(base .. 'log-of-org:' .. organizationId)
+if keyId ~= '' then offerListed('key', keyId)
+elseif organizationId ~= '' then offerListed('org', organizationId)
 else offerAll() end
 return reply
-`;
+`,
+);

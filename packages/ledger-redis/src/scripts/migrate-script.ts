@@ -1,11 +1,46 @@
-import { NAMES, SCHEMA_VERSION } from '../lua/opening.js';
+import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
+import { FROM_VERSION_1 } from './migrate-from-1.js';
 
-/** Gives the version there was, or nothing. The first version has nothing to bring up to date; a newer one is left alone. */
-export const MIGRATE = `${NAMES}
-local found = meta[1]
-if not found then redis.call('HSET', KEYS[1], 'version', '${SCHEMA_VERSION}') end
+/**
+ * Redis removes a key that holds nothing, and the keys of a ledger have to stay: each holds something nobody looks at. No id is an empty text. The list of
+ * ended holds keeps its last one by itself, and a stream may be empty.
+ */
+const CREATE = `
+local function create()
+  for _, key in ipairs({ ORG_BOOKS, KEY_BOOKS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES }) do
+    redis.call('HSET', key, '', '')
+  end
+  for _, key in ipairs({ OPEN, API_KEYS, ORGANIZATIONS }) do redis.call('ZADD', key, '+inf', '') end
+  redis.call('ZADD', API_KEYS_OF, '0', '')
+  redis.call('RPUSH', ENDED, '0 ')
+  if redis.call('EXISTS', LOG) == 0 then
+    redis.call('XADD', LOG, '0-1', 'k', '')
+    redis.call('XDEL', LOG, '0-1')
+  end
+end
+`;
+
+/**
+ * Creates the keys of a new ledger, and brings those of an earlier version up to date. Gives the version there was, or nothing. A newer one is left
+ * alone. So are books some of whose keys are missing: they are not begun anew. Declares every key, although a new ledger has none yet.
+ */
+export const MIGRATE: Script = {
+  keys: LEDGER_KEYS,
+  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
+local found = version
+local there = redis.call('EXISTS', unpack(KEYS))
+if found == '1' then
+${FROM_VERSION_1}
+  return { found }
+end
 if found and found ~= '${SCHEMA_VERSION}' then
   return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. found .. ', and this package knows ${SCHEMA_VERSION}')
 end
+if found and there < #KEYS or not found and there > 0 then return refuse('schema_mismatch', '${MISSING}') end
+if not found then
+  create()
+  redis.call('HSET', META, 'version', '${SCHEMA_VERSION}')
+end
 return { found or '' }
-`;
+`,
+};

@@ -1,86 +1,139 @@
 import { AMOUNTS } from '../lua/amounts.js';
-import { COUNTING, LIMIT_USAGE, SPENDING } from '../lua/books.js';
+import {
+  COUNTING,
+  KEY_BOOK,
+  LIMIT_USAGE,
+  LISTING,
+  NO_KEY,
+  NO_ORGANIZATION,
+  ORGANIZATION_BOOK,
+  SPENDING,
+} from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
-import { HOLDS, LOSSES } from '../lua/holds.js';
+import { ENDINGS, HOLDS, LOSSES } from '../lua/holds.js';
 import { LOG } from '../lua/log.js';
-import { OPENING } from '../lua/opening.js';
+import { script } from '../lua/opening.js';
 
-const MONEY = [OPENING, AMOUNTS, COUNTING].join('');
-const CHARGING = [MONEY, CALENDAR, SPENDING, LOG].join('');
+const MONEY = [AMOUNTS, COUNTING].join('');
+const CREDITING = [MONEY, ORGANIZATION_BOOK, LISTING, LOG].join('');
+const WRITING = [CREDITING, KEY_BOOK].join('');
+const CHARGING = [WRITING, CALENDAR, SPENDING].join('');
+const BOOK_KEYS = ['org-books', 'key-books', 'log', 'index'] as const;
+const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
 
-/** Grant id, organisation, amount, note. */
-export const GRANT = `${MONEY}${LOG}
+/** Grant id, organization, amount, note. */
+export const GRANT = script(
+  ['grants', 'org-books', 'log', 'index'],
+  CREDITING,
+  `
 local id, organizationId, amountText, note = unpack(ARGV, 4)
-local applied = redis.call('HGET', base .. 'grants', id)
-if applied then return { applied == token and '1' or '0' } end
-local found = redis.call('HMGET', base .. 'org:' .. organizationId, 'held', 'credits')
-local credits = amount(found[2]) + amount(amountText)
+local attempt, earlier = useOf(GRANTS, id)
+if attempt then
+  if earlier[6] == organizationId and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
+  return refuse('duplicate_grant', 'grantId: "' .. id .. '" was used before with other arguments')
+end
+local organization = organizationBook(organizationId)
+local credits = amount(organization.credits) + amount(amountText)
 if not fits(credits) then return refuseOverflow() end
 
-redis.call('HSET', base .. 'grants', id, token)
-know('org', organizationId, found[1])
-redis.call('HSET', base .. 'org:' .. organizationId, 'held', found[1] or '0', 'credits', digits(credits))
-append('grant', id, organizationId, '', amountText, '', '', note)
+organization.credits = digits(credits)
+append(organization, nil, 'grant', id, amountText, '', '', note)
+noteUse(GRANTS, id)
+saveOrganization(organization)
 closeLog()
 return { '1' }
-`;
+`,
+);
 
-/** Adjustment id, organisation, key or nothing, amount, note. */
-export const ADJUST = `${CHARGING}
+/** Adjustment id, organization, key or nothing, amount, note. */
+export const ADJUST = script(
+  ['adjustments', ...BOOK_KEYS],
+  CHARGING,
+  `
 local id, organizationId, keyId, amountText, note = unpack(ARGV, 4)
-local applied = redis.call('HGET', base .. 'adjustments', id)
-if applied then return { applied == token and '1' or '0' } end
-local organization, key = organizationBook(organizationId), keyBook(keyId)
+local attempt, earlier = useOf(ADJUSTMENTS, id)
+if attempt then
+  if earlier[6] == organizationId and earlier[8] == keyId and earlier[10] == amountText then
+    return { attempt == token and '1' or '0' }
+  end
+  return refuse('duplicate_adjustment', 'adjustmentId: "' .. id .. '" was used before with other arguments')
+end
+local organization, key = organizationBook(organizationId), keyId ~= '' and keyBook(keyId)
 organization.usage = organization.usage + amount(amountText)
-useKey(key, amount(amountText))
+if key then useKey(key, amount(amountText)) end
 if not bothFit(organization, key) then return refuseOverflow() end
 
-redis.call('HSET', base .. 'adjustments', id, token)
+append(organization, key, 'adjustment', id, amountText, '', '', note)
+noteUse(ADJUSTMENTS, id)
 saveOrganization(organization)
-if keyId ~= '' then saveKey(key) end
-append('adjustment', id, organizationId, keyId, amountText, '', '', note)
+if key then saveKey(key) end
 closeLog()
 return { '1' }
-`;
+`,
+);
 
-/** Hold id, organisation, key, limit or nothing, its reset or nothing, amount, when it expires, model. */
-export const HOLD = `${MONEY}${CALENDAR}${LIMIT_USAGE}${HOLDS}
-local id, organizationId, keyId, limit, reset, amountText, expiresAt, model = unpack(ARGV, 4)
+/** Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, amounts from the largest to the smallest. */
+export const HOLD = script(
+  ['org-books', 'key-books', 'holds', 'open'],
+  MONEY,
+  CALENDAR,
+  LIMIT_USAGE,
+  HOLDS,
+  `
+local id, organizationId, keyId, limit, reset, expiresAtText, model = unpack(ARGV, 4, 10)
 local earlier = holdOf(id)
 if earlier then
-  if earlier.token == token then return { 'held' } end
+  if earlier.token == token then return { 'held', earlier.amount } end
   return refuse('duplicate_hold', 'holdId: "' .. id .. '" was used before')
 end
-local required = amount(amountText)
-local found = redis.call('HMGET', base .. 'org:' .. organizationId, 'held', 'usage', 'credits')
-local held, usage, credits = amount(found[1]), amount(found[2]), amount(found[3])
-local keyUsage, keyFound = limitUsage(keyId, reset)
-local keyHeld = amount(keyFound)
-local keyRefuses = limit ~= '' and exceeds(keyUsage + keyHeld + required, amount(limit))
-if keyRefuses or exceeds(usage + held + required, credits) then
+local organizationText = redis.call('HGET', ORG_BOOKS, organizationId) or '${NO_ORGANIZATION}'
+local keyText = redis.call('HGET', KEY_BOOKS, keyId) or '${NO_KEY}'
+local heldText, restOfOrganization, usageText, creditsText = string.match(organizationText, '^(%S+) ((%S+) (%S+).*)$')
+local keyHeldText, restOfKey = string.match(keyText, '^(%S+) (.*)$')
+local held, usage, credits, keyHeld = amount(heldText), amount(usageText), amount(creditsText), amount(keyHeldText)
+local keyUsage = limit ~= '' and limitUsage(keyText, reset) or 0
+local limitAmount = amount(limit ~= '' and limit)
+
+local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limitAmount) end
+local amountText
+for index = 11, #ARGV do
+  local required = amount(ARGV[index])
+  if not keyRefuses(required) and not exceeds(usage + held + required, credits) then
+    amountText = ARGV[index]
+    break
+  end
+end
+if not amountText then
+  local required = amount(ARGV[#ARGV])
   local fitsWithoutHolds = not exceeds(usage + required, credits)
-    and (limit == '' or not exceeds(keyUsage + required, amount(limit)))
+    and (limit == '' or not exceeds(keyUsage + required, limitAmount))
   local free = fitsWithoutHolds and '1' or '0'
-  if not keyRefuses then
-    return { 'refused', 'organization_credits', digits(credits), digits(usage), digits(held), '', free }
+  if not keyRefuses(required) then
+    return { 'refused', 'organization_credits', creditsText, usageText, heldText, '', free }
   end
   local resetsAt = reset ~= '' and whole(windowEnd(reset, now)) or ''
-  return { 'refused', 'key_limit', limit, digits(keyUsage), digits(keyHeld), resetsAt, free }
+  return { 'refused', 'key_limit', limit, digits(keyUsage), keyHeldText, resetsAt, free }
 end
-held, keyHeld = held + required, keyHeld + required
+held, keyHeld = held + amount(amountText), keyHeld + amount(amountText)
 if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
 
-know('org', organizationId, found[1])
-redis.call('HSET', base .. 'org:' .. organizationId, 'held', digits(held))
-know('key', keyId, keyFound)
-redis.call('HSET', base .. 'key:' .. keyId, 'held', digits(keyHeld))
-redis.call('SET', base .. 'hold:' .. id, table.concat({ 'open', token, amountText, organizationId, keyId, model }, ' '))
-redis.call('ZADD', base .. 'open', whole(tonumber(expiresAt) + shift), id)
-return { 'held' }
-`;
+local expiresAt = whole(tonumber(expiresAtText) + shift)
+redis.call('HSET', ORG_BOOKS, organizationId, digits(held) .. ' ' .. restOfOrganization)
+redis.call('HSET', KEY_BOOKS, keyId, digits(keyHeld) .. ' ' .. restOfKey)
+redis.call('HSET', HOLDS, id, table.concat({ 'open', token, amountText, organizationId, keyId, model }, ' '))
+redis.call('ZADD', OPEN, expiresAt, id)
+return { 'held', amountText }
+`,
+);
 
 /** Hold id, cost, model, provider, cost source, how long the ending is kept; losses. The first write frees memory, so that it is never refused for want of it. */
-export const SETTLE = `${CHARGING}${HOLDS}${LOSSES}
+export const SETTLE = script(
+  [...BOOK_KEYS, ...HOLD_KEYS],
+  CHARGING,
+  HOLDS,
+  ENDINGS,
+  LOSSES,
+  `
 local id, cost, model, provider, source, keepMs = unpack(ARGV, 4, 9)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
@@ -95,47 +148,60 @@ organization.usage = organization.usage + amount(cost)
 useKey(key, amount(cost))
 if not bothFit(organization, key) then return refuseOverflow() end
 
-redis.call('ZREM', base .. 'open', id)
+redis.call('ZREM', OPEN, id)
+appendLosses(hold, organization, key, 10)
+append(organization, key, 'charge', id, cost, model, provider, late and source .. ' late' or source)
 saveOrganization(organization)
 saveKey(key)
-saveEnded(id, 'settled', token, cost, keepMs)
-appendLosses(hold, 10)
-append('charge', id, hold.organizationId, hold.keyId, cost, model, provider, late and source .. ' late' or source)
+saveEnded(id, late and 'late' or 'settled', token, cost, keepMs)
 closeLog()
 return { 'settled', cost, '1' }
-`;
+`,
+);
 
 /** Hold id, how long the ending is kept; losses. */
-export const RELEASE = `${MONEY}${LOG}${HOLDS}${LOSSES}
+export const RELEASE = script(
+  [...BOOK_KEYS, ...HOLD_KEYS],
+  WRITING,
+  HOLDS,
+  ENDINGS,
+  LOSSES,
+  `
 local id, keepMs = unpack(ARGV, 4, 5)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if hold.status ~= 'open' then return endingOf(hold) end
+local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
+organization.held = organization.held - amount(hold.amount)
+key.held = key.held - amount(hold.amount)
 
-local function free(name)
-  redis.call('HSET', name, 'held', digits(amount(redis.call('HGET', name, 'held')) - amount(hold.amount)))
-end
-
-redis.call('ZREM', base .. 'open', id)
-free(base .. 'org:' .. hold.organizationId)
-free(base .. 'key:' .. hold.keyId)
-saveEnded(id, 'released', token, '0', keepMs)
+redis.call('ZREM', OPEN, id)
 if #ARGV > 5 then
-  appendLosses(hold, 6)
+  appendLosses(hold, organization, key, 6)
   closeLog()
 end
+saveOrganization(organization)
+saveKey(key)
+saveEnded(id, 'released', token, '0', keepMs)
 return { 'released', '0', '1' }
-`;
+`,
+);
 
 /**
  * Present moment, policy, how many holds at most, how long endings are kept. Gives how many were due and how many it ended. A charge that no counter
- * has room for must not stop the sweep: such a hold is freed instead.
+ * has room for must not stop the sweep: such a hold is freed instead. What a sweep has done is remembered as a hold is, under a name that no hold has.
  */
-export const EXPIRE = `${CHARGING}${HOLDS}
+export const EXPIRE = script(
+  [...BOOK_KEYS, ...HOLD_KEYS],
+  CHARGING,
+  HOLDS,
+  ENDINGS,
+  `
 local nowMs, policy, most, keepMs = unpack(ARGV, 4)
-local before = redis.call('GET', base .. 'sweep:' .. token)
-if before then return { most, before } end
-local due = redis.call('ZRANGEBYSCORE', base .. 'open', '-inf', whole(tonumber(nowMs) + shift), 'LIMIT', '0', most)
+local sweep = 'sweep ' .. token
+local before = holdOf(sweep)
+if before then return { most, before.amount } end
+local due = redis.call('ZRANGEBYSCORE', OPEN, '-inf', whole(tonumber(nowMs) + shift), 'LIMIT', '0', most)
 local ended = 0
 
 local function freedBooks(hold)
@@ -153,14 +219,15 @@ local function chargedBooks(hold)
 end
 
 local function expire(hold)
-  append('expired', hold.id .. '.expired', hold.organizationId, hold.keyId, hold.amount, hold.model, '', '')
-  local organization, key
-  if policy == 'charge' then organization, key = chargedBooks(hold) end
-  if organization then
+  local charged, chargedKey
+  if policy == 'charge' then charged, chargedKey = chargedBooks(hold) end
+  local organization, key = charged, chargedKey
+  if not charged then organization, key = freedBooks(hold) end
+  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, hold.model, '', '')
+  if charged then
+    append(organization, key, 'charge', hold.id, hold.amount, hold.model, '', 'held')
     saveEnded(hold.id, 'expired', hold.token, hold.amount, keepMs)
-    append('charge', hold.id, hold.organizationId, hold.keyId, hold.amount, hold.model, '', 'held')
   else
-    organization, key = freedBooks(hold)
     saveUnpaid(hold, keepMs)
   end
   saveOrganization(organization)
@@ -168,7 +235,7 @@ local function expire(hold)
 end
 
 for _, id in ipairs(due) do
-  redis.call('ZREM', base .. 'open', id)
+  redis.call('ZREM', OPEN, id)
   local hold = holdOf(id)
   if hold and hold.status == 'open' then
     expire(hold)
@@ -177,22 +244,32 @@ for _, id in ipairs(due) do
 end
 if #due > 0 then
   closeLog()
-  redis.call('SET', base .. 'sweep:' .. token, whole(ended), 'PX', '600000')
+  saveEnded(sweep, 'sweep', token, whole(ended), keepMs)
 end
 return { whole(#due), whole(ended) }
-`;
+`,
+);
 
-/** Organisation. */
-export const ORGANIZATION_TOTALS = `${OPENING}
-local found = redis.call('HMGET', base .. 'org:' .. ARGV[4], 'credits', 'usage', 'held')
-return { found[1] or '0', found[2] or '0', found[3] or '0' }
-`;
+/** Organization. */
+export const ORGANIZATION_TOTALS = script(
+  ['org-books'],
+  `
+local book = redis.call('HGET', ORG_BOOKS, ARGV[4])
+if not book then return { '0', '0', '0' } end
+local held, usage, credits = string.match(book, '^(%S+) (%S+) (%S+)')
+return { credits, usage, held }
+`,
+);
 
 /** Key, reset or nothing. */
-export const KEY_TOTALS = `${MONEY}${CALENDAR}${LIMIT_USAGE}
-local keyId, reset = ARGV[4], ARGV[5]
-local usage, held = limitUsage(keyId, '')
-local windowUsage = usage
-if reset ~= '' then windowUsage = limitUsage(keyId, reset) end
-return { digits(usage), held or '0', digits(windowUsage) }
-`;
+export const KEY_TOTALS = script(
+  ['key-books'],
+  AMOUNTS,
+  CALENDAR,
+  LIMIT_USAGE,
+  `
+local book = redis.call('HGET', KEY_BOOKS, ARGV[4])
+if not book then return { '0', '0', '0' } end
+return { digits(limitUsage(book, '')), string.match(book, '^%S+'), digits(limitUsage(book, ARGV[5])) }
+`,
+);

@@ -22,6 +22,8 @@ export interface CommitQueue {
 export interface CommitQueueOptions extends Patience {
   readonly connection: Connection;
   readonly checkSchema: SchemaCheck;
+  /** What each transaction does besides, told how many verbs were in it. */
+  readonly afterVerbs: (books: Books, verbs: number) => void;
 }
 
 /** How many verbs share a transaction at most, which is how long the event loop, and other processes, can be kept waiting by one. */
@@ -109,12 +111,14 @@ function takeBatch(waiting: Job[]): Job[] {
 }
 
 /** Does all of a batch in one transaction. A verb that refuses takes none of the others with it. */
-function transact(batch: readonly Job[], { connection, checkSchema, clock }: CommitQueueOptions): Outcome[] {
+function transact(batch: readonly Job[], options: CommitQueueOptions): Outcome[] {
+  const { connection, checkSchema, clock, afterVerbs } = options;
   return connection.transact(() => {
     checkSchema();
     const books = openBooks(connection, clock.now());
     const outcomes = batch.map(({ verb }) => outcomeOf(verb, books));
     books.flush();
+    afterVerbs(books, batch.length);
     return outcomes;
   });
 }

@@ -104,4 +104,17 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX searchgate_claims_by_end ON searchgate_claims (ends_at_ms);
   `,
+  `
+  -- The places of the log where the clock had been set back: the time of the entry there is before that of the entry in front of it. From one such
+  -- place to the next times never fall, so the place of a time is found by halving, without an index of times.
+  CREATE TABLE searchgate_clock_setbacks (
+    seq INTEGER PRIMARY KEY
+  ) STRICT;
+  INSERT INTO searchgate_clock_setbacks (seq)
+    SELECT seq FROM (SELECT seq, at_ms, lag(at_ms) OVER (ORDER BY seq) AS before_ms FROM searchgate_entries)
+    WHERE at_ms < before_ms;
+  DROP INDEX searchgate_entries_by_time;
+  DROP INDEX searchgate_entries_out_of_order;
+  ALTER TABLE searchgate_entries DROP COLUMN latest_ms;
+  `,
 ];

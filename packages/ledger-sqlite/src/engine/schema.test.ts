@@ -113,6 +113,23 @@ describe('the schema', () => {
     });
   });
 
+  it('keeps the log of version 1, and finds the times at which its clock was set back', async () => {
+    const database = storage.open();
+    migrateSchema(createConnection(database), MIGRATIONS.slice(0, 1));
+    const written = [10, 20, 90, 30, 15, 40, 95];
+    for (const [index, atMs] of written.entries()) {
+      const latestMs = Math.max(...written.slice(0, index + 1));
+      database.exec(`INSERT INTO searchgate_entries (kind, id, organization_id, amount, at_ms, latest_ms, comment)
+        VALUES ('grant', 'grant-${index}', 'acme', 1, ${atMs}, ${latestMs}, '')`);
+    }
+    const ledger = await storage.connect();
+    for (const toMs of [10, 16, 31, 91, 96]) {
+      const { entries } = await ledger.entries({ fromMs: 15, toMs });
+      expect(entries.map(({ atMs }) => atMs)).toEqual(written.filter((atMs) => atMs >= 15 && atMs < toMs));
+    }
+    expect(database.prepare('SELECT seq FROM searchgate_clock_setbacks').all()).toMatchObject([{ seq: 4 }, { seq: 5 }]);
+  });
+
   it('stays as it was when a migration fails half-way', async () => {
     const database = storage.open();
     const broken = [...MIGRATIONS, 'CREATE TABLE searchgate_later (id TEXT) STRICT; CREATE TABLE nonsense'];

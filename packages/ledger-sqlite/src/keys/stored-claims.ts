@@ -1,6 +1,5 @@
 import type { Claim, ClaimRequest, ClaimResult, StoredResponse } from '@searchgate/core';
 import type { Books } from '../money/books.js';
-import { SWEEP_SIZE } from '../money/expire-holds.js';
 
 interface ClaimRow {
   readonly claim_id: string;
@@ -22,7 +21,7 @@ const FIND_FINISHED = `SELECT 1 AS found FROM searchgate_claims
 const DELETE_CLAIM = `DELETE FROM searchgate_claims
   WHERE key_id = ? AND idempotency_key = ? AND claim_id = ? AND status IS NULL`;
 const PRUNE_CLAIMS = `DELETE FROM searchgate_claims WHERE rowid IN (SELECT rowid FROM searchgate_claims
-  WHERE ends_at_ms < ? ORDER BY ends_at_ms LIMIT ${SWEEP_SIZE})`;
+  WHERE ends_at_ms < ? ORDER BY ends_at_ms LIMIT ?)`;
 
 export function claimName({ connection }: Books, request: ClaimRequest): ClaimResult {
   const { keyId, idempotencyKey, claimId, fingerprint, nowMs, expiresAtMs } = request;
@@ -50,9 +49,9 @@ export function freeClaim({ connection }: Books, { keyId, idempotencyKey, claimI
   return connection.statement(DELETE_CLAIM).run(keyId, idempotencyKey, claimId) > 0;
 }
 
-/** Forgets up to {@link SWEEP_SIZE} names that have been free since before `beforeMs`. @returns how many. */
-export function pruneClaims({ connection }: Books, beforeMs: number): number {
-  return connection.statement(PRUNE_CLAIMS).run(BigInt(beforeMs));
+/** Forgets up to `most` names that have been free since before `beforeMs`. @returns how many. */
+export function pruneClaims({ connection }: Books, beforeMs: number, most: number): number {
+  return connection.statement(PRUNE_CLAIMS).run(BigInt(beforeMs), BigInt(most));
 }
 
 /** Why a name that is not free cannot be claimed; `undefined` for the claim that holds it already. */

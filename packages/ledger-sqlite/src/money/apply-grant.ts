@@ -1,29 +1,54 @@
-import type { Adjustment, Applied, Grant } from '@searchgate/core';
+import { type Adjustment, type Applied, type Grant, LedgerError, type NanoUsd } from '@searchgate/core';
 import type { Books } from './books.js';
 import { exact } from './exact.js';
 import { addToKey, addToOrganization } from './totals.js';
 
-const FIND_APPLIED =
-  "SELECT 1 AS found FROM searchgate_entries WHERE kind = ? AND id = ? AND kind IN ('grant', 'adjustment')";
+/** What an id was used for, as it stands in the log. */
+interface AppliedRow {
+  readonly organization_id: string;
+  readonly key_id: string | null;
+  readonly amount: bigint;
+}
 
+/** What an id is used for now. */
+interface Use {
+  readonly kind: 'grant' | 'adjustment';
+  readonly id: string;
+  readonly organizationId: string;
+  readonly keyId: string | null;
+  readonly amount: NanoUsd;
+}
+
+// The kinds are named once more for the sake of the partial index.
+const FIND_APPLIED = `SELECT organization_id, key_id, amount FROM searchgate_entries
+  WHERE kind = ? AND id = ? AND kind IN ('grant', 'adjustment')`;
+
+/** @throws LedgerError `duplicate_grant`, or `invalid_amount` when the credits would overflow. */
 export function applyGrant(books: Books, { grantId: id, organizationId, amount, note }: Grant): Applied {
-  if (wasApplied(books, 'grant', id)) return { applied: false };
+  const use = { kind: 'grant', id, organizationId, keyId: null, amount } as const;
+  if (wasApplied(books, use)) return { applied: false };
   const totals = books.organization(organizationId);
   books.setOrganization(organizationId, { ...totals, credits: exact(totals.credits + amount) });
-  books.append({ kind: 'grant', id, organizationId, keyId: null, amount, note });
+  books.append({ ...use, note });
   return { applied: true };
 }
 
+/** @throws LedgerError `duplicate_adjustment`, or `invalid_amount` when a counter would overflow. */
 export function applyAdjustment(books: Books, adjustment: Adjustment): Applied {
   const { adjustmentId: id, organizationId, keyId = null, amount, note } = adjustment;
-  if (wasApplied(books, 'adjustment', id)) return { applied: false };
+  const use = { kind: 'adjustment', id, organizationId, keyId, amount } as const;
+  if (wasApplied(books, use)) return { applied: false };
   const totals = addToOrganization(books.organization(organizationId), { usage: amount });
   if (keyId !== null) books.setKey(keyId, addToKey(books.key(keyId), { usage: amount }, books.nowMs));
   books.setOrganization(organizationId, totals);
-  books.append({ kind: 'adjustment', id, organizationId, keyId, amount, note });
+  books.append({ ...use, note });
   return { applied: true };
 }
 
-function wasApplied({ connection }: Books, kind: 'grant' | 'adjustment', id: string): boolean {
-  return connection.statement(FIND_APPLIED).get(kind, id) !== undefined;
+/** @throws LedgerError where the id was used for something else. */
+function wasApplied({ connection }: Books, { kind, id, organizationId, keyId, amount }: Use): boolean {
+  const earlier = connection.statement<AppliedRow>(FIND_APPLIED).get(kind, id);
+  if (earlier === undefined) return false;
+  if (earlier.organization_id === organizationId && earlier.key_id === keyId && earlier.amount === amount) return true;
+  throw new LedgerError(`duplicate_${kind}`, `${kind}Id: "${id}" was used before with other arguments`);
 }

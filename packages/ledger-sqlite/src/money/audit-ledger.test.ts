@@ -66,10 +66,10 @@ it('finds whom the counters or the log know alone', async () => {
   });
   expect(differences.filter(({ subject }) => subject === 'key').map(({ counter }) => counter)).toEqual([
     'usage',
-    'held',
     'day',
     'week',
     'month',
+    'held',
   ]);
 });
 
@@ -81,10 +81,18 @@ it('finds a charge that is not in the log', async () => {
 
 it('sees one moment while others go on charging', async () => {
   const other = await storage.connect();
-  // Long enough that the log is read in several turns, with charges in between.
-  await Promise.all(times(4_500, (index) => ledger.grant(grantOf({ grantId: `grant-${index}`, amount: 1n }))));
+  // Long enough that the log and the organizations are read in several turns, with charges in between.
+  const organizationOf = (index: number) => `organization-${index % 1_200}`;
+  const grants = times(4_500, (index) =>
+    grantOf({ grantId: `more-${index}`, organizationId: organizationOf(index), amount: 1n }),
+  );
+  await Promise.all(grants.map((grant) => ledger.grant(grant)));
   const holdIds = times(100, (index) => `hold-${index}`);
-  await Promise.all(holdIds.map((holdId) => ledger.hold(holdOf({ holdId, amount: 1n }))));
+  await Promise.all(
+    holdIds.map((holdId, index) =>
+      ledger.hold(holdOf({ holdId, organizationId: organizationOf(12 * index), amount: 1n })),
+    ),
+  );
   const progress = { audited: false };
   const charging = (async () => {
     for (const holdId of holdIds) if (!progress.audited) await other.settle(holdId, chargeOf());

@@ -23,16 +23,18 @@ export interface EntryRow {
 export const READ_ENTRIES = `SELECT seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source, late
   FROM searchgate_entries`;
 
-const LATEST = 'SELECT latest_ms FROM searchgate_entries ORDER BY seq DESC LIMIT 1';
+const LATEST = 'SELECT at_ms FROM searchgate_entries WHERE seq = (SELECT max(seq) FROM searchgate_entries)';
+const NOTE_SETBACK = `INSERT INTO searchgate_clock_setbacks (seq)
+  SELECT coalesce(max(seq), 0) + 1 FROM searchgate_entries`;
 const APPEND = `INSERT INTO searchgate_entries
-  (kind, id, organization_id, key_id, amount, at_ms, latest_ms, comment, model, provider, cost_source, late)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  (kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source, late)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** @returns what writes the entries of one transaction. */
+/** Called where an entry is about to be written. @returns what writes the entries of one transaction. */
 export function appendTo(connection: Connection, nowMs: number): (entry: NewEntry) => void {
   const atMs = BigInt(nowMs);
-  const before = connection.statement<{ readonly latest_ms: bigint }>(LATEST).get()?.latest_ms ?? 0n;
-  const latestMs = before > atMs ? before : atMs;
+  const latest = connection.statement<{ readonly at_ms: bigint }>(LATEST).get();
+  if (latest !== undefined && latest.at_ms > atMs) connection.statement(NOTE_SETBACK).run();
   const statement = connection.statement(APPEND);
   return (entry) => {
     const { kind, id, organizationId, keyId, amount } = entry;
@@ -42,7 +44,7 @@ export function appendTo(connection: Connection, nowMs: number): (entry: NewEntr
     const costSource = 'costSource' in entry ? entry.costSource : null;
     const late = 'late' in entry ? BigInt(entry.late) : null;
     const served = [comment, model, provider, costSource, late] as const;
-    statement.run(kind, id, organizationId, keyId, amount, atMs, latestMs, ...served);
+    statement.run(kind, id, organizationId, keyId, amount, atMs, ...served);
   };
 }
 

@@ -1,9 +1,8 @@
 import { type EntryQuery, systemClock } from '@searchgate/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
+import { chargeOf, grantOf, holdOf } from '../../test/requests.js';
 import { createStorage, type Storage } from '../../test/storage.js';
-import { watched } from '../../test/watched-database.js';
-import { type SqliteLedger, sqliteLedger } from '../index.js';
+import type { SqliteLedger } from '../index.js';
 
 let storage: Storage;
 let ledger: SqliteLedger;
@@ -72,26 +71,5 @@ describe('limits while the clock is set back', () => {
     await ledger.settle('hold-3', chargeOf({ cost: 5n }));
     expect(await ledger.keyTotals('key-1', 'daily')).toMatchObject({ windowUsage: 12n });
     expect((await ledger.audit()).differences).toEqual([]);
-  });
-});
-
-describe('a long log', () => {
-  it.each<[string, EntryQuery, RegExp]>([
-    ['without a filter', {}, /USING INTEGER PRIMARY KEY \(rowid>/],
-    [
-      'of an organization',
-      { organizationId: 'odd' },
-      /USING INDEX searchgate_entries_by_organization \(organization_id=\? AND rowid>/,
-    ],
-    ['of a key', { keyId: 'key-1' }, /USING INDEX searchgate_entries_by_key \(key_id=\? AND rowid>/],
-    ['of a time', { fromMs: 30, toMs: 40 }, /USING INTEGER PRIMARY KEY \(rowid>/],
-  ])('is searched by an index %s', async (_what, query, plan) => {
-    await grantAt(...times(50, (index) => index));
-    const { database, watch } = watched(storage.open());
-    await sqliteLedger({ database }).entries(query);
-    const page = watch.statements.find((sql) => sql.startsWith('SELECT seq, kind') && sql.includes('LIMIT ?'));
-    const steps = database.prepare(`EXPLAIN QUERY PLAN ${page}`).all() as { detail: string }[];
-    expect(steps.map(({ detail }) => detail).join('\n')).toMatch(plan);
-    expect(steps).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { type HoldRequest, type HoldResult, type KeyBudget, LedgerError, refusalOf } from '@searchgate/core';
+import { decideHold, type HoldRequest, type HoldResult, type KeyBudget, LedgerError } from '@searchgate/core';
 import type { Books } from './books.js';
 import { addToKey, addToOrganization, presentWindow } from './totals.js';
 
@@ -6,25 +6,29 @@ const FIND_HOLD = 'SELECT 1 AS found FROM searchgate_holds WHERE id = ?';
 const INSERT_HOLD = `INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms)
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 
-/** Checks both budgets and sets the amount aside, or says why not. @throws LedgerError `duplicate_hold`. */
+/**
+ * Sets aside the largest amount asked for that fits both budgets, or says why none does.
+ * @throws LedgerError `duplicate_hold`, or `invalid_amount` when a counter would overflow.
+ */
 export function placeHold(books: Books, request: HoldRequest): HoldResult {
-  const { holdId, organizationId, keyId, amount, expiresAtMs, model } = request;
+  const { holdId, organizationId, keyId, expiresAtMs, model } = request;
   const { connection } = books;
-  const refused = refusalOf(request, {
+  const result = decideHold(request, {
     organization: books.organization(organizationId),
     key: budgetOfKey(books, request),
   });
-  if (refused !== undefined) {
+  if (result.status === 'refused') {
     if (connection.statement(FIND_HOLD).get(holdId) !== undefined) throw duplicate(holdId);
-    return refused;
+    return result;
   }
+  const { amount } = result;
   const organization = addToOrganization(books.organization(organizationId), { held: amount });
   const key = addToKey(books.key(keyId), { held: amount }, books.nowMs);
   const insert = connection.statement(INSERT_HOLD);
   if (insert.run(holdId, organizationId, keyId, model, amount, BigInt(expiresAtMs)) === 0) throw duplicate(holdId);
   books.setOrganization(organizationId, organization);
   books.setKey(keyId, key);
-  return { status: 'held' };
+  return result;
 }
 
 /** What the limit of a hold's key is measured against. */

@@ -1,11 +1,11 @@
-import type { NanoUsd, OrganizationTotals } from '@searchgate/core';
+import type { OrganizationTotals } from '@searchgate/core';
 import type { EntryRow } from './entry-log.js';
 import { addToKey, addToOrganization, type KeyBook, NO_KEY_BOOK, NO_TOTALS } from './totals.js';
 
 /** What matters of an entry here. */
 export type ReplayedRow = Pick<EntryRow, 'seq' | 'kind' | 'organization_id' | 'key_id' | 'amount' | 'at_ms'>;
 
-/** The counters as they follow from the log and the open holds, without a look at what was counted. */
+/** The counters as they follow from the log, without a look at what was counted. What is held does not: it is 0 here. */
 export interface Replay {
   readonly organizations: ReadonlyMap<string, OrganizationTotals>;
   readonly keys: ReadonlyMap<string, KeyBook>;
@@ -13,7 +13,6 @@ export interface Replay {
   readonly progress: { readonly entries: number; readonly lastSeq: bigint };
   /** Entries come in the order of the log, which decides what the latest windows are. */
   addEntry(entry: ReplayedRow): void;
-  addHold(hold: { readonly organization_id: string; readonly key_id: string; readonly amount: NanoUsd }): void;
 }
 
 export function createReplay(): Replay {
@@ -36,10 +35,6 @@ export function createReplay(): Replay {
       if (kind !== 'charge' && kind !== 'adjustment') return;
       organizations.set(organizationId, addToOrganization(totals, { usage }));
       if (keyId !== null) keys.set(keyId, addToKey(key(keyId), { usage }, Number(atMs)));
-    },
-    addHold({ organization_id: organizationId, key_id: keyId, amount: held }) {
-      organizations.set(organizationId, addToOrganization(organization(organizationId), { held }));
-      keys.set(keyId, addToKey(key(keyId), { held }, 0));
     },
   };
 }

@@ -2,14 +2,14 @@ import type { OrganizationTotals } from '@searchgate/core';
 import type { Connection } from '../engine/connection.js';
 import { type KeyBook, NO_KEY_BOOK, NO_TOTALS } from './totals.js';
 
-export interface OrganizationRow {
+interface OrganizationRow {
   readonly id: string;
   readonly credits: bigint;
   readonly usage: bigint;
   readonly held: bigint;
 }
 
-export interface KeyRow {
+interface KeyRow {
   readonly id: string;
   readonly usage: bigint;
   readonly held: bigint;
@@ -21,12 +21,13 @@ export interface KeyRow {
   readonly month_usage: bigint;
 }
 
-export const READ_ORGANIZATIONS = 'SELECT id, credits, usage, held FROM searchgate_organization_totals';
-export const READ_KEYS = `SELECT id, usage, held, day_starts_at_ms, day_usage, week_starts_at_ms, week_usage,
+const READ_ORGANIZATIONS = 'SELECT id, credits, usage, held FROM searchgate_organization_totals';
+const READ_KEYS = `SELECT id, usage, held, day_starts_at_ms, day_usage, week_starts_at_ms, week_usage,
   month_starts_at_ms, month_usage FROM searchgate_key_totals`;
 
 const READ_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE id = ?`;
 const READ_KEY = `${READ_KEYS} WHERE id = ?`;
+const AFTER = 'WHERE id > ? ORDER BY id LIMIT ?';
 const WRITE_ORGANIZATION = `INSERT INTO searchgate_organization_totals (id, credits, usage, held) VALUES (?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET credits = excluded.credits, usage = excluded.usage, held = excluded.held`;
 const WRITE_KEY = `INSERT INTO searchgate_key_totals (id, usage, held, day_starts_at_ms, day_usage, week_starts_at_ms,
@@ -42,7 +43,17 @@ export function readOrganization(connection: Connection, id: string): Organizati
   return row === undefined ? NO_TOTALS : totalsOf(row);
 }
 
-export function totalsOf({ credits, usage, held }: OrganizationRow): OrganizationTotals {
+/** Up to `count` with ids after this one, in the order of ids. */
+export function readOrganizationsAfter(
+  connection: Connection,
+  id: string,
+  count: number,
+): [string, OrganizationTotals][] {
+  const rows = connection.statement<OrganizationRow>(`${READ_ORGANIZATIONS} ${AFTER}`).all(id, BigInt(count));
+  return rows.map((row) => [row.id, totalsOf(row)]);
+}
+
+function totalsOf({ credits, usage, held }: OrganizationRow): OrganizationTotals {
   return { credits, usage, held };
 }
 
@@ -56,7 +67,13 @@ export function readKeyBook(connection: Connection, id: string): KeyBook {
   return row === undefined ? NO_KEY_BOOK : keyBookOf(row);
 }
 
-export function keyBookOf(row: KeyRow): KeyBook {
+/** Up to `count` with ids after this one, in the order of ids. */
+export function readKeysAfter(connection: Connection, id: string, count: number): [string, KeyBook][] {
+  const rows = connection.statement<KeyRow>(`${READ_KEYS} ${AFTER}`).all(id, BigInt(count));
+  return rows.map((row) => [row.id, keyBookOf(row)]);
+}
+
+function keyBookOf(row: KeyRow): KeyBook {
   return {
     usage: row.usage,
     held: row.held,

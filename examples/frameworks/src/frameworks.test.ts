@@ -1,0 +1,58 @@
+import type { AddressInfo } from 'node:net';
+import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { exa } from '@searchgate/core/providers';
+import { httpConformance, nodeHost, startFaultUpstream } from '@searchgate/core/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOSTS, type RunningApp } from './test-hosts.js';
+
+const apiKey = 'sg_a-secret-of-twenty-characters';
+const REPLY = { answer: 'Thirty days.', citations: [{ url: 'https://example.org/leave', title: 'Leave' }] };
+
+describe.each(HOSTS)('$name', ({ name, capabilities, start }) => {
+  // One application for all rows of the suite, each of which has a gateway of its own: Nest takes long to start.
+  let current: Pick<Gateway, 'handle'>;
+  let app: RunningApp;
+  beforeAll(async () => {
+    const front: Pick<Gateway, 'handle' | 'close'> = {
+      handle: (request) => current.handle(request),
+      close: () => Promise.resolve(),
+    };
+    app = await start(front as Gateway);
+  });
+  afterAll(() => app.close());
+
+  httpConformance({
+    describe,
+    it,
+    host: name,
+    capabilities,
+    async start(gateway) {
+      current = gateway;
+      const host = await nodeHost((req, res) => app.server.emit('request', req, res));
+      return { ...host, send: (request) => host.send({ ...request, target: `/search${request.target}` }) };
+    },
+  });
+});
+
+describe.each(HOSTS)('$name', ({ start }) => {
+  it('serves an answer over its own server, leaves other paths to the framework, and ends', async () => {
+    const upstream = await startFaultUpstream({ healthyReply: { body: JSON.stringify(REPLY) } });
+    const gateway = createGateway({
+      providers: [exa({ apiKey: 'a-key-of-exa', baseUrl: upstream.url })],
+      ledger: memoryLedger({ credits: { acme: '1' } }),
+      apiKeys: memoryApiKeys([{ apiKey, label: 'demo', organizationId: 'acme' }]),
+    });
+    const app = await start(gateway);
+    const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', connection: 'close' };
+    const body = JSON.stringify({ model: 'exa/answer', query: 'How much leave do I get?' });
+    const answer = await fetch(`${url}/search/api/v1/answer?trace=1`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ answer: REPLY.answer, citations: REPLY.citations });
+    for (const path of ['/search', '/search/api/v1/other', '/api/v1/key', '/searched/api/v1/key'])
+      expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 404]);
+    await app.close();
+    await gateway.close();
+    await upstream.close();
+  });
+});

@@ -1,0 +1,36 @@
+import 'reflect-metadata';
+import {
+  type DynamicModule,
+  Inject,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import type { Gateway } from '@searchgate/core';
+import { gatewayRouter } from '@searchgate/express';
+
+const GATEWAY = Symbol('gateway');
+
+/**
+ * Serves the gateway under /search, on Nest's Express and Fastify platforms alike: `imports: [SearchModule.serving(gateway)]`.
+ *
+ * Nest takes all that the pattern matches off the path, so the router is told the prefix. With `setGlobalPrefix('v2')` it is `/v2/search`.
+ */
+@Module({})
+export class SearchModule implements NestModule, OnApplicationShutdown {
+  constructor(@Inject(GATEWAY) private readonly gateway: Gateway) {}
+
+  static serving(gateway: Gateway): DynamicModule {
+    return { module: SearchModule, providers: [{ provide: GATEWAY, useValue: gateway }] };
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(gatewayRouter(this.gateway, { prefix: '/search' })).forRoutes('search/*path');
+  }
+
+  /** Called after Nest has stopped listening, by `app.close()` and, with `app.enableShutdownHooks()`, on SIGTERM. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.gateway.close();
+  }
+}

@@ -1,0 +1,16 @@
+import { fetchHost, httpConformance } from '@searchgate/core/testing';
+import { describe, it } from 'vitest';
+import { routeHandlers } from './next-route.js';
+
+/** Next answers methods that a route does not export with a 405 of its own; what it exports, it calls with a Web `Request`. */
+httpConformance({
+  describe,
+  it,
+  host: 'a route of Next',
+  capabilities: { bodyParserInFront: false, sockets: true },
+  start(gateway) {
+    const handlers: Partial<Record<string, (request: Request) => Promise<Response>>> = { ...routeHandlers(gateway) };
+    const host = fetchHost((request) => (handlers[request.method] ?? handlers['GET'])!(request));
+    return { ...host, send: (request) => host.send({ ...request, target: `/search${request.target}` }) };
+  },
+});

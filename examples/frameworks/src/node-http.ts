@@ -1,0 +1,15 @@
+import { createServer, type Server } from 'node:http';
+import type { Gateway } from '@searchgate/core';
+import { handleNode, stripMountPath } from '@searchgate/core/node';
+
+/** Plain node:http. */
+export function buildServer(gateway: Gateway): Server {
+  const below = stripMountPath('/search');
+  return createServer((req, res) => {
+    const target = below(req.url ?? '');
+    const ours = target === undefined ? Promise.resolve(false) : handleNode(gateway, { req, res, target });
+    void ours.then((served) => {
+      if (!served) res.writeHead(404).end();
+    });
+  });
+}

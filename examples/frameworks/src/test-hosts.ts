@@ -1,0 +1,90 @@
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { type INestApplication, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { Gateway } from '@searchgate/core';
+import type { HttpCapabilities } from '@searchgate/core/testing';
+import type { FastifyInstance } from 'fastify';
+import { buildApp as buildWithExpress } from './fastify-express.js';
+import { buildApp as buildWithMiddie } from './fastify-middie.js';
+import { buildApp as buildHono } from './hono.js';
+import { SearchModule } from './nest.js';
+import { buildServer } from './node-http.js';
+
+/** An application of an example, listening on a free loopback port as its framework does. */
+export interface RunningApp {
+  readonly server: Server;
+  close(): Promise<unknown>;
+}
+
+export interface TestHost {
+  readonly name: string;
+  readonly capabilities: HttpCapabilities;
+  start(gateway: Gateway): Promise<RunningApp>;
+}
+
+const LOOPBACK = '127.0.0.1';
+const READS_FIRST = { bodyParserInFront: false, sockets: true };
+const BEHIND_PARSER = { bodyParserInFront: true, sockets: true };
+
+export const HOSTS: readonly TestHost[] = [
+  {
+    name: 'Nest on Express',
+    capabilities: BEHIND_PARSER,
+    start: (gateway) => startNest(NestFactory.create(nestModule(gateway), SILENT)),
+  },
+  {
+    name: 'Nest on Fastify',
+    capabilities: READS_FIRST,
+    start: (gateway) => startNest(NestFactory.create(nestModule(gateway), new FastifyAdapter(), SILENT)),
+  },
+  {
+    name: 'Fastify with middie',
+    capabilities: READS_FIRST,
+    start: (gateway) => startFastify(buildWithMiddie(gateway)),
+  },
+  {
+    name: 'Fastify with @fastify/express',
+    capabilities: READS_FIRST,
+    start: (gateway) => startFastify(buildWithExpress(gateway)),
+  },
+  {
+    name: 'Hono',
+    capabilities: READS_FIRST,
+    start: (gateway) => startServer(createAdaptorServer(buildHono(gateway)) as Server),
+  },
+  { name: 'plain node:http', capabilities: READS_FIRST, start: (gateway) => startServer(buildServer(gateway)) },
+];
+
+const SILENT = { logger: false, forceCloseConnections: true } as const;
+
+function nestModule(gateway: Gateway) {
+  class AppModule {}
+  Module({ imports: [SearchModule.serving(gateway)] })(AppModule);
+  return AppModule;
+}
+
+async function startNest(creating: Promise<INestApplication>): Promise<RunningApp> {
+  const app = await creating;
+  await app.listen(0, LOOPBACK);
+  return { server: app.getHttpServer() as Server, close: () => app.close() };
+}
+
+async function startFastify(building: Promise<FastifyInstance>): Promise<RunningApp> {
+  const app = await building;
+  await app.listen({ port: 0, host: LOOPBACK });
+  return { server: app.server, close: () => app.close() };
+}
+
+async function startServer(server: Server): Promise<RunningApp> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, LOOPBACK, resolve);
+  });
+  const close = () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
+  return { server, close };
+}

@@ -1,0 +1,273 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createGateway, memoryLedger } from '../index.js';
+import { exa } from '../providers/index.js';
+import { apiKeyOf, checkStoredKey } from './check-identity.js';
+
+const IDENTITY = {
+  id: 'user-1',
+  organizationId: 'acme',
+  label: 'Ada',
+  limit: '5.00',
+  limitReset: 'daily',
+  allowedModels: ['exa/answer'],
+};
+const KEY = {
+  id: 'key-1',
+  organizationId: 'acme',
+  label: 'demo',
+  limit: 5_000_000_000n,
+  limitReset: 'monthly',
+  allowedModels: ['exa/answer'],
+  expiresAtMs: 2_000,
+  revokedAtMs: null,
+  organizationSuspended: false,
+};
+
+/** Values of every kind, none of which is right for the field; JavaScript turns many of them into one that is. */
+const NEVER_RIGHT = [
+  5,
+  0,
+  Number.NaN,
+  true,
+  false,
+  Symbol('x'),
+  () => 'x',
+  {},
+  Object.create(null),
+  new Date(0),
+  new Map(),
+  /x/,
+];
+const TEXTS = [
+  '',
+  ' ',
+  'a b',
+  'é',
+  'x'.repeat(129),
+  'a\0b',
+  '-1',
+  '1e3',
+  '5,00',
+  ' 5',
+  '5 ',
+  '0x5',
+  '1.0000000001',
+  '9'.repeat(13),
+  '999999999999',
+  'never',
+];
+const ARRAY_LIKE: object = { length: 1, 0: 'exa/answer' };
+const BOXED: readonly unknown[] = [new String('x'), ['x'], [['x']], { toString: () => 'x' }, ARRAY_LIKE];
+
+const WRONG_FIELDS: Record<keyof typeof IDENTITY, readonly unknown[]> = {
+  id: [...NEVER_RIGHT, ...BOXED, null, undefined, 5n, '', 'a b', 'é', 'a\nb', 'x'.repeat(129)],
+  organizationId: [...NEVER_RIGHT, ...BOXED, null, undefined, 5n, '', 'a b', 'é', 'x'.repeat(129)],
+  label: [...NEVER_RIGHT, ...BOXED, 5n],
+  limit: [...NEVER_RIGHT, ...BOXED, 5n, ['5.00'], ...TEXTS],
+  limitReset: [...NEVER_RIGHT, ...BOXED, 5n, 'Daily', 'yearly', '', ['daily']],
+  allowedModels: [
+    ...NEVER_RIGHT,
+    5n,
+    'exa/answer',
+    'exa/answer-deep',
+    '',
+    new Set(['exa/answer']),
+    [5],
+    [null],
+    [['exa/answer']],
+    Object.assign([], { length: 1 }),
+    ARRAY_LIKE,
+  ],
+};
+const WRONG_WHOLES = [
+  ...NEVER_RIGHT.filter((value) => value !== null),
+  undefined,
+  'user-1',
+  5n,
+  [],
+  [IDENTITY],
+  new Map(Object.entries(IDENTITY)),
+  new Proxy([], {}),
+];
+
+const fieldCases = Object.entries(WRONG_FIELDS).flatMap(([field, values]) =>
+  values.map((value) => [field, value] as const),
+);
+
+describe('apiKeyOf', () => {
+  it('takes an identity, whatever its prototype, and copies it', () => {
+    const allowedModels = ['exa/answer'];
+    const key = apiKeyOf(Object.assign(Object.create(null), { ...IDENTITY, allowedModels }));
+    allowedModels.push('exa/answer-deep');
+    expect(key).toEqual({
+      id: 'user-1',
+      organizationId: 'acme',
+      label: 'Ada',
+      limit: 5_000_000_000n,
+      limitReset: 'daily',
+      allowedModels: ['exa/answer'],
+      expiresAtMs: null,
+      revokedAtMs: null,
+      organizationSuspended: false,
+    });
+  });
+
+  it.each([undefined, null])('takes %s for every field that may be left out', (none) => {
+    const identity = { ...IDENTITY, label: none, limit: none, limitReset: none, allowedModels: none };
+    expect(apiKeyOf(identity)).toMatchObject({ label: 'user-1', limit: null, limitReset: null, allowedModels: null });
+  });
+
+  it.each(fieldCases)('refuses a wrong %s and names it: %o', (field, value) => {
+    expect(() => apiKeyOf({ ...IDENTITY, [field]: value })).toThrow(
+      new RegExp(`^${field}(\\[0\\])?: found .*, expected `),
+    );
+  });
+
+  it.each(WRONG_WHOLES)('refuses %o', (value) => {
+    expect(() => apiKeyOf(value)).toThrow(/^(identity|id): found .*, expected /);
+  });
+
+  it('refuses a misspelled field, which would lift a limit', () => {
+    expect(() => apiKeyOf({ ...IDENTITY, limits: '1' })).toThrow(
+      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels. Did you mean "limit"?',
+    );
+  });
+
+  it('accepts exactly what its schema accepts', () => {
+    fc.assert(
+      fc.property(nearlyAn(IDENTITY), (value) => {
+        expect(accepts(apiKeyOf, value)).toBe(identitySchema.safeParse(value).success);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('checkStoredKey', () => {
+  it('takes a key and leaves out what the store keeps besides', () => {
+    expect(checkStoredKey({ ...KEY, hash: 'abc' })).toEqual(KEY);
+  });
+
+  it.each([undefined, null])('takes %s for an unknown key', (none) => {
+    expect(checkStoredKey(none)).toBeUndefined();
+  });
+
+  it.each(Object.keys(KEY))('refuses a key without %s, which has no safe default', (field) => {
+    expect(() => checkStoredKey({ ...KEY, [field]: undefined })).toThrow(`${field}: found nothing, expected `);
+  });
+
+  it('accepts exactly what its schema accepts', () => {
+    fc.assert(
+      fc.property(
+        nearlyAn(KEY).filter((value) => value != null),
+        (value) => {
+          expect(accepts(checkStoredKey, value)).toBe(keySchema.safeParse(value).success);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a gateway', () => {
+  it('refuses a wrong identity in every call in process, and logs what is wrong', async () => {
+    const logged: string[] = [];
+    const note = ({ error }: Record<string, unknown>) => void logged.push(String(error));
+    const gateway = createGateway({
+      providers: [exa({ apiKey: 'unused' })],
+      ledger: memoryLedger({ credits: { acme: '1' } }),
+      authenticate: () => null,
+      logger: { warn: note, error: note },
+    });
+    const apiKey = { ...IDENTITY, allowedModels: 'exa/answer-deep' } as never;
+    const calls = [
+      gateway.answer({ apiKey, model: 'exa/answer', query: 'When?' }),
+      gateway.credits(apiKey),
+      gateway.key(apiKey),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ reason: 'hook_failed', status: 500 });
+    expect(new Set(logged)).toEqual(
+      new Set(['WrongShapeError: allowedModels: found "exa/answer-deep", expected an array of slugs, or null']),
+    );
+    await gateway.close();
+  });
+});
+
+/** What is right, said a second time and in another way. */
+const id = z.string().regex(/^[!-~]{1,128}$/);
+const reset = z.enum(['daily', 'weekly', 'monthly']);
+const slugs = z.array(z.string());
+const MAX_USD = 4_611_686_018.427;
+const decimal = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,9}0*)?$/)
+  .refine((text) => Number(text) <= MAX_USD);
+const identitySchema = z.strictObject({
+  id,
+  organizationId: id,
+  label: z.string().nullish(),
+  limit: decimal.nullish(),
+  limitReset: reset.nullish(),
+  allowedModels: slugs.nullish(),
+});
+const time = z.number().refine(Number.isFinite);
+const keySchema = z.object({
+  id,
+  organizationId: id,
+  label: z.string(),
+  limit: z
+    .bigint()
+    .min(0n)
+    .max(2n ** 62n)
+    .nullable(),
+  limitReset: reset.nullable(),
+  allowedModels: slugs.nullable(),
+  expiresAtMs: time.nullable(),
+  revokedAtMs: time.nullable(),
+  organizationSuspended: z.boolean(),
+});
+
+/** Anything at all, and right objects of which up to two fields are replaced, removed or added. */
+function nearlyAn(right: object): fc.Arbitrary<unknown> {
+  const value = fc.oneof(
+    fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true }),
+    fc.constantFrom<unknown>(
+      ...TEXTS,
+      ...NEVER_RIGHT,
+      ...BOXED,
+      ...Object.values(IDENTITY),
+      ...Object.values(KEY),
+      2n ** 62n,
+      2n ** 62n + 1n,
+      -1n,
+    ),
+    fc.array(fc.oneof(fc.string(), fc.anything())),
+    fc.string(),
+  );
+  const field = fc.oneof(
+    fc.constantFrom(...Object.keys(right)),
+    fc.constantFrom('limits', 'allowedModel', '__proto__'),
+  );
+  const change = fc.tuple(field, fc.oneof(fc.record({ to: value }), fc.constant(null)));
+  const changed = fc.array(change, { maxLength: 2 }).map((changes) => {
+    const fields = new Map<string, unknown>(Object.entries(right));
+    for (const [name, to] of changes) {
+      if (to === null) fields.delete(name);
+      else fields.set(name, to.to);
+    }
+    return Object.fromEntries(fields);
+  });
+  return fc.oneof({ weight: 1, arbitrary: value }, { weight: 9, arbitrary: changed });
+}
+
+function accepts(check: (value: unknown) => unknown, value: unknown): boolean {
+  try {
+    check(value);
+    return true;
+  } catch (error) {
+    if ((error as Error).name !== 'WrongShapeError') throw error;
+    return false;
+  }
+}

@@ -1,0 +1,155 @@
+import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
+import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money.js';
+import { nearestName } from '../nearest-name.js';
+import { describeValue } from '../parse-options.js';
+import type { ApiKey } from './api-key.js';
+import type { KeyIdentity } from './key-identity.js';
+
+/*
+ * Checks what code of the host says about a caller, at run time: a mistake there must never let a caller do more. Both functions copy the
+ * known fields, so nothing the host does to its object later reaches the gateway. Hand-written, because `apiKeyOf` runs with every
+ * request: 0.3 µs, against 2 µs for the same as a zod schema (Node 20, 2026-11-22).
+ */
+
+const FIELDS: readonly string[] = [
+  'id',
+  'organizationId',
+  'label',
+  'limit',
+  'limitReset',
+  'allowedModels',
+] satisfies readonly (keyof KeyIdentity)[];
+
+/** What code of the host returned is not what it must return. */
+export class WrongShapeError extends TypeError {
+  override readonly name = 'WrongShapeError';
+}
+
+const ID = /^[\x21-\x7e]{1,128}$/;
+
+/**
+ * Turns a host's identity into the form the pipeline uses. Unknown fields are refused: a misspelled limit would be no limit.
+ *
+ * @throws WrongShapeError naming the field that is wrong, what was found and what was expected.
+ */
+export function apiKeyOf(identity: unknown): ApiKey {
+  const fields = checkObject('identity', identity);
+  checkFieldNames(fields);
+  const id = checkId('id', fields['id']);
+  return {
+    id,
+    organizationId: checkId('organizationId', fields['organizationId']),
+    label: orNull('label', fields['label'], checkLabel) ?? id,
+    limit: orNull('limit', fields['limit'], checkDecimal),
+    limitReset: orNull('limitReset', fields['limitReset'], checkLimitReset),
+    allowedModels: orNull('allowedModels', fields['allowedModels'], checkSlugs),
+    expiresAtMs: null,
+    revokedAtMs: null,
+    organizationSuspended: false,
+  };
+}
+
+/**
+ * Checks what a key store has found. Every field must be there, since none has a safe default; fields the store keeps besides are ignored.
+ *
+ * @returns `undefined` for a key the store does not know.
+ * @throws WrongShapeError naming the field that is wrong, what was found and what was expected.
+ */
+export function checkStoredKey(found: unknown): ApiKey | undefined {
+  // JavaScript stores say `null` as often.
+  if (found === undefined || found === null) return undefined;
+  const fields = checkObject('key', found);
+  return {
+    id: checkId('id', fields['id']),
+    organizationId: checkId('organizationId', fields['organizationId']),
+    label: checkLabel('label', fields['label']),
+    limit: nullable('limit', fields['limit'], checkAmount),
+    limitReset: nullable('limitReset', fields['limitReset'], checkLimitReset),
+    allowedModels: nullable('allowedModels', fields['allowedModels'], checkSlugs),
+    expiresAtMs: nullable('expiresAtMs', fields['expiresAtMs'], checkTime),
+    revokedAtMs: nullable('revokedAtMs', fields['revokedAtMs'], checkTime),
+    organizationSuspended: checkBoolean('organizationSuspended', fields['organizationSuspended']),
+  };
+}
+
+type Check<T> = (path: string, value: unknown) => T;
+
+/** For optional fields, where `undefined` and `null` mean the same. */
+function orNull<T>(path: string, value: unknown, check: Check<T>): T | null {
+  return value === undefined ? null : nullable(path, value, check);
+}
+
+function nullable<T>(path: string, value: unknown, check: Check<T>): T | null {
+  return value === null ? null : check(path, value);
+}
+
+function checkObject(path: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw wrong(path, value, 'an object');
+}
+
+function checkFieldNames(identity: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(identity)) {
+    if (FIELDS.includes(name)) continue;
+    const nearest = nearestName(name, FIELDS);
+    const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    throw new WrongShapeError(`${name}: found an unknown field, expected one of ${FIELDS.join(', ')}.${hint}`);
+  }
+}
+
+function checkId(path: string, value: unknown): string {
+  if (typeof value === 'string' && ID.test(value)) return value;
+  throw wrong(path, value, '1 to 128 printable ASCII characters without spaces');
+}
+
+function checkLabel(path: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw wrong(path, value, 'a string');
+}
+
+function checkDecimal(path: string, value: unknown): NanoUsd {
+  if (typeof value !== 'string') throw wrong(path, value, DECIMAL);
+  try {
+    return checkAmount(path, parseUsd(value));
+  } catch {
+    throw wrong(path, value, DECIMAL);
+  }
+}
+
+const DECIMAL = 'a decimal string of USD such as "5.00", from 0 to about 4.6 billion, or null';
+
+function checkAmount(path: string, value: unknown): NanoUsd {
+  if (typeof value === 'bigint' && value >= 0n && value <= MAX_NANO_USD) return value;
+  throw wrong(path, value, 'a bigint of nanodollars from 0 to 2^62, or null');
+}
+
+function checkLimitReset(path: string, value: unknown): LimitReset {
+  if (LIMIT_RESETS.includes(value as LimitReset)) return value as LimitReset;
+  throw wrong(path, value, `${LIMIT_RESETS.join(', ')} or null`);
+}
+
+function checkSlugs(path: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw wrong(path, value, 'an array of slugs, or null');
+  const slugs: string[] = [];
+  for (let index = 0; index < value.length; index += 1) {
+    const slug: unknown = value[index];
+    if (typeof slug !== 'string') throw wrong(`${path}[${index}]`, slug, 'a slug such as "exa/answer"');
+    slugs.push(slug);
+  }
+  return slugs;
+}
+
+/** Not NaN above all, which no time is ever past. */
+function checkTime(path: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw wrong(path, value, 'milliseconds since the Unix epoch, or null');
+}
+
+function checkBoolean(path: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw wrong(path, value, 'true or false');
+}
+
+function wrong(path: string, found: unknown, expected: string): WrongShapeError {
+  return new WrongShapeError(`${path}: found ${describeValue(found, path)}, expected ${expected}`);
+}

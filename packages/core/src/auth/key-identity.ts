@@ -1,0 +1,20 @@
+import type { LimitReset } from '../limit-window.js';
+
+/**
+ * A caller the host vouches for. `id` names it in the ledger, so it must stay the same for the same caller and differ between callers.
+ * Checked at run time: a wrong value or an unknown field is `hook_failed`.
+ */
+export interface KeyIdentity {
+  /** 1 to 128 printable ASCII characters without spaces. */
+  readonly id: string;
+  /** Who pays; formed like `id`. */
+  readonly organizationId: string;
+  /** Shown by `GET /key`; defaults to `id`. */
+  readonly label?: string | null | undefined;
+  /** Most it may spend, decimal USD; absent or `null` for no limit. */
+  readonly limit?: string | null | undefined;
+  /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
+  readonly limitReset?: LimitReset | null | undefined;
+  /** Slugs it may call; absent or `null` for all. */
+  readonly allowedModels?: readonly string[] | null | undefined;
+}

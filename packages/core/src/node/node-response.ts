@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { GatewayResponse } from '../http/gateway-request.js';
+
+/** A response in the terms of node's servers and the frameworks over them. */
+export interface NodeResponse {
+  readonly status: number;
+  /** Lower-case names, with `content-length` also where the body is a stream. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream where the connection is closed while the caller may still be sending. */
+  readonly body: string | Buffer | Readable | null;
+}
+
+/** How long the rest of a refused body is read and thrown away before the connection is closed. */
+const DRAIN_MS = 1_000;
+
+/** Fits a response to the protocol of its request. */
+export function toNodeResponse(req: IncomingMessage, { status, headers, body }: GatewayResponse): NodeResponse {
+  if (headers['connection'] === undefined) return { status, headers, body: asBuffer(body) };
+  if (req.httpVersionMajor !== 1) return { status, headers: withoutConnection(headers), body: asBuffer(body) };
+  const isUnread = headers['connection'] === 'close' && !req.readableEnded && body !== null;
+  return { status, headers, body: isUnread ? Readable.from(bodyThenDrain(req, body), NO_OBJECTS) : asBuffer(body) };
+}
+
+const NO_OBJECTS = { objectMode: false };
+
+/** Node writes any bytes, but frameworks tell bytes from other objects by `Buffer.isBuffer`. */
+function asBuffer(body: GatewayResponse['body']): string | Buffer | null {
+  if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}
+
+/** HTTP/2 has no such header, and node refuses it there. */
+function withoutConnection(headers: GatewayResponse['headers']): GatewayResponse['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'connection'));
+}
+
+/**
+ * A caller that is still sending would meet a reset, and might never see the response, if the connection were closed at once. It has
+ * the whole response by its `content-length`; the connection follows when the request's body has ended, or after a moment.
+ */
+async function* bodyThenDrain(req: IncomingMessage, body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
+  yield body;
+  await drained(req);
+}
+
+function drained(req: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(stop, DRAIN_MS);
+    req.once('end', stop).once('close', stop).resume();
+
+    function stop(): void {
+      clearTimeout(timer);
+      req.off('end', stop).off('close', stop);
+      resolve();
+    }
+  });
+}

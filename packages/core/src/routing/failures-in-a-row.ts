@@ -1,0 +1,64 @@
+import type { UpstreamReason } from '../errors.js';
+
+/**
+ * What a failure says about the provider. `certain`: no caller can cause it, so the next caller would meet it too. `disputed`: the
+ * provider's fault, or that of a question which is cut off, never answered or answered without sources. Reasons that are not here are
+ * about one request alone.
+ */
+const EVIDENCE: { readonly [R in UpstreamReason]?: 'certain' | 'disputed' } = {
+  upstream_auth_failed: 'certain',
+  upstream_quota_exhausted: 'certain',
+  upstream_rate_limited: 'certain',
+  upstream_error: 'certain',
+  upstream_unreachable: 'certain',
+  upstream_timeout: 'disputed',
+  upstream_invalid_response: 'disputed',
+};
+
+/** Organizations that are told apart; the failures of all further ones are counted as those of one more. */
+const MAX_ORGANIZATIONS = 16;
+/** No organization has this id. */
+const FURTHER = '';
+
+/** The failures of one provider since its last success. */
+export interface FailuresInARow {
+  /** @returns what the failure says about the provider; `undefined` where it says nothing and is not counted. */
+  add(reason: UpstreamReason, organizationId: string): 'certain' | 'disputed' | undefined;
+  /**
+   * How many speak against the provider whoever calls: the certain ones, and the disputed ones once they come from several organizations, of
+   * which none can make up more than half of the threshold.
+   */
+  againstAll(threshold: number): number;
+  /** How many speak against the provider as far as one organization can tell. */
+  againstOne(organizationId: string): number;
+  clear(): void;
+}
+
+export function createFailuresInARow(): FailuresInARow {
+  const disputed = new Map<string, number>();
+  let certain = 0;
+
+  return {
+    add(reason, organizationId) {
+      const evidence = EVIDENCE[reason];
+      if (evidence === 'certain') certain += 1;
+      if (evidence === 'disputed') {
+        const name = disputed.has(organizationId) || disputed.size < MAX_ORGANIZATIONS ? organizationId : FURTHER;
+        disputed.set(name, (disputed.get(name) ?? 0) + 1);
+      }
+      return evidence;
+    },
+    againstAll(threshold) {
+      if (disputed.size < 2) return certain;
+      const most = Math.ceil(threshold / 2);
+      let count = certain;
+      for (const failures of disputed.values()) count += Math.min(failures, most);
+      return count;
+    },
+    againstOne: (organizationId) => certain + (disputed.get(organizationId) ?? 0),
+    clear() {
+      certain = 0;
+      disputed.clear();
+    },
+  };
+}

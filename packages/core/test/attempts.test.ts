@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger, UpstreamError } from '../src/index.js';
+import type { AnswerOutcome, Provider } from '../src/providers/index.js';
+import { createFakeClock, type FakeClock } from '../src/testing/fake-clock.js';
+
+const KEY = 'a-secret-of-twenty-characters';
+const DEADLINE_MS = 10_000;
+const OUTCOME: AnswerOutcome = { text: 'Open since 2021.', citations: [], cost: {} };
+const failure = (retryAfterMs: number | null = null) =>
+  new UpstreamError('upstream_error', { phase: 'headers', status: 500, retryAfterMs });
+
+/** Pauses a provider, and is not retried. */
+const REFUSED = new UpstreamError('upstream_auth_failed', { phase: 'headers', status: 401 });
+
+/** Fails or answers after a while, each attempt by the next step, the last one for ever. */
+interface Step {
+  readonly afterMs?: number;
+  readonly fails?: UpstreamError;
+}
+
+function provider(id: string, clock: FakeClock, steps: readonly Step[]) {
+  const attemptsAtMs: number[] = [];
+  const startMs = clock.now();
+  const price = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
+  const facts = { name: id, description: 'For tests.', features: [], contextLength: null, timeoutMs: DEADLINE_MS };
+  const made: Provider = {
+    id,
+    name: id,
+    models: [{ slug: `${id}/answer`, prices: [price], ...facts }],
+    answer: {
+      answer: () =>
+        new Promise((resolve, reject) => {
+          const { afterMs = 0, fails } = steps[Math.min(attemptsAtMs.length, steps.length - 1)] ?? {};
+          attemptsAtMs.push(clock.now() - startMs);
+          clock.schedule(afterMs, () => {
+            if (fails === undefined) resolve(OUTCOME);
+            else reject(fails);
+          });
+        }),
+    },
+  };
+  return { provider: made, attemptsAtMs };
+}
+
+function start(clock: FakeClock, providers: readonly Provider[], options: Partial<GatewayOptions>) {
+  const gateway = createGateway({
+    providers,
+    ledger: memoryLedger({ credits: { acme: '10' }, clock }),
+    apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]),
+    expireHoldsEveryMs: 0,
+    random: () => 0.5,
+    clock,
+    ...options,
+  });
+  return async (model: string, waitMs: number) => {
+    const outcome = gateway.answer({ apiKey: KEY, model, query: 'When?' }).then(
+      ({ provider: served }) => served,
+      ({ reason }: { reason: string }) => reason,
+    );
+    await clock.advance(waitMs);
+    return outcome;
+  };
+}
+
+describe('the attempts of one call', () => {
+  it('give each candidate pauses of its own, however often the one before was retried', async () => {
+    const clock = createFakeClock();
+    const first = provider('first', clock, [{ fails: failure() }]);
+    const second = provider('second', clock, [{ fails: REFUSED }, { fails: failure() }, {}]);
+    const ask = start(clock, [first.provider, second.provider], {
+      fallbacks: { 'first/answer': ['second/answer'] },
+      maxAttempts: 4,
+      providerCooldownMs: 100,
+      providerFailureThreshold: 1,
+    });
+    // Pauses the second one, so that the first one is the last one left at first, and is retried.
+    expect(await ask('second/answer', 0)).toBe('upstream_auth_failed');
+    expect(await ask('first/answer', 1_000)).toBe('second');
+    expect(first.attemptsAtMs).toEqual([0, 125]);
+    expect(second.attemptsAtMs).toEqual([0, 125, 250]);
+  });
+
+  it('end when the pause before the next one would outlast the deadline', async () => {
+    const clock = createFakeClock();
+    const slow = provider('slow', clock, [{ afterMs: 6_000, fails: failure(4_000) }]);
+    const ask = start(clock, [slow.provider], {});
+    expect(await ask('slow/answer', 6_000)).toBe('upstream_error');
+    expect(slow.attemptsAtMs).toEqual([0]);
+  });
+
+  it('begin with no other candidate once the time of all is used up', async () => {
+    const clock = createFakeClock();
+    const slow = provider('slow', clock, [{ afterMs: 9_900, fails: failure() }, { afterMs: 60_000 }]);
+    const other = provider('other', clock, [{ fails: REFUSED }, { fails: REFUSED }, {}]);
+    const ask = start(clock, [slow.provider, other.provider], {
+      fallbacks: { 'slow/answer': ['other/answer'] },
+      maxAttempts: 4,
+      providerCooldownMs: 15_000,
+      providerFailureThreshold: 2,
+    });
+    expect(await ask('other/answer', 0)).toBe('upstream_auth_failed');
+    expect(await ask('other/answer', 0)).toBe('upstream_auth_failed');
+    expect(await ask('slow/answer', 20_000)).toBe('upstream_timeout');
+    expect(slow.attemptsAtMs).toEqual([0, 10_025]);
+    expect(other.attemptsAtMs).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,113 @@
+import {
+  createGateway,
+  type GatewayEvent,
+  type GatewayOptions,
+  isRequestError,
+  memoryApiKeys,
+  memoryLedger,
+  UpstreamError,
+  type UpstreamReason,
+} from '../src/index.js';
+import type { AnswerContext, AnswerOutcome, Provider } from '../src/providers/index.js';
+import { createFakeClock } from '../src/testing/fake-clock.js';
+
+/** The secret of `start`'s one API key. */
+export const KEY = 'a-secret-of-twenty-characters';
+const PROVENANCE = { source: 'test', asOf: '2026-11-21', confidence: 'high' } as const;
+export const OUTCOME: AnswerOutcome = {
+  text: 'Open since 2021 [1].',
+  citations: [{ url: 'https://example.org/a', title: 'A', snippet: 'Opened.' }],
+  cost: {},
+};
+
+type Reply = AnswerOutcome | UpstreamError | Error | (() => Promise<AnswerOutcome>);
+
+/** A provider that gives the next of its replies to each attempt, the last one for ever. */
+export function scripted(id: string, replies: Reply[], price: Partial<Record<string, string>> = {}) {
+  const calls: { query: string; context: AnswerContext }[] = [];
+  const row =
+    price['typical'] === undefined ? { kind: 'flat', request: '0.005', ...price } : { kind: 'dynamic', ...price };
+  const provider: Provider = {
+    id,
+    name: id,
+    models: [
+      {
+        slug: `${id}/answer`,
+        name: id,
+        description: 'A scripted provider.',
+        prices: [{ ...row, ...PROVENANCE } as Provider['models'][number]['prices'][number]],
+        features: ['citations'],
+        contextLength: null,
+        timeoutMs: 10_000,
+      },
+    ],
+    answer: {
+      answer({ query }, context) {
+        calls.push({ query, context });
+        const reply = replies.length > 1 ? replies.shift() : replies[0];
+        if (typeof reply === 'function') return reply();
+        return reply instanceof Error ? Promise.reject(reply) : Promise.resolve(reply ?? OUTCOME);
+      },
+    },
+  };
+  return { provider, calls };
+}
+
+export const failure = (
+  reason: UpstreamReason,
+  more: Partial<ConstructorParameters<typeof UpstreamError>[1]> = {},
+): UpstreamError => new UpstreamError(reason, { phase: 'headers', status: 500, ...more });
+
+interface Setup extends Partial<GatewayOptions> {
+  readonly limit?: string | null;
+  readonly credits?: string;
+}
+
+/** A gateway over a memory ledger with one organization and one key, and what a test looks at. */
+export function start(providers: readonly Provider[], { limit = '1.00', credits = '10.00', ...options }: Setup = {}) {
+  const clock = createFakeClock(Date.UTC(2026, 10, 21));
+  const events: GatewayEvent[] = [];
+  const logged: string[] = [];
+  const ledger = options.ledger ?? memoryLedger({ credits: { acme: credits }, clock });
+  const gateway = createGateway({
+    providers,
+    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
+    clock,
+    random: () => 0.5,
+    logger: { warn: (_fields, message) => logged.push(message), error: (_fields, message) => logged.push(message) },
+    onEvent: (event) => void events.push(event),
+    ...options,
+    ledger,
+  });
+  const ask = (model: string, query = 'When did it open?') => gateway.answer({ apiKey: KEY, model, query });
+  const totals = async () => ({
+    ...(await ledger.organizationTotals('acme')),
+    key: (await ledger.keyTotals('key')).usage,
+  });
+  const kinds = async () =>
+    (await ledger.entries({ organizationId: 'acme' })).entries.map(({ kind, amount }) => [kind, amount]);
+  return { gateway, clock, events, logged, ledger, ask, totals, kinds };
+}
+
+/** What a call came to: `answered`, or the reason of its error. */
+export const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (isRequestError(error) ? error.reason : error),
+  );
+
+/** Lets timers run until the promise settles. */
+export async function whileAdvancing<T>(
+  clock: ReturnType<typeof createFakeClock>,
+  promise: Promise<T>,
+  stepMs = 1_000,
+): Promise<T> {
+  const progress = { ended: false };
+  const watched = promise.finally(() => (progress.ended = true));
+  watched.catch(() => undefined);
+  for (let step = 0; step < 1_000 && !progress.ended; step += 1) {
+    await clock.advance(step === 0 ? 0 : stepMs);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return watched;
+}

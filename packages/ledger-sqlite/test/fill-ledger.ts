@@ -1,0 +1,29 @@
+import type { Handle } from './drivers.js';
+
+/** How many organizations and keys the entries and holds are of. */
+const BUSY_OWNERS = 4;
+/** Entry `n`, counted from 1, was written so many milliseconds after the epoch times `n`. */
+export const MS_BETWEEN_ENTRIES = 1_000;
+
+/**
+ * Fills every table that grows with `count` rows, in one transaction: losses of a few busy organizations and keys, holds that ended just now, claims that
+ * nobody has completed, and keys, organizations and counters of others. Losses are in nobody's usage, so the books
+ * are right.
+ */
+export function fillLedger(database: Handle, count: number, nowMs: number): void {
+  const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})`;
+  const busy = `'busy-' || (n % ${BUSY_OWNERS})`;
+  database.exec(`BEGIN;
+    ${numbers} INSERT INTO searchgate_entries (seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider)
+      SELECT n, 'loss', 'loss-' || n, ${busy}, ${busy}, 1, n * ${MS_BETWEEN_ENTRIES}, 'failed', 'exa/answer', 'exa' FROM numbers;
+    ${numbers} INSERT INTO searchgate_holds
+      SELECT 'old-' || n, ${busy}, ${busy}, 'exa/answer', 1, ${nowMs}, 'released', NULL, ${nowMs} FROM numbers;
+    ${numbers} INSERT INTO searchgate_claims
+      SELECT ${busy}, 'order-' || n, 'claim-' || n, 'print', ${nowMs} + 60000, NULL, NULL FROM numbers;
+    ${numbers} INSERT INTO searchgate_organizations SELECT 'other-' || n, NULL, n, NULL FROM numbers;
+    ${numbers} INSERT INTO searchgate_api_keys
+      SELECT 'other-' || n, 'hash-' || n, ${busy}, '', NULL, NULL, NULL, n, NULL, NULL FROM numbers;
+    ${numbers} INSERT INTO searchgate_organization_totals SELECT 'other-' || n, 0, 0, 0 FROM numbers;
+    ${numbers} INSERT INTO searchgate_key_totals SELECT 'other-' || n, 0, 0, 0, 0, 0, 0, 0, 0 FROM numbers;
+    COMMIT`);
+}

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.js';
+
+/** A program that has not ended by then hangs: each takes a few seconds. */
+const TIMEOUT_MS = 180_000;
+
+/**
+ * The binaries lie in packages of their own, one for each platform. Install scripts would move them to where the `bun` and `deno` commands
+ * look for them, but npm may be set not to run scripts, so nothing here does.
+ */
+function binaryOf(consumers: string, scope: string, file: string): string {
+  const folder = join(consumers, 'node_modules', scope);
+  const found = readdirSync(folder).map((name) => join(folder, name, file));
+  const binary = found.find((path) => existsSync(path));
+  if (binary === undefined) throw new Error(`no ${file} in ${folder}: npm installed no binary for this platform`);
+  return binary;
+}
+
+/** Serves the packed gateway on each runtime, from a node_modules folder that npm made. */
+export function checkRuntimes(consumers: string): void {
+  const runtimes: readonly (readonly [name: string, program: string, args: readonly string[]])[] = [
+    ['Node', process.execPath, []],
+    ['Bun', binaryOf(consumers, '@oven', 'bin/bun'), ['run']],
+    ['Deno', binaryOf(consumers, '@deno', 'deno'), ['run', '--allow-all', '--node-modules-dir=manual']],
+  ];
+  const env = { NODE_EXTRA_CA_CERTS: join(consumers, 'runtimes', 'tls', 'ca.pem') };
+  for (const [name, program, args] of runtimes) {
+    const version = run(program, ['--version']).trim().split('\n')[0];
+    const printed = ['smoke.mjs', 'conformance.mjs'].map((file) =>
+      run(program, [...args, join('runtimes', file)], { cwd: consumers, env, timeoutMs: TIMEOUT_MS }).trimEnd(),
+    );
+    console.log([`ok  ${name} (${version}) serves`, ...printed].join('\n'));
+  }
+  run('node', ['cjs/unfit-runtime.cjs'], { cwd: consumers });
+  console.log('ok  A runtime that replaces undici is refused at start');
+}

@@ -1,0 +1,70 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { hasRedisBinary, type RedisUnavailable, startRedisProcess } from './redis-process.js';
+
+/** A Redis Cluster for tests: throw-away servers, each with a share of the slots, and no replicas. */
+export interface RedisCluster {
+  /** Of every node. */
+  readonly urls: readonly string[];
+  stop(): Promise<void>;
+}
+
+const SLOTS = 16_384;
+const CLUSTER_CHECKS = 400;
+const CHECK_EVERY_MS = 25;
+
+/** Starts a Cluster of so many nodes. They write every command to their files before they acknowledge it, and end with this process. */
+export async function startRedisCluster(nodes = 3): Promise<RedisCluster | RedisUnavailable> {
+  if (!hasRedisBinary()) {
+    const reason = 'no Redis Cluster: there is no redis-server on this machine';
+    console.warn(`skipped: ${reason}`);
+    return { reason };
+  }
+  const started = Array.from({ length: nodes }, () => startRedisProcess({ appendfsync: 'always', cluster: true }));
+  const servers = await Promise.all(started);
+  const ports = servers.map(({ port }) => port);
+  await formRedisCluster(ports);
+  return {
+    urls: ports.map((port) => `redis://127.0.0.1:${port}`),
+    async stop() {
+      await Promise.all(servers.map((server) => server.remove()));
+    },
+  };
+}
+
+/** Makes the nodes on these ports one Cluster, all slots shared out, and waits until each of them says so. Harmless to repeat. */
+export async function formRedisCluster(ports: readonly number[]): Promise<void> {
+  const clients = ports.map((port) => new Redis(port, '127.0.0.1'));
+  try {
+    for (const [index, client] of clients.entries()) await takeSlots(client, { index, nodes: clients.length });
+    const [first, ...others] = clients;
+    const busPort = first === undefined ? '' : await busPortOf(first);
+    for (const other of others) await other.call('CLUSTER', 'MEET', '127.0.0.1', `${ports[0]}`, busPort);
+    for (const client of clients) await ready(client, clients.length);
+  } finally {
+    for (const client of clients) client.disconnect();
+  }
+}
+
+/** A node remembers its slots over restarts, and refuses to be given them again. */
+async function takeSlots(client: Redis, { index, nodes }: { readonly index: number; readonly nodes: number }) {
+  if ((await client.cluster('SLOTS')).length > 0) return;
+  const from = Math.floor((SLOTS * index) / nodes);
+  const to = Math.floor((SLOTS * (index + 1)) / nodes) - 1;
+  await client.call('CLUSTER', 'ADDSLOTSRANGE', `${from}`, `${to}`);
+}
+
+/** The port over which a node talks to the others. */
+async function busPortOf(client: Redis): Promise<string> {
+  const [, port] = await client.config('GET', 'cluster-port');
+  return String(port);
+}
+
+async function ready(client: Redis, nodes: number): Promise<void> {
+  for (let check = 0; check < CLUSTER_CHECKS; check += 1) {
+    const info = await client.cluster('INFO');
+    if (info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${nodes}\r`)) return;
+    await wait(CHECK_EVERY_MS);
+  }
+  throw new Error(`the Cluster of ${nodes} did not become ready`);
+}
