@@ -141,7 +141,7 @@ describe('an application with a gateway inside', () => {
   it('says on that page why there is no answer', async () => {
     const alice = await logIn('alice', 'wonderland');
     const page = await (await fetch(`${url}/help?q=Who+built+the+pyramids`, { headers: alice })).text();
-    expect(page).toContain('<p role="alert">The provider declined to answer this query.</p>');
+    expect(page).toContain('<p role="alert">No source was found that answers this query.</p>');
     expect((await fetch(`${url}/help`)).status).toBe(401);
   });
 });

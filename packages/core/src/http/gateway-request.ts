@@ -15,7 +15,7 @@ export interface GatewayRequest<Host = unknown> {
   /** A header's value by lower-case name; repeated headers joined by `, `. */
   header(name: string): string | undefined;
   /** True when {@link readBody} has nothing to wait for any more. Such calls need no place among those whose body is still to come. */
-  readonly bodyHasArrived?: boolean;
+  readonly bodyHasArrived?: boolean | undefined;
   /**
    * Reads the whole body, once, or hands over what the host's body parser has already parsed.
    *

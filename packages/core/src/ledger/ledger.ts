@@ -119,7 +119,7 @@ export interface HoldRequest {
    * Amounts to hold where `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_SMALLER_AMOUNTS}. Default
    * none.
    */
-  readonly smallerAmounts?: readonly NanoUsd[];
+  readonly smallerAmounts?: readonly NanoUsd[] | undefined;
   readonly expiresAtMs: number;
   /** The slug asked for; kept for `expired` entries. */
   readonly model: string;

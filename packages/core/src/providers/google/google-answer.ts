@@ -60,14 +60,11 @@ const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
 
 /** Asks `POST /v1beta/models/{model}:generateContent` with the tool `google_search` (as documented 2026-11-20). */
 export function googleAnswer(connection: Connection, options: GoogleOptions): AnswerAdapter {
+  const endpoints = new Map<string, ReturnType<typeof endpointOf>>();
   return {
     async answer({ model, query }, context) {
-      const ask = jsonEndpoint(connection, {
-        path: `/v1beta/models/${model.slug.slice('google/'.length)}:generateContent`,
-        authorize: keyHeader('x-goog-api-key'),
-        errors: GOOGLE_ERRORS,
-        reply: generateReply,
-      });
+      const ask = endpoints.get(model.slug) ?? endpointOf(connection, model.slug);
+      endpoints.set(model.slug, ask);
       const { body, failure } = await ask(requestBody(query, options), context);
       const [first] = body.candidates;
       const blockReason = body.promptFeedback?.blockReason;
@@ -88,6 +85,16 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): An
       });
     },
   };
+}
+
+/** Made once for each model: an endpoint compiles its schema with the first reply. */
+function endpointOf(connection: Connection, slug: string) {
+  return jsonEndpoint(connection, {
+    path: `/v1beta/models/${slug.slice('google/'.length)}:generateContent`,
+    authorize: keyHeader('x-goog-api-key'),
+    errors: GOOGLE_ERRORS,
+    reply: generateReply,
+  });
 }
 
 function requestBody(query: string, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
