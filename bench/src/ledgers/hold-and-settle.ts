@@ -2,7 +2,7 @@ import type { Ledger } from '@searchgate/core';
 
 /** What every pair holds and charges, in nanodollars. */
 export const COST = 5_000_000n;
-/** Credits of every organisation: more than any run can spend. */
+/** Credits of every organization: more than any run can spend. */
 export const CREDITS = COST * 1_000_000_000n;
 const FAR_AHEAD_MS = 3_600_000;
 const ID_DIGITS = 26;
@@ -39,7 +39,7 @@ export async function settle(ledger: Ledger, id: string): Promise<void> {
   await ledger.settle(id, { cost: COST, model: 'exa/answer', provider: 'exa', costSource: 'reported' });
 }
 
-/** Gives every organisation its credits. */
+/** Gives every organization its credits. */
 export async function grantAll(ledger: Ledger, organizations: number): Promise<void> {
   const grants = Array.from({ length: organizations }, (_, index) =>
     ledger.grant({

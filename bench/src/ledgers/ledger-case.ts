@@ -1,6 +1,6 @@
 /** One way of using a ledger. */
 export interface LedgerCase {
-  /** How many organisations the pairs go round, each with a key of its own. */
+  /** How many organizations the pairs go round, each with a key of its own. */
   readonly organizations: number;
   /** How many loops of one process each wait for one verb before the next. */
   readonly callers: number;

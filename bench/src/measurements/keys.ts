@@ -10,13 +10,13 @@ export const DIFFERENT_KEYS = 20_000;
 
 export interface KeysResult {
   readonly keyCount: number;
-  /** Heap per API key that has its own organisation with credits, before any of them has called. */
+  /** Heap per API key that has its own organization with credits, before any of them has called. */
   readonly bytesPerKeyAndOrganization: number;
   readonly oneKey: readonly Measurement[];
   readonly manyKeys: readonly Measurement[];
 }
 
-/** The same gateway with one key and with very many, each key in its own organisation, asked with keys from all over. */
+/** The same gateway with one key and with very many, each key in its own organization, asked with keys from all over. */
 export async function measureKeys(stage: Stage, { keys: drives }: Mode): Promise<KeysResult> {
   const { keyCount } = drives;
   const one = await stage.startServer('core', { apiKeyCount: 1 });

@@ -155,7 +155,7 @@ function keyGoals({ keys }: Results): Goal[] {
   return [
     {
       number: 5,
-      text: 'Heap for one more key and its organisation (300 bytes each)',
+      text: 'Heap for one more key and its organization (300 bytes each)',
       bound: { atMost: 600 },
       unit: ' bytes',
       measured: keys === null ? null : figure([keys.bytesPerKeyAndOrganization]),
@@ -194,12 +194,12 @@ function ledgerGoals({ ledger }: Results): Goal[] {
   return [
     {
       ...shared,
-      text: `Memory ledger, hold + settle on ${count(MANY_ORGANIZATIONS)} organisations`,
+      text: `Memory ledger, hold + settle on ${count(MANY_ORGANIZATIONS)} organizations`,
       measured: ledger === null ? null : figure(ledger.manyOrganizations),
     },
     {
       ...shared,
-      text: 'Memory ledger, hold + settle on one organisation',
+      text: 'Memory ledger, hold + settle on one organization',
       measured: ledger === null ? null : figure(ledger.oneOrganization),
     },
   ];

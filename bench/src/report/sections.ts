@@ -96,7 +96,7 @@ export function ledgerSection({ ledger }: Results): string {
     ],
     'Memory ledger',
     'Hold + settle pairs per second, 64 callers, the ledger alone.',
-    ['organisations', 'pairs per second'],
+    ['organizations', 'pairs per second'],
   );
 }
 
@@ -128,7 +128,7 @@ export function keysSection({ keys }: Results): string {
   return unlessEmpty(
     [row(1, keys.oneKey), row(keys.keyCount, keys.manyKeys)],
     'Many keys',
-    `The core in node:http, every key in an organisation of its own, asked with ${count(DIFFERENT_KEYS)} different keys.`,
+    `The core in node:http, every key in an organization of its own, asked with ${count(DIFFERENT_KEYS)} different keys.`,
     ['keys', 'CPU µs/answer', 'p50 ms', 'p99 ms', 'RSS MB'],
   );
 }

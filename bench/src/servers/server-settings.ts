@@ -7,7 +7,7 @@ export interface ServerSettings {
   readonly upstreamPort: number;
   /** File with the bytes of `GET /models`, for the servers that are compared with the gateway's own. */
   readonly modelsFile?: string;
-  /** How many API keys the gateway knows, each of its own organisation; 1 by default. */
+  /** How many API keys the gateway knows, each of its own organization; 1 by default. */
   readonly apiKeyCount?: number;
 }
 

@@ -21,7 +21,7 @@ describe('readQuestion', () => {
     expect([...readQuestion(question, sources).sources]).toEqual(named);
   });
 
-  it('runs neighbouring words together, without the small words between them', () => {
+  it('runs neighboring words together, without the small words between them', () => {
     expect(readQuestion('the size of the response body', sources).joined).toContain(sourceKey('size-response-body'));
   });
 

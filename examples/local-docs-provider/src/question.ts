@@ -6,7 +6,7 @@ export interface Question {
   readonly topics: readonly string[];
   /** Words that help to rank but say nothing of the subject ("set", "use", "default"). */
   readonly hints: readonly string[];
-  /** Neighbouring words run together, which meet camel-case names: "body timeout" → `bodytimeout`. */
+  /** Neighboring words run together, which meet camel-case names: "body timeout" → `bodytimeout`. */
   readonly joined: readonly string[];
   /** The sources the question names. */
   readonly sources: ReadonlySet<string>;

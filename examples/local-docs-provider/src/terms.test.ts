@@ -54,7 +54,7 @@ describe('termsOf', () => {
 });
 
 describe('joinedTerms', () => {
-  it('runs two and three neighbours together', () => {
+  it('runs two and three neighbors together', () => {
     expect(joinedTerms(wordsOf('max response size'))).toEqual(
       ['maxresponse', 'maxresponsesize', 'responsesize'].map(stem),
     );

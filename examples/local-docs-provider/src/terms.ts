@@ -32,7 +32,7 @@ export function wordsOf(text: string): string[] {
   return text.match(WORD) ?? [];
 }
 
-/** Neighbouring words run together, two and three at a time: what a name made of these words is indexed as. */
+/** Neighboring words run together, two and three at a time: what a name made of these words is indexed as. */
 export function joinedTerms(words: readonly string[]): string[] {
   return words.flatMap((_, start) =>
     [2, 3].flatMap((count) => (start + count > words.length ? [] : [joined(words.slice(start, start + count))])),

@@ -24,10 +24,10 @@ export interface ApplyOptions {
 const KEYS_TOLD_OF = 1_000;
 
 /**
- * Brings organisations, credits and keys of a ledger up to a configuration. Done at every start, by any number of processes at once: nothing is granted
+ * Brings organizations, credits and keys of a ledger up to a configuration. Done at every start, by any number of processes at once: nothing is granted
  * or inserted twice. What the ledger has beside the configuration is left alone.
  *
- * @throws ConfigurationError when a key is in the ledger with another secret or for another organisation.
+ * @throws ConfigurationError when a key is in the ledger with another secret or for another organization.
  */
 export async function applyConfig(
   { ledger, apiKeys }: Pick<OpenLedger, 'ledger' | 'apiKeys'>,

@@ -19,7 +19,7 @@ export interface KnownKey {
  * Inserts the keys the registry does not have yet. Several processes may do so at once.
  *
  * @returns the keys it has already.
- * @throws ConfigurationError when a key is in the registry with another secret or for another organisation.
+ * @throws ConfigurationError when a key is in the registry with another secret or for another organization.
  */
 export async function insertNewKeys(
   apiKeys: ApiKeyRegistry,

@@ -51,8 +51,8 @@ describe('readConfigFile', () => {
   it.each<[string, unknown, string]>([
     [
       'a misspelt field',
-      { ...config, organisations: [] },
-      'organisations: found an unknown option, expected one of organizations, ',
+      { ...config, organizations: [] },
+      'organizations: found an unknown option, expected one of organizations, ',
     ],
     [
       'a misspelt field inside',

@@ -3,7 +3,7 @@ import type { StandaloneConfig } from './config-file.js';
 export const DEMO_CREDITS = '5.00';
 const DEMO_LIMIT = '1.00';
 
-/** A configuration to try things with: an organisation with credits and a key of its own. */
+/** A configuration to try things with: an organization with credits and a key of its own. */
 export function demoConfig(secret: string): StandaloneConfig {
   const organizationId = 'demo';
   return {

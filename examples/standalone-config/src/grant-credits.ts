@@ -5,12 +5,12 @@ import type { StandaloneConfig } from './config-file.js';
 const MAX_ROUNDS = 10;
 
 /**
- * Brings every organisation's credits up to what the configuration says, at every start, without granting anything twice.
+ * Brings every organization's credits up to what the configuration says, at every start, without granting anything twice.
  *
- * `credits` is the total an organisation was ever given, by whomever. On a durable ledger a restart finds it there already and grants nothing; a raised
+ * `credits` is the total an organization was ever given, by whomever. On a durable ledger a restart finds it there already and grants nothing; a raised
  * figure grants the difference; a lowered one takes nothing away, since credits that were granted may be spent.
  *
- * @returns the organisations whose credits in the ledger are above the configuration.
+ * @returns the organizations whose credits in the ledger are above the configuration.
  */
 export async function grantCredits(
   ledger: Ledger,

@@ -16,9 +16,9 @@ describe('systemClock', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it('calls back once, unless cancelled first', async () => {
+  it('calls back once, unless canceled first', async () => {
     const called: string[] = [];
-    const cancel = systemClock.schedule(1, () => called.push('cancelled'));
+    const cancel = systemClock.schedule(1, () => called.push('canceled'));
     systemClock.schedule(1, () => called.push('kept'));
     cancel();
     // Timers of the same delay fire in the order they were made.

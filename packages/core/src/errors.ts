@@ -140,7 +140,7 @@ export interface BudgetDetails {
   /** Of the present window, where the limit resets. */
   readonly usage: NanoUsd;
   readonly required: NanoUsd;
-  /** How often the limit starts afresh; `null` for never, which is what an organisation's credits do. */
+  /** How often the limit starts afresh; `null` for never, which is what an organization's credits do. */
   readonly limitReset: LimitReset | null;
   /** When it next does, milliseconds since the Unix epoch. */
   readonly resetsAtMs: number | null;
@@ -174,7 +174,7 @@ export type DetailsOf<R extends Reason> = R extends keyof ErrorDetails ? ErrorDe
 const BRAND = Symbol.for('searchgate.error');
 
 /**
- * Base of every error this package throws on purpose. Recognise one with {@link isGatewayError}, which also works when the
+ * Base of every error this package throws on purpose. Recognize one with {@link isGatewayError}, which also works when the
  * ESM and the CommonJS copy of the package are loaded side by side.
  */
 export abstract class GatewayError extends Error {

@@ -64,7 +64,7 @@ export interface GatewayOptions<Host = unknown> {
   readonly models?: ModelOverrides | undefined;
   /** Multiplier on every price, a decimal string. Default `"1"`. */
   readonly markup?: string | undefined;
-  /** Multipliers for single organisations, instead of `markup`. */
+  /** Multipliers for single organizations, instead of `markup`. */
   readonly organizationMarkups?: Readonly<Record<string, string>> | undefined;
 
   /**
@@ -246,7 +246,7 @@ export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConf
   return parseOptions(checkedSchema, options, '');
 }
 
-/** Ports are recognised by their methods: instances may come from another copy of this package. */
+/** Ports are recognized by their methods: instances may come from another copy of this package. */
 function port<T>(name: keyof typeof METHODS_OF, expected: string): z.ZodType<T> {
   return z.custom<T>(
     (value) => METHODS_OF[name].every((method) => isFunction((value as Record<string, unknown> | null)?.[method])),

@@ -29,7 +29,7 @@ import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-poo
  * @typeParam Host the framework's own request, where `authenticate` reads it.
  */
 export interface Gateway<Host = unknown> extends InProcessCalls, MountableGateway<Host> {
-  /** Every model that can be called or is listed, as `GET /models` shows them without organisation markups. */
+  /** Every model that can be called or is listed, as `GET /models` shows them without organization markups. */
   models(filter?: { readonly category?: Category | undefined }): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
   invalidateKey(hash: string): void;

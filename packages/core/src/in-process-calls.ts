@@ -41,7 +41,7 @@ export interface Answer {
   readonly usage: { readonly cost: number };
 }
 
-/** USD of the whole organisation; amounts held by calls in flight are in neither. */
+/** USD of the whole organization; amounts held by calls in flight are in neither. */
 export interface Credits {
   readonly totalCredits: number;
   readonly totalUsage: number;

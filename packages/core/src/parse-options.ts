@@ -70,7 +70,7 @@ export function describeValue(value: unknown, path = ''): string {
 
 const SOUNDS_SECRET = /secret|api[-_]?key|token(?!s)|password|authorization/i;
 
-/** The option a path leads to, without the positions in an array behind it: only the option itself can be a secret, not its neighbours. */
+/** The option a path leads to, without the positions in an array behind it: only the option itself can be a secret, not its neighbors. */
 function lastName(path: string): string {
   const names = path.replace(/(?:\[\d+\])+$/, '');
   return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);

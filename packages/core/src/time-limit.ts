@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** Bounds how long anybody waits for something that cannot be cancelled. */
+/** Bounds how long anybody waits for something that cannot be canceled. */
 export interface TimeLimit {
   /**
    * Starts the work and waits for it, but no longer than the limit, after which it rejects with `onTimeout()`. The work itself goes on.
@@ -80,7 +80,7 @@ function emptyList(): Wait {
   return ends;
 }
 
-/** Removing a wait that has been removed before changes nothing: its neighbours no longer lead to it. */
+/** Removing a wait that has been removed before changes nothing: its neighbors no longer lead to it. */
 function remove(wait: Wait): void {
   wait.previous.next = wait.next;
   wait.next.previous = wait.previous;

@@ -12,7 +12,7 @@ const failure = (retryAfterMs: number | null = null) =>
 /** Pauses a provider, and is not retried. */
 const REFUSED = new UpstreamError('upstream_auth_failed', { phase: 'headers', status: 401 });
 
-/** Fails or answers after a while, each attempt by the next step, the last one for ever. */
+/** Fails or answers after a while, each attempt by the next step, the last one forever. */
 interface Step {
   readonly afterMs?: number;
   readonly fails?: UpstreamError;

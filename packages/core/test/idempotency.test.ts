@@ -25,7 +25,7 @@ const DAY_MS = 24 * 3_600_000;
 
 type Reply = () => Promise<AnswerOutcome>;
 
-/** A provider whose replies a test gives one by one, the last one for ever. */
+/** A provider whose replies a test gives one by one, the last one forever. */
 function scripted(...replies: Reply[]) {
   const asked: string[] = [];
   const provider: Provider = {

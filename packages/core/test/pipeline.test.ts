@@ -46,7 +46,7 @@ describe('a call that goes well', () => {
     ]);
   });
 
-  it('charges an organisation its own markup', async () => {
+  it('charges an organization its own markup', async () => {
     const { ask, totals } = start([scripted('exa', [OUTCOME]).provider], {
       markup: '3',
       organizationMarkups: { acme: '2' },
@@ -403,7 +403,7 @@ describe('createGateway', () => {
   });
 
   it('reports every wrong option at once', () => {
-    const options = { ...good, maxAttempts: 0, markup: 'x', colour: 'red' } as unknown as GatewayOptions;
+    const options = { ...good, maxAttempts: 0, markup: 'x', color: 'red' } as unknown as GatewayOptions;
     expect(() => createGateway(options)).toThrow(
       expect.objectContaining({ reason: 'invalid_configuration', problems: expect.objectContaining({ length: 3 }) }),
     );

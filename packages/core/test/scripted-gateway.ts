@@ -22,7 +22,7 @@ export const OUTCOME: AnswerOutcome = {
 
 type Reply = AnswerOutcome | UpstreamError | Error | (() => Promise<AnswerOutcome>);
 
-/** A provider that gives the next of its replies to each attempt, the last one for ever. */
+/** A provider that gives the next of its replies to each attempt, the last one forever. */
 export function scripted(id: string, replies: Reply[], price: Partial<Record<string, string>> = {}) {
   const calls: { query: string; context: AnswerContext }[] = [];
   const row =

@@ -11,7 +11,7 @@ export interface PostgresLedgerOptions {
   /** The schema all tables and functions live in; `migrate()` creates it. A lower-case name of at most 48 characters; default `searchgate`. */
   readonly schema?: string;
   /**
-   * How many batches of holds and endings, and as many of claims, may be on their way at once. Verbs of one organisation share a lane, so
+   * How many batches of holds and endings, and as many of claims, may be on their way at once. Verbs of one organization share a lane, so
    * that they wait for each other in a batch instead of at a locked row. 1 to 64; default 4.
    */
   readonly lanes?: number;

@@ -24,7 +24,7 @@ const MAX_CLAIM_BATCH = 32;
  * A durable ledger, registry of API keys and store of idempotency keys in the host's PostgreSQL, for any number of processes.
  *
  * Every verb is one atomic step in one round trip, acknowledged once it is committed. Verbs that arrive while others are on their way go
- * together in the next batch and share its commit, so one busy organisation is no queue of row locks.
+ * together in the next batch and share its commit, so one busy organization is no queue of row locks.
  *
  * What an error means: a `LedgerError` changed nothing. Where the connection or the server fails, a verb is sent again for about two seconds,
  * which is safe because each knows its own work; after that it rejects with the driver's error, and **may or may not have been applied**: repeat

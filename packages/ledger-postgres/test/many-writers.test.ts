@@ -16,7 +16,7 @@ async function walk(ledger: Ledger, query: EntryQuery): Promise<LedgerEntry[]> {
   return entries;
 }
 
-/** Two processes that write for many organisations, until the body has ended. */
+/** Two processes that write for many organizations, until the body has ended. */
 async function whileWriting(body: () => Promise<void>): Promise<void> {
   let stopped = false;
   let written = 0;

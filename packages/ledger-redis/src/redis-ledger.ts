@@ -64,7 +64,7 @@ const schema = z.strictObject(
  * 64 bits. What an acknowledged verb survives depends on the server's settings: with `appendonly yes` and `appendfsync always` it survives the
  * end of every process, the server's too. See the README for what each other setting may lose.
  *
- * A verb that meets a lost connection, a restart or a failover is tried again for about two seconds, and recognises what an earlier try of its
+ * A verb that meets a lost connection, a restart or a failover is tried again for about two seconds, and recognizes what an earlier try of its
  * own has done. An error of the client after that means: nobody knows whether the verb was done; repeating it is safe.
  *
  * Before its first script the server is asked whether it throws keys away when its memory is full. If it does, every verb and `migrate()` reject with

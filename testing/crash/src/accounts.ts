@@ -9,7 +9,7 @@ export interface TestKey {
   readonly limitReset: LimitReset | null;
 }
 
-/** An organisation of a scenario, with its only grant. */
+/** An organization of a scenario, with its only grant. */
 export interface TestOrganization {
   readonly id: string;
   readonly credits: NanoUsd;
@@ -28,7 +28,7 @@ export interface Accounts {
   readonly keys: TestKey[];
 }
 
-/** Opens an organisation with credits and one key. */
+/** Opens an organization with credits and one key. */
 export async function openAccount(ledger: DurableLedger, account: NewAccount): Promise<TestKey> {
   const { id: organizationId, credits, limit = null, limitReset = null } = account;
   await ledger.grant({ grantId: `grant.${organizationId}`, organizationId, amount: credits, note: 'for the test' });

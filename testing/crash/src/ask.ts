@@ -10,7 +10,7 @@ export interface Call {
   readonly idempotencyKey?: string;
 }
 
-/** An answer a caller has received to its last byte: what the books must know for ever. */
+/** An answer a caller has received to its last byte: what the books must know forever. */
 export interface AcknowledgedAnswer {
   readonly call: Call;
   readonly id: string;

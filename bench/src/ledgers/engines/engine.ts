@@ -24,7 +24,7 @@ export interface Contender {
 
 /** Which floors the goals are measured against; null where a goal does not apply. */
 export interface References {
-  /** What the engine does with many callers on many organisations. */
+  /** What the engine does with many callers on many organizations. */
   readonly engineRate: Reference | null;
   /** What it does on one row with a commit for each call. */
   readonly singleRow: Reference | null;

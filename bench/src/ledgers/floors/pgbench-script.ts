@@ -9,7 +9,7 @@ const VARIABLES = {
   organizationId: "organization-' || :organization::text || '",
 };
 
-/** What the ledger sends for a pair, as a script of pgbench: a new hold each time, and an organisation at random. */
+/** What the ledger sends for a pair, as a script of pgbench: a new hold each time, and an organization at random. */
 export function pgbenchScript(statements: readonly PostgresQuery[], organizations: number): string {
   return [
     `\\set hold ${HOLDS}`,

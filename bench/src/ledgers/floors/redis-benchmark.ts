@@ -40,7 +40,7 @@ export function redisBenchmark(program: string, url: string, recording: RedisRec
 
   function holdAll({ organizations, callers }: Load, requests: number): Promise<Rate> {
     const many = organizations > 1;
-    // One bound for all numbers: few organisations make short numbers, so a hold takes more of them.
+    // One bound for all numbers: few organizations make short numbers, so a hold takes more of them.
     const names = {
       holdId: `ans_${RANDOM.repeat(many ? 4 : 2)}`,
       organizationId: many ? `organization-${RANDOM}` : organizationName(0),

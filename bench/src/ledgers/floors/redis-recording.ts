@@ -11,7 +11,7 @@ export interface RedisRecording {
   readonly hold: RedisCommand;
   readonly settle: RedisCommand;
   readonly client: Redis;
-  /** How many holds there are or were, and how many of them were charged, by the counters of all organisations. */
+  /** How many holds there are or were, and how many of them were charged, by the counters of all organizations. */
   count(): Promise<{ readonly holds: number; readonly charges: number }>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const PREFIX = 'floor';
 /** As long as `redis-benchmark` makes numbers. */
 const DIGITS = 12;
 
-/** An organisation as `redis-benchmark` spells it. */
+/** An organization as `redis-benchmark` spells it. */
 export function paddedOrganization(index: number): string {
   return `organization-${index.toString().padStart(DIGITS, '0')}`;
 }

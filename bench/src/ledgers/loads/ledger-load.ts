@@ -27,7 +27,7 @@ function current(): OpenedLedger {
 }
 
 serveCommands({
-  /** Opens the ledger and gives every organisation its credits; a second time, a ledger in memory begins anew. */
+  /** Opens the ledger and gives every organization its credits; a second time, a ledger in memory begins anew. */
   async prepare() {
     opened = await openLedger(target);
     done = 0;

@@ -54,7 +54,7 @@ function singleRowGoals(engine: EngineResult): Goal[] {
   return [
     {
       number: 7,
-      text: `${engine.name}: pairs per second on one hot organisation, ${MANY_CALLERS} callers ÷ ${singleRow.contender}, on one row, a commit per call`,
+      text: `${engine.name}: pairs per second on one hot organization, ${MANY_CALLERS} callers ÷ ${singleRow.contender}, on one row, a commit per call`,
       bound: { atLeast: 10 },
       unit: ' ×',
       measured: against(engine, HOT, singleRow),
@@ -88,5 +88,5 @@ function roundTripGoals(engine: EngineResult): Goal[] {
 
 function caseText({ organizations, callers }: LedgerCase): string {
   const one = (number: number, word: string) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
-  return `${one(callers, 'caller')}, ${one(organizations, 'organisation')}`;
+  return `${one(callers, 'caller')}, ${one(organizations, 'organization')}`;
 }

@@ -61,7 +61,7 @@ function engineSection(engine: EngineResult): string {
   return section(
     name,
     text.filter((line) => line !== '').join(' '),
-    table(['organisations', 'callers', 'who', 'pairs/s', 'p50 ms', 'p99 ms', 'ledger ÷ it'], rows),
+    table(['organizations', 'callers', 'who', 'pairs/s', 'p50 ms', 'p99 ms', 'ledger ÷ it'], rows),
   );
 }
 

@@ -61,7 +61,7 @@ export function moment(text: string): string {
   throw new InvalidArgumentError('A day or an ISO date-time is wanted, such as 2026-11-01 or 2026-11-01T12:00:00Z.');
 }
 
-/** The id of an organisation, a key, a grant or an adjustment. */
+/** The id of an organization, a key, a grant or an adjustment. */
 export function id(text: string): string {
   if (ID.test(text)) return text;
   throw new InvalidArgumentError('1 to 128 printable ASCII characters without spaces are wanted.');

@@ -43,7 +43,7 @@ describe('npm run admin', () => {
       ['credits', 'grant', '--org', 'acme', '--amount', '5,00'],
       "'5,00' is invalid. A decimal",
     ],
-    ['a group there is not', ['usage', '--by', 'colour'], 'Allowed choices are organization, key, model, day.'],
+    ['a group there is not', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, day.'],
     ['an argument too many', ['orgs', 'suspend', 'acme', 'globex'], 'too many arguments'],
     ['nothing', [], 'Usage: npm run admin --'],
   ])('tells of %s with code 2', async (_, argv, message) => {

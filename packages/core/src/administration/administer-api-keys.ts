@@ -78,7 +78,7 @@ export function administerApiKeys({ apiKeys, clock, invalidateKey }: ApiKeyDeps)
   };
 }
 
-/** @throws LedgerError `unknown_key` unless there is such a key in the organisation. */
+/** @throws LedgerError `unknown_key` unless there is such a key in the organization. */
 export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: string, id: string): Promise<void> {
   const key = await apiKeys.findKey(id);
   if (key?.organizationId !== organizationId) {

@@ -4,7 +4,7 @@ import type { LimitReset } from '../limit-window.js';
 import type { NanoUsd } from '../money.js';
 
 /**
- * What an operator does with organisations, credits and keys, in the host's own code. Amounts are given as decimal USD (`'25.00'`) and
+ * What an operator does with organizations, credits and keys, in the host's own code. Amounts are given as decimal USD (`'25.00'`) and
  * returned as `NanoUsd`; times are given as ISO texts and returned as milliseconds since the Unix epoch.
  *
  * Every verb that is refused rejects with a `LedgerError` and changes nothing: `invalid_id`, `invalid_amount`, `invalid_argument` (also for
@@ -15,13 +15,13 @@ export interface Administration {
   readonly organizations: OrganizationAdministration;
   readonly apiKeys: ApiKeyAdministration;
 
-  /** Adds credits to an organisation, and makes it known. The same `grantId` a second time adds nothing. */
+  /** Adds credits to an organization, and makes it known. The same `grantId` a second time adds nothing. */
   grant(grant: NewGrant): Promise<GrantResult>;
 
   /**
-   * Corrects the usage of an organisation, and of one of its keys where that is named. The same `adjustmentId` applies once.
+   * Corrects the usage of an organization, and of one of its keys where that is named. The same `adjustmentId` applies once.
    *
-   * @throws LedgerError `unknown_organization`; `unknown_key` also for a key of another organisation.
+   * @throws LedgerError `unknown_organization`; `unknown_key` also for a key of another organization.
    */
   adjust(adjustment: NewAdjustment): Promise<AdjustmentResult>;
 
@@ -36,25 +36,25 @@ export interface Administration {
 }
 
 export interface OrganizationAdministration {
-  /** Makes an organisation known. One that is known already is returned as it is, given only the name it lacks. */
+  /** Makes an organization known. One that is known already is returned as it is, given only the name it lacks. */
   create(organization: NewOrganization): Promise<Organization>;
-  /** Refuses every key of the organisation until `resume`. Its first suspension stands. @throws LedgerError `unknown_organization`. */
+  /** Refuses every key of the organization until `resume`. Its first suspension stands. @throws LedgerError `unknown_organization`. */
   suspend(id: string): Promise<Organization>;
-  /** Serves the keys of a suspended organisation again. @throws LedgerError `unknown_organization`. */
+  /** Serves the keys of a suspended organization again. @throws LedgerError `unknown_organization`. */
   resume(id: string): Promise<Organization>;
-  /** The organisation and what it has, used and holds; `undefined` where it is not known. */
+  /** The organization and what it has, used and holds; `undefined` where it is not known. */
   get(id: string): Promise<OrganizationAccount | undefined>;
-  /** A page of organisations in order of creation. */
+  /** A page of organizations in order of creation. */
   list(query?: RegistryQuery): Promise<RegistryPage<Organization>>;
 }
 
 export interface ApiKeyAdministration {
-  /** Makes a key, and its organisation known. The secret is returned here and nowhere else: only its hash is stored. */
+  /** Makes a key, and its organization known. The secret is returned here and nowhere else: only its hash is stored. */
   create(key: NewApiKey): Promise<CreatedApiKey>;
   get(id: string): Promise<ApiKeyView | undefined>;
   /** A page of keys in order of creation, also revoked and expired ones. */
   list(query?: RegistryQuery & { readonly organizationId?: string | undefined }): Promise<RegistryPage<ApiKeyView>>;
-  /** Refuses the key from now on, for ever. Its first revocation stands. @throws LedgerError `unknown_key`. */
+  /** Refuses the key from now on, forever. Its first revocation stands. @throws LedgerError `unknown_key`. */
   revoke(id: string): Promise<ApiKeyView>;
   /** Changes the fields given and no others. @throws LedgerError `unknown_key`. */
   update(id: string, change: ApiKeyUpdate): Promise<ApiKeyView>;
@@ -141,7 +141,7 @@ export interface StatementQuery {
 }
 
 export interface StatementRow {
-  /** The organisation's or key's id, the slug, or the date (`2026-11-21`). `null` for entries without one: grants have no key and no model. */
+  /** The organization's or key's id, the slug, or the date (`2026-11-21`). `null` for entries without one: grants have no key and no model. */
   readonly group: string | null;
   /** How many charges, late ones and those of expired holds included. */
   readonly charges: number;

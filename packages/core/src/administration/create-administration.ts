@@ -21,7 +21,7 @@ export interface AdministrationOptions {
    * where it is absent, see it within their `keyCacheMaxAgeMs` (5 s).
    */
   readonly gateway?: { invalidateKey(hash: string): void } | undefined;
-  /** Stamps keys and organisations. Default the machine's own. */
+  /** Stamps keys and organizations. Default the machine's own. */
   readonly clock?: Clock | undefined;
 }
 
@@ -39,7 +39,7 @@ const schema = z.strictObject(
 );
 
 /**
- * Builds what an operator administers a gateway's organisations, credits and keys with. It keeps nothing itself and needs no closing.
+ * Builds what an operator administers a gateway's organizations, credits and keys with. It keeps nothing itself and needs no closing.
  *
  * @throws ConfigurationError naming the option that is wrong.
  */
@@ -55,7 +55,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       checkFields('grant', fields, ['organizationId', 'amount', 'note', 'grantId']);
       const { organizationId, note = '', grantId = `grant_${newId(clock.now())}` } = fields;
       const grant: Grant = { grantId, organizationId, amount: readUsd('amount', fields.amount), note };
-      checkGrant(grant); // Before the organisation is made known.
+      checkGrant(grant); // Before the organization is made known.
       await apiKeys.insertOrganization({
         id: organizationId,
         name: null,
@@ -81,7 +81,7 @@ export function createAdministration(options: AdministrationOptions): Administra
   };
 }
 
-/** Ports are recognised by their methods: instances may come from another copy of this package. */
+/** Ports are recognized by their methods: instances may come from another copy of this package. */
 function port<T>(methods: readonly string[], expected: string): z.ZodType<T> {
   return z.custom<T>(
     (value) => methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),

@@ -3,16 +3,16 @@ import type { NanoUsd } from '../money.js';
 import type { ApiKeyStore } from './api-key.js';
 
 /**
- * A store of API keys and organisations that can be changed while gateways read it: what administration is built on. Secrets never come
+ * A store of API keys and organizations that can be changed while gateways read it: what administration is built on. Secrets never come
  * near it, only their SHA-256.
  *
  * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
  *
  * 1. Every verb is one atomic step. In a durable store an acknowledged one survives `kill -9`.
  * 2. What a verb changed, the next `findByHash` of every process sees. (Gateways cache keys for at most `keyCacheMaxAgeMs`.)
- * 3. An id and a hash each belong to one key for ever: a second one is refused with `LedgerError` `duplicate_key` and changes nothing.
+ * 3. An id and a hash each belong to one key forever: a second one is refused with `LedgerError` `duplicate_key` and changes nothing.
  * 4. A revocation stands: once `revokedAtMs` is set, no change alters it.
- * 5. Inserting a key makes its organisation known if it is not yet; a suspended organisation stays suspended.
+ * 5. Inserting a key makes its organization known if it is not yet; a suspended organization stays suspended.
  * 6. Lists are in order of creation (ties by id), and a page's cursor stays valid while keys are added.
  *
  * Ids are as in `Ledger`; malformed ones are refused with `LedgerError` `invalid_id`.
@@ -27,10 +27,10 @@ export interface ApiKeyRegistry extends ApiKeyStore {
     query?: RegistryQuery & { readonly organizationId?: string | undefined },
   ): Promise<RegistryPage<ApiKeyRecord>>;
 
-  /** Makes an organisation known. @returns whether it was new; one that is known already stays as it is. */
+  /** Makes an organization known. @returns whether it was new; one that is known already stays as it is. */
   insertOrganization(organization: Organization): Promise<boolean>;
   findOrganization(id: string): Promise<Organization | undefined>;
-  /** Changes the fields given and no others. @returns the organisation as it is now; `undefined` when there is none of this id. */
+  /** Changes the fields given and no others. @returns the organization as it is now; `undefined` when there is none of this id. */
   updateOrganization(id: string, change: OrganizationChange): Promise<Organization | undefined>;
   listOrganizations(query?: RegistryQuery): Promise<RegistryPage<Organization>>;
 }
@@ -50,7 +50,7 @@ export interface ApiKeyRecord {
   readonly revokedAtMs: number | null;
 }
 
-/** What may change about a key. Its id, secret and organisation never do. */
+/** What may change about a key. Its id, secret and organization never do. */
 export type ApiKeyChange = Partial<
   Pick<ApiKeyRecord, 'label' | 'limit' | 'limitReset' | 'allowedModels' | 'expiresAtMs' | 'revokedAtMs'>
 >;

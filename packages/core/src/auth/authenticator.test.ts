@@ -51,7 +51,7 @@ describe('storeAuthenticator', () => {
     await expect(authenticator.byRequest(bearer(SECRET))).rejects.toMatchObject({ reason: 'revoked_api_key' });
   });
 
-  it('refuses every key of a suspended organisation', async () => {
+  it('refuses every key of a suspended organization', async () => {
     const { authenticator, store } = withKey();
     await store.updateOrganization('acme', { suspendedAtMs: 0 });
     await expect(authenticator.byRequest(bearer(SECRET))).rejects.toMatchObject({
@@ -156,8 +156,8 @@ describe('hookAuthenticator', () => {
     ['throws', throwBug],
     ['rejects', () => Promise.reject(new Error('bug'))],
     ['forgets to return', () => undefined as never],
-    ['returns no organisation', () => ({ id: 'a' }) as never],
-    ['resolves to no organisation', () => Promise.resolve({ id: 'a' } as never)],
+    ['returns no organization', () => ({ id: 'a' }) as never],
+    ['resolves to no organization', () => Promise.resolve({ id: 'a' } as never)],
     ['returns a thenable that throws', () => thenable(throwBug)],
   ])('fails with hook_failed when the hook %s', async (_name, authenticate) => {
     await expect(byHook(authenticate).byRequest(bearer('t'))).rejects.toMatchObject(failed);

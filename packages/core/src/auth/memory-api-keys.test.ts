@@ -60,7 +60,7 @@ describe('memoryApiKeys', () => {
     expect(key?.createdAtMs).toBeGreaterThanOrEqual(before);
   });
 
-  it('knows the organisations of its keys, which can be suspended', async () => {
+  it('knows the organizations of its keys, which can be suspended', async () => {
     const store = memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]);
     await store.updateOrganization('acme', { suspendedAtMs: 1 });
     expect(await store.findByHash(hashApiKey(SECRET))).toMatchObject({ organizationSuspended: true });
@@ -103,7 +103,7 @@ describe('memoryApiKeys', () => {
   });
 
   it('suggests the field that was meant', () => {
-    const key = { apiKey: SECRET, label: 'a', organisationId: 'o' } as unknown as MemoryApiKey;
+    const key = { apiKey: SECRET, label: 'a', organizationId: 'o' } as unknown as MemoryApiKey;
     expect(() => memoryApiKeys([key])).toThrow(/Did you mean "organizationId"\?/);
   });
 

@@ -10,7 +10,7 @@ export interface Listings {
   get(category: Category | undefined, markup: bigint, nowMs: number): readonly ModelEntry[];
 }
 
-/** Markups come from the configuration, one per organisation at most; beyond this many the oldest list is made again when asked for. */
+/** Markups come from the configuration, one per organization at most; beyond this many the oldest list is made again when asked for. */
 const MAX_LISTINGS = 100;
 
 /** Keeps the lists that were asked for, so that the text made of one can be kept as well, by the identity of its array. */

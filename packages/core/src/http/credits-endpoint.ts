@@ -3,7 +3,7 @@ import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
 import { readTotals } from './read-totals.js';
 
-/** `GET /api/v1/credits`: the organisation's balance. Amounts held by calls in flight are not usage yet. */
+/** `GET /api/v1/credits`: the organization's balance. Amounts held by calls in flight are not usage yet. */
 export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   return {
     name: 'credits',

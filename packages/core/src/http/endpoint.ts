@@ -20,7 +20,7 @@ export interface HandlerDeps {
   readonly answers: Answers;
   /** Whose `Idempotency-Key`s are in use, and what they were answered. */
   readonly claims: Pick<Claims, 'take' | 'complete' | 'free'>;
-  /** The entries an organisation sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
+  /** The entries an organization sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
   listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
   readonly admission: Pick<Admission, 'begin' | 'end' | 'bodyReads' | 'answers'>;

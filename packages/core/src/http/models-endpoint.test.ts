@@ -79,7 +79,7 @@ describe('modelsEndpoint', () => {
     expect(other.headers['etag']).not.toBe(first.headers['etag']);
   });
 
-  it('asks the catalog for the category and the caller’s organisation', async () => {
+  it('asks the catalog for the category and the caller’s organization', async () => {
     const { get, asked } = endpointOver({});
     await get('category=rerank');
     await get();

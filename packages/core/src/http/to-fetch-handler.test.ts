@@ -87,14 +87,14 @@ describe('toFetchHandler', () => {
 
   it('stops the source of a body that is too large', async () => {
     const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
-    const cancelled = new Promise((resolve) => {
+    const canceled = new Promise((resolve) => {
       const source = new ReadableStream({
         pull: (controller) => controller.enqueue(new Uint8Array(6)),
         cancel: resolve,
       });
       void toFetchHandler(gateway)(post(source)).catch(() => undefined);
     });
-    expect(await cancelled).toEqual(refused('request_too_large'));
+    expect(await canceled).toEqual(refused('request_too_large'));
   });
 
   it('waits for a body only so long', async () => {

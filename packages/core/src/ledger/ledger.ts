@@ -4,14 +4,14 @@ import type { IdempotencyStore } from './idempotency-store.js';
 
 /**
  * The ledger: the one source of truth for money. It knows credits, holds, charges and nothing else; it needs no registration of
- * organisations or keys, since each hold names the organisation, the key and the key's limit.
+ * organizations or keys, since each hold names the organization, the key and the key's limit.
  *
  * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
  *
- * 1. After every accepted hold: credits − usage − held ≥ 0 for the organisation, and usage + held ≤ limit for the key, where the usage of a
+ * 1. After every accepted hold: credits − usage − held ≥ 0 for the organization, and usage + held ≤ limit for the key, where the usage of a
  *    limit that resets is that of its present window. Checking and holding is ONE atomic step: 200 parallel holds against room for 10 give
  *    exactly 10, in one process and in several.
- * 2. Counters equal the log: an organisation's usage is the sum of its `charge` and `adjustment` entries, credits the sum of its
+ * 2. Counters equal the log: an organization's usage is the sum of its `charge` and `adjustment` entries, credits the sum of its
  *    `grant` entries; the same per key.
  * 3. A hold ends exactly once; the first ending stands. Later `settle` and `release` calls change nothing and return the
  *    first ending, with one exception (5).
@@ -50,7 +50,7 @@ export interface Ledger {
   adjust(adjustment: Adjustment): Promise<Applied>;
 
   /**
-   * Sets an amount aside against BOTH the organisation's balance and the key's limit, in one atomic step, or refuses and says why.
+   * Sets an amount aside against BOTH the organization's balance and the key's limit, in one atomic step, or refuses and says why.
    * Where `smallerAmounts` are given, the largest of all amounts that fits both is held. An amount of zero is held like any other.
    * A refused hold does not use up its id.
    * @throws LedgerError `duplicate_hold` when a hold of this id was accepted before, ended or not.
@@ -69,7 +69,7 @@ export interface Ledger {
    */
   expireHolds(nowMs: number, policy?: ExpiryPolicy): Promise<number>;
 
-  /** All zero for an organisation never seen. */
+  /** All zero for an organization never seen. */
   organizationTotals(organizationId: string): Promise<OrganizationTotals>;
 
   /** All zero for a key never seen. @param limitReset which window `windowUsage` is of; absent or `null` for all time. */
@@ -140,7 +140,7 @@ export interface HoldRefused {
   readonly status: 'refused';
   /** Which of the two had no room; the key's limit is named when both had none. */
   readonly by: 'key_limit' | 'organization_credits';
-  /** The key's limit, or the organisation's credits. */
+  /** The key's limit, or the organization's credits. */
   readonly limit: NanoUsd;
   /** Of the present window where the key's limit resets. */
   readonly usage: NanoUsd;

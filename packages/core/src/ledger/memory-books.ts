@@ -107,7 +107,7 @@ export function budgetOfKey(
   return { usage: usageInWindow(key, keyLimitReset, present), held: key.held, resetsAtMs };
 }
 
-/** The book of an organisation, made on first sight. */
+/** The book of an organization, made on first sight. */
 export function organizationBook(books: MemoryBooks, organizationId: string): OrganizationBook {
   let book = books.organizations.get(organizationId);
   if (book === undefined) {

@@ -22,8 +22,8 @@ import { applyAdjustment, applyGrant, expireDueHolds, placeHold, releaseHold, se
 
 export interface MemoryLedgerOptions {
   /**
-   * Credits to start with: decimal USD by organisation id, such as `{ acme: '25.00' }`. Each becomes a grant with the id
-   * `initial.<organisation id>`. Default none.
+   * Credits to start with: decimal USD by organization id, such as `{ acme: '25.00' }`. Each becomes a grant with the id
+   * `initial.<organization id>`. Default none.
    */
   readonly credits?: Readonly<Record<string, string>> | undefined;
   /**
@@ -47,7 +47,7 @@ const schema = z.strictObject(
       .record(
         z.string().regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces'),
         z.string(CREDITS_WANTED).transform(toCredits),
-        'an object of decimal USD strings by organisation id',
+        'an object of decimal USD strings by organization id',
       )
       .default({}),
     maxEntries: z

@@ -58,7 +58,7 @@ describe('the settings of a provider', () => {
     ['a fragment', { apiKey: 'k', baseUrl: 'https://a.b/#' }, 'x.baseUrl'],
     ['an address that is no text', { apiKey: 'k', baseUrl: 7 }, 'x.baseUrl: found 7, expected an http(s) URL'],
     [
-      'a header that authorises',
+      'a header that authorizes',
       { apiKey: 'k', headers: { Authorization: 'Basic abc' } },
       'x.headers.Authorization: found a string (not shown), expected no header',
     ],

@@ -13,7 +13,7 @@ export interface ProviderSettings {
   readonly apiKey: ApiKeySource;
   /** Where the provider is reached: an http(s) URL, whose path comes before the provider's own. Default: the provider's public address. */
   readonly baseUrl?: string | undefined;
-  /** Sent with every request. Cannot replace the headers that authorise or frame a request. */
+  /** Sent with every request. Cannot replace the headers that authorize or frame a request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The models to offer, by the part of the slug behind the slash. Default: all. */
   readonly models?: readonly string[] | undefined;
@@ -60,7 +60,7 @@ const BASE_URL = 'an http(s) URL without credentials, query or fragment';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
-/** They authorise or frame the request, which is the adapter's and the client's business. */
+/** They authorize or frame the request, which is the adapter's and the client's business. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'x-api-key',
@@ -105,7 +105,7 @@ function checkHeaders(headers: Record<string, string>, context: z.RefinementCtx)
 
 function headerProblem(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name)) return 'the name of an HTTP header';
-  if (RESERVED_HEADERS.has(name)) return 'no header that authorises or frames the request';
+  if (RESERVED_HEADERS.has(name)) return 'no header that authorizes or frames the request';
   return HEADER_VALUE.test(value) ? undefined : 'printable ASCII';
 }
 

@@ -42,7 +42,7 @@ describe('createFakeClock', () => {
     expect(wokenAt).toEqual([10, 20, 30]);
   });
 
-  it('never runs a cancelled timer', async () => {
+  it('never runs a canceled timer', async () => {
     const clock = createFakeClock();
     let ran = false;
     const cancel = clock.schedule(10, () => {

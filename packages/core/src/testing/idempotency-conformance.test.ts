@@ -97,7 +97,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
     caughtBy: 'keeps a finished name until its time, then frees it',
   },
   {
-    fault: 'keeps what is finished for ever',
+    fault: 'keeps what is finished forever',
     breaks: ({ complete }) => ({
       complete: (claim, response) => complete(claim, response, Number.MAX_SAFE_INTEGER),
     }),

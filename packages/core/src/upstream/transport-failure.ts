@@ -18,7 +18,7 @@ const UNSENDABLE = ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'];
 /** A head that no reply can be read behind: too large, or with lengths that contradict each other (`Content-Length` twice, or beside chunks). */
 const BROKEN_HEADS = ['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
 
-/** Not recognised by its code, which undici 7.30.2 leaves out. */
+/** Not recognized by its code, which undici 7.30.2 leaves out. */
 const PARSER_ERROR = 'HTTPParserError';
 
 /** Classifies what undici reports: a failure below the level of a complete HTTP reply. */

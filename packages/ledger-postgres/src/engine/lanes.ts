@@ -1,6 +1,6 @@
 import { createLane, type Lane, type SendBatch } from './lane.js';
 
-/** Lanes side by side; a route (an organisation, a key) always takes the same one. */
+/** Lanes side by side; a route (an organization, a key) always takes the same one. */
 export interface Lanes<Verb, Result> {
   submit(route: string, verb: Verb): Promise<Result>;
   idle(): Promise<void>;

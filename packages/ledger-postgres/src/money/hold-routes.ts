@@ -1,10 +1,10 @@
 /**
- * Remembers to which organisation the holds of this process belong, so that an ending takes the lane of its hold. Only a matter of
+ * Remembers to which organization the holds of this process belong, so that an ending takes the lane of its hold. Only a matter of
  * speed: an ending whose hold is not known here is as right in any other lane.
  */
 export interface HoldRoutes {
   add(holdId: string, organizationId: string): void;
-  /** Forgets the hold. @returns its organisation, or the hold's own id. */
+  /** Forgets the hold. @returns its organization, or the hold's own id. */
   take(holdId: string): string;
 }
 

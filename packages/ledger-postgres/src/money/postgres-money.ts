@@ -26,7 +26,7 @@ import {
 import { readEntries } from './read-entries.js';
 import { readKeyTotals, readOrganizationTotals } from './read-totals.js';
 
-/** The verbs that change money for one organisation each: they travel in its lane. */
+/** The verbs that change money for one organization each: they travel in its lane. */
 export function travellingVerbs(
   { checkOpen }: Database,
   lanes: Lanes<MoneyVerb['json'], MoneyAnswer>,

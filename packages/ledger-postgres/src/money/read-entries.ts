@@ -26,8 +26,8 @@ const START: Place = { atMs: 0, position: -1n, settled: -1n };
 /**
  * A page of the log, ordered by time and, within a millisecond, by the position given to each entry as it is written.
  *
- * Entries of one organisation, or of one key, are written one batch after the other, since each batch holds their locks until it is committed,
- * and their times never go back. So pages of one organisation or key neither skip nor repeat. Entries of different organisations may be
+ * Entries of one organization, or of one key, are written one batch after the other, since each batch holds their locks until it is committed,
+ * and their times never go back. So pages of one organization or key neither skip nor repeat. Entries of different organizations may be
  * committed in another order than they were given their positions: before a page of the whole log is read, all writers under way are waited for (for
  * milliseconds), unless an earlier wait already covers the page. A cursor remembers up to where.
  */

@@ -9,7 +9,7 @@ CREATE TABLE claims (
   -- Both set when the claim is finished. The body is a JSON text, which unlike the body itself can hold every character.
   status int4,
   body text,
-  -- Which call freed it, so that a call that is sent again after its answer was lost recognises its own work.
+  -- Which call freed it, so that a call that is sent again after its answer was lost recognizes its own work.
   freeing_token uuid,
   PRIMARY KEY (key_id, idempotency_key)
 );

@@ -5,7 +5,7 @@ CREATE TABLE organizations (
   name text,
   created_at_ms int8 NOT NULL,
   suspended_at_ms int8,
-  -- Which call made it, so that a call that is sent again after its answer was lost recognises its own work.
+  -- Which call made it, so that a call that is sent again after its answer was lost recognizes its own work.
   token uuid NOT NULL
 );
 CREATE INDEX organizations_in_order ON organizations (created_at_ms, id);

@@ -33,7 +33,7 @@ CREATE TABLE holds (
   amount int8 NOT NULL CHECK (amount >= 0),
   model text NOT NULL,
   expires_at_ms int8 NOT NULL,
-  -- Which call made it, and which ended it: a call that is sent again after its answer was lost recognises its own work.
+  -- Which call made it, and which ended it: a call that is sent again after its answer was lost recognizes its own work.
   token uuid NOT NULL,
   ending_token uuid,
   status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'settled', 'released', 'expired')),

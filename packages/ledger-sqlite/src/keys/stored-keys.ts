@@ -72,7 +72,7 @@ export function updateOrganization(connection: Connection, { id, name, suspended
   connection.statement(UPDATE_ORGANIZATION).run(name, timeOf(suspendedAtMs), id);
 }
 
-/** The organisations of a page, and one more if there is one. */
+/** The organizations of a page, and one more if there is one. */
 export function listOrganizations(connection: Connection, range: RegistryRange): Organization[] {
   return list<OrganizationRow>(connection, READ_ORGANIZATIONS, range).map(organizationOf);
 }

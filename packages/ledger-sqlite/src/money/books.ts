@@ -6,7 +6,7 @@ import type { KeyBook } from './totals.js';
 
 /**
  * The books of one transaction. Counters are read once and written once, at its end, however many verbs of a batch use them: that is what makes a
- * hot organisation cheap. Holds and entries are written as they come.
+ * hot organization cheap. Holds and entries are written as they come.
  */
 export interface Books {
   readonly connection: Connection;

@@ -8,7 +8,7 @@ import {
 import { exact } from './exact.js';
 
 /*
- * What is counted of an organisation and of a key, and what becomes of it. Nothing here is changed in place: a verb that is refused half-way
+ * What is counted of an organization and of a key, and what becomes of it. Nothing here is changed in place: a verb that is refused half-way
  * has changed nothing.
  */
 

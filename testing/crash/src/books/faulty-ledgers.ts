@@ -128,7 +128,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    fault: 'frees the hold of the organisation and keeps that of the key',
+    fault: 'frees the hold of the organization and keeps that of the key',
     caughtBy: 'holdsAgree',
     breaks: (sound) => ({
       async keyTotals(id, limitReset) {

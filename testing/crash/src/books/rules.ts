@@ -97,7 +97,7 @@ const windowsEqualTheLog: Rule = ({ entries, keyTotals }, { keys }) =>
     return counted === added ? [] : [`key ${id} used ${counted} in its window, but the log adds up to ${added}`];
   });
 
-/** What an organisation holds, its keys hold together; nothing is held by no hold. */
+/** What an organization holds, its keys hold together; nothing is held by no hold. */
 const holdsAgree: Rule = ({ organizationTotals, keyTotals, audit }, { keys }) => {
   const heldByKeys = (organizationId: string) =>
     keys

@@ -53,7 +53,7 @@ export function addKeyCommands(program: Command, { report }: Runner): void {
     .action((keyId: string, options: KeyOptions) => report((session) => updateKey(session, keyId, options)));
   keys
     .command('revoke')
-    .description('refuse a key for ever')
+    .description('refuse a key forever')
     .argument('<id>', 'the public id, sg_…', id)
     .action((keyId: string) => report((session) => revokeKey(session, keyId)));
 }

@@ -56,7 +56,7 @@ const anthropicSettings = z.strictObject({
 const API_VERSION = { 'anthropic-version': '2026-10-21' };
 
 /**
- * Anthropic (claude.com), by its Messages API with web search, which an administrator can turn off for the organisation.
+ * Anthropic (claude.com), by its Messages API with web search, which an administrator can turn off for the organization.
  *
  * @throws ConfigurationError when a setting is wrong.
  */

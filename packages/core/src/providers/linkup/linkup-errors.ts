@@ -6,7 +6,7 @@ export const LINKUP_ERRORS: ErrorTable = [
   { status: 400, code: 'SEARCH_QUERY_NO_RESULT', reason: 'no_answer_found' },
   // The account's balance and the key's budget; other 429s are limits of rate.
   { status: [402, 429], code: /INSUFFICIENT_FUNDS|EXCEED_BUDGET/i, reason: 'upstream_quota_exhausted' },
-  // Asks callers without a key to pay on the spot: the key was not recognised.
+  // Asks callers without a key to pay on the spot: the key was not recognized.
   { status: 402, reason: 'upstream_auth_failed' },
   { status: 409, reason: 'upstream_rejected' },
 ];

@@ -22,7 +22,7 @@ const linkupSettings = z.strictObject({
 });
 
 /**
- * Linkup (linkup.so). Its rate limit holds for the whole organisation behind a key: 10 searches a second at the time of writing.
+ * Linkup (linkup.so). Its rate limit holds for the whole organization behind a key: 10 searches a second at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */

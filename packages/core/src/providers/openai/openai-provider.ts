@@ -41,7 +41,7 @@ const openaiSettings = z.strictObject({
 });
 
 /**
- * OpenAI (openai.com), by its Responses API. Limits of requests and tokens per minute hold per organisation and model.
+ * OpenAI (openai.com), by its Responses API. Limits of requests and tokens per minute hold per organization and model.
  *
  * @throws ConfigurationError when a setting is wrong.
  */

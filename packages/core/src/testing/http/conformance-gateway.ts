@@ -13,7 +13,7 @@ import { type StubProvider, stubProvider } from './stub-provider.js';
 
 /** Bearer tokens for every state a key can be in. */
 export const KEYS = {
-  /** Unlimited, in an organisation with 100 USD. */
+  /** Unlimited, in an organization with 100 USD. */
   funded: 'sg_funded_0123456789abcdef',
   /** Limited to 5 USD. */
   limited: 'sg_limited_0123456789abcdef',
@@ -25,20 +25,20 @@ export const KEYS = {
   daily: 'sg_daily_0123456789abcdef',
   /** Has spent more than its limit, as dynamic prices allow. */
   overspent: 'sg_overspent_0123456789abcdef',
-  /** In an organisation with hardly any credits. */
+  /** In an organization with hardly any credits. */
   poor: 'sg_poor_0123456789abcdef',
-  /** In an organisation with credits for one answer and a half. */
+  /** In an organization with credits for one answer and a half. */
   shared: 'sg_shared_0123456789abcdef',
   /** May call `stub/backup` only. */
   restricted: 'sg_restricted_0123456789abcdef',
   revoked: 'sg_revoked_0123456789abcdef',
   expired: 'sg_expired_0123456789abcdef',
-  /** In a suspended organisation. */
+  /** In a suspended organization. */
   suspended: 'sg_suspended_0123456789abcdef',
 } as const;
 export type KeyName = keyof typeof KEYS;
 
-/** Where each key's organisation is not `acme`. */
+/** Where each key's organization is not `acme`. */
 const ORGANIZATIONS: { readonly [N in KeyName]?: string } = { poor: 'poor', shared: 'shared', suspended: 'frozen' };
 const LIMITS: { readonly [N in KeyName]?: string } = {
   limited: '5.00',

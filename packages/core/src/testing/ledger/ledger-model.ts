@@ -61,7 +61,7 @@ export function expectedOf(model: LedgerModel, step: Step): Outcome {
   }
 }
 
-/** The book of an organisation, made on first sight. */
+/** The book of an organization, made on first sight. */
 export function organizationOf(model: LedgerModel, organizationId: string): Book & { credits: bigint } {
   const book = model.organizations.get(organizationId) ?? { credits: 0n, usage: 0n, held: 0n };
   model.organizations.set(organizationId, book);

@@ -12,7 +12,7 @@ async function grantMany(ledger: Ledger, count: number): Promise<string[]> {
 
 const idsOf = (entries: readonly LedgerEntry[]) => entries.map(({ id }) => id);
 
-/** Entries of two organisations and three keys, at different times where the test can move the clock. */
+/** Entries of two organizations and three keys, at different times where the test can move the clock. */
 async function writeMixedLog({ ledger, advance }: LedgerUnderTest): Promise<readonly LedgerEntry[]> {
   for (const organizationId of ['acme', 'globex']) {
     await ledger.grant(grantOf({ grantId: `grant-${organizationId}`, organizationId }));

@@ -40,7 +40,7 @@ export function sortedById<E extends { readonly kind: string; readonly id: strin
   return entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
-/** Organisation `acme`, unless another is named. Figures left out are zero. */
+/** Organization `acme`, unless another is named. Figures left out are zero. */
 export async function assertOrganization(
   ledger: Ledger,
   expected: Partial<OrganizationTotals>,

@@ -23,7 +23,7 @@ export interface RandomHistory {
 }
 
 /**
- * Random steps over two organisations and three keys. Ids come from small pools and amounts are small, so that repeated ids, verbs on
+ * Random steps over two organizations and three keys. Ids come from small pools and amounts are small, so that repeated ids, verbs on
  * ended and unknown holds, refusals by both budgets and settles after expiry are all common; now and then an argument is malformed, and now
  * and then time passes.
  *

@@ -22,7 +22,7 @@ const IDS = IN_ORDER.map(([id]) => id);
 /** Every fifth of twelve: 0, 5, 10, 3, 8, … */
 const SHUFFLED = IN_ORDER.map((_, index) => IN_ORDER[(index * 5) % IN_ORDER.length] ?? IN_ORDER[0]);
 
-/** What lists of keys and lists of organisations have in common. */
+/** What lists of keys and lists of organizations have in common. */
 interface Listed {
   insert(registry: ApiKeyRegistry, id: string, createdAtMs: number): Promise<unknown>;
   list(registry: ApiKeyRegistry, query?: { cursor?: string; limit?: number }): Promise<RegistryPage<{ id: string }>>;

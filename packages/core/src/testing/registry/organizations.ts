@@ -4,7 +4,7 @@ import type { RegistrySuite } from './registry-suite.js';
 
 const NAMES = ['', 'Acme GmbH & Co. KG', "O'Neill 株式会社 🏢", null];
 
-/** Organisations: known by being inserted or by their first key, and suspended with every key they have and will have. */
+/** Organizations: known by being inserted or by their first key, and suspended with every key they have and will have. */
 export function registerOrganizations(suite: RegistrySuite): void {
   suite.describe('organizations', () => {
     registerKnowing(suite);

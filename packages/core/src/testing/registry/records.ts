@@ -71,7 +71,7 @@ export async function allItems<T>(list: (cursor: { cursor?: string }) => Promise
   return [...items, ...page.items];
 }
 
-/** Asserts that a verb changes neither a key nor an organisation. */
+/** Asserts that a verb changes neither a key nor an organization. */
 export async function assertNoChange(registry: ApiKeyRegistry, verb: () => Promise<unknown>): Promise<void> {
   const snapshot = async () => ({
     keys: await allItems((cursor) => registry.listKeys(cursor)),

@@ -40,7 +40,7 @@ function inFlight(key: KeyName, resets: object): HttpCase {
 /** Balances, limits and what they refuse. */
 export const ACCOUNT_CASES: readonly HttpCase[] = [
   {
-    name: 'shows the organisation’s credits and usage',
+    name: 'shows the organization’s credits and usage',
     request: { target: '/api/v1/credits', key: 'shared' },
     expect: {
       status: 200,
@@ -91,7 +91,7 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
   { name: 'serves HEAD on credits', request: { method: 'HEAD', target: '/api/v1/credits' }, expect: { status: 200 } },
   { name: 'serves HEAD on key', request: { method: 'HEAD', target: '/api/v1/key' }, expect: { status: 200 } },
   {
-    name: 'refuses an answer the organisation cannot pay',
+    name: 'refuses an answer the organization cannot pay',
     request: ask({}, { key: 'poor' }),
     expect: refused(402, {
       type: 'insufficient_credits',

@@ -4,7 +4,7 @@ import { QUERIES } from '../stub-provider.js';
 /** What an answer looks like and what it costs. */
 export const ANSWER_CASES: readonly HttpCase[] = [
   {
-    name: 'answers with citations, and charges the key and its organisation',
+    name: 'answers with citations, and charges the key and its organization',
     request: ask(),
     expect: {
       ...ANSWERED,

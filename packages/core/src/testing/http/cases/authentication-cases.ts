@@ -47,7 +47,7 @@ export const AUTHENTICATION_CASES: readonly HttpCase[] = [
   ),
   ...onEveryEndpoint('refuses a revoked key', withKey('revoked'), badToken('revoked_api_key')),
   ...onEveryEndpoint('refuses an expired key', withKey('expired'), badToken('expired_api_key')),
-  ...onEveryEndpoint('refuses a suspended organisation', withKey('suspended'), SUSPENDED),
+  ...onEveryEndpoint('refuses a suspended organization', withKey('suspended'), SUSPENDED),
   malformed('another scheme', 'Basic c2c6c2c='),
   malformed('a bare token', 'sg_funded_0123456789abcdef'),
   malformed('no token', 'Bearer'),

@@ -111,8 +111,8 @@ const LISTING_CASES: readonly HttpCase[] = [
   badParameter('category=answer,search'),
   badParameter('category=answer&category=search'),
   revalidation('sends nothing again that the caller has', 304, (etag) => etag),
-  revalidation('recognises its tag in a list, made weak', 304, (etag) => `"other", W/${etag}`),
-  revalidation('recognises any tag by a star', 304, () => '*'),
+  revalidation('recognizes its tag in a list, made weak', 304, (etag) => `"other", W/${etag}`),
+  revalidation('recognizes any tag by a star', 304, () => '*'),
   revalidation('sends the list again when the caller has another', 200, () => '"other"'),
 ];
 

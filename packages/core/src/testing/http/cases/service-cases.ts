@@ -71,7 +71,7 @@ const LEDGER_CASES: readonly HttpCase[] = [
     expect: { ...LEDGER_DOWN, event: { attempts: 0 } },
   },
   {
-    name: 'answers 503 when the ledger has no totals of the organisation',
+    name: 'answers 503 when the ledger has no totals of the organization',
     request: { target: '/api/v1/credits' },
     gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: down } }),
     expect: LEDGER_DOWN,
