@@ -94,7 +94,7 @@ describe('grant', () => {
     [{ organizationId: 'two words' }, 'invalid_id'],
     [{ grantId: '' }, 'invalid_id'],
     [{ note: 'x'.repeat(1_001) }, 'invalid_argument'],
-    [{ organizationId: 'acme' }, 'invalid_argument'],
+    [{ organizationsId: 'acme' }, 'invalid_argument'],
   ])('refuses %j and makes nothing known', async (changes, reason) => {
     const { administration } = start();
     const grant = { organizationId: 'acme', amount: '1', ...changes } as NewGrant;

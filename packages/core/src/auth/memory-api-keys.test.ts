@@ -103,7 +103,7 @@ describe('memoryApiKeys', () => {
   });
 
   it('suggests the field that was meant', () => {
-    const key = { apiKey: SECRET, label: 'a', organizationId: 'o' } as unknown as MemoryApiKey;
+    const key = { apiKey: SECRET, label: 'a', organizationsId: 'o' } as unknown as MemoryApiKey;
     expect(() => memoryApiKeys([key])).toThrow(/Did you mean "organizationId"\?/);
   });
 
