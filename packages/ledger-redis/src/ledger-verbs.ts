@@ -17,16 +17,9 @@ import {
 } from '@searchgate/core';
 import type { Scripts } from './create-scripts.js';
 import { readLog } from './read-log.js';
-import {
-  ADJUST,
-  EXPIRE,
-  GRANT,
-  HOLD,
-  KEY_TOTALS,
-  ORGANIZATION_TOTALS,
-  RELEASE,
-  SETTLE,
-} from './scripts/money-scripts.js';
+import { ADJUST, GRANT } from './scripts/credit-scripts.js';
+import { EXPIRE, HOLD, RELEASE, SETTLE } from './scripts/hold-scripts.js';
+import { KEY_TOTALS, ORGANIZATION_TOTALS } from './scripts/totals-scripts.js';
 
 /** How many holds one script ends: some two milliseconds in which nobody else is served. */
 const HOLDS_AT_ONCE = 100;

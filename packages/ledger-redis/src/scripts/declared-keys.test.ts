@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import type { Script } from '../lua/opening.js';
 import * as auditScripts from './audit-scripts.js';
 import * as claimScripts from './claim-scripts.js';
+import * as creditScripts from './credit-scripts.js';
 import { EVICTION } from './eviction-script.js';
+import * as holdScripts from './hold-scripts.js';
 import * as keyScripts from './key-scripts.js';
 import * as logScripts from './log-scripts.js';
-import * as moneyScripts from './money-scripts.js';
+import * as totalsScripts from './totals-scripts.js';
 
 /*
  * A Cluster that moves a slot looks only at the keys a script declares. Where a script touches another one, it may be on the other node, and is read as
@@ -13,7 +15,17 @@ import * as moneyScripts from './money-scripts.js';
  */
 
 const { SUBJECTS, ...otherAuditScripts } = auditScripts;
-const modules = [otherAuditScripts, SUBJECTS, claimScripts, keyScripts, logScripts, moneyScripts, { EVICTION }];
+const modules = [
+  otherAuditScripts,
+  SUBJECTS,
+  claimScripts,
+  keyScripts,
+  logScripts,
+  creditScripts,
+  holdScripts,
+  totalsScripts,
+  { EVICTION },
+];
 const scripts = modules
   .flatMap((module) => Object.entries(module))
   .filter((entry): entry is [string, Script] => {

@@ -1,76 +1,10 @@
-import { AMOUNTS } from '../lua/amounts.js';
-import {
-  COUNTING,
-  KEY_BOOK,
-  LIMIT_USAGE,
-  LISTING,
-  NO_KEY,
-  NO_ORGANIZATION,
-  ORGANIZATION_BOOK,
-  SPENDING,
-} from '../lua/books.js';
+import { LIMIT_USAGE, NO_KEY, NO_ORGANIZATION } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { ENDINGS, HOLDS, LOSSES } from '../lua/holds.js';
-import { LOG } from '../lua/log.js';
+import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
 import { script } from '../lua/opening.js';
 
-const MONEY = [AMOUNTS, COUNTING].join('');
-const CREDITING = [MONEY, ORGANIZATION_BOOK, LISTING, LOG].join('');
-const WRITING = [CREDITING, KEY_BOOK].join('');
-const CHARGING = [WRITING, CALENDAR, SPENDING].join('');
-const BOOK_KEYS = ['org-books', 'key-books', 'log', 'index'] as const;
 const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
-
-/** Grant id, organization, amount, note. */
-export const GRANT = script(
-  ['grants', 'org-books', 'log', 'index'],
-  CREDITING,
-  `
-local id, organizationId, amountText, note = unpack(ARGV, 4)
-local attempt, earlier = useOf(GRANTS, id)
-if attempt then
-  if earlier[6] == organizationId and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
-  return refuse('duplicate_grant', 'grantId: "' .. id .. '" was used before with other arguments')
-end
-local organization = organizationBook(organizationId)
-local credits = amount(organization.credits) + amount(amountText)
-if not fits(credits) then return refuseOverflow() end
-
-organization.credits = digits(credits)
-append(organization, nil, 'grant', id, amountText, '', '', note)
-noteUse(GRANTS, id)
-saveOrganization(organization)
-closeLog()
-return { '1' }
-`,
-);
-
-/** Adjustment id, organization, key or nothing, amount, note. */
-export const ADJUST = script(
-  ['adjustments', ...BOOK_KEYS],
-  CHARGING,
-  `
-local id, organizationId, keyId, amountText, note = unpack(ARGV, 4)
-local attempt, earlier = useOf(ADJUSTMENTS, id)
-if attempt then
-  if earlier[6] == organizationId and earlier[8] == keyId and earlier[10] == amountText then
-    return { attempt == token and '1' or '0' }
-  end
-  return refuse('duplicate_adjustment', 'adjustmentId: "' .. id .. '" was used before with other arguments')
-end
-local organization, key = organizationBook(organizationId), keyId ~= '' and keyBook(keyId)
-organization.usage = organization.usage + amount(amountText)
-if key then useKey(key, amount(amountText)) end
-if not bothFit(organization, key) then return refuseOverflow() end
-
-append(organization, key, 'adjustment', id, amountText, '', '', note)
-noteUse(ADJUSTMENTS, id)
-saveOrganization(organization)
-if key then saveKey(key) end
-closeLog()
-return { '1' }
-`,
-);
 
 /** Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, amounts from the largest to the smallest. */
 export const HOLD = script(
@@ -247,29 +181,5 @@ if #due > 0 then
   saveEnded(sweep, 'sweep', token, whole(ended), keepMs)
 end
 return { whole(#due), whole(ended) }
-`,
-);
-
-/** Organization. */
-export const ORGANIZATION_TOTALS = script(
-  ['org-books'],
-  `
-local book = redis.call('HGET', ORG_BOOKS, ARGV[4])
-if not book then return { '0', '0', '0' } end
-local held, usage, credits = string.match(book, '^(%S+) (%S+) (%S+)')
-return { credits, usage, held }
-`,
-);
-
-/** Key, reset or nothing. */
-export const KEY_TOTALS = script(
-  ['key-books'],
-  AMOUNTS,
-  CALENDAR,
-  LIMIT_USAGE,
-  `
-local book = redis.call('HGET', KEY_BOOKS, ARGV[4])
-if not book then return { '0', '0', '0' } end
-return { digits(limitUsage(book, '')), string.match(book, '^%S+'), digits(limitUsage(book, ARGV[5])) }
 `,
 );
