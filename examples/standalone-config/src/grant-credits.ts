@@ -1,4 +1,4 @@
-import { formatUsd, type Ledger, parseUsd } from '@searchgate/core';
+import { formatUsd, isLedgerError, type Ledger, parseUsd } from '@searchgate/core';
 import type { StandaloneConfig } from './config-file.js';
 
 /** Each round but the last was lost to somebody else's grant. */
@@ -32,11 +32,15 @@ async function isAboveAfterRaising(ledger: Ledger, organizationId: string, credi
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { credits: granted } = await ledger.organizationTotals(organizationId);
     if (granted >= target) return granted > target;
-    await ledger.grant({
+    const grant = {
       grantId: `config.${organizationId}.from.${formatUsd(granted)}`,
       organizationId,
       amount: target - granted,
       note: `up to ${credits} by configuration`,
+    };
+    await ledger.grant(grant).catch((error: unknown) => {
+      // Another process has just granted another amount from the same total.
+      if (!isLedgerError(error) || error.reason !== 'duplicate_grant') throw error;
     });
   }
   throw new Error(

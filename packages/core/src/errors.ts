@@ -286,6 +286,8 @@ export type LedgerReason =
   | 'ledger_timeout'
   | 'unknown_hold'
   | 'duplicate_hold'
+  | 'duplicate_grant'
+  | 'duplicate_adjustment'
   | 'invalid_amount'
   | 'invalid_id'
   | 'invalid_argument'

@@ -54,6 +54,7 @@ export type {
   EntryQuery,
   ExpiryPolicy,
   Grant,
+  HoldAccepted,
   HoldEnding,
   HoldRefused,
   HoldRequest,
@@ -131,7 +132,8 @@ export {
   checkRelease,
   checkSettle,
 } from './ledger/check-arguments.js';
-export { type Budgets, type KeyBudget, refusalOf } from './ledger/refusal-of.js';
+export { type Budgets, decideHold, type KeyBudget } from './ledger/decide-hold.js';
+export { checkTotal, isTotal } from './ledger/totals.js';
 export { checkClaim, checkClaimRequest, checkCompletion } from './ledger/check-claim.js';
 export {
   checkApiKeyChange,

@@ -16,6 +16,9 @@ const PLAIN_DECIMAL = /^(-?)(\d{1,12})(?:\.(\d{1,30}))?$/;
 /** The largest amount any verb of the ledger accepts: 2^62 nanodollars, about 4.6 billion USD. */
 export const MAX_NANO_USD: NanoUsd = 2n ** 62n;
 
+/** The largest total a ledger keeps, what a signed 64-bit number holds: 2^63 − 1 nanodollars, about 9.2 billion USD. */
+export const MAX_TOTAL_NANO_USD: NanoUsd = 2n ** 63n - 1n;
+
 /**
  * Parses a plain decimal string of US dollars (`"25.00"`, `"0.005"`), exactly.
  *
@@ -59,6 +62,11 @@ export function tokenPart(tokens: number, perMillion: NanoUsd): bigint {
 /** Divides a sum of {@link tokenPart}s by one million, rounding up to the nanodollar. */
 export function fromTokenParts(sum: bigint): NanoUsd {
   return divideUp(sum, TOKENS_PER_PRICE_UNIT);
+}
+
+/** The amount without its sign. */
+export function magnitude(amount: NanoUsd): NanoUsd {
+  return amount < 0n ? -amount : amount;
 }
 
 /** Multiplies an amount by a multiplier given in billionths (see {@link parseMultiplier}), rounding up to the nanodollar. */

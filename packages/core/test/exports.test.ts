@@ -34,8 +34,10 @@ it('freezes the exports of @searchgate/core', async () => {
     checkOrganizationChange
     checkRelease
     checkSettle
+    checkTotal
     createAdministration
     createGateway
+    decideHold
     eventToJson
     formatUsd
     generateApiKey
@@ -43,6 +45,7 @@ it('freezes the exports of @searchgate/core', async () => {
     isGatewayError
     isLedgerError
     isRequestError
+    isTotal
     isUpstreamError
     limitWindowAt
     memoryApiKeys
@@ -51,7 +54,6 @@ it('freezes the exports of @searchgate/core', async () => {
     parseOptions
     parseUsd
     readRegistryQuery
-    refusalOf
     registryPage
     systemClock
     toFetchHandler"

@@ -277,7 +277,21 @@ describe('a call that fails', () => {
     open();
     await other;
     expect(await ask()).toMatchObject({ status: 402, reason: 'key_limit_reached', replayed: false });
-    expect(await ask()).toMatchObject({ status: 402, reason: 'key_limit_reached', replayed: true });
+  });
+
+  it('gives its name back when there are no credits, and is served under it once there are', async () => {
+    const ledger = memoryLedger();
+    const { idempotency, open } = counted();
+    const exa = scripted(answers);
+    const { ask } = start(exa.provider, { ledger, idempotency });
+    const refused = { status: 402, reason: 'organization_credits_exhausted', replayed: false };
+    expect([await ask(), await ask()]).toMatchObject([refused, refused]);
+    expect(open.size).toBe(0);
+    await ledger.grant({ grantId: 'paid', organizationId: 'acme', amount: 10_000_000_000n, note: '' });
+    const first = await ask();
+    expect(first).toMatchObject({ status: 200, replayed: false });
+    expect(await ask()).toEqual({ ...first, replayed: true });
+    expect(exa.asked).toHaveLength(1);
   });
 
   it('gives its name back when every provider is paused', async () => {

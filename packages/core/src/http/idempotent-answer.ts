@@ -18,8 +18,8 @@ export interface IdempotentCall {
 type OnceDeps = Pick<HandlerDeps, 'claims' | 'clock' | 'newId'>;
 
 /**
- * Makes a call once, however often it is repeated: claims its name before any money is held, runs it, and keeps what it was answered, or
- * gives the name back when the same call may go better next time. A call that is repeated is answered as the first one was, at no cost.
+ * Makes a call once, however often it is repeated: claims its name before any money is held, runs it, and keeps the response of what was
+ * executed. A call that was refused, or may succeed next time, gives its name back. A repeated call gets the kept response at no cost.
  *
  * @throws RequestError as the call itself does, and `idempotency_in_progress`, `idempotency_key_reused` or `ledger_unavailable`.
  */
@@ -39,7 +39,7 @@ export async function answerOnce(
   try {
     response = await run();
   } catch (error) {
-    await (isLasting(error)
+    await (isKept(error, call)
       ? claims.complete(claim, stored(errorResponse(error, requestId)), requestId)
       : claims.free(claim, requestId));
     throw error;
@@ -55,16 +55,21 @@ function fingerprintOf({ model, query, includeCitations }: AnswerRequest): strin
     .digest('hex');
 }
 
-/** Nobody has seen what went wrong for a caller who had gone; that the call can be made again is what its name is for. */
-function isLasting(error: unknown): error is RequestError {
-  return isRequestError(error) && !error.retryable && error.reason !== 'client_closed_request';
+/**
+ * Only what was executed is kept: a permanent error of a call that reached a provider. What was refused before that has cost nothing, and a
+ * caller who adds credits and repeats the call must be served. Errors of disconnected callers are not kept either: they must be able to
+ * retry.
+ */
+function isKept(error: unknown, { trace }: AuthenticatedCall): error is RequestError {
+  if (!isRequestError(error) || error.retryable || error.reason === 'client_closed_request') return false;
+  return trace.attempts > 0;
 }
 
 function stored({ status, body }: GatewayResponse): StoredResponse {
   return { status, body: String(body) };
 }
 
-/** No lasting error that comes after the claim has headers of its own, so status and body are all there is to say again. */
+/** No permanent error that comes after an attempt has headers of its own, so status and body are all there is to say again. */
 function replay({ status, body }: StoredResponse, call: AuthenticatedCall, nowMs: number): GatewayResponse {
   call.replay = { reason: status < 400 ? null : reasonIn(body) };
   const headers = { 'idempotent-replayed': 'true', ...(status < 400 && serverTiming(call, nowMs)) };

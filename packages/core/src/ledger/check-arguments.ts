@@ -8,16 +8,18 @@ import {
   refusal,
 } from '../check-argument.js';
 import type { LimitReset } from '../limit-window.js';
-import type {
-  Adjustment,
-  Charge,
-  CostSource,
-  EntryQuery,
-  ExpiryPolicy,
-  Grant,
-  HoldRequest,
-  Loss,
-  Release,
+import type { NanoUsd } from '../money.js';
+import {
+  type Adjustment,
+  type Charge,
+  type CostSource,
+  type EntryQuery,
+  type ExpiryPolicy,
+  type Grant,
+  type HoldRequest,
+  type Loss,
+  MAX_SMALLER_AMOUNTS,
+  type Release,
 } from './ledger.js';
 
 /*
@@ -52,6 +54,7 @@ export function checkHoldRequest({
   keyLimit,
   keyLimitReset,
   amount,
+  smallerAmounts,
   expiresAtMs,
   model,
 }: HoldRequest): void {
@@ -61,6 +64,7 @@ export function checkHoldRequest({
   if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
   checkLimitReset('keyLimitReset', keyLimitReset);
   checkAmount('amount', amount);
+  if (smallerAmounts !== undefined) checkSmallerAmounts(smallerAmounts, amount);
   checkTime('expiresAtMs', expiresAtMs);
   checkText('model', model);
 }
@@ -112,6 +116,22 @@ export function checkEntryQuery({ organizationId, keyId, fromMs, toMs, limit }: 
   if (fromMs !== undefined) checkTime('fromMs', fromMs);
   if (toMs !== undefined) checkTime('toMs', toMs);
   return checkPageSize('limit', limit);
+}
+
+function checkSmallerAmounts(smallerAmounts: readonly NanoUsd[], amount: NanoUsd): void {
+  const found: unknown = smallerAmounts;
+  if (!Array.isArray(found) || found.length > MAX_SMALLER_AMOUNTS) {
+    throw refusal('invalid_argument', 'smallerAmounts', { found, expected: `at most ${MAX_SMALLER_AMOUNTS} amounts` });
+  }
+  let above = amount;
+  for (const [index, smaller] of smallerAmounts.entries()) {
+    const name = `smallerAmounts[${index}]`;
+    checkAmount(name, smaller);
+    if (smaller >= above) {
+      throw refusal('invalid_argument', name, { found: smaller, expected: 'less than the amount before it' });
+    }
+    above = smaller;
+  }
 }
 
 function checkLosses(losses: readonly Loss[]): void {

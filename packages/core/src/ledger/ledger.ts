@@ -27,6 +27,9 @@ import type { IdempotencyStore } from './idempotency-store.js';
  * 9. A charge or adjustment counts in the windows (`limitWindowAt`) its entry's `atMs` falls into, on the ledger's own clock; a hold made before a
  *    window ends and settled after counts in the new one. What is held counts against every window. Windows only move forward: where a
  *    clock is set back, the latest window seen stays the present one.
+ * 10. Credits, usage, usage in each window and held amounts of every organization and key stay within ±(2^63 − 1) nanodollars. What
+ *    would pass that is refused with `invalid_amount` and changes nothing. A hold that expires with policy `charge` and whose charge
+ *    would pass it is released instead.
  *
  * Every verb may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
  * Ids are 1 to 128 printable ASCII characters without spaces; other texts are at most 1,000 characters. Times are whole milliseconds
@@ -34,15 +37,22 @@ import type { IdempotencyStore } from './idempotency-store.js';
  * the times it is given (`expiresAtMs`, `nowMs`) by the difference, so that no process ends the holds of another early. `checkHoldRequest` and its siblings refuse everything else, the same way in every ledger.
  */
 export interface Ledger {
-  /** Adds credits to an organisation. The same `grantId` a second time adds nothing and reports `applied: false`. */
+  /**
+   * Adds credits to an organization. The same `grantId` a second time adds nothing and reports `applied: false`.
+   * @throws LedgerError `duplicate_grant` when the id was used for another organization or amount; the note may differ.
+   */
   grant(grant: Grant): Promise<Applied>;
 
-  /** Corrects an organisation's usage (and a key's, when named) by a signed amount, audited. The same `adjustmentId` applies once. */
+  /**
+   * Corrects an organization's usage (and a key's, when named) by a signed amount, audited. The same `adjustmentId` applies once.
+   * @throws LedgerError `duplicate_adjustment` when the id was used for another organization, key or amount; the note may differ.
+   */
   adjust(adjustment: Adjustment): Promise<Applied>;
 
   /**
    * Sets an amount aside against BOTH the organisation's balance and the key's limit, in one atomic step, or refuses and says why.
-   * An amount of zero is held like any other. A refused hold does not use up its id.
+   * Where `smallerAmounts` are given, the largest of all amounts that fits both is held. An amount of zero is held like any other.
+   * A refused hold does not use up its id.
    * @throws LedgerError `duplicate_hold` when a hold of this id was accepted before, ended or not.
    */
   hold(request: HoldRequest): Promise<HoldResult>;
@@ -105,12 +115,26 @@ export interface HoldRequest {
   /** How often the limit starts afresh; absent or `null` for never. */
   readonly keyLimitReset?: LimitReset | null;
   readonly amount: NanoUsd;
+  /**
+   * Amounts to hold where `amount` does not fit: strictly descending, all below `amount`, at most {@link MAX_SMALLER_AMOUNTS}. Default
+   * none.
+   */
+  readonly smallerAmounts?: readonly NanoUsd[];
   readonly expiresAtMs: number;
   /** The slug asked for; kept for `expired` entries. */
   readonly model: string;
 }
 
-export type HoldResult = { readonly status: 'held' } | HoldRefused;
+/** Most amounts a hold may name besides the first: more than a call has candidates. */
+export const MAX_SMALLER_AMOUNTS = 16;
+
+export type HoldResult = HoldAccepted | HoldRefused;
+
+export interface HoldAccepted {
+  readonly status: 'held';
+  /** What is held: `amount` of the request, or the largest of its `smallerAmounts` that fits. */
+  readonly amount: NanoUsd;
+}
 
 export interface HoldRefused {
   readonly status: 'refused';
@@ -121,6 +145,7 @@ export interface HoldRefused {
   /** Of the present window where the key's limit resets. */
   readonly usage: NanoUsd;
   readonly held: NanoUsd;
+  /** The smallest amount asked for. */
   readonly required: NanoUsd;
   /** When the key's limit starts afresh, if it refused and ever does; else `null`. */
   readonly resetsAtMs: number | null;

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.js';
 import type { LimitReset } from '../limit-window.js';
 import type { NanoUsd } from '../money.js';
+import type { KeyBudget } from './decide-hold.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
 import type { HoldEnding, HoldRequest, KeyTotals, OrganizationTotals } from './ledger.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 import { createRecentMap, type RecentMap } from './recent-map.js';
-import type { KeyBudget } from './refusal-of.js';
 import { createWindowCalendar, usageInWindow, type WindowCalendar, type WindowedUsage } from './window-usage.js';
 
 /** Everything a memory ledger knows. */
@@ -16,10 +16,20 @@ export interface MemoryBooks {
   readonly openHolds: Map<string, OpenHold>;
   readonly openByExpiry: ExpiryQueue<OpenHold>;
   readonly pastHolds: RecentMap<PastHold>;
-  readonly grantIds: Set<string>;
-  readonly adjustmentIds: Set<string>;
+  /** What each id of a grant was used for. */
+  readonly grants: Map<string, AppliedGrant>;
+  readonly adjustments: Map<string, AppliedAdjustment>;
   readonly log: MemoryLog;
   readonly calendar: WindowCalendar;
+}
+
+export interface AppliedGrant {
+  readonly organizationId: string;
+  readonly amount: NanoUsd;
+}
+
+export interface AppliedAdjustment extends AppliedGrant {
+  readonly keyId: string | null;
 }
 
 interface Book {
@@ -27,11 +37,11 @@ interface Book {
   held: NanoUsd;
 }
 
-interface OrganizationBook extends Book {
+export interface OrganizationBook extends Book {
   credits: NanoUsd;
 }
 
-interface KeyBook extends Book, WindowedUsage {}
+export interface KeyBook extends Book, WindowedUsage {}
 
 export interface OpenHold extends Expiring {
   readonly id: string;
@@ -62,8 +72,8 @@ export function createMemoryBooks(clock: Clock, maxRemembered: number): MemoryBo
     openHolds: new Map(),
     openByExpiry: createExpiryQueue(),
     pastHolds: createRecentMap(maxRemembered),
-    grantIds: new Set(),
-    adjustmentIds: new Set(),
+    grants: new Map(),
+    adjustments: new Map(),
     log: createMemoryLog(maxRemembered),
     calendar: createWindowCalendar(),
   };

@@ -1,5 +1,5 @@
 import { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../limit-window.js';
-import type { NanoUsd } from '../money.js';
+import { magnitude, type NanoUsd } from '../money.js';
 
 const DAY_MS = 86_400_000;
 
@@ -42,6 +42,16 @@ export function addUsage(key: WindowedUsage, amount: NanoUsd, present: Windows):
     key.latestDay = present.daily.startsAtMs / DAY_MS;
   }
   key.usage += amount;
+}
+
+/** Of a key's usage in all and in each present window, the one farthest from zero once an amount is counted. */
+export function farthestUsage(key: WindowedUsage, amount: NanoUsd, present: Windows): NanoUsd {
+  let farthest = key.usage + amount;
+  for (const reset of LIMIT_RESETS) {
+    const usage = usageInWindow(key, reset, present) + amount;
+    if (magnitude(usage) > magnitude(farthest)) farthest = usage;
+  }
+  return farthest;
 }
 
 /** What a key has used in the present window of a reset: nothing where it was last used before that. */

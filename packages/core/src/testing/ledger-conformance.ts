@@ -1,4 +1,5 @@
 import { registerBadArguments } from './ledger/bad-arguments.js';
+import { registerBounds } from './ledger/bounds.js';
 import { registerClosing } from './ledger/closing.js';
 import { registerContention } from './ledger/contention.js';
 import { registerDurability } from './ledger/durability.js';
@@ -36,6 +37,7 @@ export function ledgerConformance(options: LedgerConformanceOptions): void {
     registerWindows(suite);
     registerEndings(suite);
     registerExpiry(suite);
+    registerBounds(suite);
     registerLog(suite);
     registerBadArguments(suite);
     registerClosing(suite);

@@ -13,6 +13,7 @@ export interface Taken {
 export type KeyLimits = ReadonlyMap<string, bigint | null>;
 
 interface HoldStory {
+  /** With the amount that was held. */
   readonly request: HoldRequest;
   /** Every settle and release of it that was answered, with what was asked for. */
   readonly endings: readonly { readonly ending: HoldEnding; readonly losses: readonly Loss[] }[];
@@ -54,9 +55,10 @@ export async function audit(ledger: Ledger, history: readonly Taken[], limits: K
 }
 
 function storiesOf(history: readonly Taken[], entries: readonly LedgerEntry[]): HoldStory[] {
-  const requests = history.flatMap(({ step, outcome }) =>
-    step.verb === 'hold' && wasHeld(outcome) ? [step.request] : [],
-  );
+  const requests = history.flatMap(({ step, outcome }) => {
+    const held = heldAmount(outcome);
+    return step.verb === 'hold' && held !== undefined ? [{ ...step.request, amount: held }] : [];
+  });
   const ids = requests.map(({ holdId }) => holdId);
   assert.equal(new Set(ids).size, ids.length, 'no id is accepted twice');
   return requests.map((request) => {
@@ -143,8 +145,10 @@ function isOpen({ endings, expired }: HoldStory): boolean {
   return !expired && !endings.some(({ ending }) => ending.first);
 }
 
-function wasHeld(outcome: Outcome): boolean {
-  return 'result' in outcome && (outcome.result as { status?: string }).status === 'held';
+function heldAmount(outcome: Outcome): bigint | undefined {
+  if (!('result' in outcome)) return undefined;
+  const { status, amount } = outcome.result as { status?: string; amount?: bigint };
+  return status === 'held' ? amount : undefined;
 }
 
 function endingOf({ step, outcome }: Taken, holdId: string): HoldStory['endings'] {

@@ -1,5 +1,12 @@
 import type { LedgerReason } from '../../errors.js';
-import type { Charge, EntryQuery, ExpiryPolicy, Ledger, Loss } from '../../ledger/ledger.js';
+import {
+  type Charge,
+  type EntryQuery,
+  type ExpiryPolicy,
+  type Ledger,
+  type Loss,
+  MAX_SMALLER_AMOUNTS,
+} from '../../ledger/ledger.js';
 import type { LimitReset } from '../../limit-window.js';
 import { MAX_NANO_USD } from '../../money.js';
 import type { LedgerSuite } from './ledger-suite.js';
@@ -44,6 +51,8 @@ const ID_ARGUMENTS: Record<string, (id: string) => Verb> = {
 const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Verb> = {
   'amount of a grant': (amount) => (ledger) => ledger.grant(grantOf({ grantId: 'new', amount })),
   'amount of a hold': (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', amount })),
+  'a smaller amount of a hold': (amount) => (ledger) =>
+    ledger.hold(holdOf({ holdId: 'new', smallerAmounts: [5n, amount] })),
   keyLimit: (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: amount })),
   'cost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ cost: amount })),
   'cost of a loss of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeLosing({ cost: amount })),
@@ -78,6 +87,17 @@ const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
     (ledger) => ledger.adjust(adjustmentOf({ note: text })),
     (ledger) => ledger.release('hold-1', { reason: text }),
   ]),
+  'smaller amounts that are not strictly descending, or too many': [
+    [10n],
+    [11n],
+    [5n, 5n],
+    [5n, 6n],
+    Array.from({ length: MAX_SMALLER_AMOUNTS + 1 }, (_, index) => 9_999n - BigInt(index)),
+    'none' as unknown as bigint[],
+  ].map((smallerAmounts): Verb => {
+    const amount = smallerAmounts.length > 9 ? 10_000n : 10n;
+    return (ledger) => ledger.hold(holdOf({ holdId: 'new', amount, smallerAmounts }));
+  }),
   'a word that is none of the known ones': [
     (ledger) => ledger.settle('hold-1', chargeOf({ costSource: 'guessed' as Charge['costSource'] })),
     (ledger) => ledger.expireHolds(1, 'forget' as ExpiryPolicy),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { LedgerError } from '../../errors.js';
 import type { HoldRequest, Ledger, LedgerEntry } from '../../ledger/ledger.js';
+import { MAX_NANO_USD } from '../../money.js';
 
 /*
  * Ledgers that are each wrong in one way. The conformance suite is run against them, because a suite that cannot fail proves nothing.
@@ -144,6 +145,50 @@ export const FAULTS: readonly Fault[] = [
     fault: 'forgets the entry of a charge of zero',
     breaks: (sound) => withoutEntries(sound, ({ kind, amount }) => kind === 'charge' && amount === 0n),
     caughtBy: ['charges a cost of zero', HISTORIES],
+  },
+  {
+    fault: 'tries only the first of several amounts',
+    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, smallerAmounts: [] }) }),
+    caughtBy: [
+      'holds the largest of several amounts that fits the balance',
+      'holds the largest of several amounts that fits the limit',
+      'refuses several amounts by the smallest',
+      HISTORIES,
+    ],
+  },
+  {
+    fault: 'holds the smallest of several amounts',
+    breaks: (sound) => ({
+      async hold({ smallerAmounts = [], ...request }) {
+        return sound.hold({ ...request, amount: smallerAmounts.at(-1) ?? request.amount });
+      },
+    }),
+    caughtBy: ['holds the first amount where it fits', HISTORIES],
+  },
+  {
+    fault: 'takes the id of a grant with other arguments for a repetition',
+    breaks: (sound) => ({
+      grant: (grant) =>
+        sound.grant(grant).catch((error: unknown) => {
+          if (error instanceof LedgerError && error.reason === 'duplicate_grant') return { applied: false };
+          throw error;
+        }),
+    }),
+    caughtBy: [
+      'refuses the id of a grant for another amount or organization',
+      'gives one of two different grants with one id, sent at once, a refusal',
+      HISTORIES,
+    ],
+  },
+  {
+    fault: 'charges nothing in a sweep where one charge would pass the bound',
+    breaks: (sound) => ({
+      async expireHolds(nowMs, policy) {
+        const { usage } = await sound.organizationTotals('acme');
+        return sound.expireHolds(nowMs, usage > MAX_NANO_USD ? 'release' : policy);
+      },
+    }),
+    caughtBy: ['releases a hold whose charge at expiry would pass the bound, and charges the others'],
   },
   {
     fault: 'never tells contention from exhaustion',

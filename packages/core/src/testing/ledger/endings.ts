@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { HoldEnding, Ledger } from '../../ledger/ledger.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 const settle = (ledger: Ledger) => ledger.settle('hold-1', chargeOf());
@@ -67,7 +67,7 @@ export function registerEndings({ describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { credits: 100n });
       await assertKey(ledger, {});
       assert.equal((await untimedLog(ledger)).length, 1);
-      assert.deepEqual(await ledger.hold(holdOf({ holdId: 'hold-2', amount: 100n })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ holdId: 'hold-2', amount: 100n }));
     });
 
     for (const { name, first, second, ending } of PAIRS) {

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import { assertKey, assertNoChange, assertOrganization, assertRefused, sortedById, untimedLog } from './observe.js';
+import {
+  assertHeld,
+  assertKey,
+  assertNoChange,
+  assertOrganization,
+  assertRefused,
+  sortedById,
+  untimedLog,
+} from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 const MINUTE_MS = 60_000;
@@ -10,7 +18,7 @@ const MINUTE_MS = 60_000;
 async function holdForAMinute({ ledger, now }: LedgerUnderTest, amount = 10n): Promise<number> {
   const expiresAtMs = now() + MINUTE_MS;
   await ledger.grant(grantOf());
-  assert.deepEqual(await ledger.hold(holdOf({ amount, expiresAtMs })), { status: 'held' });
+  await assertHeld(ledger, holdOf({ amount, expiresAtMs }));
   return expiresAtMs;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MAX_NANO_USD } from '../../money.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertKey, assertNoChange, assertOrganization, untimedLog } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
 import { adjustmentOf, grantOf, holdOf } from './requests.js';
 
 /**
@@ -16,13 +16,46 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
       assert.deepEqual(await ledger.entries(), { entries: [], nextCursor: null });
     });
 
-    test('adds a grant once, whatever a repetition says', async ({ ledger }) => {
+    test('adds a grant once, also when the note differs', async ({ ledger }) => {
       assert.deepEqual(await ledger.grant(grantOf()), { applied: true });
       await assertNoChange(ledger, async () => {
         assert.deepEqual(await ledger.grant(grantOf()), { applied: false });
-        assert.deepEqual(await ledger.grant(grantOf({ amount: 999n, note: 'again' })), { applied: false });
+        assert.deepEqual(await ledger.grant(grantOf({ note: 'again' })), { applied: false });
       });
       await assertOrganization(ledger, { credits: 100n });
+    });
+
+    test('refuses the id of a grant for another amount or organization', async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      await assertNoChange(ledger, async () => {
+        await assertRefused('duplicate_grant', () => ledger.grant(grantOf({ amount: 999n })));
+        await assertRefused('duplicate_grant', () => ledger.grant(grantOf({ organizationId: 'globex' })));
+      });
+      await assertOrganization(ledger, {}, 'globex');
+    });
+
+    test('refuses the id of an adjustment for another amount, organization or key', async ({ ledger }) => {
+      const first = adjustmentOf({ keyId: 'key-1' });
+      await ledger.adjust(first);
+      await assertNoChange(ledger, async () => {
+        const { keyId: _, ...withoutKey } = first;
+        const changes = [{ amount: -5n }, { organizationId: 'globex' }, { keyId: 'key-2' }];
+        for (const changed of [withoutKey, ...changes.map((change) => ({ ...first, ...change }))]) {
+          await assertRefused('duplicate_adjustment', () => ledger.adjust(changed));
+        }
+        assert.deepEqual(await ledger.adjust({ ...first, note: 'again' }), { applied: false });
+      });
+      await assertOrganization(ledger, {}, 'globex');
+      await assertKey(ledger, {}, 'key-2');
+    });
+
+    test('gives one of two different grants with one id, sent at once, a refusal', async ({ ledger }) => {
+      const amounts = [100n, 200n, 100n, 200n];
+      const answers = await Promise.allSettled(amounts.map((amount) => ledger.grant(grantOf({ amount }))));
+      const { credits } = await ledger.organizationTotals('acme');
+      for (const [index, answer] of answers.entries()) {
+        assert.equal(answer.status, amounts[index] === credits ? 'fulfilled' : 'rejected');
+      }
     });
 
     test('adds a grant once when it is sent 20 times at once', async ({ ledger }) => {
@@ -60,7 +93,6 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
     test('applies an adjustment once', async ({ ledger }) => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => ledger.adjust(adjustmentOf())));
       assert.equal(answers.filter(({ applied }) => applied).length, 1);
-      await assertNoChange(ledger, () => ledger.adjust(adjustmentOf({ amount: -1n, keyId: 'key-1' })));
       await assertOrganization(ledger, { usage: 5n });
     });
 
@@ -80,7 +112,7 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
     test('lets a grant, an adjustment and a hold have the same id', async ({ ledger }) => {
       assert.deepEqual(await ledger.grant(grantOf({ grantId: 'same' })), { applied: true });
       assert.deepEqual(await ledger.adjust(adjustmentOf({ adjustmentId: 'same' })), { applied: true });
-      assert.deepEqual(await ledger.hold(holdOf({ holdId: 'same' })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ holdId: 'same' }));
     });
   });
 }

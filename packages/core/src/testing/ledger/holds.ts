@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
 
 /**
@@ -11,8 +11,8 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
   describe('holds', () => {
     test('sets an amount aside for the organization and the key', async ({ ledger }) => {
       await ledger.grant(grantOf());
-      assert.deepEqual(await ledger.hold(holdOf()), { status: 'held' });
-      assert.deepEqual(await ledger.hold(holdOf({ holdId: 'hold-2', keyId: 'key-2', amount: 5n })), { status: 'held' });
+      await assertHeld(ledger, holdOf());
+      await assertHeld(ledger, holdOf({ holdId: 'hold-2', keyId: 'key-2', amount: 5n }));
       await assertOrganization(ledger, { credits: 100n, held: 15n });
       await assertKey(ledger, { held: 10n });
       await assertKey(ledger, { held: 5n }, 'key-2');
@@ -21,22 +21,22 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
 
     test('gives out the balance to the last nanodollar and not one more', async ({ ledger }) => {
       await ledger.grant(grantOf());
-      assert.deepEqual(await ledger.hold(holdOf({ amount: 100n })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ amount: 100n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', amount: 1n }))).status, 'refused');
-      assert.deepEqual(await ledger.hold(holdOf({ holdId: 'hold-3', amount: 0n })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ holdId: 'hold-3', amount: 0n }));
       await assertOrganization(ledger, { credits: 100n, held: 100n });
     });
 
     test('gives out a limit to the last nanodollar and not one more', async ({ ledger }) => {
       await ledger.grant(grantOf());
-      assert.deepEqual(await ledger.hold(holdOf({ keyLimit: 10n })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ keyLimit: 10n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', keyLimit: 10n, amount: 1n }))).status, 'refused');
-      assert.deepEqual(await ledger.hold(holdOf({ holdId: 'hold-3', keyLimit: 11n, amount: 1n })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ holdId: 'hold-3', keyLimit: 11n, amount: 1n }));
       await assertKey(ledger, { held: 11n });
     });
 
     test('holds zero for an organization without credits', async ({ ledger }) => {
-      assert.deepEqual(await ledger.hold(holdOf({ amount: 0n, keyLimit: 0n })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ amount: 0n, keyLimit: 0n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', amount: 1n }))).status, 'refused');
     });
 
@@ -45,6 +45,54 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       await ledger.hold(holdOf());
       await ledger.settle('hold-1', chargeOf({ cost: 11n }));
       assert.equal((await ledger.hold(holdOf({ holdId: 'hold-2', amount: 0n }))).status, 'refused');
+    });
+
+    test('holds the largest of several amounts that fits the balance', async ({ ledger }) => {
+      await ledger.grant(grantOf({ amount: 50n }));
+      const several = { amount: 90n, smallerAmounts: [51n, 50n, 1n] };
+      await assertHeld(ledger, holdOf(several), 50n);
+      await assertOrganization(ledger, { credits: 50n, held: 50n });
+      await assertKey(ledger, { held: 50n });
+      await ledger.settle('hold-1', chargeOf({ cost: 7n }));
+      await assertHeld(ledger, holdOf({ ...several, holdId: 'hold-2' }), 1n);
+      await ledger.release('hold-2', RELEASE);
+      await assertOrganization(ledger, { credits: 50n, usage: 7n });
+    });
+
+    test('holds the largest of several amounts that fits the limit', async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      const several = { keyLimit: 20n, amount: 90n, smallerAmounts: [30n, 15n, 5n] };
+      await assertHeld(ledger, holdOf(several), 15n);
+      await assertHeld(ledger, holdOf({ ...several, holdId: 'hold-2' }), 5n);
+      await assertKey(ledger, { held: 20n });
+    });
+
+    test('holds the first amount where it fits', async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      await assertHeld(ledger, holdOf({ amount: 90n, smallerAmounts: [5n, 0n] }), 90n);
+    });
+
+    test('refuses several amounts by the smallest', async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      await assertHeld(ledger, holdOf({ amount: 95n }));
+      const several = { holdId: 'hold-2', amount: 300n, smallerAmounts: [200n, 6n] };
+      const figures = { limit: 100n, usage: 0n, held: 95n, required: 6n, resetsAtMs: null };
+      const refused = { status: 'refused', by: 'organization_credits', ...figures, fitsWithoutHolds: true };
+      assert.deepEqual({ ...(await ledger.hold(holdOf(several))) }, refused);
+      const exhausted = await ledger.hold(holdOf({ ...several, smallerAmounts: [200n, 101n] }));
+      assert.deepEqual({ ...exhausted }, { ...refused, required: 101n, fitsWithoutHolds: false });
+    });
+
+    test('gives out the balance to the last nanodollar when holds of several amounts race', async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      const request = (index: number) => holdOf({ holdId: `hold-${index}`, amount: 30n, smallerAmounts: [20n, 10n] });
+      const results = await Promise.all(Array.from({ length: 20 }, (_, index) => ledger.hold(request(index))));
+      const amounts = results.map((result) => (result.status === 'held' ? result.amount : 0n));
+      assert.equal(
+        amounts.reduce((sum, amount) => sum + amount, 0n),
+        100n,
+      );
+      await assertOrganization(ledger, { credits: 100n, held: 100n });
     });
 
     test('accepts an id once, whether its hold is open or ended', async ({ ledger }) => {
@@ -71,7 +119,7 @@ export function registerHolds({ describe, test }: LedgerSuite): void {
       await assertRefused('unknown_hold', () => ledger.settle('hold-1', chargeOf()));
       await assertRefused('unknown_hold', () => ledger.release('hold-1', RELEASE));
       await ledger.grant(grantOf());
-      assert.deepEqual(await ledger.hold(holdOf()), { status: 'held' });
+      await assertHeld(ledger, holdOf());
     });
   });
 }

@@ -15,8 +15,8 @@ export interface LedgerModel {
   /** What the ledger's clock says. */
   readonly now: () => number;
   readonly holds: Map<string, ModelHold>;
-  /** Ids of grants and adjustments, each behind the word for its kind. */
-  readonly appliedIds: Set<string>;
+  /** Grants and adjustments by id, each id behind the word for its kind. */
+  readonly applied: Map<string, Grant | Adjustment>;
   /** The log, with the entries of one step together: their order among each other is the ledger's own affair. */
   readonly log: UntimedEntry[][];
 }
@@ -40,7 +40,7 @@ interface ModelHold extends HoldRequest {
 
 export function createLedgerModel(now: () => number): LedgerModel {
   const books = { organizations: new Map(), keys: new Map(), holds: new Map() };
-  return { ...books, uses: [], now, appliedIds: new Set(), log: [] };
+  return { ...books, uses: [], now, applied: new Map(), log: [] };
 }
 
 /** Takes a step in the model. @returns what a ledger has to answer. */
@@ -82,17 +82,28 @@ export function usageOf(model: LedgerModel, keyId: string, reset: LimitReset | n
   return present.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-function grant(model: LedgerModel, { grantId: id, organizationId, amount, note }: Grant): Outcome {
-  if (model.appliedIds.has(`grant ${id}`)) return { result: { applied: false } };
-  model.appliedIds.add(`grant ${id}`);
+function grant(model: LedgerModel, given: Grant): Outcome {
+  const { grantId: id, organizationId, amount, note } = given;
+  const earlier = model.applied.get(`grant ${id}`);
+  if (earlier !== undefined) {
+    const isSame = earlier.organizationId === organizationId && earlier.amount === amount;
+    return isSame ? { result: { applied: false } } : { refusal: 'duplicate_grant' };
+  }
+  model.applied.set(`grant ${id}`, given);
   organizationOf(model, organizationId).credits += amount;
   model.log.push([{ kind: 'grant', id, organizationId, keyId: null, amount, note }]);
   return { result: { applied: true } };
 }
 
-function adjust(model: LedgerModel, { adjustmentId: id, organizationId, keyId, amount, note }: Adjustment): Outcome {
-  if (model.appliedIds.has(`adjustment ${id}`)) return { result: { applied: false } };
-  model.appliedIds.add(`adjustment ${id}`);
+function adjust(model: LedgerModel, given: Adjustment): Outcome {
+  const { adjustmentId: id, organizationId, keyId, amount, note } = given;
+  const earlier = model.applied.get(`adjustment ${id}`);
+  if (earlier !== undefined) {
+    const isSame =
+      earlier.organizationId === organizationId && earlier.amount === amount && (earlier as Adjustment).keyId === keyId;
+    return isSame ? { result: { applied: false } } : { refusal: 'duplicate_adjustment' };
+  }
+  model.applied.set(`adjustment ${id}`, given);
   organizationOf(model, organizationId).usage += amount;
   if (keyId !== undefined) useKey(model, keyId, amount);
   model.log.push([{ kind: 'adjustment', id, organizationId, keyId: keyId ?? null, amount, note }]);
@@ -100,28 +111,32 @@ function adjust(model: LedgerModel, { adjustmentId: id, organizationId, keyId, a
 }
 
 function hold(model: LedgerModel, request: HoldRequest): Outcome {
-  const { holdId, keyId, keyLimit, keyLimitReset = null, amount: required } = request;
+  const { holdId, keyId, keyLimit, keyLimitReset = null, smallerAmounts = [] } = request;
   if (model.holds.has(holdId)) return { refusal: 'duplicate_hold' };
   const organization = organizationOf(model, request.organizationId);
   const key = keyOf(model, keyId);
   const keyUsage = usageOf(model, keyId, keyLimitReset);
-  const keyRoom = (held: bigint) => keyLimit === null || keyUsage + held + required <= keyLimit;
-  const balanceRoom = (held: bigint) => organization.usage + held + required <= organization.credits;
-  const fitsWithoutHolds = keyRoom(0n) && balanceRoom(0n);
-  if (!keyRoom(key.held)) {
+  const fitsKey = (amount: bigint, held = key.held) => keyLimit === null || keyUsage + held + amount <= keyLimit;
+  const fitsBalance = (amount: bigint, held = organization.held) =>
+    organization.usage + held + amount <= organization.credits;
+  const amounts = [request.amount, ...smallerAmounts];
+  const fitting = amounts.find((amount) => fitsKey(amount) && fitsBalance(amount));
+  const required = amounts.at(-1) ?? 0n;
+  const fitsWithoutHolds = fitsKey(required, 0n) && fitsBalance(required, 0n);
+  if (!fitsKey(required)) {
     const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, model.now()).resetsAtMs;
     const ofKey = { limit: keyLimit, usage: keyUsage, held: key.held, required, resetsAtMs, fitsWithoutHolds };
     return { result: { status: 'refused', by: 'key_limit', ...ofKey } };
   }
-  if (!balanceRoom(organization.held)) {
+  if (fitting === undefined) {
     const { credits: limit, usage, held } = organization;
     const by = 'organization_credits';
     return { result: { status: 'refused', by, limit, usage, held, required, resetsAtMs: null, fitsWithoutHolds } };
   }
-  organization.held += required;
-  key.held += required;
-  model.holds.set(holdId, { ...request, charged: false });
-  return { result: { status: 'held' } };
+  organization.held += fitting;
+  key.held += fitting;
+  model.holds.set(holdId, { ...request, amount: fitting, charged: false });
+  return { result: { status: 'held', amount: fitting } };
 }
 
 function settle(model: LedgerModel, holdId: string, given: Charge): Outcome {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { isLedgerError, type LedgerReason } from '../../errors.js';
-import type { EntryQuery, KeyTotals, Ledger, LedgerEntry, OrganizationTotals } from '../../ledger/ledger.js';
+import type {
+  EntryQuery,
+  HoldRequest,
+  KeyTotals,
+  Ledger,
+  LedgerEntry,
+  OrganizationTotals,
+} from '../../ledger/ledger.js';
 import { LIMIT_RESETS, type LimitReset } from '../../limit-window.js';
 
 const MOST_PAGES = 10_000;
@@ -69,6 +76,11 @@ async function snapshot(ledger: Ledger): Promise<unknown> {
     today: (await ledger.keyTotals('key-1', 'daily')).windowUsage,
     entries: await allEntries(ledger),
   };
+}
+
+/** Makes a hold and asserts that it is accepted. @param amount what must be held; default the amount asked for. */
+export async function assertHeld(ledger: Ledger, request: HoldRequest, amount = request.amount): Promise<void> {
+  assert.deepEqual({ ...(await ledger.hold(request)) }, { status: 'held', amount }, `hold ${request.holdId}`);
 }
 
 /** Asserts that a verb changes nothing anybody can see. */

@@ -74,7 +74,9 @@ function stepOf(plan: Plan, { verb, choice, amount, losses, policy }: Move): Ste
   const index = choice % plan.amounts.length;
   const holdId = `hold-${index}`;
   const organizationId = ORGANIZATIONS[choice % ORGANIZATIONS.length] ?? 'acme';
-  const held = plan.amounts[index] ?? 0n;
+  const most = plan.amounts[index] ?? 0n;
+  const smallerAmounts = index % 2 === 1 && most > 0n ? [most / 2n] : [];
+  const least = smallerAmounts[0] ?? most;
   const keyIndex = index % KEYS.length;
   const request = holdOf({
     holdId,
@@ -82,14 +84,15 @@ function stepOf(plan: Plan, { verb, choice, amount, losses, policy }: Move): Ste
     keyId: KEYS[keyIndex] ?? 'key-1',
     keyLimit: plan.limits[keyIndex] ?? null,
     keyLimitReset: RESETS[index % RESETS.length] ?? null,
-    amount: held,
+    amount: most,
+    smallerAmounts,
     expiresAtMs: FAR_AHEAD_MS + index,
   });
   switch (verb) {
     case 'hold':
       return { verb, request };
     case 'settle': {
-      const cost = plan.tame && amount > held ? held : amount;
+      const cost = plan.tame && amount > least ? least : amount;
       return { verb, holdId, charge: chargeOf({ cost, ...losses }) };
     }
     case 'release':

@@ -82,7 +82,9 @@ function validStep(fc: typeof FastCheck, startMs: number): FastCheck.Arbitrary<S
     { requiredKeys: ['adjustmentId', 'organizationId', 'amount', 'note'] },
   );
   const expiresAtMs = minutesAhead(4);
-  const request = fc.record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') });
+  const request = fc
+    .record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') })
+    .chain((given) => fc.option(smallerThan(fc, given.amount)).map((smaller) => ({ ...given, ...smaller })));
   const release = randomLosses(fc).map((losses) => ({ reason: 'failed', ...losses }));
   const policy = fc.constantFrom('release', 'charge');
 
@@ -94,6 +96,18 @@ function validStep(fc: typeof FastCheck, startMs: number): FastCheck.Arbitrary<S
     { weight: 3, arbitrary: fc.record({ verb: fc.constant('release'), holdId, release }) },
     { weight: 2, arbitrary: fc.record({ verb: fc.constant('expire'), nowMs: minutesAhead(5), policy }) },
   );
+}
+
+/** Up to four descending amounts below one. */
+function smallerThan(
+  fc: typeof FastCheck,
+  amount: bigint,
+): FastCheck.Arbitrary<{ readonly smallerAmounts: readonly bigint[] }> {
+  const below = fc.bigInt({ min: 0n, max: amount > 0n ? amount - 1n : 0n });
+  const maxLength = amount > 0n ? 4 : 0;
+  return fc
+    .uniqueArray(below, { maxLength })
+    .map((amounts) => ({ smallerAmounts: amounts.sort((a, b) => (a < b ? 1 : -1)) }));
 }
 
 /** The same step with one malformed argument: a fault that must not leave a trace. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { HoldRefused, HoldRequest, Ledger } from '../../ledger/ledger.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertNoChange } from './observe.js';
+import { assertHeld, assertNoChange } from './observe.js';
 import { adjustmentOf, grantOf, holdOf } from './requests.js';
 
 /** 100 granted, of which 60 are used and `held` are held, all by `key-1`. */
 async function setUp(ledger: Ledger, held: bigint): Promise<void> {
   await ledger.grant(grantOf({ amount: 100n }));
   await ledger.adjust(adjustmentOf({ keyId: 'key-1', amount: 60n }));
-  assert.deepEqual(await ledger.hold(holdOf({ amount: held })), { status: 'held' });
+  await assertHeld(ledger, holdOf({ amount: held }));
 }
 
 interface Case {

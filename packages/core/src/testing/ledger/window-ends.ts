@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { HoldRefused, Ledger } from '../../ledger/ledger.js';
 import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../../limit-window.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import { assertKey, assertWindows } from './observe.js';
+import { assertHeld, assertKey, assertWindows } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 
 const DAY_MS = 86_400_000;
@@ -38,7 +38,7 @@ async function goBeforePlainMidnight(under: LedgerUnderTest): Promise<void> {
 }
 
 async function use(ledger: Ledger, holdId: string, cost: bigint): Promise<void> {
-  assert.deepEqual(await ledger.hold(holdOf({ holdId, amount: cost })), { status: 'held' });
+  await assertHeld(ledger, holdOf({ holdId, amount: cost }));
   await ledger.settle(holdId, chargeOf({ cost }));
 }
 
@@ -61,7 +61,7 @@ function registerResets({ test }: LedgerSuite): void {
       assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'too-early' }))).status, 'refused');
       await goTo(under, under.now() + 1);
       assert.equal((await ledger.keyTotals('key-1', keyLimitReset)).windowUsage, 0n);
-      assert.deepEqual(await ledger.hold(holdOf({ ...limited, holdId: 'after' })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ ...limited, holdId: 'after' }));
       await ledger.settle('after', chargeOf({ cost: 10n }));
       const totals = await ledger.keyTotals('key-1', keyLimitReset);
       assert.deepEqual({ ...totals }, { usage: 20n, held: 0n, windowUsage: 10n });
@@ -164,7 +164,7 @@ function registerEndingsAcrossWindows({ test, supports }: LedgerSuite): void {
     await assertWindows(ledger, { daily: -10n, weekly: 50n, monthly: 50n });
     const limited = { keyLimit: 100n, keyLimitReset: 'daily' as const };
     assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'more', amount: 111n }))).status, 'refused');
-    assert.deepEqual(await ledger.hold(holdOf({ ...limited, holdId: 'fits', amount: 110n })), { status: 'held' });
+    await assertHeld(ledger, holdOf({ ...limited, holdId: 'fits', amount: 110n }));
   });
 
   test('counts 100 charges at once just after every window has ended', async (under) => {
@@ -207,8 +207,6 @@ function registerChangesOfReset({ test }: LedgerSuite): void {
       const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, under.now()).resetsAtMs;
       assert.equal(refused.resetsAtMs, resetsAtMs);
     }
-    assert.deepEqual(await ledger.hold(holdOf({ keyLimit: 100n, amount: 70n, keyLimitReset: 'daily' })), {
-      status: 'held',
-    });
+    await assertHeld(ledger, holdOf({ keyLimit: 100n, amount: 70n, keyLimitReset: 'daily' }));
   });
 }

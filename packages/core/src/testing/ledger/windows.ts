@@ -3,7 +3,7 @@ import type { HoldRefused, Ledger } from '../../ledger/ledger.js';
 import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../../limit-window.js';
 import { assertTenHeld } from './contention.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertKey, assertNoChange, assertOrganization, assertWindows } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, assertWindows } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, TWO_LOSSES } from './requests.js';
 import { registerWindowEnds } from './window-ends.js';
 
@@ -82,9 +82,9 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
     test(`gives out a ${keyLimitReset} limit to the last nanodollar and not one more`, async ({ ledger }) => {
       await useSixty(ledger);
       assert.equal((await ledger.hold(holdOf({ ...limited, amount: 41n }))).status, 'refused');
-      assert.deepEqual(await ledger.hold(holdOf({ ...limited, amount: 40n })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ ...limited, amount: 40n }));
       assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'more', amount: 1n }))).status, 'refused');
-      assert.deepEqual(await ledger.hold(holdOf({ ...limited, holdId: 'zero', amount: 0n })), { status: 'held' });
+      await assertHeld(ledger, holdOf({ ...limited, holdId: 'zero', amount: 0n }));
     });
 
     test(`holds exactly 10 of 200 at once against a ${keyLimitReset} limit`, async ({ ledger }) => {
@@ -100,7 +100,7 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
     const resets = [undefined, null, ...LIMIT_RESETS];
     for (const [index, keyLimitReset] of resets.entries()) {
       const request = holdOf({ holdId: `hold-${index}`, ...(keyLimitReset !== undefined && { keyLimitReset }) });
-      assert.deepEqual(await ledger.hold({ ...request, keyLimit: 110n }), { status: 'held' });
+      await assertHeld(ledger, { ...request, keyLimit: 110n });
     }
     for (const keyLimitReset of resets.slice(1)) {
       const request = { holdId: 'next', keyLimit: 110n, amount: 1n, keyLimitReset: keyLimitReset ?? null };
@@ -113,7 +113,7 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
     await useSixty(ledger);
     for (const keyLimitReset of LIMIT_RESETS) {
       const request = holdOf({ holdId: `hold-${keyLimitReset}`, amount: 300n, keyLimitReset });
-      assert.deepEqual(await ledger.hold(request), { status: 'held' });
+      await assertHeld(ledger, request);
     }
   });
 }

@@ -48,13 +48,23 @@ const FAILURE_CASES: readonly HttpCase[] = [
     expect: { status: 502, event: { reason: 'upstream_rejected', attempts: 1 } },
   }),
   {
-    name: 'tells in the event of a replayed error which one it was',
+    name: 'names the reason of a replayed error in its event',
+    request: ask({ query: QUERIES.fail('upstream_rejected') }),
+    before: after(ask({ query: QUERIES.fail('upstream_rejected') })),
+    expect: {
+      status: 502,
+      headers: { 'idempotent-replayed': 'true' },
+      event: { reason: 'upstream_rejected', replayed: true, attempts: 0 },
+    },
+  },
+  {
+    name: 'checks the budget again for a call that was refused by it',
     request: ask({}, { key: 'spent' }),
     before: after(ask({}, { key: 'spent' })),
     expect: {
       status: 402,
-      headers: { 'idempotent-replayed': 'true' },
-      event: { reason: 'key_limit_reached', replayed: true, attempts: 0 },
+      headers: { 'idempotent-replayed': null },
+      event: { reason: 'key_limit_reached', replayed: false, attempts: 0 },
     },
   },
   {
