@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ async function launch(binary: string, { serverUrl }: StartPgbouncerOptions, port
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-pgbouncer-'));
   const config = join(folder, 'pgbouncer.ini');
   const users = join(folder, 'users.txt');
-  writeFileSync(config, settings({ serverUrl, port, users }));
+  writeFileSync(config, settings({ serverUrl, port, users }) + namesOff(binary));
   writeFileSync(users, `"${decodeURIComponent(new URL(serverUrl).username)}" ""\n`);
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
   const child = spawn(binary, [config], { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
@@ -112,6 +112,13 @@ default_pool_size = ${SERVER_CONNECTIONS}
 server_round_robin = 1
 max_client_conn = 200
 `;
+}
+
+/** Since 1.21 it can follow the names of prepared statements, and since 1.24 it does unless told otherwise: https://www.pgbouncer.org/changelog.html (2026-11-22). */
+function namesOff(binary: string): string {
+  const version = execFileSync(binary, ['--version'], { encoding: 'utf8' });
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) === 1 && Number(minor) < 21 ? '' : 'max_prepared_statements = 0\n';
 }
 
 /** Resolves once it says that it listens; afterwards its log is read and forgotten. */
