@@ -1,34 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { PostgresPool } from '../src/index.js';
 import { chargeOf, grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
 import { throughPgbouncer } from './through-pgbouncer.js';
+import { watchedPool } from './watched-pool.js';
 
 const { options, unavailable } = await throughPgbouncer();
-
-/** Tells which statements are sent with a name and which without, and what fails. */
-function watchedPool(pool: PostgresPool) {
-  const sent: ('named' | 'unnamed')[] = [];
-  const failures: unknown[] = [];
-  const watched: PostgresPool = {
-    async connect() {
-      const client = await pool.connect();
-      return {
-        async query(query) {
-          sent.push(query.name === undefined ? 'unnamed' : 'named');
-          return client.query(query).catch((error: { code?: unknown }) => {
-            failures.push(error.code);
-            throw error;
-          });
-        },
-        release: (error) => client.release(error),
-        on: (event, listener) => client.on(event, listener),
-        removeListener: (event, listener) => client.removeListener(event, listener),
-      };
-    },
-  };
-  return { pool: watched, sent, failures };
-}
 
 describe.skipIf(unavailable)('behind a PgBouncer in transaction mode', () => {
   const database = migratedDatabase(() => options);

@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import { GROWING_TABLES } from './filled-tables.js';
+
+const GROWING: ReadonlySet<string> = new Set(GROWING_TABLES);
 
 /** A node of a plan as auto_explain writes it, with what it did. */
 interface PlanNode {
@@ -19,8 +22,8 @@ interface ExplainedStatement {
 }
 
 export interface PlanRecorder {
-  /** How the statements run since the last call have read the given tables. */
-  take(tables: readonly string[]): TableRead[];
+  /** How the statements run since the last call have read the tables that grow. */
+  take(): TableRead[];
 }
 
 /** One node of a plan that read a table. */
@@ -32,33 +35,32 @@ export interface TableRead {
   readonly statement: string;
 }
 
+const SETTINGS = [
+  'session_preload_libraries=auto_explain',
+  'auto_explain.log_min_duration=0',
+  'auto_explain.log_analyze=on',
+  'auto_explain.log_timing=off',
+  'auto_explain.log_nested_statements=on',
+  'auto_explain.log_format=json',
+  'auto_explain.log_level=notice',
+];
+
 /** Lets every connection of the pool report the plan of each statement it runs: https://www.postgresql.org/docs/15/auto-explain.html (2026-11-22). */
-export function recordPlans(pool: pg.Pool, settings: readonly string[] = []): PlanRecorder {
+export function recordPlans(pool: pg.Pool): PlanRecorder {
   let statements: ExplainedStatement[] = [];
+  Object.assign(pool.options, { options: SETTINGS.map((setting) => `-c ${setting}`).join(' ') });
   pool.on('connect', (client) => {
     client.on('notice', ({ message = '' }) => {
       const plan = /^duration: [\s\S]*? plan:\s*(\{[\s\S]*\})$/.exec(message)?.[1];
       if (plan !== undefined) statements.push(JSON.parse(plan) as ExplainedStatement);
     });
-    void client.query(
-      [
-        `LOAD 'auto_explain'`,
-        'SET auto_explain.log_min_duration = 0',
-        'SET auto_explain.log_analyze = on',
-        'SET auto_explain.log_timing = off',
-        'SET auto_explain.log_nested_statements = on',
-        'SET auto_explain.log_format = json',
-        'SET auto_explain.log_level = notice',
-        ...settings,
-      ].join(';'),
-    );
   });
   return {
-    take(tables) {
+    take() {
       const taken = statements;
       statements = [];
       return taken.flatMap(({ Plan, 'Query Text': statement }) =>
-        nodesOf(Plan).flatMap((node) => readOf(node, statement, tables)),
+        nodesOf(Plan).flatMap((node) => readOf(node, statement)),
       );
     },
   };
@@ -68,9 +70,9 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-function readOf(node: PlanNode, statement: string, tables: readonly string[]): TableRead[] {
+function readOf(node: PlanNode, statement: string): TableRead[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index } = node;
-  if (table === undefined || !tables.includes(table) || type === 'ModifyTable') return [];
+  if (table === undefined || !GROWING.has(table) || type === 'ModifyTable') return [];
   const perLoop = ['Actual Rows', 'Rows Removed by Filter', 'Rows Removed by Index Recheck'] as const;
   const rows = perLoop.reduce((sum, name) => sum + (node[name] ?? 0), 0) * (node['Actual Loops'] ?? 1);
   return [{ table, by: index === undefined ? type : `${type} ${index}`, rows, statement }];
