@@ -119,14 +119,33 @@ interface Session {
 }
 
 let database: TestDatabase;
+const databases: TestDatabase[] = [];
 const pools: pg.Pool[] = [];
 
+/** A migrated database whose statistics are gathered when a test says so, and at no other time. */
+async function newDatabase(): Promise<TestDatabase> {
+  const made = await createTestDatabase();
+  databases.push(made);
+  await made.ledger().migrate();
+  for (const table of GROWING_TABLES) {
+    await made.run(`ALTER TABLE searchgate.${table} SET (autovacuum_enabled = false)`);
+  }
+  return made;
+}
+
 /** One connection, since plans are made and kept for each. */
-function openSession(): Session {
-  const pool = new pg.Pool({ connectionString: database.url, max: 1 }).on('error', () => {});
+function openSession(of = database): Session {
+  const pool = new pg.Pool({ connectionString: of.url, max: 1 }).on('error', () => {});
   pools.push(pool);
   const plans = recordPlans(pool);
-  return { ledger: database.ledger({ pool, lanes: 1 }), plans };
+  return { ledger: of.ledger({ pool, lanes: 1 }), plans };
+}
+
+/** Plans that are kept are made within the first six calls: https://www.postgresql.org/docs/15/sql-prepare.html (2026-11-22). */
+async function usedSession(of = database): Promise<Session> {
+  const session = openSession(of);
+  for (let call = 0; call < 6; call += 1) await wasteOf(session);
+  return session;
 }
 
 let count = 0;
@@ -155,23 +174,23 @@ describe('the plan of every statement', { timeout: 60_000 }, () => {
   let early: Session;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    await database.ledger().migrate();
-    // Or it would gather statistics whenever it likes.
-    for (const table of GROWING_TABLES) {
-      await database.run(`ALTER TABLE searchgate.${table} SET (autovacuum_enabled = false)`);
-    }
+    database = await newDatabase();
     await fillTables(database, { from: 1, to: FEW_ROWS });
     await analyze();
-    early = openSession();
-    // Plans that are kept are made within the first six calls: https://www.postgresql.org/docs/15/sql-prepare.html (2026-11-22).
-    for (let call = 0; call < 6; call += 1) await wasteOf(early);
+    early = await usedSession();
     await fillTables(database, { from: FEW_ROWS + 1, to: ROWS });
   }, 60_000);
 
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.end()));
-    await database.drop();
+    await Promise.all(databases.map((each) => each.drop()));
+  });
+
+  it('reads no more than it needs where the plan was made while tables were empty', async () => {
+    const empty = await newDatabase();
+    const session = await usedSession(empty);
+    await fillTables(empty, { from: 1, to: ROWS });
+    expect(await wasteOf(session)).toEqual([]);
   });
 
   it('reads no more than it needs where the plan was made while tables were small', async () => {

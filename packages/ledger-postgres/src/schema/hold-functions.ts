@@ -6,13 +6,14 @@ DECLARE
   refused_by text;
 BEGIN
   SELECT o.credits, o.usage::numeric, o.held, k.held AS key_held, k.latest_entry_ms, window_usage(k, v.key_limit_reset, now_ms) AS key_usage,
-    h.token AS earlier_token, h.amount AS earlier_amount,
+    (SELECT h.token FROM holds h WHERE h.hold_id = v.id) AS earlier_token,
     -- Of a hold that ended long ago only its charge is left.
     EXISTS (SELECT FROM entries e WHERE e.id = v.id AND e.kind = 'charge') AS was_charged
     INTO books
-    FROM organization_balances o JOIN key_usages k ON k.key_id = v.key_id LEFT JOIN holds h ON h.hold_id = v.id
-    WHERE o.organization_id = v.organization_id;
-  IF books.earlier_token = v.token THEN RETURN json_build_object('status', 'held', 'amount', books.earlier_amount::text); END IF;
+    FROM organization_balances o, key_usages k WHERE o.organization_id = v.organization_id AND k.key_id = v.key_id;
+  IF books.earlier_token = v.token THEN
+    RETURN (SELECT json_build_object('status', 'held', 'amount', h.amount::text) FROM holds h WHERE h.hold_id = v.id);
+  END IF;
   IF books.earlier_token IS NOT NULL OR books.was_charged THEN RETURN json_build_object('status', 'duplicate'); END IF;
   IF v.smaller_amounts IS NOT NULL THEN
     v.amount := largest_amount(v, least(books.credits - books.usage - books.held, v.key_limit - books.key_usage - books.key_held));

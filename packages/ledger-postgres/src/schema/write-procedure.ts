@@ -21,18 +21,27 @@ BEGIN
   END IF;
   -- Keeps a migration waiting until this transaction has ended.
   PERFORM FROM @schema@.version_@version@;
-  answer := CASE operation
-    WHEN 'apply_verbs' THEN @schema@.apply_verbs(arguments, given_now_ms, process_now_ms)
-    WHEN 'apply_claims' THEN @schema@.apply_claims(arguments, given_now_ms, process_now_ms)
-    WHEN 'expire_due_holds' THEN @schema@.expire_due_holds(
-      (arguments ->> 'dueMs')::int8, (arguments ->> 'charging')::boolean, (arguments ->> 'most')::int8, given_now_ms, process_now_ms)
-    WHEN 'forget_ended_holds' THEN to_json(@schema@.forget_ended_holds(
-      (arguments ->> 'keepMs')::int8, (arguments ->> 'most')::int8, given_now_ms))
-    WHEN 'forget_claims' THEN to_json(@schema@.forget_claims((arguments ->> 'most')::int8, given_now_ms))
-    WHEN 'insert_key' THEN to_json(@schema@.insert_key(arguments -> 'key', (arguments ->> 'token')::uuid))
-    WHEN 'update_key' THEN @schema@.update_key(arguments ->> 'id', arguments -> 'change')
-    WHEN 'insert_organization' THEN to_json(@schema@.insert_organization(arguments -> 'organization', (arguments ->> 'token')::uuid))
-    WHEN 'update_organization' THEN @schema@.update_organization(arguments ->> 'id', arguments -> 'change')
-  END;
+  -- One branch after the other: of an expression with all of them, PostgreSQL would prepare each in every transaction.
+  IF operation = 'apply_verbs' THEN
+    answer := @schema@.apply_verbs(arguments, given_now_ms, process_now_ms);
+  ELSIF operation = 'apply_claims' THEN
+    answer := @schema@.apply_claims(arguments, given_now_ms, process_now_ms);
+  ELSIF operation = 'expire_due_holds' THEN
+    answer := @schema@.expire_due_holds(
+      (arguments ->> 'dueMs')::int8, (arguments ->> 'charging')::boolean, (arguments ->> 'most')::int8, given_now_ms, process_now_ms
+    );
+  ELSIF operation = 'forget_ended_holds' THEN
+    answer := @schema@.forget_ended_holds((arguments ->> 'keepMs')::int8, (arguments ->> 'most')::int8, given_now_ms);
+  ELSIF operation = 'forget_claims' THEN
+    answer := @schema@.forget_claims((arguments ->> 'most')::int8, given_now_ms);
+  ELSIF operation = 'insert_key' THEN
+    answer := to_json(@schema@.insert_key(arguments -> 'key', (arguments ->> 'token')::uuid));
+  ELSIF operation = 'update_key' THEN
+    answer := @schema@.update_key(arguments ->> 'id', arguments -> 'change');
+  ELSIF operation = 'insert_organization' THEN
+    answer := to_json(@schema@.insert_organization(arguments -> 'organization', (arguments ->> 'token')::uuid));
+  ELSIF operation = 'update_organization' THEN
+    answer := @schema@.update_organization(arguments ->> 'id', arguments -> 'change');
+  END IF;
 END $$;
 `;
