@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '@searchgate/core';
-import { startPostgres, startRedis } from '@searchgate-internal/test-servers';
+import { startPgbouncer, startPostgres, startRedis } from '@searchgate-internal/test-servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStandaloneService, type StandaloneService } from './standalone-service.js';
 import { adminShell } from './testing/admin-shell.js';
@@ -20,6 +20,19 @@ const ENGINES: Readonly<Record<string, (folder: string) => Promise<Engine | { re
   async PostgreSQL() {
     const server = await startPostgres();
     return { address: await server.createDatabase(), stop: () => server.stop() };
+  },
+  async 'PostgreSQL behind a PgBouncer in transaction mode'() {
+    const server = await startPostgres();
+    const pgbouncer = await startPgbouncer({ serverUrl: server.url });
+    if ('reason' in pgbouncer) {
+      await server.stop();
+      return pgbouncer;
+    }
+    const stop = async () => {
+      await pgbouncer.stop();
+      await server.stop();
+    };
+    return { address: pgbouncer.through(await server.createDatabase()), stop };
   },
   async Redis() {
     const server = await startRedis({ ownServer: true });

@@ -2,7 +2,6 @@ import type { DurableLedger } from '@searchgate/core';
 import { createDatabase, type Database } from './engine/database.js';
 import { isTransient } from './engine/is-transient.js';
 import { createLanes } from './engine/lanes.js';
-import { type Moments, momentsOf } from './engine/moments.js';
 import { postgresApiKeys } from './keys/postgres-api-keys.js';
 import { type ClaimAnswer, type ClaimVerb, postgresIdempotency } from './keys/postgres-idempotency.js';
 import { auditBooks } from './money/audit-books.js';
@@ -35,18 +34,17 @@ const MAX_CLAIM_BATCH = 32;
 export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
   const config = readPostgresLedgerOptions(options);
   const database = createDatabase(config);
-  const moments = momentsOf(config.clock);
   const { checkOpen } = database;
   const lanes = { count: config.lanes, mayPass: isTransient };
-  const money = createLanes(sendTo<MoneyAnswer>(database, 'apply_verbs', moments), { ...lanes, maxBatch: MAX_BATCH });
-  const claims = createLanes<ClaimVerb, ClaimAnswer>(sendTo(database, 'apply_claims', moments), {
+  const money = createLanes(sendTo<MoneyAnswer>(database, 'apply_verbs'), { ...lanes, maxBatch: MAX_BATCH });
+  const claims = createLanes<ClaimVerb, ClaimAnswer>(sendTo(database, 'apply_claims'), {
     ...lanes,
     maxBatch: MAX_CLAIM_BATCH,
   });
 
   return {
     ...travellingVerbs(database, money),
-    ...directVerbs(database, moments, config),
+    ...directVerbs(database, config),
     apiKeys: postgresApiKeys(database),
     idempotency: postgresIdempotency(database, claims),
     async migrate() {
@@ -65,10 +63,7 @@ export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
 }
 
 /** Sends a batch to a function of the schema, which answers each verb in order. */
-function sendTo<Answer>({ ask, schema }: Database, name: 'apply_verbs' | 'apply_claims', moments: Moments) {
-  const statement = ` SELECT ${schema}.${name}($1, $2, $3)::text AS json FROM present`;
-  return async (verbs: readonly Readonly<Record<string, unknown>>[]): Promise<readonly Answer[]> => {
-    const batch = JSON.stringify(verbs);
-    return (await ask<Answer[]>(statement, () => [batch, ...moments()])) ?? [];
-  };
+function sendTo<Answer>({ write }: Database, operation: 'apply_verbs' | 'apply_claims') {
+  return async (verbs: readonly Readonly<Record<string, unknown>>[]): Promise<readonly Answer[]> =>
+    (await write<Answer[]>(operation, verbs)) ?? [];
 }

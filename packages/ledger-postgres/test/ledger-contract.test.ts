@@ -3,49 +3,55 @@ import * as fastCheck from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { throughPgbouncer } from './through-pgbouncer.js';
 
-let database: TestDatabase;
-/** Of another process. */
-let otherPool: ReturnType<TestDatabase['otherPool']>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await database.ledger().migrate();
-  otherPool = database.otherPool();
-});
-
-afterAll(async () => {
-  await database.drop();
-});
-
-async function create(): Promise<LedgerUnderTest> {
-  const clock = createFakeClock();
-  const open: PostgresLedger[] = [];
-  const onPool = (pool = database.pool) => {
-    const ledger = database.ledger({ pool, clock });
-    open.push(ledger);
-    return ledger;
-  };
-  return {
-    ledger: onPool(),
-    now: clock.now,
-    advance: clock.advance,
-    connect: async () => onPool(otherPool),
-    async reopen() {
-      await database.cutOff();
-      return onPool();
-    },
-    async dispose() {
-      await Promise.all(open.map((ledger) => ledger.close()));
-      await database.empty();
-    },
-  };
-}
+const pgbouncer = await throughPgbouncer();
 
 // Properties make many ledgers, and the machine may be busy.
-describe('postgresLedger', { timeout: 30_000 }, () => {
+describe.each([
+  { name: 'postgresLedger', options: {} },
+  { name: 'postgresLedger where transactions are serializable', options: { isolation: 'serializable' } },
+  { name: 'postgresLedger behind PgBouncer', options: pgbouncer.options, unavailable: pgbouncer.unavailable },
+])('$name', { timeout: 30_000 }, ({ options, unavailable }) => {
+  let database: TestDatabase;
+  /** Of another process. */
+  let otherPool: ReturnType<TestDatabase['otherPool']>;
+
+  beforeAll(async () => {
+    if (unavailable === true) return;
+    database = await createTestDatabase(options);
+    await database.ledger().migrate();
+    otherPool = database.otherPool();
+  });
+
+  afterAll(() => database?.drop());
+
+  async function create(): Promise<LedgerUnderTest> {
+    const clock = createFakeClock();
+    const open: PostgresLedger[] = [];
+    const onPool = (pool = database.pool) => {
+      const ledger = database.ledger({ pool, clock });
+      open.push(ledger);
+      return ledger;
+    };
+    return {
+      ledger: onPool(),
+      now: clock.now,
+      advance: clock.advance,
+      connect: async () => onPool(otherPool),
+      async reopen() {
+        await database.cutOff();
+        return onPool();
+      },
+      async dispose() {
+        await Promise.all(open.map((ledger) => ledger.close()));
+        await database.empty();
+      },
+    };
+  }
+
   ledgerConformance({
-    describe,
+    describe: unavailable === true ? describe.skip : describe,
     it,
     fastCheck,
     create,

@@ -4,15 +4,17 @@ import type { PostgresPool, PostgresQuery, PostgresRows } from '../src/index.js'
 export type Loss = 'request' | 'answer';
 
 export interface LossyPool extends PostgresPool {
-  /** Lets the next statements that hold the text meet these losses, one each; then all is well again. */
-  lose(text: string, losses: readonly Loss[]): void;
+  /** Lets the next statements of this operation meet these losses, one each; then all is well again. */
+  lose(operation: string, losses: readonly Loss[]): void;
+  /** How many losses no statement has met yet. */
+  readonly pending: number;
   /** How many statements were sent, lost ones too. */
   readonly sent: number;
 }
 
 /** A pool whose connections break at chosen moments, in the way the driver tells it. */
 export function lossyPool(pool: PostgresPool): LossyPool {
-  let text = '';
+  let operation = '';
   let losses: Loss[] = [];
   let sent = 0;
 
@@ -21,7 +23,7 @@ export function lossyPool(pool: PostgresPool): LossyPool {
     run: (query: PostgresQuery) => Promise<PostgresRows>,
   ): Promise<PostgresRows> {
     sent += 1;
-    const loss = query.text.includes(text) ? losses.shift() : undefined;
+    const loss = query.values?.[0] === operation ? losses.shift() : undefined;
     if (loss === 'request') throw brokenConnection();
     const rows = await run(query);
     if (loss === 'answer') throw brokenConnection();
@@ -38,9 +40,12 @@ export function lossyPool(pool: PostgresPool): LossyPool {
         removeListener: (event, listener) => client.removeListener(event, listener),
       };
     },
-    lose(ofText, nextLosses) {
-      text = ofText;
+    lose(ofOperation, nextLosses) {
+      operation = ofOperation;
       losses = [...nextLosses];
+    },
+    get pending() {
+      return losses.length;
     },
     get sent() {
       return sent;

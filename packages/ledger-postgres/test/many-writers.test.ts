@@ -111,17 +111,3 @@ describe('expireHolds', () => {
     expect(await ledger.audit()).toMatchObject({ entries: 30 + 2 * 450 + 60, openHolds: 0, differences: [] });
   });
 });
-
-describe('a pool whose transactions are serializable', () => {
-  it('is as right, with more attempts', async () => {
-    const pool = database().otherPool();
-    pool.on('connect', (client) => void client.query('SET default_transaction_isolation TO serializable'));
-    const ledgers = [database().ledger({ pool }), database().ledger({ pool })];
-    await ledgers[0]?.grant(grantOf({ amount: 100n }));
-    const holds = Array.from({ length: 20 }, (_, index) => index).flatMap((index) =>
-      ledgers.map((ledger, process) => ledger.hold(holdOf({ holdId: `hold-${process}-${index}` }))),
-    );
-    const held = (await Promise.all(holds)).filter(({ status }) => status === 'held');
-    expect(held).toHaveLength(10);
-  });
-});

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 
 /** One migrated database for the tests of a file, emptied after each. */
-export function migratedDatabase(serverUrl?: () => string): () => TestDatabase {
+export function migratedDatabase(options?: () => TestDatabaseOptions): () => TestDatabase {
   let database: TestDatabase | undefined;
 
   const current = () => {
@@ -10,7 +10,7 @@ export function migratedDatabase(serverUrl?: () => string): () => TestDatabase {
     return database;
   };
   beforeAll(async () => {
-    database = await createTestDatabase(serverUrl?.());
+    database = await createTestDatabase(options?.());
     await database.ledger().migrate();
   });
   afterEach(() => current().empty());

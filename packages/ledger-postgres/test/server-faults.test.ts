@@ -16,7 +16,7 @@ beforeAll(async () => {
 // Runs after the one of the database, since the last to be set up is the first to be torn down.
 afterAll(() => server.stop());
 
-const database = migratedDatabase(() => server.url);
+const database = migratedDatabase(() => ({ serverUrl: server.url }));
 
 interface Work {
   readonly settled: string[];
@@ -102,7 +102,7 @@ describe('postgresLedger', { timeout: 60_000 }, () => {
     await server.kill();
     await expect(ledger.hold(holdOf())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await server.start();
-    expect(await ledger.hold(holdOf())).toEqual({ status: 'held' });
+    expect(await ledger.hold(holdOf())).toMatchObject({ status: 'held' });
   });
 
   it('outlives a connection that is lost between two statements of a transaction', async () => {

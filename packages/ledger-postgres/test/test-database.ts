@@ -22,11 +22,25 @@ export interface TestDatabase {
 
 const TABLES = ['organization_balances', 'key_usages', 'holds', 'entries', 'claims', 'api_keys', 'organizations'];
 
-export async function createTestDatabase(serverUrl = inject('postgresUrl')): Promise<TestDatabase> {
+export interface TestDatabaseOptions {
+  /** Default: the server that the files of this project share. */
+  readonly serverUrl?: string;
+  /** What the addresses of connections go through. Default: nothing. */
+  readonly through?: (url: string) => string;
+  /** `default_transaction_isolation` of the database. Default `read committed`. */
+  readonly isolation?: string;
+}
+
+export async function createTestDatabase({
+  serverUrl = inject('postgresUrl'),
+  through = (address) => address,
+  isolation = 'read committed',
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const admin = newPool(serverUrl, 1);
   const name = `ledger_test_${randomBytes(8).toString('hex')}`;
   await admin.query(`CREATE DATABASE ${name}`);
-  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  await admin.query(`ALTER DATABASE ${name} SET default_transaction_isolation = '${isolation}'`);
+  const url = through(Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href);
   const others: pg.Pool[] = [];
   let pool = newPool(url);
 

@@ -1,28 +1,34 @@
-import { createHash } from 'node:crypto';
 import { LedgerError } from '@searchgate/core';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
 import type { PostgresClient, PostgresPool } from '../postgres-pool.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 import { codeOf, isTransient } from './is-transient.js';
+import { momentsOf } from './moments.js';
+import { createStatements } from './statements.js';
 import { withRetries } from './with-retries.js';
 
-/** The host's PostgreSQL as the ledger's parts see it. */
+/**
+ * The host's PostgreSQL as the ledger's parts see it. All work is done by functions of the schema, each in one statement that is a transaction by
+ * itself: nothing depends on settings of the session. Everything travels as JSON text, with amounts as texts in it, so that nothing depends on
+ * how the host has set up its driver's type parsers.
+ */
 export interface Database {
   /** The schema's name, quoted. */
   readonly schema: string;
   /**
-   * Runs one statement and returns its one column `json`, parsed; amounts are texts in it. Everything travels as JSON text, so that nothing
-   * depends on how the host has set up its driver's type parsers. A statement that fails for a reason that passes is sent again, so it must be
-   * one that may be repeated.
-   *
-   * @param statement what follows `WITH present AS (…)`: ` SELECT … AS json` or `, name AS (…) SELECT … AS json`.
+   * What a function of the schema that changes nothing answers; `undefined` for null. It is sent again where it fails for a reason that passes.
    * @throws LedgerError `schema_mismatch`; else the engine's own error.
    */
-  ask<T>(statement: string, values?: ReadValues): Promise<T | undefined>;
-  /** The same for a statement that gives many rows. */
-  askAll<T>(statement: string, values?: ReadValues): Promise<T[]>;
+  read<T>(name: string, values: ReadValues): Promise<T | undefined>;
+  /**
+   * The same for an operation of `apply_write`. It may be applied more than once, so it must know its own work.
+   * @param argument sent as JSON.
+   */
+  write<T>(operation: string, argument: unknown): Promise<T | undefined>;
   /** Runs several statements in one transaction on one connection. @param begin such as `BEGIN READ ONLY`. */
   transaction<T>(begin: string, body: (run: RunStatement) => Promise<T>): Promise<T>;
+  /** What the injected clock says; `null` where the server's own clock rules. */
+  givenNow(): number | null;
   /** @throws LedgerError `ledger_closed`. */
   checkOpen(): void;
   /** Lets {@link checkOpen} throw from now on; what is under way goes on. */
@@ -34,42 +40,48 @@ type ReadValues = () => readonly unknown[];
 
 export type RunStatement = (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** Errors of a schema that is not ours to use: no such schema, table, column or function. */
+/** Errors of a schema that is not ours to use: no such schema, table, column, function or version. */
 const MISSING_CODES: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883', '42704']);
 
-export function createDatabase({ pool, schema, prepareStatements }: PostgresLedgerConfig): Database {
+export function createDatabase({ pool, schema, prepareStatements, clock }: PostgresLedgerConfig): Database {
   const quoted = `"${schema}"`;
-  // Only a schema of our version has a view of this name, so a wrong one is found out by every statement and costs none of them anything.
-  const present = `WITH present AS (SELECT FROM ${quoted}.version_${SCHEMA_VERSION})`;
-  const names = new Map<string, string>();
+  const statements = createStatements(prepareStatements);
+  const moments = momentsOf(clock);
+  const applyWrite = `CALL ${quoted}.apply_write(${SCHEMA_VERSION}, $1, $2, $3, $4, NULL)`;
   let open = true;
 
-  function prepare(statement: string): { readonly name?: string; readonly text: string } {
-    const text = present + statement;
-    if (!prepareStatements) return { text };
-    let name = names.get(statement);
-    if (name === undefined) {
-      name = `searchgate_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
-      names.set(statement, name);
-    }
-    return { name, text };
-  }
-
-  async function askAll<T>(statement: string, values: ReadValues = () => []): Promise<T[]> {
-    const prepared = prepare(statement);
-    const send = (client: PostgresClient) => client.query({ ...prepared, values: [...values()] });
-    const { rows } = await withRetries(() => withClient(pool, send), isTransient).catch(tellMismatch);
-    return rows.map(({ json }) => JSON.parse(String(json)) as T);
+  async function ask<T>(text: string, values: ReadValues): Promise<T | undefined> {
+    const send = (client: PostgresClient) => client.query({ ...statements.of(text), values: [...values()] });
+    const attempt = async () => {
+      try {
+        return await withClient(pool, send);
+      } catch (error) {
+        if (!statements.giveUpNames(error)) throw error;
+        return withClient(pool, send);
+      }
+    };
+    const { rows } = await withRetries(attempt, isTransient).catch(tellMismatch);
+    const answer = rows[0]?.['answer'];
+    return answer == null ? undefined : (JSON.parse(String(answer)) as T);
   }
 
   return {
     schema: quoted,
-    ask: async (statement, values) => (await askAll(statement, values))[0] as never,
-    askAll,
+    read(name, values) {
+      const parameters = values().map((_, index) => `$${index + 1}`);
+      // Only a schema of our version has a view of this name, so a wrong one is found out by every statement and costs none of them anything.
+      const text = `SELECT ${quoted}.${name}(${parameters.join(', ')})::text AS answer FROM ${quoted}.version_${SCHEMA_VERSION}`;
+      return ask(text, values);
+    },
+    write(operation, argument) {
+      const json = JSON.stringify(argument);
+      return ask(applyWrite, () => [operation, json, ...moments()]);
+    },
     transaction(begin, body) {
       const inTransaction = (client: PostgresClient) => runTransaction(client, begin, body);
       return withRetries(() => withClient(pool, inTransaction), isTransient);
     },
+    givenNow: () => moments()[0],
     checkOpen() {
       if (!open) throw new LedgerError('ledger_closed', 'the ledger has been closed');
     },

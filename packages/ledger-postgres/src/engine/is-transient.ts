@@ -5,13 +5,17 @@ import { isGatewayError } from '@searchgate/core';
  * The class 08 (connection exceptions) is transient as a whole.
  */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set([
+  '25006', // read_only_sql_transaction: a failover is under way, and this connection leads to a server that is no primary
+  '25P03', // idle_in_transaction_session_timeout
   '40001', // serialization_failure
+  '40003', // statement_completion_unknown
   '40P01', // deadlock_detected
   '53300', // too_many_connections
   '55P03', // lock_not_available
   '57P01', // admin_shutdown: also pg_terminate_backend
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now: starting up or shutting down
+  '57P05', // idle_session_timeout
 ]);
 /** All have a digit, which tells them from `EPIPE`. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;

@@ -1,29 +1,25 @@
 import type { ExpiryPolicy } from '@searchgate/core';
 import type { Database } from '../engine/database.js';
-import type { Moments } from '../engine/moments.js';
 
 /** So many holds end in one transaction: their organizations are locked meanwhile. */
 const BATCH = 200;
 /** So many rows are forgotten in one transaction, and so many transactions at most in one sweep: the next sweep goes on. */
 const FORGET_BATCH = 1_000;
 const MOST_FORGET_BATCHES = 20;
-/** Other processes may end the same holds at the same time; a sweep that ends nothing so often has met holds that cannot be ended. */
+/** Other processes may end the same holds at the same time; a sweep that ends nothing so often leaves the rest to them. */
 const MOST_IDLE_BATCHES = 5;
 
 /** Ends the holds that are due, batch by batch. @returns how many this sweep ended. */
 export async function expireHolds(
-  { ask, schema }: Database,
-  moments: Moments,
+  { write }: Database,
   { nowMs, policy }: { nowMs: number; policy: ExpiryPolicy },
 ): Promise<number> {
   let count = 0;
   let idle = 0;
   while (idle < MOST_IDLE_BATCHES) {
-    const answer = await ask<{ found: number; ended: number }>(
-      ` SELECT ${schema}.expire_due_holds($1, $2, $3, $4, $5)::text AS json FROM present`,
-      () => [nowMs, policy === 'charge', BATCH, ...moments()],
-    );
-    const { found = 0, ended = 0 } = answer ?? {};
+    const argument = { dueMs: nowMs, charging: policy === 'charge', most: BATCH };
+    const { found = 0, ended = 0 } =
+      (await write<{ found: number; ended: number }>('expire_due_holds', argument)) ?? {};
     count += ended;
     idle = ended === 0 ? idle + 1 : 0;
     if (found < BATCH) break;
@@ -32,20 +28,9 @@ export async function expireHolds(
 }
 
 /** Forgets ended holds and claims that are over. What is left of them when the bounds are reached is for the next sweep. */
-export async function forgetOld({ ask, schema }: Database, moments: Moments, keepEndedHoldsMs: number): Promise<void> {
-  await inBatches(() =>
-    ask<number>(` SELECT ${schema}.forget_ended_holds($1, $2, $3)::text AS json FROM present`, () => [
-      keepEndedHoldsMs,
-      FORGET_BATCH,
-      moments()[0],
-    ]),
-  );
-  await inBatches(() =>
-    ask<number>(` SELECT ${schema}.forget_claims($1, $2)::text AS json FROM present`, () => [
-      FORGET_BATCH,
-      moments()[0],
-    ]),
-  );
+export async function forgetOld({ write }: Database, keepEndedHoldsMs: number): Promise<void> {
+  await inBatches(() => write<number>('forget_ended_holds', { keepMs: keepEndedHoldsMs, most: FORGET_BATCH }));
+  await inBatches(() => write<number>('forget_claims', { most: FORGET_BATCH }));
 }
 
 async function inBatches(forget: () => Promise<number | undefined>): Promise<void> {

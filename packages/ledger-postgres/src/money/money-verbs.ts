@@ -23,7 +23,7 @@ export interface MoneyVerb<T = unknown> {
 
 /** What `apply_verbs` answers: the fields that its verb has. */
 export interface MoneyAnswer {
-  readonly refused?: 'invalid_amount';
+  readonly refused?: 'invalid_amount' | 'duplicate_grant' | 'duplicate_adjustment';
   readonly applied?: boolean;
   readonly status?: string;
   readonly cost?: string;
@@ -32,6 +32,8 @@ export interface MoneyAnswer {
   readonly limit?: string;
   readonly usage?: string;
   readonly held?: string;
+  /** What is held, or the smallest amount asked for where nothing is. */
+  readonly amount?: string;
   readonly nowMs?: number;
   readonly fitsWithoutHolds?: boolean;
 }
@@ -40,7 +42,7 @@ export interface MoneyAnswer {
 
 export function grantVerb({ grantId, organizationId, amount, note }: Grant): MoneyVerb<Applied> {
   const json = { verb: 'grant', id: grantId, organization_id: organizationId, amount: `${amount}`, note };
-  return { json: { ...json, token: randomUUID() }, read: readApplied };
+  return { json: { ...json, token: randomUUID() }, read: readAppliedOf(`grantId: "${grantId}"`) };
 }
 
 export function adjustVerb(adjustment: Adjustment): MoneyVerb<Applied> {
@@ -52,17 +54,28 @@ export function adjustVerb(adjustment: Adjustment): MoneyVerb<Applied> {
     key_id: keyId,
     amount: `${amount}`,
   };
-  return { json: { ...json, note, token: randomUUID() }, read: readApplied };
+  return { json: { ...json, note, token: randomUUID() }, read: readAppliedOf(`adjustmentId: "${adjustmentId}"`) };
 }
 
 export function holdVerb(request: HoldRequest): MoneyVerb<HoldResult> {
-  const { holdId, organizationId, keyId, keyLimit, keyLimitReset, amount, expiresAtMs, model } = request;
+  const {
+    holdId,
+    organizationId,
+    keyId,
+    keyLimit,
+    keyLimitReset,
+    amount,
+    smallerAmounts = [],
+    expiresAtMs,
+    model,
+  } = request;
   const json = {
     verb: 'hold',
     id: holdId,
     organization_id: organizationId,
     key_id: keyId,
     amount: `${amount}`,
+    smaller_amounts: smallerAmounts.length === 0 ? undefined : smallerAmounts.map(String),
     key_limit: keyLimit === null ? null : `${keyLimit}`,
     key_limit_reset: keyLimitReset ?? null,
     time_ms: expiresAtMs,
@@ -88,25 +101,27 @@ function lossesJson(losses: readonly Loss[] | undefined): unknown {
   return losses.map(({ cost, model, provider, reason }) => ({ amount: `${cost}`, model, provider, reason }));
 }
 
-function readApplied(answer: MoneyAnswer): Applied {
-  checkAmounts(answer);
-  return { applied: answer.applied === true };
+function readAppliedOf(id: string): (answer: MoneyAnswer) => Applied {
+  return (answer) => {
+    checkNotRefused(answer, id);
+    return { applied: answer.applied === true };
+  };
 }
 
 function readEndingOf(holdId: string): (answer: MoneyAnswer) => HoldEnding {
   return (answer) => {
-    checkAmounts(answer);
+    checkNotRefused(answer);
     const { status, cost = '0', first = false } = answer;
     if (status === 'unknown') throw new LedgerError('unknown_hold', `holdId: no hold "${holdId}" is known`);
     return { status: status as HoldEnding['status'], cost: BigInt(cost), first };
   };
 }
 
-function readHold(answer: MoneyAnswer, { holdId, keyLimitReset, amount }: HoldRequest): HoldResult {
-  checkAmounts(answer);
+function readHold(answer: MoneyAnswer, { holdId, keyLimitReset }: HoldRequest): HoldResult {
+  checkNotRefused(answer);
   if (answer.status === 'duplicate') throw new LedgerError('duplicate_hold', `holdId: "${holdId}" was used before`);
-  const { by, limit = '0', usage = '0', held = '0', nowMs = 0, fitsWithoutHolds = false } = answer;
-  if (by === undefined) return { status: 'held' };
+  const { by, limit = '0', usage = '0', held = '0', amount = '0', nowMs = 0, fitsWithoutHolds = false } = answer;
+  if (by === undefined) return { status: 'held', amount: BigInt(amount) };
   const reset: LimitReset | null = by === 'key_limit' ? (keyLimitReset ?? null) : null;
   return {
     status: 'refused',
@@ -114,12 +129,15 @@ function readHold(answer: MoneyAnswer, { holdId, keyLimitReset, amount }: HoldRe
     limit: BigInt(limit),
     usage: BigInt(usage),
     held: BigInt(held),
-    required: amount,
+    required: BigInt(amount),
     resetsAtMs: reset === null ? null : limitWindowAt(reset, nowMs).resetsAtMs,
     fitsWithoutHolds,
   };
 }
 
-function checkAmounts({ refused }: MoneyAnswer): void {
-  if (refused !== undefined) throw new LedgerError(refused, 'amount: counting it would pass 2^63 − 1 nanodollars');
+/** @param id the argument that may not be used again for something else. */
+function checkNotRefused({ refused }: MoneyAnswer, id = ''): void {
+  if (refused === undefined) return;
+  if (refused !== 'invalid_amount') throw new LedgerError(refused, `${id} was used before with other arguments`);
+  throw new LedgerError(refused, 'amount: counting it would pass 2^63 − 1 nanodollars');
 }

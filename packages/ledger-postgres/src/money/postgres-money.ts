@@ -11,7 +11,6 @@ import {
 } from '@searchgate/core';
 import type { Database } from '../engine/database.js';
 import type { Lanes } from '../engine/lanes.js';
-import type { Moments } from '../engine/moments.js';
 import { expireHolds, forgetOld } from './expire-holds.js';
 import { createHoldRoutes } from './hold-routes.js';
 import {
@@ -72,7 +71,6 @@ export function travellingVerbs(
 /** What is asked for the whole ledger, and what changes nothing: a statement each. */
 export function directVerbs(
   database: Database,
-  moments: Moments,
   { keepEndedHoldsMs }: { readonly keepEndedHoldsMs: number },
 ): Pick<Ledger, 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'entries'> {
   const { checkOpen } = database;
@@ -80,8 +78,8 @@ export function directVerbs(
     async expireHolds(nowMs, policy = 'release') {
       checkOpen();
       checkExpiry(nowMs, policy);
-      const count = await expireHolds(database, moments, { nowMs, policy });
-      await forgetOld(database, moments, keepEndedHoldsMs);
+      const count = await expireHolds(database, { nowMs, policy });
+      await forgetOld(database, keepEndedHoldsMs);
       return count;
     },
     async organizationTotals(organizationId) {
@@ -92,7 +90,7 @@ export function directVerbs(
     async keyTotals(keyId, limitReset = null) {
       checkOpen();
       checkKeyQuery(keyId, limitReset);
-      return readKeyTotals(database, moments, { keyId, limitReset });
+      return readKeyTotals(database, { keyId, limitReset });
     },
     async entries(query = {}) {
       checkOpen();

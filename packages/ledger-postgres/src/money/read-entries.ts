@@ -58,8 +58,8 @@ function firstUnsettled(rows: readonly EntryRow[], settled: bigint): number {
   return index === -1 ? rows.length : index;
 }
 
-async function settleLog({ ask, schema }: Database): Promise<bigint> {
-  return BigInt((await ask<string>(` SELECT to_json(${schema}.settle_log()::text)::text AS json FROM present`)) ?? '0');
+async function settleLog({ read }: Database): Promise<bigint> {
+  return BigInt((await read<string | number>('settle_log', () => [])) ?? 0);
 }
 
 interface Range {
@@ -67,23 +67,11 @@ interface Range {
   readonly count: number;
 }
 
-function readRows({ askAll, schema }: Database, query: EntryQuery, { after, count }: Range): Promise<EntryRow[]> {
-  const { organizationId, keyId, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = query;
-  const start = fromMs > after.atMs ? { atMs: fromMs, position: -1n } : after;
-  const values: unknown[] = [start.atMs, String(start.position), toMs, count];
-  const filters = [
-    ['organization_id', organizationId],
-    ['key_id', keyId],
-  ].flatMap(([column, value]) => (value === undefined ? [] : [` AND ${column} = $${values.push(value)}`]));
-  return askAll<EntryRow>(
-    ` SELECT json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
-      'atMs', at_ms, 'position', position::text, 'note', note, 'model', model, 'provider', provider, 'costSource', cost_source,
-      'late', late, 'reason', reason)::text AS json
-    FROM ${schema}.entries
-    WHERE (at_ms, position) > ($1, $2::int8) AND at_ms < $3${filters.join('')}
-    ORDER BY at_ms, position LIMIT $4`,
-    () => values,
-  );
+async function readRows({ read }: Database, query: EntryQuery, { after, count }: Range): Promise<EntryRow[]> {
+  const { organizationId = null, keyId = null, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = query;
+  const { atMs, position } = fromMs > after.atMs ? { atMs: fromMs, position: -1n } : after;
+  const values = [organizationId, keyId, atMs, String(position), toMs, count];
+  return (await read<EntryRow[]>('list_entries', () => values)) ?? [];
 }
 
 /** The fields each kind has beyond those all have. */

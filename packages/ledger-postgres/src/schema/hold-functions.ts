@@ -1,6 +1,6 @@
 /** How a hold is placed, and how it ends. The books of its organization and key are locked when these run (see `lock_books`). */
 export const HOLD_FUNCTIONS = /* sql */ `
-CREATE FUNCTION place_hold(v verb, now_ms int8, skew_ms int8) RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION place_hold(v verb, now_ms int8, skew_ms int8) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   books record;
   refused_by text;
@@ -11,8 +11,13 @@ BEGIN
     EXISTS (SELECT FROM entries e WHERE e.id = v.id AND e.kind = 'charge') AS was_charged
     INTO books
     FROM organization_balances o, key_usages k WHERE o.organization_id = v.organization_id AND k.key_id = v.key_id;
-  IF books.earlier_token = v.token THEN RETURN json_build_object('status', 'held'); END IF;
+  IF books.earlier_token = v.token THEN
+    RETURN (SELECT json_build_object('status', 'held', 'amount', h.amount::text) FROM holds h WHERE h.hold_id = v.id);
+  END IF;
   IF books.earlier_token IS NOT NULL OR books.was_charged THEN RETURN json_build_object('status', 'duplicate'); END IF;
+  IF v.smaller_amounts IS NOT NULL THEN
+    v.amount := largest_amount(v, least(books.credits - books.usage - books.held, v.key_limit - books.key_usage - books.key_held));
+  END IF;
   IF books.key_usage + books.key_held + v.amount > v.key_limit THEN refused_by := 'key_limit';
   ELSIF books.usage + books.held + v.amount > books.credits THEN refused_by := 'organization_credits';
   END IF;
@@ -23,11 +28,12 @@ BEGIN
       'limit', CASE refused_by WHEN 'key_limit' THEN v.key_limit ELSE books.credits END::text,
       'usage', CASE refused_by WHEN 'key_limit' THEN books.key_usage ELSE books.usage END::text,
       'held', CASE refused_by WHEN 'key_limit' THEN books.key_held ELSE books.held END::text,
+      'amount', v.amount::text,
       'nowMs', greatest(now_ms, books.latest_entry_ms),
       'fitsWithoutHolds', books.usage + v.amount <= books.credits AND coalesce(books.key_usage + v.amount <= v.key_limit, true)
     );
   END IF;
-  IF NOT fits_int8(books.held::numeric + v.amount) OR NOT fits_int8(books.key_held::numeric + v.amount) THEN
+  IF NOT is_total(books.held::numeric + v.amount) OR NOT is_total(books.key_held::numeric + v.amount) THEN
     RETURN json_build_object('refused', 'invalid_amount');
   END IF;
   INSERT INTO holds (hold_id, organization_id, key_id, amount, model, expires_at_ms, token)
@@ -36,17 +42,29 @@ BEGIN
   IF NOT FOUND THEN RETURN json_build_object('status', 'duplicate'); END IF;
   UPDATE organization_balances o SET held = held + v.amount WHERE o.organization_id = v.organization_id;
   UPDATE key_usages k SET held = held + v.amount WHERE k.key_id = v.key_id;
-  RETURN json_build_object('status', 'held');
+  RETURN json_build_object('status', 'held', 'amount', v.amount::text);
+END $$;
+
+-- The largest of a hold's amounts there is room for, else the smallest. The amounts descend.
+CREATE OR REPLACE FUNCTION largest_amount(v verb, room numeric) RETURNS int8 LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  smaller int8;
+BEGIN
+  IF v.amount <= room THEN RETURN v.amount; END IF;
+  FOREACH smaller IN ARRAY v.smaller_amounts LOOP
+    EXIT WHEN smaller <= room;
+  END LOOP;
+  RETURN smaller;
 END $$;
 
 -- settle, release and the two ways to expire. The first ending stands; only a hold that expired for nothing is still charged by a settle.
-CREATE FUNCTION end_hold(v verb, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION end_hold(v verb, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   h record;
   late boolean;
   ending text := CASE v.verb WHEN 'settle' THEN 'settled' WHEN 'release' THEN 'released' ELSE 'expired' END;
 BEGIN
-  SELECT hold.*, o.usage::numeric AS usage, k.usage::numeric AS key_usage, greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms) AS stamp_ms
+  SELECT hold.*, o.usage, k AS of_key, greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms) AS stamp_ms
     INTO h
     FROM holds hold JOIN organization_balances o USING (organization_id) JOIN key_usages k USING (key_id)
     -- A hold that was placed after its organization was looked up is not known yet: its books are not locked.
@@ -57,8 +75,11 @@ BEGIN
     RETURN json_build_object('status', h.status, 'cost', coalesce(h.charged, 0)::text, 'first', coalesce(h.ending_token = v.token, false));
   END IF;
   v.amount := CASE v.verb WHEN 'settle' THEN v.amount WHEN 'expire_charging' THEN h.amount ELSE 0 END;
-  IF NOT fits_int8(h.usage + v.amount) OR NOT fits_int8(h.key_usage + v.amount) THEN
-    RETURN json_build_object('refused', 'invalid_amount');
+  IF NOT can_be_used(v.amount, h.usage, h.of_key, h.stamp_ms) THEN
+    IF v.verb <> 'expire_charging' THEN RETURN json_build_object('refused', 'invalid_amount'); END IF;
+    -- A sweep can refuse nobody: the hold expires without a charge.
+    v.verb := 'expire';
+    v.amount := 0;
   END IF;
   UPDATE holds hold SET
     status = ending,
@@ -77,7 +98,7 @@ BEGIN
   RETURN json_build_object('status', ending, 'cost', v.amount::text, 'first', true);
 END $$;
 
-CREATE FUNCTION write_losses(v verb, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION write_losses(v verb, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, reason)
     SELECT stamp_ms, 'loss', v.id || '.loss.' || number, v.organization_id, v.key_id, l.amount, l.model, l.provider, l.reason
@@ -86,54 +107,12 @@ BEGIN
     ORDER BY number;
 END $$;
 
-CREATE FUNCTION write_expiry(v verb, held int8, model text, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION write_expiry(v verb, held int8, model text, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model)
     VALUES (stamp_ms, 'expired', v.id || '.expired', v.organization_id, v.key_id, held, write_expiry.model);
   IF v.verb <> 'expire_charging' THEN RETURN; END IF;
   INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, cost_source, late)
     VALUES (stamp_ms, 'charge', v.id, v.organization_id, v.key_id, held, write_expiry.model, '', 'held', false);
-END $$;
-
--- Ends at most so many of the holds that are due. @returns how many were found, and how many of them it ended.
-CREATE FUNCTION expire_due_holds(due_ms int8, charging boolean, most int8, given_now_ms int8, process_now_ms int8) RETURNS json
-LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-  due_by_server_ms int8 := due_ms + coalesce(server_now_ms() - process_now_ms, 0);
-  verbs json := coalesce((
-    SELECT json_agg(json_build_object(
-      'verb', CASE WHEN charging THEN 'expire_charging' ELSE 'expire' END, 'id', due.hold_id, 'time_ms', due_by_server_ms
-    ))
-    FROM (
-      SELECT h.hold_id FROM holds h WHERE h.ended_at_ms IS NULL AND h.expires_at_ms <= due_by_server_ms ORDER BY h.expires_at_ms LIMIT most
-    ) due
-  ), '[]');
-  results json := apply_verbs(verbs, given_now_ms, process_now_ms);
-BEGIN
-  RETURN json_build_object(
-    'found', json_array_length(results),
-    'ended', (SELECT count(*) FROM json_array_elements(results) r WHERE (r ->> 'first')::boolean)
-  );
-END $$;
-
--- Forgets at most so many holds that ended long ago. @returns how many it forgot.
-CREATE FUNCTION forget_ended_holds(keep_ms int8, most int8, given_now_ms int8) RETURNS int8
-LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-  forgotten int8;
-BEGIN
-  DELETE FROM holds WHERE hold_id = ANY (ARRAY(
-    SELECT h.hold_id FROM holds h WHERE h.ended_at_ms < coalesce(given_now_ms, server_now_ms()) - keep_ms
-    ORDER BY h.ended_at_ms LIMIT most FOR UPDATE SKIP LOCKED
-  ));
-  GET DIAGNOSTICS forgotten = ROW_COUNT;
-  RETURN forgotten;
-END $$;
-
--- Waits until no writer of the log is under way. @returns the last position written until then: nothing will ever appear before it.
-CREATE FUNCTION settle_log() RETURNS int8 LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '2s' AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(log_lock());
-  RETURN (SELECT last_value FROM entries_position_seq);
 END $$;
 `;

@@ -1,0 +1,110 @@
+import { ON_INDEXES } from './on-indexes.js';
+
+/** A row `k` of `api_keys` as JSON. */
+const KEY = `json_build_object('id', k.id, 'hash', k.hash, 'organizationId', k.organization_id, 'label', k.label, 'limit', k.key_limit::text,
+  'limitReset', k.limit_reset, 'allowedModels', k.allowed_models, 'createdAtMs', k.created_at_ms, 'expiresAtMs', k.expires_at_ms,
+  'revokedAtMs', k.revoked_at_ms)`;
+
+/** A row `o` of `organizations` as JSON. */
+const ORGANIZATION = `json_build_object('id', o.id, 'name', o.name, 'createdAtMs', o.created_at_ms, 'suspendedAtMs', o.suspended_at_ms)`;
+
+/** The registry of keys and organizations: what changes it, and what reads it. */
+export const KEY_FUNCTIONS = /* sql */ `
+-- One atomic step: both rows, or neither. @returns whether the key is there by this call.
+CREATE OR REPLACE FUNCTION insert_key(key json, token uuid) RETURNS boolean LANGUAGE plpgsql ${ON_INDEXES} AS $$
+DECLARE
+  k api_keys := json_populate_record(NULL::api_keys, key);
+BEGIN
+  IF EXISTS (SELECT FROM api_keys a WHERE a.id = k.id) OR EXISTS (SELECT FROM api_keys a WHERE a.hash = k.hash) THEN
+    RETURN EXISTS (SELECT FROM api_keys a WHERE a.id = k.id AND a.hash = k.hash AND a.token = insert_key.token);
+  END IF;
+  k.token := insert_key.token;
+  INSERT INTO organizations (id, created_at_ms, token) VALUES (k.organization_id, k.created_at_ms, k.token) ON CONFLICT DO NOTHING;
+  INSERT INTO api_keys SELECT k.*;
+  RETURN true;
+EXCEPTION WHEN unique_violation THEN
+  -- Another call took the id or the hash in between; what this one did is undone.
+  RETURN false;
+END $$;
+
+-- A field that is absent keeps its value; the first revocation stands. @returns the key as it is now, or null.
+CREATE OR REPLACE FUNCTION update_key(key_id text, change json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} AS $$
+DECLARE
+  answer json;
+BEGIN
+  UPDATE api_keys k SET (label, key_limit, limit_reset, allowed_models, expires_at_ms, revoked_at_ms) = (
+    SELECT c.label, c.key_limit, c.limit_reset, c.allowed_models, c.expires_at_ms, coalesce(k.revoked_at_ms, c.revoked_at_ms)
+    FROM json_populate_record(k, change) c
+  ) WHERE k.id = update_key.key_id RETURNING ${KEY} INTO answer;
+  RETURN answer;
+END $$;
+
+-- @returns whether the organization is new by this call.
+CREATE OR REPLACE FUNCTION insert_organization(organization json, token uuid) RETURNS boolean LANGUAGE plpgsql ${ON_INDEXES} AS $$
+DECLARE
+  o organizations := json_populate_record(NULL::organizations, organization);
+BEGIN
+  o.token := insert_organization.token;
+  INSERT INTO organizations SELECT o.* ON CONFLICT DO NOTHING;
+  RETURN EXISTS (SELECT FROM organizations known WHERE known.id = o.id AND known.token = o.token);
+END $$;
+
+CREATE OR REPLACE FUNCTION update_organization(organization_id text, change json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} AS $$
+DECLARE
+  answer json;
+BEGIN
+  UPDATE organizations o SET (name, suspended_at_ms) = (
+    SELECT c.name, c.suspended_at_ms FROM json_populate_record(o, change) c
+  ) WHERE o.id = update_organization.organization_id RETURNING ${ORGANIZATION} INTO answer;
+  RETURN answer;
+END $$;
+
+CREATE OR REPLACE FUNCTION find_key(key_id text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+BEGIN
+  RETURN (SELECT ${KEY} FROM api_keys k WHERE k.id = find_key.key_id);
+END $$;
+
+-- @returns the key, and whether its organization is suspended; or null.
+CREATE OR REPLACE FUNCTION find_key_by_hash(key_hash text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('key', ${KEY}, 'suspended', o.suspended_at_ms IS NOT NULL)
+    FROM api_keys k JOIN organizations o ON o.id = k.organization_id WHERE k.hash = key_hash
+  );
+END $$;
+
+CREATE OR REPLACE FUNCTION find_organization(organization_id text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+BEGIN
+  RETURN (SELECT ${ORGANIZATION} FROM organizations o WHERE o.id = find_organization.organization_id);
+END $$;
+
+-- @param of_organization null for the keys of all.
+CREATE OR REPLACE FUNCTION list_keys(after_ms int8, after_id text, most int8, of_organization text) RETURNS json
+LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+DECLARE
+  page api_keys[];
+BEGIN
+  IF of_organization IS NULL THEN
+    page := ARRAY(
+      SELECT k FROM api_keys k WHERE (k.created_at_ms, k.id) > (after_ms, after_id COLLATE "C") ORDER BY k.created_at_ms, k.id LIMIT most
+    );
+  ELSE
+    page := ARRAY(
+      SELECT k FROM api_keys k
+      WHERE (k.organization_id, k.created_at_ms, k.id) > (of_organization COLLATE "C", after_ms, after_id COLLATE "C")
+        AND k.organization_id <= of_organization
+      ORDER BY k.organization_id, k.created_at_ms, k.id LIMIT most
+    );
+  END IF;
+  RETURN (SELECT coalesce(json_agg(${KEY}), '[]') FROM unnest(page) k);
+END $$;
+
+CREATE OR REPLACE FUNCTION list_organizations(after_ms int8, after_id text, most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+DECLARE
+  page organizations[] := ARRAY(
+    SELECT o FROM organizations o WHERE (o.created_at_ms, o.id) > (after_ms, after_id COLLATE "C") ORDER BY o.created_at_ms, o.id LIMIT most
+  );
+BEGIN
+  RETURN (SELECT coalesce(json_agg(${ORGANIZATION}), '[]') FROM unnest(page) o);
+END $$;
+`;

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { createFakeClock } from '@searchgate/core/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chargeOf, grantOf, holdOf } from './examples.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+let database: TestDatabase;
+const DAY_MS = 86_400_000;
+/** The day after the first entries of the dumps, when its open holds were made. */
+const NOW_MS = Date.UTC(2026, 10, 17) + DAY_MS;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(() => database.drop());
+
+/** A dump changes settings of its session, so it gets one of its own. */
+async function restore(version: number): Promise<void> {
+  const client = await database.otherPool().connect();
+  await client.query(readFileSync(new URL(`fixtures/version-${version}.sql`, import.meta.url), 'utf8'));
+  client.release(true);
+}
+
+describe.each([3])('a database at version %i', (version) => {
+  function openLedger() {
+    const clock = createFakeClock(NOW_MS);
+    return { clock, ledger: database.ledger({ clock }) };
+  }
+
+  it('serves nobody until it is migrated', async () => {
+    await restore(version);
+    const { ledger } = openLedger();
+    const mismatch = { reason: 'schema_mismatch' };
+    await expect(ledger.organizationTotals('acme')).rejects.toMatchObject(mismatch);
+    await expect(ledger.hold(holdOf())).rejects.toMatchObject(mismatch);
+  });
+
+  it('keeps all it holds when it is migrated', async () => {
+    await restore(version);
+    const { ledger } = openLedger();
+    await ledger.migrate();
+    expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 12n, held: 10n });
+    expect(await ledger.organizationTotals('globex')).toEqual({ credits: 500n, usage: 0n, held: 30n });
+    expect(await ledger.keyTotals('key-1', 'daily')).toEqual({ usage: 12n, held: 10n, windowUsage: 7n });
+    expect((await ledger.entries()).entries.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      'grant grant-1',
+      'grant grant-2',
+      'adjustment adjustment-1',
+      'expired expired.expired',
+      'loss settled.loss.1',
+      'charge settled',
+    ]);
+    expect(await ledger.audit()).toMatchObject({ organizations: 2, keys: 2, openHolds: 2, differences: [] });
+    expect(await ledger.apiKeys.findByHash('a'.repeat(64))).toMatchObject({ id: 'key-1', limit: 5_000n });
+    const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-2' };
+    const again = { ...claim, fingerprint: 'b'.repeat(64), nowMs: NOW_MS, expiresAtMs: NOW_MS + 60_000 };
+    expect(await ledger.idempotency.claim(again)).toMatchObject({ status: 'finished', response: { status: 200 } });
+  });
+
+  it('goes on with the holds, grants and endings of before when it is migrated', async () => {
+    await restore(version);
+    const { ledger, clock } = openLedger();
+    await ledger.migrate();
+    expect(await ledger.settle('open', chargeOf())).toEqual({ status: 'settled', cost: 7n, first: true });
+    expect(await ledger.settle('settled', chargeOf())).toEqual({ status: 'settled', cost: 7n, first: false });
+    expect(await ledger.settle('expired', chargeOf({ cost: 2n }))).toMatchObject({ status: 'settled', first: true });
+    await expect(ledger.hold(holdOf({ holdId: 'released' }))).rejects.toMatchObject({ reason: 'duplicate_hold' });
+    expect(await ledger.grant(grantOf())).toEqual({ applied: false });
+    await expect(ledger.grant(grantOf({ amount: 1n }))).rejects.toMatchObject({ reason: 'duplicate_grant' });
+    await clock.advance(2 * DAY_MS);
+    expect(await ledger.expireHolds(clock.now(), 'charge')).toBe(1);
+    expect(await ledger.organizationTotals('globex')).toEqual({ credits: 500n, usage: 30n, held: 0n });
+    expect((await ledger.audit()).differences).toEqual([]);
+  });
+
+  it('keeps the grants on the view of the version', async () => {
+    await restore(version);
+    const role = `reader_${process.pid}_${version}`;
+    await database.run(`CREATE ROLE ${role}`);
+    try {
+      await database.run(`GRANT SELECT ON searchgate.version_${version} TO ${role}`);
+      await database.ledger().migrate();
+      const [row] = await database.run(
+        `SELECT bool_and(has_table_privilege($1, oid, 'SELECT')) AS may FROM pg_class
+        WHERE relnamespace = 'searchgate'::regnamespace AND relkind = 'v'`,
+        [role],
+      );
+      expect(row).toEqual({ may: true });
+    } finally {
+      await database.run(`DROP OWNED BY ${role}`);
+      await database.run(`DROP ROLE ${role}`);
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { chargeOf, grantOf, holdOf } from './examples.js';
+import { migratedDatabase } from './migrated-database.js';
+import { throughPgbouncer } from './through-pgbouncer.js';
+import { watchedPool } from './watched-pool.js';
+
+const { options, unavailable } = await throughPgbouncer();
+
+describe.skipIf(unavailable)('behind a PgBouncer in transaction mode', () => {
+  const database = migratedDatabase(() => options);
+
+  it('gives up the names of statements at the first that is lost, and sends none from then on', async () => {
+    const { pool, sent, failures } = watchedPool(database().pool);
+    const ledgers = [database().ledger({ pool }), database().ledger({ pool: database().otherPool() })];
+    await ledgers[0]?.grant(grantOf({ amount: 10_000n }));
+    const pair = async (holdId: string, process: number) => {
+      const at = { holdId, organizationId: 'acme', keyId: `key-${process}` };
+      await ledgers[process]?.hold(holdOf(at));
+      await ledgers[process]?.settle(holdId, chargeOf());
+    };
+    for (let index = 0; failures.length === 0; index += 1) {
+      await Promise.all([pair(`first-${index}`, 0), pair(`second-${index}`, 1)]);
+    }
+    expect(['26000', '42P05']).toContain(failures[0]);
+    sent.length = 0;
+    failures.length = 0;
+    await Promise.all(Array.from({ length: 50 }, (_, index) => pair(`later-${index}`, 0)));
+    expect(new Set(sent)).toEqual(new Set(['unnamed']));
+    expect(failures).toEqual([]);
+    expect((await ledgers[1]?.audit())?.differences).toEqual([]);
+  });
+
+  it('sends no names at all where the host says so', async () => {
+    const { pool, sent, failures } = watchedPool(database().pool);
+    const ledger = database().ledger({ pool, prepareStatements: false });
+    await ledger.grant(grantOf());
+    expect(await ledger.apiKeys.findByHash('a'.repeat(64))).toBeUndefined();
+    expect([sent, failures]).toEqual([['unnamed', 'unnamed'], []]);
+  });
+
+  it('leaves no setting and no lock behind on the connections that are shared', async () => {
+    const ledger = database().ledger();
+    await ledger.migrate();
+    await ledger.grant(grantOf());
+    await ledger.audit();
+    const locks = `SELECT count(*)::int4 AS locks FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE d.datname = current_database() AND l.locktype = 'advisory'`;
+    const settings = `SELECT name FROM pg_settings WHERE source = 'session' AND name IN
+      ('search_path', 'enable_seqscan', 'plan_cache_mode', 'transaction_isolation', 'lock_timeout')`;
+    for (let round = 0; round < 4; round += 1) {
+      expect(await database().run(locks)).toEqual([{ locks: 0 }]);
+      expect(await database().run(settings)).toEqual([]);
+    }
+  });
+});

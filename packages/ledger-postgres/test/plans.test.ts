@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PostgresLedger } from '../src/index.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf } from './examples.js';
+import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
+import { type PlanRecorder, recordPlans } from './plans.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+/**
+ * With so many rows, every plan that reads a whole table costs many times as much as one that uses an index. With a million rows in every table the
+ * plans are the same (seen on 2026-11-22).
+ */
+const ROWS = 20_000;
+const FEW_ROWS = 20;
+/** More than any statement needs for the pages and batches asked for here, the largest of which has 1,000 rows. */
+const MOST_ROWS_READ = 2_000;
+const PAGE = 50;
+const MIDDLE_MS = FIRST_MS + ROWS / 2;
+
+const RANGES = {
+  '': {},
+  ' from a time': { fromMs: MIDDLE_MS },
+  ' to a time': { toMs: FIRST_MS + 10 },
+  ' between two times': { fromMs: MIDDLE_MS, toMs: MIDDLE_MS + 5_000 },
+};
+const FILTERS = {
+  everything: {},
+  'a large organization': { organizationId: 'large' },
+  'a small organization': { organizationId: 'small-10' },
+  'an unknown organization': { organizationId: 'nobody' },
+  'a busy key': { keyId: 'busy' },
+  'a key that is used of late': { keyId: 'late' },
+  'an unknown key': { keyId: 'nobody' },
+  'a busy key of a large organization': { organizationId: 'large', keyId: 'busy' },
+  'a key of late of a large organization': { organizationId: 'large', keyId: 'late' },
+};
+
+type Operation = (ledger: PostgresLedger, id: string) => Promise<unknown>;
+
+const ENTRIES: Record<string, Operation> = Object.fromEntries(
+  Object.entries(FILTERS).flatMap(([whose, filter]) =>
+    Object.entries(RANGES).map(([when, range]): [string, Operation] => [
+      `entries of ${whose}${when}`,
+      async (ledger) => {
+        const { nextCursor } = await ledger.entries({ ...filter, ...range, limit: PAGE });
+        if (nextCursor !== null) await ledger.entries({ ...filter, ...range, limit: PAGE, cursor: nextCursor });
+      },
+    ]),
+  ),
+);
+
+const MONEY: Record<string, Operation> = {
+  grant: (ledger, id) => ledger.grant(grantOf({ grantId: id, organizationId: 'large', amount: 1_000n })),
+  adjust: (ledger, id) => ledger.adjust(adjustmentOf({ adjustmentId: id, organizationId: 'large', keyId: 'busy' })),
+  async 'hold, settle'(ledger, id) {
+    await ledger.hold(holdOf({ holdId: id, organizationId: 'large', keyId: 'busy' }));
+    await ledger.settle(id, chargeOf());
+  },
+  'a batch of many organizations': (ledger, id) =>
+    Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const name = `${id}-${index}`;
+        await ledger.grant(grantOf({ grantId: name, organizationId: name }));
+        await ledger.hold(holdOf({ holdId: name, organizationId: name, keyId: name }));
+        await ledger.release(name, { reason: 'upstream_timeout' });
+      }),
+    ),
+  async expireHolds(ledger, id) {
+    await ledger.hold(holdOf({ holdId: id, organizationId: 'large', keyId: 'busy', expiresAtMs: Date.now() - 1 }));
+    await ledger.expireHolds(Date.now(), 'charge');
+  },
+  organizationTotals: (ledger) => ledger.organizationTotals('small-10'),
+  keyTotals: (ledger) => ledger.keyTotals('busy', 'daily'),
+};
+
+const CLAIMS: Record<string, Operation> = {
+  async 'claim, complete, free'({ idempotency }, id) {
+    const until = Date.now() + 60_000;
+    for (const claimId of ['completed', 'freed']) {
+      const claim = { keyId: 'busy', idempotencyKey: `${id}-${claimId}`, claimId };
+      await idempotency.claim({ ...claim, fingerprint: 'a'.repeat(64), nowMs: Date.now(), expiresAtMs: until });
+      if (claimId === 'completed') await idempotency.complete(claim, { status: 200, body: '{}' }, until);
+      else await idempotency.free(claim);
+    }
+  },
+};
+
+const REGISTRY: Record<string, Operation> = {
+  findByHash: ({ apiKeys }) => apiKeys.findByHash('7'.padStart(64, '0')),
+  findKey: ({ apiKeys }) => apiKeys.findKey('key-7'),
+  updateKey: ({ apiKeys }) => apiKeys.updateKey('key-7', { label: 'changed' }),
+  insertKey({ apiKeys }, id) {
+    const owner = {
+      id,
+      hash: createHash('sha256').update(id).digest('hex'),
+      organizationId: id,
+      label: 'new',
+      createdAtMs: Date.now(),
+    };
+    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
+    return apiKeys.insertKey({ ...owner, ...terms });
+  },
+  listKeys: ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE }),
+  'listKeys of a large organization': ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE, organizationId: 'large' }),
+  'listKeys of a small organization': ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE, organizationId: 'small-10' }),
+  insertOrganization: ({ apiKeys }, id) =>
+    apiKeys.insertOrganization({ id: `new-${id}`, name: null, createdAtMs: Date.now(), suspendedAtMs: null }),
+  findOrganization: ({ apiKeys }) => apiKeys.findOrganization('small-10'),
+  updateOrganization: ({ apiKeys }) => apiKeys.updateOrganization('small-10', { name: 'changed' }),
+  listOrganizations: ({ apiKeys }) => apiKeys.listOrganizations({ limit: PAGE }),
+};
+
+const OPERATIONS = Object.entries({ ...MONEY, ...ENTRIES, ...CLAIMS, ...REGISTRY });
+
+interface Session {
+  readonly ledger: PostgresLedger;
+  readonly plans: PlanRecorder;
+}
+
+let database: TestDatabase;
+const databases: TestDatabase[] = [];
+const pools: pg.Pool[] = [];
+
+/** A migrated database whose statistics are gathered when a test says so, and at no other time. */
+async function newDatabase(): Promise<TestDatabase> {
+  const made = await createTestDatabase();
+  databases.push(made);
+  await made.ledger().migrate();
+  for (const table of GROWING_TABLES) {
+    await made.run(`ALTER TABLE searchgate.${table} SET (autovacuum_enabled = false)`);
+  }
+  return made;
+}
+
+/** One connection, since plans are made and kept for each. */
+function openSession(of = database): Session {
+  const pool = new pg.Pool({ connectionString: of.url, max: 1 }).on('error', () => {});
+  pools.push(pool);
+  const plans = recordPlans(pool);
+  return { ledger: of.ledger({ pool, lanes: 1 }), plans };
+}
+
+/** Plans that are kept are made within the first six calls: https://www.postgresql.org/docs/15/sql-prepare.html (2026-11-22). */
+async function usedSession(of = database): Promise<Session> {
+  const session = openSession(of);
+  for (let call = 0; call < 6; call += 1) await wasteOf(session);
+  return session;
+}
+
+let count = 0;
+const newId = () => `plan-${(count += 1)}`;
+
+/** What has read more of a table than it needed to, by operation. */
+async function wasteOf({ ledger, plans }: Session): Promise<string[]> {
+  const waste: string[] = [];
+  for (const [name, operation] of OPERATIONS) {
+    plans.take();
+    await operation(ledger, newId());
+    const reads = plans.take();
+    if (reads.length === 0) waste.push(`${name}: no plan was recorded`);
+    for (const { table, by, rows, statement } of reads) {
+      if (rows > MOST_ROWS_READ || by.endsWith('Seq Scan')) waste.push(`${name}: ${by} of ${table}: ${statement}`);
+    }
+  }
+  return waste;
+}
+
+async function analyze(): Promise<void> {
+  for (const table of GROWING_TABLES) await database.run(`ANALYZE searchgate.${table}`);
+}
+
+describe('the plan of every statement', { timeout: 60_000 }, () => {
+  let early: Session;
+
+  beforeAll(async () => {
+    database = await newDatabase();
+    await fillTables(database, { from: 1, to: FEW_ROWS });
+    await analyze();
+    early = await usedSession();
+    await fillTables(database, { from: FEW_ROWS + 1, to: ROWS });
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await Promise.all(databases.map((each) => each.drop()));
+  });
+
+  it('reads no more than it needs where the plan was made while tables were empty', async () => {
+    const empty = await newDatabase();
+    const session = await usedSession(empty);
+    await fillTables(empty, { from: 1, to: ROWS });
+    expect(await wasteOf(session)).toEqual([]);
+  });
+
+  it('reads no more than it needs where the plan was made while tables were small', async () => {
+    expect(await wasteOf(early)).toEqual([]);
+  });
+
+  it('reads no more than it needs where statistics are those of small tables', async () => {
+    expect(await wasteOf(openSession())).toEqual([]);
+  });
+
+  it('reads no more than it needs where there are no statistics', async () => {
+    const tables = `SELECT oid FROM pg_class WHERE relnamespace = 'searchgate'::regnamespace`;
+    await database.run(`DELETE FROM pg_statistic WHERE starelid IN (${tables})`);
+    await database.run(`UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE oid IN (${tables})`);
+    expect(await wasteOf(openSession())).toEqual([]);
+  });
+
+  it('reads no more than it needs where statistics are right', async () => {
+    await analyze();
+    const session = openSession();
+    for (let call = 0; call < 2; call += 1) expect(await wasteOf(session)).toEqual([]);
+  });
+});

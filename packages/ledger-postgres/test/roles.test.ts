@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './examples.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+/** Roles belong to all databases of a server. */
+const suffix = randomBytes(6).toString('hex');
+const owner = `searchgate_owner_${suffix}`;
+const service = `searchgate_service_${suffix}`;
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  for (const role of [owner, service]) await database.run(`CREATE ROLE ${role}`);
+  const [row] = await database.run('SELECT current_database() AS name');
+  await database.run(`GRANT CREATE ON DATABASE ${String(row?.['name'])} TO ${owner}`);
+});
+
+afterEach(async () => {
+  for (const role of [owner, service]) {
+    await database.run(`DROP OWNED BY ${role} CASCADE`);
+    await database.run(`DROP ROLE ${role}`);
+  }
+  await database.drop();
+});
+
+/** Connections with the rights of a role. */
+function poolOf(role: string): pg.Pool {
+  const pool = database.otherPool();
+  Object.assign(pool.options, { options: `-c role=${role}` });
+  return pool;
+}
+
+/** What the README tells the owner of the schema to run. */
+function documentedGrants(): string {
+  const [, grants = ''] = /```sql\n(GRANT[\s\S]*?)```/.exec(README) ?? [];
+  return grants.replaceAll('searchgate_service', service);
+}
+
+describe('a role with no more rights than the README grants', () => {
+  beforeEach(async () => {
+    const pool = poolOf(owner);
+    await database.ledger({ pool }).migrate();
+    await pool.query(documentedGrants());
+  });
+
+  it('runs the service: every operation, and a migration that finds nothing left to do', async () => {
+    const ledger = database.ledger({ pool: poolOf(service), keepEndedHoldsMs: 0 });
+    await ledger.migrate();
+    await ledger.grant(grantOf());
+    await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));
+    for (const holdId of ['settled', 'released']) await ledger.hold(holdOf({ holdId }));
+    await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: Date.now() - 60_000 }));
+    await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
+    await ledger.release('released', { reason: 'upstream_timeout' });
+    expect(await ledger.expireHolds(Date.now(), 'charge')).toBe(1);
+    await ledger.expireHolds(Date.now());
+    expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 22n, held: 0n });
+    expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(22n);
+    expect((await ledger.entries()).entries).toHaveLength(6);
+
+    const { apiKeys, idempotency } = ledger;
+    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
+    const key = { id: 'key-1', hash: 'a'.repeat(64), organizationId: 'acme', label: 'a key', createdAtMs: 1, ...terms };
+    await apiKeys.insertKey(key);
+    await apiKeys.updateKey('key-1', { label: 'changed' });
+    await apiKeys.insertOrganization({ id: 'globex', name: null, createdAtMs: 1, suspendedAtMs: null });
+    await apiKeys.updateOrganization('globex', { name: 'Globex' });
+    expect(await apiKeys.findByHash('a'.repeat(64))).toMatchObject({ label: 'changed' });
+    expect((await apiKeys.listOrganizations()).items).toHaveLength(2);
+    const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1' };
+    const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
+    await idempotency.claim({ ...claim, ...times, fingerprint: 'b'.repeat(64) });
+    expect(await idempotency.free(claim)).toBe(true);
+    await ledger.expireHolds(Date.now());
+    expect((await ledger.audit()).differences).toEqual([]);
+  });
+
+  it('changes neither what is written in the log nor the schema', async () => {
+    const pool = poolOf(service);
+    const statements = [
+      'UPDATE searchgate.entries SET amount = 0',
+      'DELETE FROM searchgate.entries',
+      'TRUNCATE searchgate.entries',
+      'DELETE FROM searchgate.organization_balances',
+      'DELETE FROM searchgate.api_keys',
+      'UPDATE searchgate.schema_version SET version = 99',
+      'CREATE TABLE searchgate.mine (n int)',
+      'DROP TABLE searchgate.entries',
+    ];
+    for (const statement of statements) await expect(pool.query(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+it('refuses to migrate with the error of the server where a role has no right to make the schema', async () => {
+  const ledger = database.ledger({ pool: poolOf(service) });
+  await expect(ledger.migrate()).rejects.toMatchObject({ code: '42501' });
+});
