@@ -24,7 +24,9 @@ describe.each([
     otherPool = database.otherPool();
   });
 
-  afterAll(() => database?.drop());
+  afterAll(async () => {
+    if (unavailable !== true) await database.drop();
+  });
 
   async function create(): Promise<LedgerUnderTest> {
     const clock = createFakeClock();

@@ -27,7 +27,7 @@ export interface PlanRecorder {
 }
 
 /** One node of a plan that read a table. */
-export interface TableRead {
+interface TableRead {
   readonly table: string;
   readonly by: string;
   /** How many rows it looked at. */

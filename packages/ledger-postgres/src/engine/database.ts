@@ -62,7 +62,7 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
     };
     const { rows } = await withRetries(attempt, isTransient).catch(tellMismatch);
     const answer = rows[0]?.['answer'];
-    return answer == null ? undefined : (JSON.parse(String(answer)) as T);
+    return typeof answer === 'string' ? (JSON.parse(answer) as T) : undefined;
   }
 
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { codeOf } from './is-transient.js';
 
 /** A statement as the driver takes it: with a name, it is prepared once for each connection. */
-export interface Statement {
+interface Statement {
   readonly name?: string;
   readonly text: string;
 }
