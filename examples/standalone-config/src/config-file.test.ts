@@ -51,8 +51,8 @@ describe('readConfigFile', () => {
   it.each<[string, unknown, string]>([
     [
       'a misspelt field',
-      { ...config, organizations: [] },
-      'organizations: found an unknown option, expected one of organizations, ',
+      { ...config, organization: [] },
+      'organization: found an unknown option, expected one of organizations, ',
     ],
     [
       'a misspelt field inside',
