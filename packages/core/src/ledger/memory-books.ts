@@ -23,12 +23,12 @@ export interface MemoryBooks {
   readonly calendar: WindowCalendar;
 }
 
-export interface AppliedGrant {
+interface AppliedGrant {
   readonly organizationId: string;
   readonly amount: NanoUsd;
 }
 
-export interface AppliedAdjustment extends AppliedGrant {
+interface AppliedAdjustment extends AppliedGrant {
   readonly keyId: string | null;
 }
 
