@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PriceRow } from '../../packages/core/src/catalog/model-entry.js';
-import type { Provider } from '../../packages/core/src/providers/provider.js';
+import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { reportCatalog } from './catalog-report.js';
 import { answerFacts, type PriceFact, shippedPriceFacts } from './price-facts.js';
 

@@ -1,6 +1,6 @@
 import { LISTED_ROWS } from '../../packages/core/src/catalog/listed-rows.js';
 import type { Provenance } from '../../packages/core/src/catalog/model-entry.js';
-import type { Provider } from '../../packages/core/src/providers/provider.js';
+import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { everyProvider } from './every-provider.js';
 import { listedPriceText, priceText } from './price-text.js';
 

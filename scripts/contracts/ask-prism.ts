@@ -1,7 +1,7 @@
-import { systemClock } from '../../packages/core/src/clock.js';
-import { Deadline } from '../../packages/core/src/deadline.js';
-import { isUpstreamError, UpstreamError } from '../../packages/core/src/errors.js';
-import type { Provider } from '../../packages/core/src/providers/provider.js';
+import { isUpstreamError, UpstreamError } from '../../packages/core/src/errors/upstream-error.js';
+import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
+import { systemClock } from '../../packages/core/src/time/clock.js';
+import { Deadline } from '../../packages/core/src/time/deadline.js';
 import type {
   UpstreamClient,
   UpstreamRequest,

@@ -1,5 +1,5 @@
+import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { allProviders } from '../../packages/core/src/providers/all-providers.js';
-import type { Provider } from '../../packages/core/src/providers/provider.js';
 import type { UpstreamRequest } from '../../packages/core/src/upstream/upstream-client.js';
 import { type Exchange, exchangesOf, requestsOf } from './ask-prism.js';
 import type { KnownDocument } from './contract-documents.js';

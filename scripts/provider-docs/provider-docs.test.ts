@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AnswerModel, DynamicPrice, FlatPrice } from '../../packages/core/src/catalog/model-entry.js';
-import type { Provider } from '../../packages/core/src/providers/provider.js';
+import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { everyProvider } from '../catalog/every-provider.js';
 import { withGenerated } from './generated-part.js';
 import { providerDocuments } from './provider-documents.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Provider } from '../../packages/core/src/providers/provider.js';
+import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { withGenerated } from './generated-part.js';
 import { modelTable, overviewTable } from './provider-tables.js';
 

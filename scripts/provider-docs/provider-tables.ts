@@ -1,5 +1,5 @@
 import type { AnswerModel, PriceRow } from '../../packages/core/src/catalog/model-entry.js';
-import type { Provider } from '../../packages/core/src/providers/provider.js';
+import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { priceText } from '../catalog/price-text.js';
 import { markdownTable } from './markdown-table.js';
 

@@ -1,8 +1,8 @@
-import { systemClock } from '../../packages/core/src/clock.js';
-import { Deadline } from '../../packages/core/src/deadline.js';
-import { isUpstreamError, type UpstreamError } from '../../packages/core/src/errors.js';
+import { isUpstreamError, type UpstreamError } from '../../packages/core/src/errors/upstream-error.js';
 import { DEFAULTS } from '../../packages/core/src/gateway-options.js';
-import type { AnswerCall, AnswerOutcome, Provider } from '../../packages/core/src/providers/provider.js';
+import type { AnswerCall, AnswerOutcome, Provider } from '../../packages/core/src/provider-kit/provider.js';
+import { systemClock } from '../../packages/core/src/time/clock.js';
+import { Deadline } from '../../packages/core/src/time/deadline.js';
 import type {
   UpstreamClient,
   UpstreamRequest,

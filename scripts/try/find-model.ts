@@ -1,8 +1,8 @@
 import { LISTED_ROWS } from '../../packages/core/src/catalog/listed-rows.js';
-import { ConfigurationError } from '../../packages/core/src/errors.js';
-import { nearestNames } from '../../packages/core/src/nearest-name.js';
+import { ConfigurationError } from '../../packages/core/src/errors/configuration-error.js';
+import { nearestNames } from '../../packages/core/src/options/nearest-name.js';
+import type { AnswerCall, Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { allProviders } from '../../packages/core/src/providers/all-providers.js';
-import type { AnswerCall, Provider } from '../../packages/core/src/providers/provider.js';
 import { everyProvider } from '../catalog/every-provider.js';
 
 /** Something the person at the keyboard has to put right; the message says what. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnswerCall } from '../../packages/core/src/providers/provider.js';
+import type { AnswerCall } from '../../packages/core/src/provider-kit/provider.js';
 import type { Exchange } from './attempt.js';
 import { type HideKey, withoutKey } from './hide-key.js';
 

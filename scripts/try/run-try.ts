@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { CommanderError } from 'commander';
-import { isUpstreamError } from '../../packages/core/src/errors.js';
-import type { AnswerCall } from '../../packages/core/src/providers/provider.js';
+import { isUpstreamError } from '../../packages/core/src/errors/upstream-error.js';
+import type { AnswerCall } from '../../packages/core/src/provider-kit/provider.js';
 import { type Attempt, attempt } from './attempt.js';
 import { describeAttempt, describeFailure, rawReplies } from './describe-attempt.js';
 import { findModel, UsageError } from './find-model.js';

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { ApiKeyStore } from './auth/api-key.js';
 import type { Authenticate } from './auth/authenticator.js';
 import { type ModelOverrides, modelOverridesSchema } from './catalog/model-overrides.js';
-import { type Clock, systemClock } from './clock.js';
-import type { EventListener } from './events.js';
-import { createIdSource, type IdSource } from './ids.js';
+import type { EventListener } from './events/events.js';
+import { type Logger, processWarnings, safeLogger } from './events/logger.js';
+import { createIdSource, type IdSource } from './ids/ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
-import { type Logger, processWarnings, safeLogger } from './logger.js';
-import { NO_MARKUP, parseMultiplier } from './money.js';
-import { parseOptions } from './parse-options.js';
-import type { Provider } from './providers/provider.js';
+import { NO_MARKUP, parseMultiplier } from './money/money.js';
+import { parseOptions } from './options/parse-options.js';
+import type { Provider } from './provider-kit/provider.js';
+import { type Clock, systemClock } from './time/clock.js';
 
 /** What an option is when it is not given. Units end the names. */
 export const DEFAULTS = {

@@ -1,4 +1,3 @@
-import { type Admission, createAdmission } from './answer/admission.js';
 import { createAttempt } from './answer/attempt.js';
 import { type Claims, createClaims } from './answer/claims.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
@@ -6,21 +5,22 @@ import { type RunAnswerDeps, runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
 import { type Authenticator, hookAuthenticator, storeAuthenticator } from './auth/authenticator.js';
 import { type CachedApiKeyStore, cachedApiKeys } from './auth/cached-api-keys.js';
+import { type Admission, createAdmission } from './calls/admission.js';
+import { closeOnce } from './calls/close-gateway.js';
+import { createInProcessCalls, type InProcessCalls } from './calls/in-process-calls.js';
 import { buildCatalog } from './catalog/catalog.js';
 import type { Category, ModelEntry } from './catalog/model-entry.js';
-import { closeOnce } from './close-gateway.js';
-import { createDeadlines } from './deadline.js';
-import { createEventStream, type EventListener, type EventStream } from './events.js';
+import { createEventStream, type EventListener, type EventStream } from './events/events.js';
 import { type GatewayConfig, type GatewayOptions, parseGatewayOptions } from './gateway-options.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
-import { createInProcessCalls, type InProcessCalls } from './in-process-calls.js';
 import { guardIdempotency } from './ledger/guarded-idempotency.js';
 import { guardLedger } from './ledger/guarded-ledger.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createProviderHealth } from './routing/provider-health.js';
+import { createDeadlines } from './time/deadline.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
 /**

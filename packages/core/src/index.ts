@@ -1,7 +1,7 @@
 // Building a gateway
 export { createGateway, type Gateway } from './gateway.js';
 export type { GatewayOptions } from './gateway-options.js';
-export type { Answer, AnswerOptions, Caller, Credits, InProcessCalls, KeyUsage } from './in-process-calls.js';
+export type { Answer, AnswerOptions, Caller, Credits, InProcessCalls, KeyUsage } from './calls/in-process-calls.js';
 export type { AnswerCitation } from './answer/answer.js';
 
 // API keys and authentication
@@ -74,31 +74,19 @@ export type {
   IdempotencyStore,
   StoredResponse,
 } from './ledger/idempotency-store.js';
-export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from './limit-window.js';
+export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from './time/limit-window.js';
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './ledger/memory-idempotency.js';
 export { memoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.js';
-export { formatUsd, MAX_NANO_USD, type NanoUsd, parseUsd } from './money.js';
+export { formatUsd, MAX_NANO_USD, type NanoUsd, parseUsd } from './money/money.js';
 
 // What went wrong
-export {
-  ConfigurationError,
-  type ConfigurationProblem,
-  type ErrorDetails,
-  type ErrorType,
-  GatewayError,
-  isGatewayError,
-  isLedgerError,
-  isRequestError,
-  isUpstreamError,
-  LedgerError,
-  type LedgerReason,
-  type Reason,
-  REASONS,
-  RequestError,
-  UpstreamError,
-  type UpstreamPhase,
-  type UpstreamReason,
-} from './errors.js';
+export { ConfigurationError, type ConfigurationProblem, isConfigurationError } from './errors/configuration-error.js';
+export type { ErrorDetails } from './errors/error-details.js';
+export { type ErrorType, type Reason, REASONS, type UpstreamPhase, type UpstreamReason } from './errors/reasons.js';
+export { GatewayError, isGatewayError } from './errors/gateway-error.js';
+export { isLedgerError, LedgerError, type LedgerReason } from './errors/ledger-error.js';
+export { isRequestError, RequestError } from './errors/request-error.js';
+export { isUpstreamError, UpstreamError } from './errors/upstream-error.js';
 
 // What happened
 export {
@@ -118,13 +106,13 @@ export {
   type ProviderClosed,
   type ProviderOpened,
   type RequestFinished,
-} from './events.js';
-export type { Logger } from './logger.js';
+} from './events/events.js';
+export type { Logger } from './events/logger.js';
 
 // For providers, ledgers and registries of one's own: options and arguments checked with the same errors
-export { maskUrls } from './mask-urls.js';
-export { parseOptions } from './parse-options.js';
-export { checkLedgerId } from './check-argument.js';
+export { maskUrls } from './options/mask-urls.js';
+export { parseOptions } from './options/parse-options.js';
+export { checkLedgerId } from './options/check-argument.js';
 export {
   checkAdjustment,
   checkEntryQuery,
@@ -159,5 +147,5 @@ export type {
 export { type FetchHandlerOptions, toFetchHandler } from './http/to-fetch-handler.js';
 
 // Time and ids, injected in tests and by ledgers in other packages
-export { type Clock, systemClock } from './clock.js';
-export type { IdSource } from './ids.js';
+export { type Clock, systemClock } from './time/clock.js';
+export type { IdSource } from './ids/ids.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
 import { type ChargeTerms, charge, priceAt } from '../src/catalog/pricing.js';
-import { formatUsd, NO_MARKUP } from '../src/money.js';
-import type { AnswerOutcome, Provider } from '../src/providers/provider.js';
+import { formatUsd, NO_MARKUP } from '../src/money/money.js';
+import type { AnswerOutcome, Provider } from '../src/provider-kit/provider.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 
 const TERMS: ChargeTerms = { markup: NO_MARKUP, implausibleCostFactor: 20, mostCharged: null };

@@ -50,7 +50,7 @@ function documentedNames(document: string): Map<string, string[]> {
 }
 
 describe('errors.md', () => {
-  const hostReasons = ['invalid_configuration', ...wordsOf('errors.ts', 'LedgerReason')];
+  const hostReasons = ['invalid_configuration', ...wordsOf('errors/ledger-error.ts', 'LedgerReason')];
 
   it('has a heading for every reason there is, and for no other', () => {
     const reasons = [...wireReasons.map(([reason]) => reason), ...hostReasons];
@@ -133,7 +133,7 @@ describe('configuration.md', () => {
 describe('providers.md', () => {
   it('has a row for every setting all providers take', () => {
     const documented = documentedNames('docs/providers.md');
-    const settings = propertiesOf('providers/provider-settings.ts', 'ProviderSettings');
+    const settings = propertiesOf('provider-kit/provider-settings.ts', 'ProviderSettings');
     expect(settings.filter((setting) => !documented.has(setting))).toEqual([]);
   });
 

@@ -42,6 +42,7 @@ it('freezes the exports of @searchgate/core', async () => {
     formatUsd
     generateApiKey
     hashApiKey
+    isConfigurationError
     isGatewayError
     isLedgerError
     isRequestError

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '../auth/api-key-secret.js';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../errors/ledger-error.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
 import { createFakeClock } from '../testing/fake-clock.js';
 import type { ApiKeyUpdate, NewApiKey } from './administration.js';

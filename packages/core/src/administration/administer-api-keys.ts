@@ -1,8 +1,8 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { generateApiKey } from '../auth/api-key-secret.js';
-import { refusal } from '../check-argument.js';
-import type { Clock } from '../clock.js';
-import { isLedgerError, LedgerError } from '../errors.js';
+import { isLedgerError, LedgerError } from '../errors/ledger-error.js';
+import { refusal } from '../options/check-argument.js';
+import type { Clock } from '../time/clock.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
 import { checkFields, readDateTime, readUsd } from './read-arguments.js';
 

@@ -1,7 +1,7 @@
 import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
-import type { Clock } from '../clock.js';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../errors/ledger-error.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { Clock } from '../time/clock.js';
 import type { OrganizationAdministration } from './administration.js';
 import { checkFields } from './read-arguments.js';
 

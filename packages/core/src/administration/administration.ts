@@ -1,7 +1,7 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
 import type { EntryPage, EntryQuery, ExpiryPolicy, OrganizationTotals } from '../ledger/ledger.js';
-import type { LimitReset } from '../limit-window.js';
-import type { NanoUsd } from '../money.js';
+import type { NanoUsd } from '../money/money.js';
+import type { LimitReset } from '../time/limit-window.js';
 
 /**
  * What an operator does with organizations, credits and keys, in the host's own code. Amounts are given as decimal USD (`'25.00'`) and

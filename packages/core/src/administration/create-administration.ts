@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
-import { type Clock, systemClock } from '../clock.js';
-import { createIdSource } from '../ids.js';
+import { createIdSource } from '../ids/ids.js';
 import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
-import { parseOptions } from '../parse-options.js';
+import { parseOptions } from '../options/parse-options.js';
+import { type Clock, systemClock } from '../time/clock.js';
 import { administerApiKeys, requireKeyOf } from './administer-api-keys.js';
 import { administerOrganizations, requireOrganization } from './administer-organizations.js';
 import type { Administration } from './administration.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { refusal } from '../check-argument.js';
-import { LedgerError } from '../errors.js';
-import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money.js';
-import { nearestName } from '../nearest-name.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
+import { refusal } from '../options/check-argument.js';
+import { nearestName } from '../options/nearest-name.js';
 
 const DATE_TIME = z.iso.datetime({ offset: true });
 const DATE = z.iso.date();

@@ -1,5 +1,5 @@
-import { refusal } from '../check-argument.js';
 import type { EntryQuery, Ledger, LedgerEntry } from '../ledger/ledger.js';
+import { refusal } from '../options/check-argument.js';
 import type { StatementQuery, StatementRow } from './administration.js';
 import { checkFields, readDate } from './read-arguments.js';
 

@@ -1,5 +1,5 @@
-import type { LimitReset } from '../limit-window.js';
-import type { NanoUsd } from '../money.js';
+import type { NanoUsd } from '../money/money.js';
+import type { LimitReset } from '../time/limit-window.js';
 
 /** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */
 interface PayingKey {

@@ -1,16 +1,16 @@
 import type { RunnableModel } from '../catalog/catalog.js';
 import { listPrice, plausibleCost, priceAt } from '../catalog/pricing.js';
-import type { Clock } from '../clock.js';
-import type { Deadline, Deadlines } from '../deadline.js';
-import { isUpstreamError, UpstreamError } from '../errors.js';
-import type { EventStream } from '../events.js';
+import { isUpstreamError, UpstreamError } from '../errors/upstream-error.js';
+import type { EventStream } from '../events/events.js';
+import type { Logger } from '../events/logger.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { Logger } from '../logger.js';
-import type { NanoUsd } from '../money.js';
-import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../providers/provider.js';
+import type { NanoUsd } from '../money/money.js';
+import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
 import type { Entry, ProviderHealth } from '../routing/provider-health.js';
+import type { Clock } from '../time/clock.js';
+import type { Deadline, Deadlines } from '../time/deadline.js';
 import type { RequestTrace } from './answer.js';
-import { boundOutcome } from './citations.js';
+import { boundOutcome } from './present-outcome.js';
 
 export interface AttemptDeps {
   readonly adapters: ReadonlyMap<string, AnswerAdapter>;

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { isLedgerError } from '../errors.js';
+import { isLedgerError } from '../errors/ledger-error.js';
+import type { Clock } from '../time/clock.js';
 
 /** Work that has to be done though the engine it needs may stumble: tried at once, then in the background. */
 export interface BackgroundRetry<W> {

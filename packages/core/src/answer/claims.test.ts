@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LedgerError } from '../errors.js';
-import { createEventStream, type GatewayEvent } from '../events.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import { createEventStream, type GatewayEvent } from '../events/events.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
 import { memoryIdempotency } from '../ledger/memory-idempotency.js';
 import { createFakeClock } from '../testing/fake-clock.js';

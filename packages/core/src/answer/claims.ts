@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import { RequestError } from '../errors.js';
-import type { EventStream } from '../events.js';
+import { RequestError } from '../errors/request-error.js';
+import type { EventStream } from '../events/events.js';
+import type { Logger } from '../events/logger.js';
 import type {
   Claim,
   ClaimRequest,
@@ -8,7 +8,7 @@ import type {
   IdempotencyStore,
   StoredResponse,
 } from '../ledger/idempotency-store.js';
-import type { Logger } from '../logger.js';
+import type { Clock } from '../time/clock.js';
 import { createBackgroundRetry, type FailedTry, isRefusal } from './background-retry.js';
 
 /** The claims of `Idempotency-Key`s of calls in flight: taken before a call spends anything, and ended come what may. */

@@ -1,13 +1,13 @@
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { priceAt, quote } from '../catalog/pricing.js';
-import type { Clock } from '../clock.js';
-import { RequestError } from '../errors.js';
+import { RequestError } from '../errors/request-error.js';
+import type { Logger } from '../events/logger.js';
 import { type HoldRefused, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
-import type { LimitReset } from '../limit-window.js';
-import type { Logger } from '../logger.js';
-import type { NanoUsd } from '../money.js';
+import type { NanoUsd } from '../money/money.js';
 import type { RoutePlan } from '../routing/route-plan.js';
+import type { Clock } from '../time/clock.js';
+import type { LimitReset } from '../time/limit-window.js';
 import type { AnswerPlan } from './plan-answer.js';
 
 declare const held: unique symbol;

@@ -1,15 +1,15 @@
 import type { RunnableModel } from '../catalog/catalog.js';
 import { type ChargedCost, charge, isMismatch } from '../catalog/pricing.js';
-import type { Clock } from '../clock.js';
-import { isRequestError, RequestError } from '../errors.js';
-import type { EventStream } from '../events.js';
+import { isRequestError, RequestError } from '../errors/request-error.js';
+import type { EventStream } from '../events/events.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
-import type { AnswerOutcome } from '../providers/provider.js';
+import type { AnswerOutcome } from '../provider-kit/provider.js';
+import type { Clock } from '../time/clock.js';
 import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
-import { presentOutcome } from './citations.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
 import type { AnswerPlan } from './plan-answer.js';
+import { presentOutcome } from './present-outcome.js';
 import type { Settler } from './settler.js';
 
 /** The pipeline as its callers see it: between its two halves they may do what has to come before any money is held. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LedgerError } from '../errors.js';
-import { createEventStream, type GatewayEvent } from '../events.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import { createEventStream, type GatewayEvent } from '../events/events.js';
 import type { Charge, Ledger } from '../ledger/ledger.js';
 import { createFakeClock } from '../testing/fake-clock.js';
 import { createSettler } from './settler.js';

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.js';
-import type { EventStream } from '../events.js';
+import type { EventStream } from '../events/events.js';
+import type { Logger } from '../events/logger.js';
 import type { Charge, Ledger, Release } from '../ledger/ledger.js';
-import type { Logger } from '../logger.js';
+import type { Clock } from '../time/clock.js';
 import { createBackgroundRetry, type FailedTry, isRefusal } from './background-retry.js';
 
 /** How a hold is to end. */

@@ -1,5 +1,5 @@
-import type { LimitReset } from '../limit-window.js';
-import type { NanoUsd } from '../money.js';
+import type { NanoUsd } from '../money/money.js';
+import type { LimitReset } from '../time/limit-window.js';
 
 /**
  * Who is calling, as the rest of the gateway sees it. An immutable snapshot: it holds no usage, which only the ledger knows.

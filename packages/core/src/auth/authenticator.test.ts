@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../events/logger.js';
 import { createFakeClock, type FakeClock } from '../testing/fake-clock.js';
 import { hashApiKey } from './api-key-secret.js';
 import { type Authenticate, type CallerRequest, hookAuthenticator, storeAuthenticator } from './authenticator.js';

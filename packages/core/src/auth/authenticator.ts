@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.js';
-import { RequestError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import { createTimeLimit } from '../time-limit.js';
+import { RequestError } from '../errors/request-error.js';
+import type { Logger } from '../events/logger.js';
+import type { Clock } from '../time/clock.js';
+import { createTimeLimit } from '../time/time-limit.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
 import { bearerToken, findBearerToken } from './bearer-token.js';

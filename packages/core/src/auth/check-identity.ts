@@ -1,7 +1,7 @@
-import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
-import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money.js';
-import { nearestName } from '../nearest-name.js';
-import { describeValue } from '../parse-options.js';
+import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
+import { nearestName } from '../options/nearest-name.js';
+import { describeValue } from '../options/parse-options.js';
+import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import type { ApiKey } from './api-key.js';
 import type { KeyIdentity } from './key-identity.js';
 

@@ -1,5 +1,12 @@
-import { checkAmount, checkLedgerId, checkLimitReset, checkText, checkTime, refusal } from '../check-argument.js';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import {
+  checkAmount,
+  checkLedgerId,
+  checkLimitReset,
+  checkText,
+  checkTime,
+  refusal,
+} from '../options/check-argument.js';
 import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from './api-key-registry.js';
 
 /*

@@ -1,4 +1,4 @@
-import type { LimitReset } from '../limit-window.js';
+import type { LimitReset } from '../time/limit-window.js';
 
 /**
  * A caller the host vouches for. `id` names it in the ledger, so it must stay the same for the same caller and differ between callers.

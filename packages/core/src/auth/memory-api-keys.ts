@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LIMIT_RESETS, type LimitReset } from '../limit-window.js';
-import { MAX_NANO_USD, parseUsd } from '../money.js';
-import { parseOptions } from '../parse-options.js';
+import { MAX_NANO_USD, parseUsd } from '../money/money.js';
+import { parseOptions } from '../options/parse-options.js';
+import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
 import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
 import { createMemoryRegistry } from './memory-registry.js';

@@ -1,5 +1,5 @@
-import { checkLedgerId } from '../check-argument.js';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import { checkLedgerId } from '../options/check-argument.js';
 import { apiKeyOfRecord } from './api-key-of-record.js';
 import type { ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
 import {

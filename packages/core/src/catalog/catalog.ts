@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.js';
-import { ConfigurationError, type ConfigurationProblem } from '../errors.js';
-import { NO_MARKUP } from '../money.js';
-import { nearestName, nearestNames } from '../nearest-name.js';
-import { describeValue } from '../parse-options.js';
+import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
+import { NO_MARKUP } from '../money/money.js';
+import { nearestName, nearestNames } from '../options/nearest-name.js';
+import { describeValue } from '../options/parse-options.js';
+import type { Clock } from '../time/clock.js';
 import {
   ANSWER_FIELDS,
   addedMember,

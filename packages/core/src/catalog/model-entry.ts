@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money.js';
+import type { NanoUsd } from '../money/money.js';
 
 /** The five kinds of models. Only `answer` models can be called today; the others are listed. */
 export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer'] as const;

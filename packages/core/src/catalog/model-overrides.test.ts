@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../errors.js';
-import { parseOptions } from '../parse-options.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { parseOptions } from '../options/parse-options.js';
 import { modelOverridesSchema } from './model-overrides.js';
 
 const parse = (overrides: unknown) => parseOptions(modelOverridesSchema, overrides, 'models');

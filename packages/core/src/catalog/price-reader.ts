@@ -1,6 +1,6 @@
-import { ConfigurationError, type ConfigurationProblem } from '../errors.js';
-import { formatUsd, type NanoUsd, parseUsd } from '../money.js';
-import { describeValue } from '../parse-options.js';
+import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
+import { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
+import { describeValue } from '../options/parse-options.js';
 
 /** What a written figure may be, both ends included. */
 export interface PriceBounds {

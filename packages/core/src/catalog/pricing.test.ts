@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_MARKUP, parseMultiplier } from '../money.js';
+import { NO_MARKUP, parseMultiplier } from '../money/money.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import { createCostHistory } from './cost-history.js';
 import type { MeteredUsage } from './model-entry.js';

@@ -1,4 +1,4 @@
-import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart, unmultiply } from '../money.js';
+import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart, unmultiply } from '../money/money.js';
 import type { CompiledDynamicPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { MeteredUsage } from './model-entry.js';

@@ -1,8 +1,8 @@
 import type { AnswerResult } from '../answer/answer.js';
 import type { AnswerPlan } from '../answer/plan-answer.js';
-import { RequestError } from '../errors.js';
-import { isIdempotencyKey } from '../idempotency-key.js';
-import { formatUsd } from '../money.js';
+import { RequestError } from '../errors/request-error.js';
+import { isIdempotencyKey } from '../ids/idempotency-key.js';
+import { formatUsd } from '../money/money.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { AuthenticatedCall, Endpoint, HandlerDeps } from './endpoint.js';
 import type { GatewayRequest, GatewayResponse, RequestBody } from './gateway-request.js';

@@ -1,15 +1,15 @@
-import type { Admission } from '../answer/admission.js';
 import type { RequestTrace } from '../answer/answer.js';
 import type { Claims } from '../answer/claims.js';
 import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
+import type { Admission } from '../calls/admission.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
-import type { Clock } from '../clock.js';
-import type { Reason } from '../errors.js';
-import type { EventStream, RequestFinished } from '../events.js';
-import type { IdSource } from '../ids.js';
+import type { Reason } from '../errors/reasons.js';
+import type { EventStream, RequestFinished } from '../events/events.js';
+import type { Logger } from '../events/logger.js';
+import type { IdSource } from '../ids/ids.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Logger } from '../logger.js';
+import type { Clock } from '../time/clock.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 
 /** What the HTTP layer needs of the rest of the gateway. */

@@ -1,5 +1,6 @@
-import type { ErrorType, FieldIssue, Reason, UpstreamPhase, UpstreamReason } from '../errors.js';
-import type { LimitReset } from '../limit-window.js';
+import type { FieldIssue } from '../errors/error-details.js';
+import type { ErrorType, Reason, UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
+import type { LimitReset } from '../time/limit-window.js';
 
 /** The body of every 4xx and 5xx response. */
 export interface ErrorEnvelope<R extends Reason = Reason> {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createAdmission } from '../answer/admission.js';
 import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
 import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
-import { RequestError } from '../errors.js';
-import type { GatewayEvent, RequestFinished } from '../events.js';
+import { createAdmission } from '../calls/admission.js';
+import { RequestError } from '../errors/request-error.js';
+import type { GatewayEvent, RequestFinished } from '../events/events.js';
 import { createFakeClock } from '../testing/fake-clock.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';

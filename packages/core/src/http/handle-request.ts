@@ -1,4 +1,5 @@
-import { isRequestError, type Reason, RequestError } from '../errors.js';
+import type { Reason } from '../errors/reasons.js';
+import { isRequestError, RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { creditsEndpoint } from './credits-endpoint.js';
 import type { AuthenticatedCall, CallRecord, Endpoint, HandlerDeps } from './endpoint.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AnswerRequest } from '../answer/answer.js';
 import type { AnswerPlan } from '../answer/plan-answer.js';
-import { isRequestError, type Reason, type RequestError } from '../errors.js';
+import type { Reason } from '../errors/reasons.js';
+import { isRequestError, type RequestError } from '../errors/request-error.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
 import type { AuthenticatedCall, HandlerDeps } from './endpoint.js';
 import type { GatewayResponse } from './gateway-request.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { REASONS, type Reason, RequestError } from '../errors.js';
+import { REASONS, type Reason } from '../errors/reasons.js';
+import { RequestError } from '../errors/request-error.js';
 import { errorResponse } from './present-error.js';
 
 function present(error: RequestError) {

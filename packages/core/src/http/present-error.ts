@@ -1,11 +1,6 @@
-import {
-  type BudgetDetails,
-  type ErrorDetails,
-  REASONS,
-  type Reason,
-  type RequestError,
-  type UpstreamDetails,
-} from '../errors.js';
+import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../errors/error-details.js';
+import { REASONS, type Reason } from '../errors/reasons.js';
+import type { RequestError } from '../errors/request-error.js';
 import type { ErrorMetadata } from './error-envelope.js';
 import type { GatewayResponse } from './gateway-request.js';
 import { isoTime } from './iso-time.js';

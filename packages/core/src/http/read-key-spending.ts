@@ -1,9 +1,9 @@
 import type { ApiKey } from '../auth/api-key.js';
-import type { Clock } from '../clock.js';
+import type { Logger } from '../events/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { type LimitReset, limitWindowAt } from '../limit-window.js';
-import type { Logger } from '../logger.js';
-import type { NanoUsd } from '../money.js';
+import type { NanoUsd } from '../money/money.js';
+import type { Clock } from '../time/clock.js';
+import { type LimitReset, limitWindowAt } from '../time/limit-window.js';
 import { isoTime } from './iso-time.js';
 import { readTotals } from './read-totals.js';
 

@@ -1,5 +1,5 @@
-import { RequestError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import { RequestError } from '../errors/request-error.js';
+import type { Logger } from '../events/logger.js';
 
 const RETRY_AFTER_MS = 1_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import { createFakeClock } from '../testing/fake-clock.js';
+import { systemClock } from '../time/clock.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { toFetchHandler } from './to-fetch-handler.js';
 

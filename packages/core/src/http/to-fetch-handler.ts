@@ -1,6 +1,6 @@
-import { RequestError } from '../errors.js';
-import { stripMountPath } from '../mount-path.js';
+import { RequestError } from '../errors/request-error.js';
 import type { BodyLimits, GatewayRequest, GatewayResponse, MountableGateway, RequestBody } from './gateway-request.js';
+import { stripMountPath } from './mount-path.js';
 
 export interface FetchHandlerOptions {
   /** Where the gateway is mounted, such as `/search`. Default: at the root. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CATEGORIES, type Category } from '../catalog/model-entry.js';
-import { RequestError } from '../errors.js';
+import { RequestError } from '../errors/request-error.js';
 import type { JsonObject } from './parse-json.js';
 
 /** The fields of `POST /answer`, checked. */

@@ -1,3 +1,4 @@
+import type { NanoUsd } from '../money/money.js';
 import {
   checkAmount,
   checkLedgerId,
@@ -6,9 +7,8 @@ import {
   checkText,
   checkTime,
   refusal,
-} from '../check-argument.js';
-import type { LimitReset } from '../limit-window.js';
-import type { NanoUsd } from '../money.js';
+} from '../options/check-argument.js';
+import type { LimitReset } from '../time/limit-window.js';
 import {
   type Adjustment,
   type Charge,

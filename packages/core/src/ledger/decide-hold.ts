@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money.js';
+import type { NanoUsd } from '../money/money.js';
 import type { HoldRequest, HoldResult, OrganizationTotals } from './ledger.js';
 
 export interface Budgets {

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import { LedgerError } from '../errors.js';
-import { createTimeLimit } from '../time-limit.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import type { Clock } from '../time/clock.js';
+import { createTimeLimit } from '../time/time-limit.js';
 import type { HoldResult, Ledger } from './ledger.js';
 
 export interface GuardOptions {

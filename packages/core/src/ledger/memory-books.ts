@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import type { LimitReset } from '../limit-window.js';
-import type { NanoUsd } from '../money.js';
+import type { NanoUsd } from '../money/money.js';
+import type { Clock } from '../time/clock.js';
+import type { LimitReset } from '../time/limit-window.js';
 import type { KeyBudget } from './decide-hold.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
 import type { HoldEnding, HoldRequest, KeyTotals, OrganizationTotals } from './ledger.js';

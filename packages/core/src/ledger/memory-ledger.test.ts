@@ -1,6 +1,6 @@
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { createFakeClock } from '../testing/fake-clock.js';
 import { ledgerConformance } from '../testing/ledger-conformance.js';
 import type { Ledger } from './ledger.js';

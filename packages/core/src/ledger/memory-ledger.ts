@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { checkLedgerId } from '../check-argument.js';
-import { type Clock, systemClock } from '../clock.js';
-import { LedgerError } from '../errors.js';
-import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money.js';
-import { parseOptions } from '../parse-options.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
+import { checkLedgerId } from '../options/check-argument.js';
+import { parseOptions } from '../options/parse-options.js';
+import { type Clock, systemClock } from '../time/clock.js';
 import {
   checkAdjustment,
   checkEntryQuery,

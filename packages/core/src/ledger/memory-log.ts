@@ -1,4 +1,4 @@
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../errors/ledger-error.js';
 import type { EntryPage, EntryQuery, LedgerEntry } from './ledger.js';
 
 /** The newest entries of a ledger that lives in memory: a ring, in which each new entry takes the place of the oldest. */

@@ -1,5 +1,5 @@
-import { LedgerError } from '../errors.js';
-import { magnitude, type NanoUsd } from '../money.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import { magnitude, type NanoUsd } from '../money/money.js';
 import { decideHold } from './decide-hold.js';
 import type {
   Adjustment,

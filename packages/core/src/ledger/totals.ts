@@ -1,5 +1,5 @@
-import { refusal } from '../check-argument.js';
-import { MAX_TOTAL_NANO_USD, type NanoUsd } from '../money.js';
+import { MAX_TOTAL_NANO_USD, type NanoUsd } from '../money/money.js';
+import { refusal } from '../options/check-argument.js';
 
 /** Whether a ledger can keep this total: every engine stores it as a signed 64-bit number. */
 export function isTotal(total: NanoUsd): boolean {

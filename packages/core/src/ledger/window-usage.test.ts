@@ -1,8 +1,8 @@
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../clock.js';
-import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../limit-window.js';
 import { createFakeClock } from '../testing/fake-clock.js';
+import type { Clock } from '../time/clock.js';
+import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../time/limit-window.js';
 import { memoryLedger } from './memory-ledger.js';
 
 const DAY_MS = 86_400_000;

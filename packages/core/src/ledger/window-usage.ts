@@ -1,5 +1,5 @@
-import { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../limit-window.js';
-import { magnitude, type NanoUsd } from '../money.js';
+import { magnitude, type NanoUsd } from '../money/money.js';
+import { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../time/limit-window.js';
 
 const DAY_MS = 86_400_000;
 

@@ -9,9 +9,9 @@ import {
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect as connectSocket, type Server } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../clock.js';
-import { isRequestError } from '../errors.js';
+import { isRequestError } from '../errors/request-error.js';
 import type { GatewayRequest, GatewayResponse } from '../http/gateway-request.js';
+import { systemClock } from '../time/clock.js';
 import { handleNode } from './handle-node.js';
 import type { NodeCall } from './node-request.js';
 

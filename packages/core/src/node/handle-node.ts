@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { processWarnings } from '../events/logger.js';
 import type { MountableGateway } from '../http/gateway-request.js';
-import { processWarnings } from '../logger.js';
 import { type NodeCall, NodeRequest } from './node-request.js';
 import { type NodeResponse, toNodeResponse } from './node-response.js';
 import { writeNodeResponse } from './write-node-response.js';

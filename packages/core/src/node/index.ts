@@ -1,5 +1,5 @@
 export type { GatewayRequest, GatewayResponse, MountableGateway } from '../http/gateway-request.js';
-export { type StripMountPath, stripMountPath } from '../mount-path.js';
+export { type StripMountPath, stripMountPath } from '../http/mount-path.js';
 export { handleNode, nodeResponse } from './handle-node.js';
 export type { NodeCall } from './node-request.js';
 export type { NodeResponse } from './node-response.js';

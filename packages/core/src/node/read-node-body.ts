@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestError } from '../errors.js';
+import { RequestError } from '../errors/request-error.js';
 import type { BodyLimits } from '../http/gateway-request.js';
 
 /**

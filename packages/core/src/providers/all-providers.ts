@@ -1,3 +1,5 @@
+import type { Provider } from '../provider-kit/provider.js';
+import type { ProviderSettings } from '../provider-kit/provider-settings.js';
 import { anthropic } from './anthropic/anthropic-provider.js';
 import { brave } from './brave/brave-provider.js';
 import { desearch } from './desearch/desearch-provider.js';
@@ -10,8 +12,6 @@ import { mistral } from './mistral/mistral-provider.js';
 import { openai } from './openai/openai-provider.js';
 import { parallel } from './parallel/parallel-provider.js';
 import { perplexity } from './perplexity/perplexity-provider.js';
-import type { Provider } from './provider.js';
-import type { ProviderSettings } from './provider-settings.js';
 import { serpapi } from './serpapi/serpapi-provider.js';
 import { tavily } from './tavily/tavily-provider.js';
 import { valyu } from './valyu/valyu-provider.js';

@@ -19,26 +19,33 @@ export { valyu, type ValyuSettings } from './valyu/valyu-provider.js';
 export { xai, type XaiSettings } from './xai/xai-provider.js';
 export { you, type YouSettings } from './you/you-provider.js';
 export { zai, type ZaiSettings } from './zai/zai-provider.js';
-export type { ApiKeySource, Connection, ProviderSettings } from './provider-settings.js';
+export type { ApiKeySource, Connection, ProviderSettings } from '../provider-kit/provider-settings.js';
 
 // What a provider is: everything needed to write one's own
 export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
-export { UpstreamError, type UpstreamPhase, type UpstreamReason } from '../errors.js';
+export { UpstreamError } from '../errors/upstream-error.js';
+export type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
 export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
+export type { Citation } from '../citations/citation.js';
 export type {
   AnswerAdapter,
   AnswerCall,
   AnswerContext,
   AnswerOutcome,
-  Citation,
   OutcomeCost,
   Provider,
-} from './provider.js';
+} from '../provider-kit/provider.js';
 
 // What the providers above are made of, for one's own
-export { composeAnswer, outcomeCost, type ReplyParts } from './compose-answer.js';
-export type { Source } from './citations.js';
-export { bearer, jsonEndpoint, type JsonEndpointOptions, type JsonReply, keyHeader } from './json-endpoint.js';
-export { commonSettings } from './provider-settings.js';
-export { optionalAmount, optionalList, optionalNumber, optionalText } from './reply-fields.js';
-export type { ErrorTable } from '../upstream/classify.js';
+export { composeAnswer, outcomeCost, type ReplyParts } from '../provider-kit/compose-answer.js';
+export type { Source } from '../citations/collect-citations.js';
+export {
+  bearer,
+  jsonEndpoint,
+  type JsonEndpointOptions,
+  type JsonReply,
+  keyHeader,
+} from '../provider-kit/json-endpoint.js';
+export { commonSettings } from '../provider-kit/provider-settings.js';
+export { optionalAmount, optionalList, optionalNumber, optionalText } from '../provider-kit/reply-fields.js';
+export type { ErrorTable } from '../provider-kit/classify.js';

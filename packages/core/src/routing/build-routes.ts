@@ -1,5 +1,5 @@
-import { ConfigurationError, type ConfigurationProblem } from '../errors.js';
-import { nearestName } from '../nearest-name.js';
+import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
+import { nearestName } from '../options/nearest-name.js';
 import type { RoutableModels, Routes } from './route-plan.js';
 
 export interface ConfiguredRoutes {

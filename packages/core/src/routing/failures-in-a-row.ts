@@ -1,4 +1,4 @@
-import type { UpstreamReason } from '../errors.js';
+import type { UpstreamReason } from '../errors/reasons.js';
 
 /**
  * What a failure says about the provider. `certain`: no caller can cause it, so the next caller would meet it too. `disputed`: the

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UpstreamReason } from '../errors.js';
+import type { UpstreamReason } from '../errors/reasons.js';
 import { createFakeClock, type FakeClock } from '../testing/fake-clock.js';
 import { createProviderHealth, type Entry, type ProviderHealth } from './provider-health.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamReason } from '../errors.js';
-import type { GatewayEvent } from '../events.js';
+import type { UpstreamReason } from '../errors/reasons.js';
+import type { GatewayEvent } from '../events/events.js';
 import { createFakeClock } from '../testing/fake-clock.js';
 import { createProviderHealth, type Entry } from './provider-health.js';
 

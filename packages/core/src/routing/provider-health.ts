@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.js';
-import type { UpstreamError } from '../errors.js';
-import type { GatewayEvent } from '../events.js';
+import type { UpstreamError } from '../errors/upstream-error.js';
+import type { GatewayEvent } from '../events/events.js';
+import type { Clock } from '../time/clock.js';
 import { createFailuresInARow, type FailuresInARow } from './failures-in-a-row.js';
 import { createRecentCallers, type RecentCallers } from './recent-callers.js';
 

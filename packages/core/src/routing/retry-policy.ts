@@ -1,4 +1,5 @@
-import type { UpstreamError, UpstreamReason } from '../errors.js';
+import type { UpstreamReason } from '../errors/reasons.js';
+import type { UpstreamError } from '../errors/upstream-error.js';
 
 export interface RetryPolicy {
   /** Upper bound of the first pause; doubled for each further retry. */

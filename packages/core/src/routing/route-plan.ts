@@ -1,6 +1,6 @@
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { Category } from '../catalog/model-entry.js';
-import { RequestError } from '../errors.js';
+import { RequestError } from '../errors/request-error.js';
 
 /** What routing needs to know of the catalog. */
 export interface RoutableModels {

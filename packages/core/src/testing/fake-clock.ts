@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../time/clock.js';
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {

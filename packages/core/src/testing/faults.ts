@@ -1,4 +1,4 @@
-import type { UpstreamPhase, UpstreamReason } from '../errors.js';
+import type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
 
 /** How an attempt that meets a fault has to end. */
 export interface FaultExpectation {

@@ -1,7 +1,7 @@
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
+import { systemClock } from '../time/clock.js';
 import { createFakeClock } from './fake-clock.js';
 import { handleOn, SHARING_FAULTS } from './ledger/broken-handles.js';
 import { type Break, FAULTS, type Fault } from './ledger/broken-ledgers.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
-import { type Clock, systemClock } from '../clock.js';
+import { type Clock, systemClock } from '../time/clock.js';
 import { FAULT_REPLIES, type Fault, type FaultReply, type ReplyFault } from './faults.js';
 
 /** What a fault upstream has to say. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerModel } from '../catalog/model-entry.js';
-import { UpstreamError } from '../errors.js';
-import type { Source } from '../providers/citations.js';
-import { composeAnswer } from '../providers/compose-answer.js';
-import type { AnswerCall, AnswerContext, AnswerOutcome, Provider } from '../providers/provider.js';
+import type { Source } from '../citations/collect-citations.js';
+import { UpstreamError } from '../errors/upstream-error.js';
+import { composeAnswer } from '../provider-kit/compose-answer.js';
+import type { AnswerCall, AnswerContext, AnswerOutcome, Provider } from '../provider-kit/provider.js';
+import { parseJsonObject, upstreamFailure } from '../provider-kit/upstream-failure.js';
 import type { UpstreamRequest } from '../upstream/upstream-client.js';
-import { parseJsonObject, upstreamFailure } from '../upstream/upstream-failure.js';
 import type { AnswerFixture, ProviderFixture } from './provider/provider-fixture.js';
 import { providerConformance } from './provider-conformance.js';
 

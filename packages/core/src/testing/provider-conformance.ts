@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isUpstreamError } from '../errors.js';
-import type { Provider } from '../providers/provider.js';
+import { isUpstreamError } from '../errors/upstream-error.js';
+import type { Provider } from '../provider-kit/provider.js';
 import {
   FAULT_EXPECTATIONS,
   FAULTS,

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { Deadline } from '../deadline.js';
-import { UpstreamError } from '../errors.js';
+import { UpstreamError } from '../errors/upstream-error.js';
+import type { Deadline } from '../time/deadline.js';
 import { decodeText, decompress, isPlain } from './decode-body.js';
 import { MAX_INFORMATIONAL } from './informational.js';
 import { type ExchangePhase, transportFailure } from './transport-failure.js';

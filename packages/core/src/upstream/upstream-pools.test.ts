@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Deadline } from '../deadline.js';
 import { createFakeClock } from '../testing/fake-clock.js';
+import { Deadline } from '../time/deadline.js';
 import type { UpstreamRequest } from './upstream-client.js';
 import { createUpstreamPools, type UpstreamPoolsOptions } from './upstream-pools.js';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { composeAnswer } from '../compose-answer.js';
-import { type JsonReply, jsonEndpoint, keyHeader } from '../json-endpoint.js';
-import type { AnswerAdapter, AnswerCall } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertWhole, naming, type ReplyEnding } from '../reply-ending.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { assertWhole, naming, type ReplyEnding } from '../../provider-kit/finish-reason.js';
+import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
 import { ANTHROPIC_ERRORS, SEARCH_ERRORS } from './anthropic-errors.js';
 import { messageReply, readTurn, turnCost } from './anthropic-reply.js';
 

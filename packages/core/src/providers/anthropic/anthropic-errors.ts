@@ -1,5 +1,5 @@
-import type { UpstreamReason } from '../../errors.js';
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { UpstreamReason } from '../../errors/reasons.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Anthropic differs from the common meaning of statuses (its SDK 1.11.0 and errors quoted in public, read 2026-11-21). */
 export const ANTHROPIC_ERRORS: ErrorTable = [

@@ -1,5 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money.js';
+import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
 
 const MODELS_PAGE = 'https://platform.claude.com/docs/en/about-claude/models/overview';
 const RATES = 'npm @pydantic/genai-prices 0.1.8 ; npm @ai-sdk/anthropic 4.0.105';

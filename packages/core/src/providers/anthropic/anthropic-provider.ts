@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseOptions } from '../../parse-options.js';
-import type { Provider } from '../provider.js';
-import { commonSettings, type ProviderSettings } from '../provider-settings.js';
+import { parseOptions } from '../../options/parse-options.js';
+import type { Provider } from '../../provider-kit/provider.js';
+import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { anthropicAnswer } from './anthropic-answer.js';
 import { ANTHROPIC_MODELS } from './anthropic-models.js';
 

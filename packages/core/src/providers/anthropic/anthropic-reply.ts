@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { CitedPiece } from '../annotated-text.js';
-import type { Source } from '../citations.js';
-import { joinStretches } from '../cited-stretches.js';
-import { outcomeCost } from '../compose-answer.js';
-import type { OutcomeCost } from '../provider.js';
-import { optionalNumber, optionalText } from '../reply-fields.js';
+import type { CitedPiece } from '../../citations/annotated-text.js';
+import { joinStretches } from '../../citations/cited-segments.js';
+import type { Source } from '../../citations/collect-citations.js';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import type { OutcomeCost } from '../../provider-kit/provider.js';
+import { optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { longPromptFee } from './anthropic-models.js';
 
 const usage = z.object({

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
-import { isUpstreamError, type UpstreamReason } from '../../errors.js';
+import type { UpstreamReason } from '../../errors/reasons.js';
+import { isUpstreamError } from '../../errors/upstream-error.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { providerConformance } from '../../testing/provider-conformance.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
-import type { AnswerOutcome } from '../provider.js';
 import { type AnthropicSettings, anthropic } from './anthropic-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);

@@ -1,9 +1,9 @@
-import { chatCompletion, foldChatCompletion, readChatCompletion } from '../chat-completion.js';
-import { composeAnswer, outcomeCost, type ReportedUsage } from '../compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertSearched, assertWhole } from '../reply-ending.js';
+import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
 import { BRAVE_ERRORS } from './brave-errors.js';
 import { readTags, type TaggedText } from './brave-tags.js';
 

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Brave differs from the common meaning of statuses (public error replies and measurements of 2026-09, read 2026-11-20). */
 export const BRAVE_ERRORS: ErrorTable = [

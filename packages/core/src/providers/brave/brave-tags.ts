@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MAX_ANNOTATIONS } from '../../reply-limits.js';
-import { joinCited } from '../annotated-text.js';
-import type { Source } from '../citations.js';
-import { optionalAmount, optionalNumber, optionalText } from '../reply-fields.js';
+import { joinCited } from '../../citations/annotated-text.js';
+import type { Source } from '../../citations/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
+import { optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 
 const citationTag = z.object({ url: optionalText, snippet: optionalText });
 const usageTag = z.object({

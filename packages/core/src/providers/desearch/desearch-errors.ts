@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
  * Where Desearch differs from the common meaning of statuses, of which its documentation names 401, 422, 429 and 500; a wrong key is a 403 (its own examples,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { composeAnswer, outcomeCost } from '../compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { optionalAmount, optionalList, optionalText } from '../reply-fields.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-errors.js';
 
 const answerReply = z.object({

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
  * Where Exa differs from the common meaning of statuses. Tags are an open set, so the status comes first (exa.ai/docs/admin/error-codes,

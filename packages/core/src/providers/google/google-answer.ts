@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { composeAnswer, outcomeCost } from '../compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertSearched, assertWhole, naming, type ReplyEnding } from '../reply-ending.js';
-import { optionalList, optionalNumber, optionalText } from '../reply-fields.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole, naming, type ReplyEnding } from '../../provider-kit/finish-reason.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { GOOGLE_ERRORS } from './google-errors.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
 

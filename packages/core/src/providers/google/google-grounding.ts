@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { insertMarkers } from '../annotated-text.js';
-import type { Source } from '../citations.js';
-import { optionalList, optionalNumber, optionalNumbers, optionalText, optionalTexts } from '../reply-fields.js';
+import { insertMarkers } from '../../citations/annotated-text.js';
+import type { Source } from '../../citations/collect-citations.js';
+import {
+  optionalList,
+  optionalNumber,
+  optionalNumbers,
+  optionalText,
+  optionalTexts,
+} from '../../provider-kit/reply-fields.js';
 
 /** A part of a candidate's content; thoughts and what is no text count where parts are numbered. */
 export const contentPart = z.object({ text: optionalText, thought: z.unknown().optional() }).nullish().catch(null);

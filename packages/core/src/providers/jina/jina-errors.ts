@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Jina differs from the common meaning of statuses (jina-ai/node-DeepResearch of 2025-10-06, read 2026-11-21). */
 export const JINA_ERRORS: ErrorTable = [

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { composeAnswer } from '../compose-answer.js';
-import { jsonEndpoint } from '../json-endpoint.js';
-import { withoutHighlights } from '../plain-text.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { optionalList, optionalText } from '../reply-fields.js';
+import { withoutHighlights } from '../../citations/plain-text.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { KAGI_ERRORS } from './kagi-errors.js';
 
 export interface KagiOptions {

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
  * Kagi's codes, whatever status they come with, for that is not documented (kagisearch/kagi-docs@a5dd9f8, 2024-05-31; the page has been

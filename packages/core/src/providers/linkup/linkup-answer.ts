@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { composeAnswer } from '../compose-answer.js';
-import { bearer, jsonEndpoint } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { optionalList, optionalText } from '../reply-fields.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { LINKUP_ERRORS } from './linkup-errors.js';
 import { depthOf } from './linkup-models.js';
 

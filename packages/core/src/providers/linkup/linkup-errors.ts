@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Linkup differs from the common meaning of statuses (docs.linkup.so/pages/documentation/platform/errors, read 2026-11-20). */
 export const LINKUP_ERRORS: ErrorTable = [

@@ -1,8 +1,8 @@
-import { composeAnswer } from '../compose-answer.js';
-import { bearer, jsonEndpoint } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertSearched, assertWhole } from '../reply-ending.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
 import { MISTRAL_ERRORS } from './mistral-errors.js';
 import { type MistralSearchTool, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';

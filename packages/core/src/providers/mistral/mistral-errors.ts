@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Mistral differs from the common meaning of statuses (its error glossary, and errors quoted in public, read 2026-11-21). */
 export const MISTRAL_ERRORS: ErrorTable = [

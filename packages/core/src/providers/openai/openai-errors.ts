@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
  * Where OpenAI differs from the common meaning of statuses. Codes mean the same in a run that failed, which comes with a 200 (SDK

@@ -1,12 +1,12 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { composeAnswer, outcomeCost } from '../compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertQueryFits } from '../query-limit.js';
-import { assertSearched, assertWhole } from '../reply-ending.js';
-import { citedText } from '../responses-citations.js';
-import { endingOf, responsesReply, searchesOf } from '../responses-reply.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { citedText } from '../../provider-kit/responses-citations.js';
+import { endingOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
 
 /** Of input and instructions together (docs.parallel.ai, read 2026-11-20). */
 const MAX_QUERY_CHARACTERS = 20_000;

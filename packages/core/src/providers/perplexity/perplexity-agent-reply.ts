@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import type { Source } from '../citations.js';
-import { looseList, optionalText } from '../reply-fields.js';
-import { endingOf, joinMessages, responsesItem, responsesReply, textPartsOf } from '../responses-reply.js';
+import type { Source } from '../../citations/collect-citations.js';
+import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import {
+  endingOf,
+  joinMessages,
+  responsesItem,
+  responsesReply,
+  textPartsOf,
+} from '../../provider-kit/responses-reply.js';
 import { agentCost, agentUsage } from './perplexity-cost.js';
 import type { PerplexityReply } from './perplexity-reply.js';
 

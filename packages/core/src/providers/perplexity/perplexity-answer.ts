@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { composeAnswer } from '../compose-answer.js';
-import { bearer, jsonEndpoint } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertSearched, assertWhole } from '../reply-ending.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
 import { agentReply } from './perplexity-agent-reply.js';
 import { chatReply } from './perplexity-chat-reply.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';

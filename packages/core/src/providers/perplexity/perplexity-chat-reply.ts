@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { chatCompletion, readChatCompletion } from '../chat-completion.js';
-import { outcomeCost } from '../compose-answer.js';
-import { optionalAmount } from '../reply-fields.js';
+import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import { optionalAmount } from '../../provider-kit/reply-fields.js';
 import type { PerplexityReply } from './perplexity-reply.js';
 
 /**

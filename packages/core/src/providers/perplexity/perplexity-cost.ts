@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type NanoUsd, parseUsd, reportedUsd } from '../../money.js';
-import { outcomeCost } from '../compose-answer.js';
-import type { OutcomeCost } from '../provider.js';
-import { optionalAmount, optionalNumber, optionalText } from '../reply-fields.js';
+import { type NanoUsd, parseUsd, reportedUsd } from '../../money/money.js';
+import { outcomeCost } from '../../provider-kit/compose-answer.js';
+import type { OutcomeCost } from '../../provider-kit/provider.js';
+import { optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { SONAR } from './perplexity-models.js';
 
 /** What tools other than web search cost per use (docs.perplexity.ai, read 2026-11-20; their names in replies: low confidence). */

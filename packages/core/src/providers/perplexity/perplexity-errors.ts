@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Perplexity differs from the common meaning of statuses (docs.perplexity.ai, read 2026-11-20). */
 export const PERPLEXITY_ERRORS: ErrorTable = [

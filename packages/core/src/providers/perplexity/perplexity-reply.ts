@@ -1,6 +1,6 @@
-import type { Source } from '../citations.js';
-import type { OutcomeCost } from '../provider.js';
-import type { ReplyEnding } from '../reply-ending.js';
+import type { Source } from '../../citations/collect-citations.js';
+import type { ReplyEnding } from '../../provider-kit/finish-reason.js';
+import type { OutcomeCost } from '../../provider-kit/provider.js';
 
 /** What both of Perplexity's reply shapes say, read out of them. */
 export interface PerplexityReply {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { joinCited } from '../annotated-text.js';
-import type { Source } from '../citations.js';
-import { composeAnswer } from '../compose-answer.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { queryEndpoint } from '../query-endpoint.js';
-import { assertSearched } from '../reply-ending.js';
-import { optionalList, optionalNumber, optionalText } from '../reply-fields.js';
+import { joinCited } from '../../citations/annotated-text.js';
+import type { Source } from '../../citations/collect-citations.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { assertSearched } from '../../provider-kit/finish-reason.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
+import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { piecesOf, textBlock } from './serpapi-blocks.js';
 import { SERPAPI_ERRORS } from './serpapi-errors.js';
 

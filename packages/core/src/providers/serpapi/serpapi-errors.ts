@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
  * Where SerpApi differs from the common meaning of statuses. It tells its errors in words alone, some of them with HTTP 200 (public clients and their

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { composeAnswer, outcomeCost } from '../compose-answer.js';
-import { bearer, jsonEndpoint } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertQueryFits } from '../query-limit.js';
-import { optionalList, optionalNumber, optionalText } from '../reply-fields.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { TAVILY_ERRORS } from './tavily-errors.js';
 import { tierOf } from './tavily-models.js';
 

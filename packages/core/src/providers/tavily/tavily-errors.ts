@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Tavily differs from the common meaning of statuses (its SDKs and public logs, read 2026-11-20). */
 export const TAVILY_ERRORS: ErrorTable = [

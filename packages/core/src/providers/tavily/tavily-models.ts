@@ -1,5 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { formatUsd, parseUsd } from '../../money.js';
+import { formatUsd, parseUsd } from '../../money/money.js';
 
 /** USD per credit, pay as you go; plans sell them at 0.005 to 0.0075. */
 export const LIST_PRICE_OF_CREDIT = '0.008';

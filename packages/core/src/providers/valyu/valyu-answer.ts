@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { composeAnswer, outcomeCost } from '../compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertSearched, assertWhole } from '../reply-ending.js';
-import { looseList, optionalAmount, optionalText, optionalTexts } from '../reply-fields.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { looseList, optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { VALYU_ERRORS } from './valyu-errors.js';
 import { foldValyuStream } from './valyu-stream.js';
 

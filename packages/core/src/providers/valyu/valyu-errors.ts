@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Valyu differs from the common meaning of statuses (docs.valyu.ai and its SDKs, read 2026-11-20). Only the text tells errors apart. */
 export const VALYU_ERRORS: ErrorTable = [

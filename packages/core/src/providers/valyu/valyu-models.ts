@@ -1,5 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { formatUsd, type NanoUsd, parseUsd } from '../../money.js';
+import { formatUsd, type NanoUsd, parseUsd } from '../../money/money.js';
 
 /** More than search data costs a call, by default: Valyu's own default of 1 USD lets one answer buy whatever it likes. */
 export const DATA_MAX_PRICE = '0.1';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../errors.js';
+import type { UpstreamReason } from '../../errors/reasons.js';
 import { providerConformance } from '../../testing/provider-conformance.js';
 import { valyu } from './valyu-provider.js';
 

@@ -1,4 +1,4 @@
-import type { FoldEvents } from '../fold-stream.js';
+import type { FoldEvents } from '../../provider-kit/fold-stream.js';
 
 /**
  * Makes Valyu's last event whole. A stream brings search results, then the text in the deltas of chat completions, then an event with `success`, which

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { composeAnswer, outcomeCost } from '../compose-answer.js';
-import { bearer, jsonEndpoint } from '../json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertSearched, assertWhole } from '../reply-ending.js';
-import { optionalNumber, optionalTexts } from '../reply-fields.js';
-import { citedText } from '../responses-citations.js';
-import { endingOf, responsesReply, responsesUsage, searchesOf, tokensOf } from '../responses-reply.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { optionalNumber, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { citedText } from '../../provider-kit/responses-citations.js';
+import { endingOf, responsesReply, responsesUsage, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { XAI_ERRORS } from './xai-errors.js';
 
 export interface XaiOptions {

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
  * Where xAI differs from the common meaning of statuses. Its codes are sentences, so that only messages tell cases apart; they are

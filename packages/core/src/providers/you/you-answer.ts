@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { composeAnswer } from '../compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertQueryFits } from '../query-limit.js';
-import { optionalList, optionalText, optionalTexts } from '../reply-fields.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { YOU_ERRORS } from './you-errors.js';
 
 export interface AnswerOptions {

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where You.com differs from the common meaning of statuses (you.com/docs, read 2026-11-20). */
 export const YOU_ERRORS: ErrorTable = [

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { chatCompletion, readChatCompletion } from '../chat-completion.js';
-import type { Source } from '../citations.js';
-import { composeAnswer, outcomeCost } from '../compose-answer.js';
-import { bearer, jsonEndpoint } from '../json-endpoint.js';
-import type { AnswerAdapter } from '../provider.js';
-import type { Connection } from '../provider-settings.js';
-import { assertSearched, assertWhole } from '../reply-ending.js';
-import { looseList, optionalText } from '../reply-fields.js';
+import type { Source } from '../../citations/collect-citations.js';
+import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import { ZAI_ERRORS } from './zai-errors.js';
 
 export interface ZaiOptions {

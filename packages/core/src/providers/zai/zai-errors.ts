@@ -1,4 +1,4 @@
-import type { ErrorTable } from '../../upstream/classify.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
  * Z.ai's business codes, which say more than its statuses: an account without a balance is a 429 like one that asks too often (docs.z.ai, a copy of 2025-11

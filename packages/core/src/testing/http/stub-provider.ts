@@ -1,6 +1,7 @@
 import type { AnswerModel, PriceRow } from '../../catalog/model-entry.js';
-import { UpstreamError, type UpstreamErrorOptions, type UpstreamReason } from '../../errors.js';
-import type { AnswerOutcome, Provider } from '../../providers/provider.js';
+import type { UpstreamReason } from '../../errors/reasons.js';
+import { UpstreamError, type UpstreamErrorOptions } from '../../errors/upstream-error.js';
+import type { AnswerOutcome, Provider } from '../../provider-kit/provider.js';
 import { createLatch } from './latch.js';
 
 /** What no caller may ever see: the provider's own words about a failure. */

@@ -1,4 +1,4 @@
-import type { LedgerReason } from '../../errors.js';
+import type { LedgerReason } from '../../errors/ledger-error.js';
 import type { ClaimRequest, IdempotencyStore, StoredResponse } from '../../ledger/idempotency-store.js';
 import { assertRefused } from '../ledger/observe.js';
 import { assertClaim, CLAIMED, finishedWith, type IdempotencySuite, RESPONSE } from './idempotency-suite.js';

@@ -1,4 +1,4 @@
-import type { LedgerReason } from '../../errors.js';
+import type { LedgerReason } from '../../errors/ledger-error.js';
 import {
   type Charge,
   type EntryQuery,
@@ -7,8 +7,8 @@ import {
   type Loss,
   MAX_SMALLER_AMOUNTS,
 } from '../../ledger/ledger.js';
-import type { LimitReset } from '../../limit-window.js';
-import { MAX_NANO_USD } from '../../money.js';
+import { MAX_NANO_USD } from '../../money/money.js';
+import type { LimitReset } from '../../time/limit-window.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertNoChange, assertRefused } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../ledger/ledger.js';
-import { MAX_NANO_USD, MAX_TOTAL_NANO_USD } from '../../money.js';
+import { MAX_NANO_USD, MAX_TOTAL_NANO_USD } from '../../money/money.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import {
   assertHeld,

@@ -1,4 +1,4 @@
-import { LedgerError } from '../../errors.js';
+import { LedgerError } from '../../errors/ledger-error.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { type Fault, forceHolds, HISTORIES } from './broken-ledgers.js';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.js';
-import { LedgerError } from '../../errors.js';
+import { LedgerError } from '../../errors/ledger-error.js';
 import type { HoldRequest, Ledger, LedgerEntry } from '../../ledger/ledger.js';
-import { MAX_NANO_USD } from '../../money.js';
+import { MAX_NANO_USD } from '../../money/money.js';
+import type { Clock } from '../../time/clock.js';
 
 /*
  * Ledgers that are each wrong in one way. The conformance suite is run against them, because a suite that cannot fail proves nothing.

@@ -1,5 +1,5 @@
 import type { HoldRequest, HoldResult, Ledger, LedgerEntry } from '../../ledger/ledger.js';
-import { type LimitReset, type LimitWindow, limitWindowAt } from '../../limit-window.js';
+import { type LimitReset, type LimitWindow, limitWindowAt } from '../../time/limit-window.js';
 import { type Break, type Fault, forceHolds, HISTORIES } from './broken-ledgers.js';
 
 /* Ledgers that are each wrong about the windows of limits in one way. */

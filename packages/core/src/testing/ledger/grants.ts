@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_NANO_USD } from '../../money.js';
+import { MAX_NANO_USD } from '../../money/money.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertHeld, assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
 import { adjustmentOf, grantOf, holdOf } from './requests.js';

@@ -1,5 +1,5 @@
 import type { Adjustment, Charge, ExpiryPolicy, Grant, HoldEnding, HoldRequest, Loss } from '../../ledger/ledger.js';
-import { type LimitReset, limitWindowAt } from '../../limit-window.js';
+import { type LimitReset, limitWindowAt } from '../../time/limit-window.js';
 import type { UntimedEntry } from './observe.js';
 import type { Outcome, Step } from './steps.js';
 

@@ -1,6 +1,6 @@
 import type * as FastCheck from 'fast-check';
 import type { Ledger } from '../../ledger/ledger.js';
-import { limitWindowAt } from '../../limit-window.js';
+import { limitWindowAt } from '../../time/limit-window.js';
 import type { TestRunner } from '../test-runner.js';
 
 /** One fresh ledger and what a test may do around it. */

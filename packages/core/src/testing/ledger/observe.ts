@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLedgerError, type LedgerReason } from '../../errors.js';
+import { isLedgerError, type LedgerReason } from '../../errors/ledger-error.js';
 import type {
   EntryQuery,
   HoldRequest,
@@ -8,7 +8,7 @@ import type {
   LedgerEntry,
   OrganizationTotals,
 } from '../../ledger/ledger.js';
-import { LIMIT_RESETS, type LimitReset } from '../../limit-window.js';
+import { LIMIT_RESETS, type LimitReset } from '../../time/limit-window.js';
 
 const MOST_PAGES = 10_000;
 

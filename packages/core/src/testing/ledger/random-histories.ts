@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../ledger/ledger.js';
-import { type LimitReset, limitWindowAt } from '../../limit-window.js';
-import { MAX_NANO_USD } from '../../money.js';
+import { MAX_NANO_USD } from '../../money/money.js';
+import { type LimitReset, limitWindowAt } from '../../time/limit-window.js';
 import { createLedgerModel, expectedOf, keyOf, type LedgerModel, organizationOf, usageOf } from './ledger-model.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import {

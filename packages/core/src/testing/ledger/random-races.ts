@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as FastCheck from 'fast-check';
 import type { Ledger, Loss } from '../../ledger/ledger.js';
-import { LIMIT_RESETS } from '../../limit-window.js';
+import { LIMIT_RESETS } from '../../time/limit-window.js';
 import { audit, type KeyLimits, type Taken } from './audit.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { randomLosses } from './random-steps.js';

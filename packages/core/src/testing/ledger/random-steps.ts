@@ -1,8 +1,8 @@
 import type * as FastCheck from 'fast-check';
-import type { LedgerReason } from '../../errors.js';
+import type { LedgerReason } from '../../errors/ledger-error.js';
 import type { Loss } from '../../ledger/ledger.js';
-import { LIMIT_RESETS, type LimitReset } from '../../limit-window.js';
-import { MAX_NANO_USD } from '../../money.js';
+import { MAX_NANO_USD } from '../../money/money.js';
+import { LIMIT_RESETS, type LimitReset } from '../../time/limit-window.js';
 import type { Step } from './steps.js';
 
 export const ORGANIZATIONS = ['acme', 'globex'];

@@ -1,4 +1,4 @@
-import { isLedgerError, type LedgerReason } from '../../errors.js';
+import { isLedgerError, type LedgerReason } from '../../errors/ledger-error.js';
 import type { Adjustment, Charge, ExpiryPolicy, Grant, HoldRequest, Ledger, Release } from '../../ledger/ledger.js';
 
 /** One call of a verb that changes something, as plain data: random histories are lists of these. */

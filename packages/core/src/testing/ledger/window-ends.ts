@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HoldRefused, Ledger } from '../../ledger/ledger.js';
-import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../../limit-window.js';
+import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../../time/limit-window.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { assertHeld, assertKey, assertWindows } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';

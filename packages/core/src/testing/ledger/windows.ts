@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HoldRefused, Ledger } from '../../ledger/ledger.js';
-import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../../limit-window.js';
+import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../../time/limit-window.js';
 import { assertTenHeld } from './contention.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertHeld, assertKey, assertNoChange, assertOrganization, assertWindows } from './observe.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { isUpstreamError } from '../../errors.js';
-import { markerTokens } from '../../marker-tokens.js';
-import type { AnswerOutcome, Provider } from '../../providers/provider.js';
+import { markerTokens } from '../../citations/marker-tokens.js';
+import { isUpstreamError } from '../../errors/upstream-error.js';
+import type { AnswerOutcome, Provider } from '../../provider-kit/provider.js';
 import { assertSame, checkInvariants } from './check-outcome.js';
 import { type StrangeReply, strangeReplies } from './list-mutations.js';
 import type { AnswerFixture } from './provider-fixture.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AnswerModel, PriceRow } from '../../catalog/model-entry.js';
-import { parseUsd } from '../../money.js';
-import type { Provider } from '../../providers/provider.js';
+import { parseUsd } from '../../money/money.js';
+import type { Provider } from '../../provider-kit/provider.js';
 
 const PROVIDER_ID = /^[a-z0-9][a-z0-9-]*$/;
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { isUpstreamError, type UpstreamError } from '../../errors.js';
-import { normalizeMarkers } from '../../markers.js';
-import type { AnswerOutcome } from '../../providers/provider.js';
+import { normalizeMarkers } from '../../citations/markers.js';
+import { isUpstreamError, type UpstreamError } from '../../errors/upstream-error.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { ExpectedFailure } from './provider-fixture.js';
 
 /** Fails unless the attempt ended in exactly this answer. */

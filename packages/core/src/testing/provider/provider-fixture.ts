@@ -1,6 +1,6 @@
-import type { UpstreamPhase, UpstreamReason } from '../../errors.js';
-import type { NanoUsd } from '../../money.js';
-import type { AnswerOutcome } from '../../providers/provider.js';
+import type { UpstreamPhase, UpstreamReason } from '../../errors/reasons.js';
+import type { NanoUsd } from '../../money/money.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
 
 interface Fixture {
   /** Names the test, such as `an answer with many citations`. */

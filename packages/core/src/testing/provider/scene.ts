@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert/strict';
-import { Deadline } from '../../deadline.js';
-import { isUpstreamError, type UpstreamError } from '../../errors.js';
-import type { AnswerOutcome, Provider } from '../../providers/provider.js';
+import { isUpstreamError, type UpstreamError } from '../../errors/upstream-error.js';
+import type { AnswerOutcome, Provider } from '../../provider-kit/provider.js';
+import { Deadline } from '../../time/deadline.js';
 import type { UpstreamClient } from '../../upstream/upstream-client.js';
 import { createUpstreamPools } from '../../upstream/upstream-pools.js';
 import { createFakeClock } from '../fake-clock.js';

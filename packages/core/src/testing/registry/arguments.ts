@@ -1,7 +1,7 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../../auth/api-key-registry.js';
-import type { LedgerReason } from '../../errors.js';
-import type { LimitReset } from '../../limit-window.js';
-import { MAX_NANO_USD } from '../../money.js';
+import type { LedgerReason } from '../../errors/ledger-error.js';
+import { MAX_NANO_USD } from '../../money/money.js';
+import type { LimitReset } from '../../time/limit-window.js';
 import { assertNoChange, assertRefused, keyOf, organizationOf } from './records.js';
 import type { RegistrySuite } from './registry-suite.js';
 

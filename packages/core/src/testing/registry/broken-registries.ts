@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, ApiKeyRegistry } from '../../auth/api-key-registry.js';
-import { LedgerError } from '../../errors.js';
+import { LedgerError } from '../../errors/ledger-error.js';
 
 /*
  * Registries that are each wrong in one way. The conformance suite is run against them, because a suite that cannot fail proves nothing.

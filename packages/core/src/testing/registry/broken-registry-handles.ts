@@ -1,5 +1,5 @@
 import type { ApiKeyRegistry } from '../../auth/api-key-registry.js';
-import { LedgerError } from '../../errors.js';
+import { LedgerError } from '../../errors/ledger-error.js';
 import type { RegistryFault } from './broken-registries.js';
 
 /** Faults that show only where several handles, or a process after another, work on the same keys. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiKeyChange, ApiKeyRecord } from '../../auth/api-key-registry.js';
-import { MAX_NANO_USD } from '../../money.js';
+import { MAX_NANO_USD } from '../../money/money.js';
 import {
   assertFound,
   assertNoChange,

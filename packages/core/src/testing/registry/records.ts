@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '../../auth/api-key.js';
 import type { ApiKeyRecord, ApiKeyRegistry, Organization, RegistryPage } from '../../auth/api-key-registry.js';
-import { isLedgerError, type LedgerReason } from '../../errors.js';
+import { isLedgerError, type LedgerReason } from '../../errors/ledger-error.js';
 
 /** When the records of these tests were created: 2026-01-01. */
 export const CREATED_AT_MS = Date.UTC(2026, 0, 1);

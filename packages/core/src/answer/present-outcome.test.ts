@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerOutcome } from '../provider-kit/provider.js';
+import { presentOutcome } from './present-outcome.js';
+
+const outcome = (text: string, ...citations: AnswerOutcome['citations']): AnswerOutcome => ({
+  text,
+  citations,
+  cost: {},
+});
+const page = (host: string) => ({ url: `https://${host}/page`, title: host, snippet: 'words' });
+
+describe('presentOutcome', () => {
+  it('passes text and complete citations on as they are', () => {
+    expect(presentOutcome(outcome('Open [1][2].', page('a.org'), page('b.org')), true)).toEqual({
+      answer: 'Open [1][2].',
+      citations: [page('a.org'), page('b.org')],
+    });
+  });
+
+  it('fills in a missing title with the host name and a missing snippet with nothing', () => {
+    const { citations } = presentOutcome(
+      outcome('x', { url: 'https://www.example.org/a?b' }, { url: 'http://b.org', title: ' ', snippet: null }),
+      true,
+    );
+    expect(citations).toEqual([
+      { title: 'www.example.org', url: 'https://www.example.org/a?b', snippet: '' },
+      { title: 'b.org', url: 'http://b.org', snippet: '' },
+    ]);
+  });
+
+  it('drops urls that are not of the web and renumbers the markers', () => {
+    const sources = [page('a.org'), { url: 'javascript:alert(1)' }, { url: 'file:///etc/passwd' }, page('d.org')];
+    expect(presentOutcome(outcome('One [1], two [2], three [3][4].', ...sources), true)).toEqual({
+      answer: 'One [1], two, three [2].',
+      citations: [page('a.org'), page('d.org')],
+    });
+  });
+
+  it('leaves no dangling markers for callers who want no citations', () => {
+    expect(presentOutcome(outcome('Open [1][2] since 2021 [2].', page('a.org'), page('b.org')), false)).toEqual({
+      answer: 'Open since 2021.',
+      citations: null,
+    });
+  });
+
+  it('keeps a url that only looks like one, under its own name', () => {
+    expect(presentOutcome(outcome('x', { url: 'https://[oops' }), true).citations).toEqual([
+      { title: 'https://[oops', url: 'https://[oops', snippet: '' },
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Citation } from '../citations/citation.js';
+import { renumberMarkers, stripMarkers } from '../citations/markers.js';
+import { MAX_CITATIONS } from '../citations/reply-limits.js';
+import type { AnswerOutcome } from '../provider-kit/provider.js';
+import type { AnswerCitation } from './answer.js';
+
+/** An answer's text and sources as callers see them. */
+export interface PresentedOutcome {
+  readonly answer: string;
+  readonly citations: readonly AnswerCitation[] | null;
+}
+
+const WEB_URL = /^https?:\/\/[^\s/]/i;
+
+/**
+ * Prepares an outcome for callers: only http(s) urls leave the gateway, with the markers renumbered when one was dropped; a missing
+ * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either.
+ */
+export function presentOutcome({ text, citations }: AnswerOutcome, includeCitations: boolean): PresentedOutcome {
+  if (!includeCitations) return { answer: stripMarkers(text, citations.length), citations: null };
+  const presentable = citations.filter(({ url }) => WEB_URL.test(url));
+  const answer = presentable.length === citations.length ? text : renumberMarkers(text, newPositions(citations));
+  return { answer, citations: presentable.map(presentCitation) };
+}
+
+/** An outcome with its first {@link MAX_CITATIONS} citations. No marker means a later one: markers have three digits. */
+export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
+  const { citations } = outcome;
+  return citations.length <= MAX_CITATIONS ? outcome : { ...outcome, citations: citations.slice(0, MAX_CITATIONS) };
+}
+
+function newPositions(citations: readonly Citation[]): Map<string, number> {
+  const positions = new Map<string, number>();
+  for (const [index, { url }] of citations.entries()) {
+    if (WEB_URL.test(url)) positions.set(String(index + 1), positions.size + 1);
+  }
+  return positions;
+}
+
+function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
+  const trimmed = title?.trim() ?? '';
+  return { title: trimmed === '' ? hostName(url) : trimmed, url, snippet: snippet ?? '' };
+}
+
+function hostName(url: string): string {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return url;
+  }
+}

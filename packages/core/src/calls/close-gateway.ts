@@ -1,0 +1,65 @@
+import type { Claims } from '../answer/claims.js';
+import type { Settler } from '../answer/settler.js';
+import type { EventStream } from '../events/events.js';
+import type { Provider } from '../provider-kit/provider.js';
+import { planRoute, type Routes } from '../routing/route-plan.js';
+import type { Deadlines } from '../time/deadline.js';
+import type { UpstreamPools } from '../upstream/upstream-pools.js';
+import type { Admission } from './admission.js';
+
+/** What a gateway has to close. */
+export interface Closable {
+  readonly config: ClosingConfig;
+  readonly routes: Routes;
+  readonly admission: Admission;
+  readonly deadlines: Deadlines;
+  readonly settler: Settler;
+  readonly claims: Claims;
+  readonly pools: UpstreamPools;
+  readonly events: EventStream;
+  stopSweeping(): void;
+}
+
+interface ClosingConfig {
+  readonly providers: readonly Provider[];
+  /** Default: the longest a call can take. */
+  readonly drainTimeoutMs?: number | undefined;
+  readonly bodyTimeoutMs: number;
+  readonly ledgerTimeoutMs: number;
+}
+
+/** Closes in an order in which whatever is cut off can still give back what it holds; no step waits for anything without a limit. */
+export function closeOnce({
+  config,
+  routes,
+  admission,
+  deadlines,
+  settler,
+  claims,
+  ...parts
+}: Closable): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await admission.drain(config.drainTimeoutMs ?? longestCallMs(routes, config));
+    admission.stop();
+    parts.stopSweeping();
+    deadlines.endAll();
+    // What was just ended needs a moment to give back what it holds.
+    await admission.drain(config.ledgerTimeoutMs);
+    await Promise.all([settler.close(), claims.close(), parts.pools.close()]);
+    parts.events.flush();
+  }
+
+  return () => (closed ??= close());
+}
+
+/** The longest a call can take: its body, its attempts, and five waits for the ledger (key, claim, hold, the ends of both). */
+function longestCallMs(routes: Routes, { providers, bodyTimeoutMs, ledgerTimeoutMs }: ClosingConfig): number {
+  const slugs = providers.flatMap(({ models }) => models.map(({ slug }) => slug));
+  const callable = slugs.filter((slug) => routes.models.find(slug) !== undefined);
+  const longestMs = callable.map((name) => planRoute(routes, { name, allowedModels: null }).longestMs);
+  return Math.min(MAX_DRAIN_MS, Math.max(0, ...longestMs) + bodyTimeoutMs + 5 * ledgerTimeoutMs);
+}
+
+const MAX_DRAIN_MS = 86_400_000;

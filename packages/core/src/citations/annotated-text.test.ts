@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Annotation, insertMarkers, joinCited } from './annotated-text.js';
+import { normalizeMarkers, stripMarkers } from './markers.js';
+import type { OffsetUnit } from './text-offsets.js';
+
+const behind = (text: string, part: string) => text.indexOf(part) + part.length;
+
+describe('insertMarkers', () => {
+  const text = 'Baikal is the deepest lake. It is 1,642 m deep.';
+
+  it('puts markers behind the parts they belong to, wherever they come in the list', () => {
+    const annotations = [
+      { endIndex: behind(text, '1,642 m'), positions: [2, 1] },
+      { endIndex: behind(text, 'lake.'), positions: [1] },
+    ];
+    expect(insertMarkers(text, annotations, 'utf16')).toBe('Baikal is the deepest lake.[1] It is 1,642 m[2][1] deep.');
+  });
+
+  it('replaces a marker of another form', () => {
+    const linked = 'It is 1,642 m deep. ([a.example](https://a.example/))';
+    const annotation = { replaceFrom: 20, endIndex: linked.length, positions: [1] };
+    expect(insertMarkers(linked, [annotation], 'utf16')).toBe('It is 1,642 m deep. [1]');
+  });
+
+  it('takes out a part without positions', () => {
+    const odd = 'It is deep\ue200cite\ue202turn0\ue201.';
+    expect(insertMarkers(odd, [{ replaceFrom: 10, endIndex: odd.length - 1, positions: [] }], 'utf16')).toBe(
+      'It is deep.',
+    );
+  });
+
+  it.each<[OffsetUnit, number]>([
+    ['utf16', 4],
+    ['code_points', 3],
+    ['utf8', 8],
+  ])('counts in %s', (unit, endIndex) => {
+    expect(insertMarkers('🌉橋\u0301 it is', [{ endIndex, positions: [1] }], unit)).toBe('🌉橋\u0301[1] it is');
+  });
+
+  it.each<[OffsetUnit, number[]]>([
+    ['utf16', [1]],
+    ['utf8', [1, 2, 3]],
+  ])('never parts a character when counting in %s', (unit, offsets) => {
+    for (const endIndex of offsets) expect(insertMarkers('🌉!', [{ endIndex, positions: [1] }], unit)).toBe('🌉[1]!');
+  });
+
+  it.each([
+    ['beyond the text at its end', 99, 'It is.[1]'],
+    ['nowhere when at zero', 0, 'It is.'],
+    ['nowhere when negative', -3, 'It is.'],
+    ['nowhere when no whole number', 1.5, 'It is.'],
+    ['nowhere when no number', Number.NaN, 'It is.'],
+  ])('puts a marker %s', (_where, endIndex, expected) => {
+    expect(insertMarkers('It is.', [{ endIndex, positions: [1] }], 'utf16')).toBe(expected);
+  });
+
+  it.each([[9], [-1], [2.5], [Number.NaN]])('only inserts when a part to replace begins at %s', (replaceFrom) => {
+    expect(insertMarkers('It is.', [{ replaceFrom, endIndex: 2, positions: [1] }], 'utf16')).toBe('It[1] is.');
+  });
+
+  it('says positions of one place once', () => {
+    const annotations = [[1, 2], [2, 3], [1]].map((positions) => ({ endIndex: 5, positions }));
+    expect(insertMarkers('It is.', annotations, 'utf16')).toBe('It is[1][2][3].');
+  });
+
+  it('makes one of parts that overlap', () => {
+    const annotations = [
+      { replaceFrom: 6, endIndex: 10, positions: [1] },
+      { replaceFrom: 9, endIndex: 14, positions: [2] },
+      { endIndex: 12, positions: [3] },
+    ];
+    expect(insertMarkers('It is ((1)(2)).', annotations, 'utf16')).toBe('It is [1][2][3].');
+  });
+
+  it('leaves out positions that no list has', () => {
+    expect(insertMarkers('It is.', [{ endIndex: 5, positions: [0, -1, 1.5, Number.NaN, 2] }], 'utf16')).toBe(
+      'It is[2].',
+    );
+  });
+
+  it.each([
+    ['white space', 'It is.\n\n- So', 8, 'It is.[1]\n\n- So'],
+    ['nothing but white space', '\n It is', 2, '\n It is'],
+    ['a code span', 'Call `f(x)` so.', 8, 'Call `f(x)`[1] so.'],
+    ['a link', 'See [it](https://a.example/b) so.', 20, 'See [it](https://a.example/b)[1] so.'],
+    ['fenced code', 'Do:\n```\nf(x)\n```\nso.', 10, 'Do:\n```\nf(x)\n```\n[1]\nso.'],
+    ['fenced code that never ends', 'Do:\n```\nf(x)', 10, 'Do:\n```\nf(x)'],
+    ['a row of back-quotes', 'So `` it is', 4, 'So ``[1] it is'],
+    ['a backslash', 'So \\[1]', 4, 'So[1] \\[1]'],
+    ['what follows fenced code', 'Do:\n~~~\nf(x)\n~~~\n\nso.', 18, 'Do:\n~~~\nf(x)\n~~~\n[1]\n\nso.'],
+    ['an open bracket', 'So [] it', 4, 'So [ [1]] it'],
+    ['an address in parentheses', 'So(https://a.example/)', 2, 'So[1] (https://a.example/)'],
+  ])('finds a place where a marker is read next to %s', (_what, given, endIndex, expected) => {
+    expect(insertMarkers(given, [{ endIndex, positions: [1] }], 'utf16')).toBe(expected);
+  });
+
+  it('replaces a part that holds a whole link, but none that cuts one', () => {
+    const linked = 'So ([it](https://a.example/)).';
+    const whole = { replaceFrom: 3, endIndex: linked.length - 1, positions: [1] };
+    expect(insertMarkers(linked, [whole], 'utf16')).toBe('So [1].');
+    expect(insertMarkers(linked, [{ ...whole, endIndex: 12 }], 'utf16')).toBe('So ([it](https://a.example/)[1]).');
+    expect(insertMarkers(linked, [{ ...whole, replaceFrom: 12 }], 'utf16')).toBe('So ([it](https://a.example/))[1].');
+  });
+
+  it('takes a marker of another form out of code', () => {
+    const annotation = { replaceFrom: 5, endIndex: 8, positions: [1] };
+    expect(insertMarkers('So `x«1»()`.', [annotation], 'utf16')).toBe('So `x()`[1].');
+    expect(insertMarkers('```\nx«1»\n```', [annotation], 'utf16')).toBe('```\nx\n```\n[1]');
+  });
+
+  it('escapes bracketed numbers, which are words here', () => {
+    const given = 'In a[1] or [2, 3] or 【1】 or [[1]], not `a[1]` or \\[1] or [2026]. So';
+    const marked = insertMarkers(given, [{ endIndex: given.length, positions: [1] }], 'utf16');
+    expect(marked).toBe('In a\\[1] or \\[2, 3] or \\[1] or \\[\\[1]], not `a[1]` or \\[1] or [2026]. So[1]');
+    expect(stripMarkers(marked, 1)).toBe(marked.slice(0, -3));
+  });
+
+  const plainPieces = [
+    'word',
+    ' ',
+    '🌉',
+    '橋',
+    '\u0301',
+    '.',
+    '\n',
+    '\\',
+    '`',
+    '```\n',
+    '~~~',
+    '[',
+    ']',
+    '(',
+    ')',
+    '{',
+    '!',
+    '-',
+  ];
+  const markerPieces = [
+    '[1]',
+    '[[2]]',
+    '【1†a】',
+    '【',
+    '】',
+    '[^1]',
+    '[x](https://a.example/)',
+    '(https://b.example)',
+    '[9',
+  ];
+  const pieces = fc.constantFrom(...plainPieces, ...markerPieces, '\ud800');
+  const anyText = fc.array(pieces, { maxLength: 25 }).map((parts) => parts.join(''));
+  const unit = fc.constantFrom<OffsetUnit>('utf16', 'utf8', 'code_points');
+  const offset = fc.integer({ min: -2, max: 60 });
+  const positions = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 });
+  const insertion: fc.Arbitrary<Annotation> = fc.record({ endIndex: offset, positions });
+
+  /** What is left without markers and without what may be put next to them. */
+  const bare = (marked: string) => marked.replaceAll(/\[[1-5]\]/g, '').replaceAll(/[\s\\]/g, '');
+
+  it('loses nothing of any text it only inserts into', () => {
+    fc.assert(
+      fc.property(anyText, fc.array(insertion, { maxLength: 5 }), unit, (given, annotations, counted) => {
+        const before = given.replaceAll('【', '[').replaceAll('】', ']');
+        const after = insertMarkers(given, annotations, counted).replaceAll('【', '[').replaceAll('】', ']');
+        expect(bare(bare(after))).toBe(bare(bare(before)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('loses nothing outside of replaced parts', () => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.array(insertion, { maxLength: 3 }), (head, tail, others) => {
+        const marker = '\ue200cite\ue201';
+        const start = head.length;
+        const annotations = [...others, { replaceFrom: start, endIndex: start + marker.length, positions: [1] }];
+        const marked = insertMarkers(head + marker + tail, annotations, 'utf16');
+        const plain = (written: string) => bare(bare(written.replaceAll('【', '[').replaceAll('】', ']')));
+        expect(plain(marked)).toBe(plain(head + tail));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('writes only markers that are read as such, for any text', () => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.array(insertion, { maxLength: 4 }), unit, (head, tail, others, counted) => {
+        const marker = '\ue200cite\ue201';
+        const start = head.length;
+        const replacement = { replaceFrom: start, endIndex: start + marker.length, positions: [1] };
+        const marked = [insertMarkers(head + tail, others, counted)];
+        // What is taken out in front of a fence may let it begin or end code.
+        if (!/`{3}|~{3}/.test(head + tail))
+          marked.push(insertMarkers(head + marker + tail, [...others, replacement], 'utf16'));
+        for (const written of marked) {
+          expect(normalizeMarkers(written, 5)).toBe(written);
+          expect(/\p{Cs}/u.test(written) && !/\p{Cs}/u.test(head + tail)).toBe(false);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('changes nothing the second time when there is nothing to insert', () => {
+    fc.assert(
+      fc.property(anyText, (given) => {
+        const once = insertMarkers(given, [], 'utf16');
+        expect(insertMarkers(once, [], 'utf16')).toBe(once);
+      }),
+    );
+  });
+
+  it('takes no more time than the text and the annotations are long', () => {
+    const long = '`a` [1] '.repeat(5_000);
+    const annotations = Array.from({ length: 5_000 }, (_, index) => ({ endIndex: 8 * index + 2, positions: [1] }));
+    expect(insertMarkers(long, annotations, 'utf8')).toBe('`a`[1] \\[1] '.repeat(5_000));
+  });
+
+  it('uses the first 5,000 annotations', () => {
+    const long = 'a '.repeat(6_000);
+    const annotations = Array.from({ length: 6_000 }, (_, index) => ({ endIndex: 2 * index + 1, positions: [1] }));
+    expect(insertMarkers(long, annotations, 'utf16')).toBe('a[1] '.repeat(5_000) + 'a '.repeat(1_000));
+  });
+
+  it('writes no position that markers have no digits for', () => {
+    expect(insertMarkers('It is.', [{ endIndex: 5, positions: [1_000, 999] }], 'utf16')).toBe('It is[999].');
+  });
+});
+
+describe('joinCited', () => {
+  it('puts the markers of a piece before the next one', () => {
+    const pieces = [
+      { text: 'Baikal is ', positions: [] },
+      { text: '1,642 m deep', positions: [2, 1] },
+      { text: '.\n', positions: [] },
+      { text: 'It is old.\n\n', positions: [1] },
+    ];
+    expect(joinCited(pieces)).toBe('Baikal is 1,642 m deep[2][1].\nIt is old.[1]\n\n');
+  });
+});

@@ -1,0 +1,144 @@
+import { MAX_MARKER_NUMBER } from './marker-numbers.js';
+import { createMarkerPlaces, type MarkerPlaces } from './marker-places.js';
+import { type MarkerToken, markerTokens } from './marker-tokens.js';
+import { MAX_ANNOTATIONS } from './reply-limits.js';
+import { type OffsetUnit, utf16Offsets } from './text-offsets.js';
+
+/** What a part of a text rests on. */
+export interface Annotation {
+  /**
+   * Where the part ends, exclusive, which is where the markers go. Beyond the text: its end. Zero, negative or no whole number:
+   * nowhere.
+   */
+  readonly endIndex: number;
+  /** Where the provider's own marker begins that the markers replace; without it they are inserted. */
+  readonly replaceFrom?: number | undefined;
+  /** The numbers of the markers: positions in a list of sources, from 1. With none, the replaced part is only taken out. */
+  readonly positions: readonly number[];
+}
+
+/** A piece of text and what it rests on. */
+export interface CitedPiece {
+  readonly text: string;
+  readonly positions: readonly number[];
+}
+
+/**
+ * Turns annotations into `[n]` markers, the first {@link MAX_ANNOTATIONS} of them. Each stands behind the last visible character of its part,
+ * never inside of a character, of code or of a link; overlapping replaced parts become one. Nothing else of the text is lost.
+ *
+ * Where a provider annotates, bracketed numbers in its text are words and no markers: they are escaped (`\[1]`), so that nobody
+ * takes them for any.
+ */
+export function insertMarkers(text: string, annotations: readonly Annotation[], unit: OffsetUnit): string {
+  const tokens = markerTokens(text);
+  const places = createMarkerPlaces(text, tokens);
+  const placed = toMarks(text, annotations.slice(0, MAX_ANNOTATIONS), unit).flatMap((mark) => place(mark, places));
+  // Only its brace keeps the number in `\\sqrt[3]{x}` from being a marker.
+  const marks = merge(placed.filter(({ start }) => text.slice(start - 1, start + 1) !== ']{'));
+  return apply(text, [...marks.map((mark) => toEdit(mark, text)), ...escapesOf(text, tokens)]);
+}
+
+/** Joins the pieces of one text, each followed by the markers of what it rests on. */
+export function joinCited(pieces: readonly CitedPiece[]): string {
+  const annotations: Annotation[] = [];
+  let endIndex = 0;
+  for (const { text, positions } of pieces) {
+    endIndex += text.length;
+    if (positions.length > 0) annotations.push({ endIndex, positions });
+  }
+  return insertMarkers(pieces.map(({ text }) => text).join(''), annotations, 'utf16');
+}
+
+/** An annotation in UTF-16 offsets; `start` is `end` where nothing is replaced. */
+interface Mark {
+  readonly start: number;
+  readonly end: number;
+  readonly positions: Iterable<number>;
+  /** Set behind fenced code, whose last line has to stay alone. */
+  readonly onNewLine?: boolean;
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** In ascending order of their ends. */
+function toMarks(text: string, annotations: readonly Annotation[], unit: OffsetUnit): Mark[] {
+  const offsets = annotations.flatMap(({ endIndex, replaceFrom }) => [endIndex, replaceFrom ?? 0]);
+  const inUtf16 = utf16Offsets(text, offsets, unit);
+  const marks = annotations.flatMap(({ endIndex, replaceFrom, positions }): Mark[] => {
+    const end = inUtf16.get(endIndex);
+    if (end === undefined || end === 0) return [];
+    const start = replaceFrom === undefined ? undefined : inUtf16.get(replaceFrom);
+    const usable = positions.filter((position) => isUsable(position));
+    return [{ start: start === undefined || start > end ? end : start, end, positions: usable }];
+  });
+  return marks.sort((a, b) => a.end - b.end);
+}
+
+function isUsable(position: number): boolean {
+  return Number.isInteger(position) && position > 0 && position <= MAX_MARKER_NUMBER;
+}
+
+/** Moves a mark to where it is read as one: out of code and links, before white space; nowhere when there is no such place. */
+function place({ start, end, positions }: Mark, places: MarkerPlaces): Mark[] {
+  const [first, last] = [places.tokenAround(start), places.tokenAround(end)];
+  const isWhole = [first?.end ?? start, last?.end ?? end].every((edge) => edge === start || edge === end);
+  if (start < end && isWhole) return [{ start, end: Math.max(start, places.beforeEscapes(end)), positions }];
+  // Code and links lose a marker of the provider's own that is wholly inside; one that reaches out stays.
+  const removed = start < end && first === last ? [{ start, end, positions: [] }] : [];
+  const insertion = places.insertionAt(end);
+  if (insertion === undefined) return removed;
+  const { at, onNewLine } = insertion;
+  return [...removed, { start: at, end: at, positions, ...(onNewLine ? { onNewLine } : {}) }];
+}
+
+/** Makes one mark of those that overlap or touch, in order of the text. */
+function merge(marks: readonly Mark[]): Mark[] {
+  const merged: Mark[] = [];
+  let positions = new Set<number>();
+  for (const mark of [...marks].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    const last = merged.at(-1);
+    const isApart = last === undefined || mark.start > last.end;
+    if (isApart) positions = new Set();
+    for (const position of mark.positions) positions.add(position);
+    const { start, end } = isApart ? mark : { start: last.start, end: Math.max(last.end, mark.end) };
+    if (!isApart) merged.pop();
+    merged.push({ ...(isApart ? mark : { ...last, ...mark }), start, end, positions });
+  }
+  return merged;
+}
+
+function toEdit({ start, end, positions, onNewLine = false }: Mark, text: string): Edit {
+  const markers = Array.from(positions, (position) => `[${position}]`).join('');
+  if (markers === '') return { start, end, replacement: '' };
+  // What stands next to a marker must not change its meaning: `\\[1]`, `[[1]]`, `[1](https://…)`, `[1]{…}`.
+  const before = onNewLine ? '\n' : /[\\[]/.test(text.charAt(start - 1)) ? ' ' : '';
+  const after = /[({]/.test(text.charAt(end)) ? ' ' : '';
+  return { start, end, replacement: before + markers + after };
+}
+
+function escapesOf(text: string, tokens: readonly MarkerToken[]): Edit[] {
+  const runs = tokens.filter(({ kind }) => kind === 'markers');
+  return runs.flatMap(({ start, end }) =>
+    [...text.slice(start, end).matchAll(/[[【】]/g)].map(({ 0: bracket, index }) => {
+      const replacement = bracket === '】' ? ']' : '\\[';
+      return { start: start + index, end: start + index + 1, replacement };
+    }),
+  );
+}
+
+/** Applies the edits; of two at one place the first one given. */
+function apply(text: string, edits: readonly Edit[]): string {
+  const output: string[] = [];
+  let from = 0;
+  for (const { start, end, replacement } of [...edits].sort((a, b) => a.start - b.start)) {
+    if (start < from) continue;
+    output.push(text.slice(from, start), replacement);
+    from = end;
+  }
+  return [...output, text.slice(from)].join('');
+}

@@ -1,0 +1,82 @@
+import type { Annotation } from './annotated-text.js';
+import { type MarkerToken, markerTokens } from './marker-tokens.js';
+import { siteOf } from './page-url.js';
+
+/**
+ * Finds the Markdown links that cite a source, as annotations in UTF-16 for `insertMarkers`. What is nothing but a marker is
+ * replaced: a link alone in parentheses (or several), one in double brackets, one that only shows its site or a number. Other links
+ * are part of the prose and stay, followed by a marker.
+ *
+ * @param positionOf the position of the source with this address; `undefined` for addresses that cite none, whose links stay as
+ * they are.
+ */
+export function citationLinks(text: string, positionOf: (url: string) => number | undefined): Annotation[] {
+  const groups: CitationLink[][] = [];
+  for (const link of linksIn(text)) {
+    const position = positionOf(link.url);
+    if (position === undefined) continue;
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group !== undefined && last !== undefined && SEPARATOR.test(text.slice(last.end, link.start)))
+      group.push({ ...link, position });
+    else groups.push([{ ...link, position }]);
+  }
+  return groups.flatMap((group) => annotationsOf(text, group));
+}
+
+/** What stands between links of one group. */
+const SEPARATOR = /^(?:[,;] ?| and |, and | )?$/;
+
+interface Link {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+  readonly url: string;
+}
+
+interface CitationLink extends Link {
+  readonly position: number;
+}
+
+function annotationsOf(text: string, group: readonly CitationLink[]): Annotation[] {
+  const start = group[0]?.start ?? 0;
+  const end = group.at(-1)?.end ?? 0;
+  if (text[start - 1] === '(' && text[end] === ')')
+    return [{ replaceFrom: start - 1, endIndex: end + 1, positions: group.map(({ position }) => position) }];
+  return group.map((link) => ({
+    endIndex: link.end,
+    replaceFrom: isMarker(link) ? link.start : undefined,
+    positions: [link.position],
+  }));
+}
+
+function isMarker({ label, url }: Link): boolean {
+  const shown = label
+    .trim()
+    .replace(/^www\./i, '')
+    .toLowerCase();
+  return /^[[^]?\d{0,3}\]?$/.test(shown) || `.${siteOf(url)}`.endsWith(`.${shown}`);
+}
+
+function linksIn(text: string): Link[] {
+  return markerTokens(text).flatMap((token) => {
+    if (token.kind === 'link') return linkAt(text, token);
+    return token.kind === 'markers' ? doubleBracketed(text, token) : [];
+  });
+}
+
+function linkAt(text: string, { start, end }: MarkerToken): Link[] {
+  const [, label, url] = /^\[([^]*)\]\(<?([^\s>]*)[^]*\)$/.exec(text.slice(start, end)) ?? [];
+  return label === undefined || url === undefined ? [] : [{ start, end, label, url }];
+}
+
+/** `[[1]](https://…)`, one or more in a run of markers. */
+function doubleBracketed(text: string, { start, end }: MarkerToken): Link[] {
+  const forms = /\[(\[[^\]]*\])\]\(<?((?:[^()\s>]|\([^()\s]*\))+)[^)]*\)/g;
+  return [...text.slice(start, end).matchAll(forms)].map(({ 0: whole, 1: label = '', 2: url = '', index }) => ({
+    start: start + index,
+    end: start + index + whole.length,
+    label,
+    url,
+  }));
+}

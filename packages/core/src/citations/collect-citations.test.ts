@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { collectCitations, type Source } from './collect-citations.js';
+
+const A = 'https://a.example/';
+const B = 'https://b.example/';
+
+describe('collectCitations', () => {
+  it('needs no positions where every source counts for itself', () => {
+    expect(collectCitations([{ url: A }, { url: B }]).positions).toBeNull();
+    expect(collectCitations([]).positions).toBeNull();
+  });
+
+  it('numbers sources by their place unless they have an id', () => {
+    const { positions } = collectCitations([{ url: A }, { url: B, id: 'b7' }, { url: 'https://c.example/' }]);
+    expect([...(positions ?? [])]).toEqual([
+      ['1', 1],
+      ['b7', 2],
+      ['3', 3],
+    ]);
+  });
+
+  it('lists a url once, under all its ids, with the first title and snippet anybody gives', () => {
+    const { citations, positions } = collectCitations([
+      { url: A, id: 4, title: ' ', snippet: null },
+      { url: B, id: 5, title: 'B' },
+      { url: ` ${A} `, id: 6, title: 'A &amp; more', snippet: 'one\ntwo' },
+      { url: A, id: 7, title: 'Another A', snippet: 'three' },
+    ]);
+    expect(citations).toEqual([
+      { url: A, title: 'A & more', snippet: 'one two' },
+      { url: B, title: 'B' },
+    ]);
+    expect([...(positions ?? [])]).toEqual([
+      ['4', 1],
+      ['5', 2],
+      ['6', 1],
+      ['7', 1],
+    ]);
+  });
+
+  it('keeps the first meaning of an id that comes again', () => {
+    const { citations, positions } = collectCitations([
+      { url: A, id: 1 },
+      { url: B, id: 1 },
+    ]);
+    expect(citations).toHaveLength(2);
+    expect([...(positions ?? [])]).toEqual([['1', 1]]);
+  });
+
+  it('leaves out sources without a url, whose place still counts', () => {
+    const { citations, positions } = collectCitations([{ url: null, title: 'x' }, { url: ' ' }, {}, { url: A }]);
+    expect(citations).toEqual([{ url: A }]);
+    expect([...(positions ?? [])]).toEqual([
+      ['4', 1],
+      ['1', 0],
+      ['2', 0],
+      ['3', 0],
+    ]);
+  });
+
+  it('lets a source without a url take no number from one that is a citation', () => {
+    const { positions } = collectCitations([{}, { url: A, id: 1 }]);
+    expect([...(positions ?? [])]).toEqual([['1', 1]]);
+  });
+
+  it('lets no marker mean a source whose id is null', () => {
+    expect(collectCitations([{ url: A, id: null }]).positions?.size).toBe(0);
+  });
+
+  it('loses no url, repeats none, and points into the list, for any sources', () => {
+    const source: fc.Arbitrary<Source> = fc.record(
+      {
+        id: fc.option(fc.oneof(fc.integer({ min: 0, max: 9 }), fc.string()), { nil: null }),
+        url: fc.option(fc.constantFrom(A, B, 'https://c.example/', 'ftp://d', ''), { nil: null }),
+        title: fc.option(fc.string(), { nil: null }),
+        snippet: fc.option(fc.string(), { nil: undefined }),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(source), (sources) => {
+        const { citations, positions } = collectCitations(sources);
+        const urls = citations.map(({ url }) => url);
+        expect(urls).toEqual([...new Set(sources.map(({ url }) => url).filter(Boolean))]);
+        const outside = [...(positions?.values() ?? [])].filter((position) => position < 0 || position > urls.length);
+        expect(outside).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import type { NanoUsd } from '../money/money.js';
+import type { LimitReset } from '../time/limit-window.js';
+import type { Reason, UpstreamPhase, UpstreamReason } from './reasons.js';
+
+/** One wrong field of a request. */
+export interface FieldIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The budget that refused a request: the limit or balance, what is used of it, and what the request needs. */
+export interface BudgetDetails {
+  readonly limit: NanoUsd;
+  /** Of the present window, where the limit resets. */
+  readonly usage: NanoUsd;
+  readonly required: NanoUsd;
+  /** How often the limit starts afresh; `null` for never, which is what an organization's credits do. */
+  readonly limitReset: LimitReset | null;
+  /** When it next does, milliseconds since the Unix epoch. */
+  readonly resetsAtMs: number | null;
+}
+
+/** Where and how the last attempt at a provider failed. */
+export interface UpstreamDetails {
+  readonly provider: string;
+  readonly model: string;
+  readonly attempts: number;
+  readonly upstreamStatus: number | null;
+  readonly phase: UpstreamPhase;
+}
+
+/** What each reason tells beside its message: a closed shape per reason, nothing for the others. */
+export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
+  readonly method_not_allowed: { readonly allow: readonly string[] };
+  readonly request_too_large: { readonly maxBodyBytes: number };
+  readonly invalid_field: { readonly issues: readonly FieldIssue[] };
+  readonly model_not_found: { readonly suggestions: readonly string[] };
+  readonly model_category_mismatch: { readonly category: string };
+  readonly invalid_parameter: { readonly allowed: readonly string[] };
+  readonly organization_credits_exhausted: BudgetDetails;
+  readonly key_limit_reached: BudgetDetails;
+  readonly budget_in_flight: BudgetDetails;
+}
+
+/** The details of one reason; `undefined` where it has none. */
+export type DetailsOf<R extends Reason> = R extends keyof ErrorDetails ? ErrorDetails[R] : undefined;

@@ -1,0 +1,237 @@
+import type { Reason, UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
+import type { NanoUsd } from '../money/money.js';
+import type { Logger } from './logger.js';
+
+interface EventBase {
+  readonly atMs: number;
+}
+
+/** A request was answered, refused or given up. One per request to any of the four endpoints and per `gateway.answer` call. */
+export interface RequestFinished extends EventBase {
+  readonly type: 'request_finished';
+  readonly requestId: string;
+  /** The caller's own `X-Request-Id`, at most 128 printable characters of it. */
+  readonly clientRequestId: string | null;
+  readonly endpoint: 'answer' | 'models' | 'credits' | 'key';
+  /** What was sent; 499 when the caller had gone away. */
+  readonly status: number;
+  readonly reason: Reason | null;
+  /** What an earlier call under the same `Idempotency-Key` had been answered, sent again: nobody was asked and nothing was charged. */
+  readonly replayed: boolean;
+  readonly keyId: string | null;
+  readonly organizationId: string | null;
+  /** What was asked for, resolved, and who served; `null` where it did not come that far. */
+  readonly requestedModel: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  /** Charged to the caller. */
+  readonly cost: NanoUsd | null;
+  readonly attempts: number;
+  readonly durationMs: number;
+  /** Time spent waiting for providers. */
+  readonly upstreamMs: number;
+}
+
+/** One attempt at a provider ended. */
+export interface AttemptFinished extends EventBase {
+  readonly type: 'attempt_finished';
+  readonly requestId: string;
+  readonly attempt: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly outcome: 'answered' | UpstreamReason;
+  readonly phase: UpstreamPhase | null;
+  readonly upstreamStatus: number | null;
+  readonly upstreamRequestId: string | null;
+  readonly durationMs: number;
+  /** What the provider reported or we computed that the attempt cost the operator, before markup. */
+  readonly cost: NanoUsd | null;
+  /** Redacted excerpt of what the provider said, or what the adapter threw. */
+  readonly detail: string;
+}
+
+/** A charge could not be written yet and is being retried in the background (`final: false`), or was given up (`final: true`). */
+export interface LedgerSettleFailed extends EventBase {
+  readonly type: 'ledger_settle_failed';
+  readonly requestId: string;
+  readonly holdId: string;
+  readonly verb: 'settle' | 'release';
+  readonly attempt: number;
+  readonly final: boolean;
+  readonly error: string;
+}
+
+/** A charge that had failed to be written has now been written. */
+export interface LedgerSettleRecovered extends EventBase {
+  readonly type: 'ledger_settle_recovered';
+  readonly holdId: string;
+  readonly attempts: number;
+}
+
+/**
+ * A claim of an `Idempotency-Key` could not be ended yet and is being retried in the background (`final: false`), or was given up
+ * (`final: true`): it then expires with its call's hold, and a repeated call is made, and charged, anew.
+ */
+export interface IdempotencyFailed extends EventBase {
+  readonly type: 'idempotency_failed';
+  readonly requestId: string;
+  /** Keeping the response, or giving the name back. */
+  readonly verb: 'complete' | 'free';
+  readonly attempt: number;
+  readonly final: boolean;
+  readonly error: string;
+}
+
+/** A claim that had failed to be ended has now been ended. */
+export interface IdempotencyRecovered extends EventBase {
+  readonly type: 'idempotency_recovered';
+  readonly requestId: string;
+  readonly attempts: number;
+}
+
+/** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
+export interface ProviderOpened extends EventBase {
+  readonly type: 'provider_opened';
+  readonly provider: string;
+  /** The only organization it is skipped for; `null` for all. */
+  readonly organizationId: string | null;
+  readonly reason: UpstreamReason;
+  readonly untilMs: number;
+}
+export interface ProviderClosed extends EventBase {
+  readonly type: 'provider_closed';
+  readonly provider: string;
+  /** The only organization it was skipped for; `null` for all. */
+  readonly organizationId: string | null;
+}
+
+/** A provider answered without any usable figure, so the ceiling was charged: the price row or the adapter wants attention. */
+export interface CostUnknown extends EventBase {
+  readonly type: 'cost_unknown';
+  readonly requestId: string;
+  readonly model: string;
+  readonly charged: NanoUsd;
+}
+
+/**
+ * A provider reported far more than its price row allows (`implausibleCostFactor`). The caller was charged the row's ceiling; the rest
+ * is booked as a `loss` with reason `cost_implausible`.
+ */
+export interface CostImplausible extends EventBase {
+  readonly type: 'cost_implausible';
+  readonly requestId: string;
+  readonly model: string;
+  /** Before markup. */
+  readonly reported: NanoUsd;
+  /** With markup. */
+  readonly charged: NanoUsd;
+}
+
+/** Reported and computed cost differ by more than a fifth: the price row may be out of date. */
+export interface CostMismatch extends EventBase {
+  readonly type: 'cost_mismatch';
+  readonly requestId: string;
+  readonly model: string;
+  readonly reported: NanoUsd;
+  readonly computed: NanoUsd;
+}
+
+/** Holds whose process died were ended. */
+export interface HoldsExpired extends EventBase {
+  readonly type: 'holds_expired';
+  readonly count: number;
+}
+
+/** More events arrived at once than are kept for listeners; `count` of them were thrown away. */
+export interface EventsDropped extends EventBase {
+  readonly type: 'events_dropped';
+  readonly count: number;
+}
+
+/** Everything the gateway tells its host. Amounts are `bigint` nanodollars: use `eventToJson` to print one. */
+export type GatewayEvent =
+  | RequestFinished
+  | AttemptFinished
+  | LedgerSettleFailed
+  | LedgerSettleRecovered
+  | IdempotencyFailed
+  | IdempotencyRecovered
+  | ProviderOpened
+  | ProviderClosed
+  | CostUnknown
+  | CostMismatch
+  | CostImplausible
+  | HoldsExpired
+  | EventsDropped;
+
+export type EventListener = (event: GatewayEvent) => void | Promise<void>;
+
+/** The bounded queue between requests and listeners. */
+export interface EventStream {
+  /** Queues an event. Never throws, never waits; nearly free without listeners. */
+  emit(event: GatewayEvent): void;
+  /** @returns a function that removes the listener. */
+  subscribe(listener: EventListener): () => void;
+  /** Delivers what is queued at once. */
+  flush(): void;
+}
+
+const MAX_QUEUED_EVENTS = 10_000;
+
+/**
+ * Delivers events to listeners after the current work of the event loop, so that a listener can neither slow nor break a request. A listener
+ * that throws or rejects is reported to the logger and stays subscribed.
+ */
+export function createEventStream(logger: Logger): EventStream {
+  const listeners = new Set<EventListener>();
+  let queue: GatewayEvent[] = [];
+  let dropped = 0;
+
+  function flush(): void {
+    const batch = queue;
+    queue = [];
+    if (dropped > 0) {
+      batch.push({ type: 'events_dropped', atMs: Date.now(), count: dropped });
+      dropped = 0;
+    }
+    for (const event of batch) for (const listener of listeners) deliver(listener, event, logger);
+  }
+
+  return {
+    emit(event) {
+      if (listeners.size === 0) return;
+      if (queue.length === MAX_QUEUED_EVENTS) {
+        dropped += 1;
+        return;
+      }
+      if (queue.push(event) === 1) setImmediate(flush);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    flush,
+  };
+}
+
+/** JSON text of an event, with amounts as decimal strings of nanodollars. */
+export function eventToJson(event: GatewayEvent): string {
+  return JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+}
+
+function deliver(listener: EventListener, event: GatewayEvent, logger: Logger): void {
+  try {
+    const result = listener(event);
+    if (result instanceof Promise) result.catch((error: unknown) => report(logger, event, error));
+  } catch (error) {
+    report(logger, event, error);
+  }
+}
+
+function report(logger: Logger, event: GatewayEvent, error: unknown): void {
+  try {
+    logger.error({ error, event: event.type }, 'an event listener failed');
+  } catch {
+    // A logger that throws has nobody left to tell.
+  }
+}

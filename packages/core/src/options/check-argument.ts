@@ -1,0 +1,69 @@
+import { LedgerError } from '../errors/ledger-error.js';
+import { MAX_NANO_USD, type NanoUsd } from '../money/money.js';
+import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
+import { describeValue } from './parse-options.js';
+
+/*
+ * The checks of single arguments that ledgers, key registries and administration share. Each throws a LedgerError naming the argument,
+ * what was found and what was expected.
+ */
+
+const ID = /^[\x21-\x7e]{1,128}$/;
+const MAX_TEXT_CHARACTERS = 1_000;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const DEFAULT_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 1_000;
+
+/** @throws LedgerError `invalid_id`. */
+export function checkLedgerId(name: string, id: string): void {
+  if (typeof id !== 'string' || !ID.test(id)) {
+    throw refusal('invalid_id', name, { found: id, expected: '1 to 128 printable ASCII characters without spaces' });
+  }
+}
+
+/** @throws LedgerError `invalid_amount` unless it is 0 to 2^62 nanodollars. */
+export function checkAmount(name: string, amount: NanoUsd): void {
+  if (typeof amount !== 'bigint' || amount < 0n || amount > MAX_NANO_USD) {
+    throw refusal('invalid_amount', name, { found: amount, expected: 'a bigint of nanodollars from 0 to 2^62' });
+  }
+}
+
+/** @throws LedgerError `invalid_argument`. */
+export function checkTime(name: string, timeMs: number): void {
+  if (!Number.isSafeInteger(timeMs) || timeMs < 0) {
+    throw refusal('invalid_argument', name, { found: timeMs, expected: 'whole milliseconds since the Unix epoch' });
+  }
+}
+
+/** @throws LedgerError `invalid_argument`. */
+export function checkLimitReset(name: string, limitReset: LimitReset | null | undefined): void {
+  if (limitReset != null && !LIMIT_RESETS.includes(limitReset)) {
+    throw refusal('invalid_argument', name, { found: limitReset, expected: `${LIMIT_RESETS.join(', ')} or null` });
+  }
+}
+
+/** Refuses also what not every engine can store: NUL characters and halves of surrogate pairs. @throws LedgerError `invalid_argument`. */
+export function checkText(name: string, text: string): void {
+  const isText = typeof text === 'string' && text.length <= MAX_TEXT_CHARACTERS;
+  if (!isText || text.includes('\0') || LONE_SURROGATE.test(text)) {
+    const expected = `a well-formed text of at most ${MAX_TEXT_CHARACTERS} characters, none of them NUL`;
+    throw refusal('invalid_argument', name, { found: text, expected });
+  }
+}
+
+/** @returns the page size: 100 where none is given. @throws LedgerError `invalid_argument`. */
+export function checkPageSize(name: string, limit: number = DEFAULT_PAGE_SIZE): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE) {
+    throw refusal('invalid_argument', name, { found: limit, expected: `a whole number from 1 to ${MAX_PAGE_SIZE}` });
+  }
+  return limit;
+}
+
+/** The error for a wrong argument: its name, what was found and what would have been right. */
+export function refusal(
+  reason: 'invalid_id' | 'invalid_amount' | 'invalid_argument',
+  name: string,
+  { found, expected }: { found: unknown; expected: string },
+): LedgerError {
+  return new LedgerError(reason, `${name}: found ${describeValue(found)}, expected ${expected}`);
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
+import { maskUrl, maskUrls } from './mask-urls.js';
+import { nearestName } from './nearest-name.js';
+
+/**
+ * Checks a host's options against a schema and returns the parsed value.
+ *
+ * Use `z.strictObject` so that unknown options are errors. Problems carry the path from `root`, what was found (values of options
+ * whose name sounds secret are never printed), what was expected, and the nearest known name for a misspelt option.
+ *
+ * @throws ConfigurationError listing every problem at once.
+ */
+export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, root: string): z.output<S> {
+  const result = schema.safeParse(options, { reportInput: true });
+  if (result.success) return result.data;
+  throw new ConfigurationError(result.error.issues.flatMap((issue) => problemsOf(issue, { schema, options, root })));
+}
+
+interface Scope {
+  readonly schema: z.ZodType;
+  readonly options: unknown;
+  readonly root: string;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): ConfigurationProblem[] {
+  const path = formatPath(root, issue.path) || 'options';
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(schema, issue.path);
+    return issue.keys.map((key) => {
+      const nearest = nearestName(key, known);
+      const expected = known.length === 0 ? 'no such option' : `one of ${known.join(', ')}`;
+      return {
+        path: formatPath(root, [...issue.path, key]),
+        found: 'an unknown option',
+        expected,
+        ...(nearest === undefined ? {} : { nearest }),
+      };
+    });
+  }
+  const expected = issue.path.length === 0 && issue.message.startsWith(ZODS_OWN) ? objectOf(schema) : issue.message;
+  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected }];
+}
+
+/** Begins the message of a schema that was given none. */
+const ZODS_OWN = 'Invalid input';
+
+/** What to give where no object was given at all. */
+function objectOf(schema: z.ZodType): string {
+  const required = knownKeys(schema, []).filter(
+    (key) => !z.safeParse(childSchema(schema, key) as z.ZodType, undefined).success,
+  );
+  return required.length === 0 ? 'an object' : `an object with ${required.join(' and ')}`;
+}
+
+/** Prints a value for an error message: short, and never a secret. */
+export function describeValue(value: unknown, path = ''): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value !== 'object' && value !== '' && SOUNDS_SECRET.test(lastName(path)))
+    return `a ${typeof value} (not shown)`;
+  if (typeof value === 'string')
+    return describeText(SOUNDS_LIKE_URL.test(lastName(path)) ? maskUrl(value) : maskUrls(value));
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'symbol') return 'a symbol';
+  return typeof value === 'bigint' ? `${value}n` : `${value as number | boolean}`;
+}
+
+const SOUNDS_SECRET = /secret|api[-_]?key|token(?!s)|password|authorization/i;
+
+/** The option a path leads to, without the positions in an array behind it: only the option itself can be a secret, not its neighbors. */
+function lastName(path: string): string {
+  const names = path.replace(/(?:\[\d+\])+$/, '');
+  return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);
+}
+
+const SOUNDS_LIKE_URL = /url$/i;
+
+function describeText(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+}
+
+function formatPath(root: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    const name = String(part);
+    if (/^[A-Za-z_$][\w$]*$/.test(name)) return text === '' ? name : `${text}.${name}`;
+    return `${text}[${JSON.stringify(name)}]`;
+  }, root);
+}
+
+function valueAt(options: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
+    options,
+  );
+}
+
+/** The option names an object schema knows at a path; empty where the path leads through something else than objects. */
+function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let current: unknown = schema;
+  for (const part of path) current = childSchema(unwrap(current), part);
+  const object = unwrap(current);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+function childSchema(schema: unknown, part: PropertyKey): unknown {
+  if (schema instanceof z.ZodObject) return (schema.shape as Record<PropertyKey, unknown>)[part];
+  if (schema instanceof z.ZodArray) return schema.element;
+  if (schema instanceof z.ZodRecord) return schema.valueType;
+  return undefined;
+}
+
+/** Looks through what may stand around an object; of a union, its object is meant. */
+function unwrap(schema: unknown): unknown {
+  let current = schema;
+  while (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault)
+    current = current.unwrap();
+  return current instanceof z.ZodUnion ? current.options.find((option) => option instanceof z.ZodObject) : current;
+}

@@ -1,0 +1,31 @@
+import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
+
+/** A list that is too long has two characters or more for each of its elements. */
+const MIN_LENGTH_OF_MANY = 2 * MAX_ANNOTATIONS;
+/** The most values in a reply, those within lists and objects counted, after lists have been cut. */
+const MAX_VALUES = 100_000;
+const MAX_DEPTH = 64;
+
+/**
+ * Cuts every list of a parsed reply to its first {@link MAX_ANNOTATIONS} elements.
+ *
+ * @param length of the reply's text, which tells that most have no such list.
+ * @returns false for a reply with more values, or nested deeper, than any provider's: checking its shape would take too long.
+ */
+export function boundReply(reply: object, length: number): boolean {
+  if (length < MIN_LENGTH_OF_MANY) return true;
+  let values = 0;
+  function isBounded(value: unknown, depth: number): boolean {
+    values += 1;
+    if (typeof value !== 'object' || value === null) return values <= MAX_VALUES;
+    if (values > MAX_VALUES || depth > MAX_DEPTH) return false;
+    if (!Array.isArray(value)) return areBounded(value, depth);
+    if (value.length > MAX_ANNOTATIONS) value.length = MAX_ANNOTATIONS;
+    return value.every((element) => isBounded(element, depth + 1));
+  }
+  function areBounded(fields: object, depth: number): boolean {
+    for (const name in fields) if (!isBounded((fields as Record<string, unknown>)[name], depth + 1)) return false;
+    return true;
+  }
+  return isBounded(reply, 0);
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { Source } from '../citations/collect-citations.js';
+import type { ReportedUsage } from './compose-answer.js';
+import type { ReplyEnding } from './finish-reason.js';
+import { looseList, optionalNumber, optionalText } from './reply-fields.js';
+
+const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
+const annotation = page.extend({
+  type: optionalText,
+  /** Where the address is, at those who nest it. */
+  url_citation: page.extend({ content: optionalText, exactQuote: optionalText }).nullish().catch(null),
+});
+const part = z.object({ type: optionalText, text: optionalText });
+const message = z.object({
+  content: z.union([z.string(), looseList(part)]).nullish(),
+  refusal: optionalText,
+  annotations: looseList(annotation).nullish().catch(null),
+});
+const usage = z.object({
+  prompt_tokens: optionalNumber,
+  completion_tokens: optionalNumber,
+  total_tokens: optionalNumber,
+  prompt_tokens_details: z.object({ cached_tokens: optionalNumber }).nullish().catch(null),
+});
+
+/**
+ * A chat completion as OpenAI made it common, with the lists of sources others have added. To be extended by what else a provider
+ * replies: `chatCompletion.extend({ … })`.
+ */
+export const chatCompletion = z.object({
+  id: optionalText,
+  model: optionalText,
+  choices: z.tuple([z.object({ finish_reason: optionalText, message })], z.unknown()),
+  usage: usage.nullish().catch(null),
+  citations: z.array(z.preprocess(asPage, page)).nullish().catch(null),
+  search_results: looseList(page).nullish().catch(null),
+});
+
+/** Some cite with the address alone. */
+function asPage(cited: unknown): unknown {
+  return typeof cited === 'string' ? { url: cited } : objectOf(cited);
+}
+
+export type ChatCompletion = z.output<typeof chatCompletion>;
+
+/** What a chat completion says, read out of it. */
+export interface ChatAnswer {
+  /** Without the thoughts some models put in front. */
+  readonly text: string;
+  readonly ending: ReplyEnding;
+  /** `null` where the reply has no such list. */
+  readonly citations: readonly Source[] | null;
+  readonly searchResults: readonly Source[] | null;
+  readonly annotations: readonly Source[];
+  readonly usage: ReportedUsage;
+}
+
+/** The `finish_reason`s of OpenAI and others (seen up to 2026-11); any other one is a failure. */
+const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
+  ['stop', 'whole'],
+  ['end_turn', 'whole'],
+  ['eos', 'whole'],
+  ['length', 'cut'],
+  ['max_tokens', 'cut'],
+  ['model_context_window_exceeded', 'cut'],
+  ['content_filter', 'refused'],
+  ['sensitive', 'refused'],
+]);
+
+/** Reads the first choice of a chat completion. */
+export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
+  const [{ finish_reason, message: said }] = reply.choices;
+  const { content, refusal, annotations } = said;
+  const text = typeof content === 'string' ? content : (content ?? []).map((piece) => piece.text ?? '').join('');
+  const ending = finish_reason ? (ENDINGS.get(finish_reason) ?? 'failed') : 'whole';
+  return {
+    text: text.replace(/^\s*<think>[^]*?<\/think>/, ''),
+    ending: refusal ? 'refused' : ending,
+    citations: reply.citations ?? null,
+    searchResults: reply.search_results ?? null,
+    annotations: (annotations ?? []).map(({ url_citation: nested, ...flat }) => ({
+      url: nested?.url ?? flat.url,
+      title: nested?.title ?? flat.title,
+      snippet: nested?.snippet ?? nested?.exactQuote ?? nested?.content ?? flat.snippet,
+    })),
+    usage: {
+      inputTokens: reply.usage?.prompt_tokens,
+      cachedInputTokens: reply.usage?.prompt_tokens_details?.cached_tokens,
+      outputTokens: reply.usage?.completion_tokens,
+    },
+  };
+}
+
+type JsonObject = Record<string, unknown>;
+
+/**
+ * Makes one chat completion of the chunks of a stream, for `jsonEndpoint`: text and annotations are joined (thoughts are left out),
+ * of everything else the latest value counts. A chunk with an `error` is all there is. `undefined` for a stream that was cut:
+ * neither an end nor a `finish_reason` came.
+ */
+export function foldChatCompletion(chunks: readonly JsonObject[], ended: boolean): JsonObject | undefined {
+  const failed = chunks.find(({ error }) => error !== undefined && error !== null);
+  if (failed !== undefined) return failed;
+  const top = new Map<string, unknown>();
+  const said = new Map<string, unknown>();
+  const annotations: unknown[] = [];
+  let content = '';
+  let finishReason: unknown = null;
+  for (const { choices, ...others } of chunks) {
+    setKnown(top, others);
+    const choice = objectOf(listOf(choices)[0]);
+    finishReason = choice['finish_reason'] ?? finishReason;
+    const delta = objectOf(choice['delta'] ?? choice['message']);
+    setKnown(said, delta);
+    if (delta['type'] !== 'think') content += textOf(delta['content']);
+    for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
+  }
+  if (!ended && finishReason === null) return undefined;
+  const folded = { ...Object.fromEntries(said), content, annotations };
+  return { ...Object.fromEntries(top), choices: [{ finish_reason: finishReason, message: folded }] };
+}
+
+function setKnown(values: Map<string, unknown>, fresh: JsonObject): void {
+  for (const [key, value] of Object.entries(fresh)) if (value !== undefined && value !== null) values.set(key, value);
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const texts = listOf(content).map((piece) => objectOf(piece)['text']);
+  return texts.filter((text) => typeof text === 'string').join('');
+}

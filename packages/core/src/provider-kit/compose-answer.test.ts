@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { UpstreamError } from '../errors/upstream-error.js';
+import { composeAnswer, outcomeCost } from './compose-answer.js';
+
+describe('composeAnswer', () => {
+  const sources = [
+    { id: 7, url: 'https://a.example/' },
+    { id: 9, url: 'https://b.example/' },
+  ];
+
+  it('lets markers point to the citations', () => {
+    expect(composeAnswer({ text: '\n So [9][7, 8]. ', sources, cost: {} })).toEqual({
+      text: 'So [2][1].',
+      citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+      cost: {},
+    });
+  });
+
+  it('leaves out what the provider did not say', () => {
+    const said = { text: 'So.', sources, cost: {}, upstreamRequestId: 'r', servedModel: 'm' };
+    expect(composeAnswer(said)).toMatchObject({ upstreamRequestId: 'r', servedModel: 'm' });
+    const unsaid = composeAnswer({ ...said, upstreamRequestId: null, servedModel: undefined });
+    expect(Object.keys(unsaid)).toEqual(['text', 'citations', 'cost']);
+  });
+
+  it.each(['', ' \n', '[8]'])('refuses %j, which is no answer, and says what it cost', (text) => {
+    const cost = { reported: 5_000_000n };
+    const failure = new UpstreamError('upstream_invalid_response', {
+      phase: 'shape',
+      status: 200,
+      cost: cost.reported,
+    });
+    expect(() => composeAnswer({ text, sources, cost })).toThrow(
+      expect.objectContaining({ reason: failure.reason, phase: failure.phase, status: 200, cost: cost.reported }),
+    );
+  });
+});
+
+describe('outcomeCost', () => {
+  it('takes amounts and counts, and nothing for anything else', () => {
+    expect(outcomeCost(0.005, { inputTokens: 3, outputTokens: null, searches: undefined })).toEqual({
+      reported: 5_000_000n,
+      usage: { inputTokens: 3 },
+    });
+    expect(outcomeCost('free')).toEqual({});
+    expect(outcomeCost(null, { inputTokens: null })).toEqual({});
+    expect(outcomeCost(-1)).toEqual({});
+  });
+});

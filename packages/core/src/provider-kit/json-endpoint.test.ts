@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UpstreamError } from '../errors/upstream-error.js';
+import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
+import { bearer, jsonEndpoint, keyHeader } from './json-endpoint.js';
+import type { ApiKeySource } from './provider-settings.js';
+
+function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}) {
+  const requests: UpstreamRequest[] = [];
+  const ask = jsonEndpoint(
+    { apiKey, baseUrl: 'https://api.example.com/v2', headers: { 'x-team': 'search', authorization: 'overridden' } },
+    {
+      path: '/answer',
+      authorize: bearer,
+      errors: [
+        { status: 418, reason: 'query_rejected' },
+        { code: '101', reason: 'upstream_quota_exhausted' },
+      ],
+      reply: z.object({ answer: z.string() }),
+    },
+  );
+  const upstream = {
+    send(request: UpstreamRequest) {
+      requests.push(request);
+      return Promise.resolve({ status: 200, header: () => undefined, text: '{"answer":"Yes."}', ...response });
+    },
+  };
+  return { requests, ask: () => ask({ query: 'Is it open?' }, { upstream, signal: new AbortController().signal }) };
+}
+
+const failing = (more: object) => expect.objectContaining({ name: 'UpstreamError', ...more });
+
+describe('a JSON endpoint', () => {
+  it('posts the body with the key and the extra headers, and gives the checked reply', async () => {
+    const { ask, requests } = endpoint('k1');
+    expect((await ask()).body).toEqual({ answer: 'Yes.' });
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        url: new URL('https://api.example.com/v2/answer'),
+        headers: { 'x-team': 'search', authorization: 'Bearer k1' },
+        json: { query: 'Is it open?' },
+      },
+    ]);
+  });
+
+  it('gives the headers of the reply', async () => {
+    const { ask } = endpoint('k1', { header: (name) => (name === 'x-cost-usd' ? '0.004' : undefined) });
+    const { header } = await ask();
+    expect([header('x-cost-usd'), header('x-cost')]).toEqual(['0.004', undefined]);
+  });
+
+  it('asks a key function once per attempt', async () => {
+    const keys = ['k1', 'k2'];
+    const { ask, requests } = endpoint(() => Promise.resolve(keys.shift() ?? ''));
+    await ask();
+    await ask();
+    expect(requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer k1', 'Bearer k2']);
+  });
+
+  it.each<[string, () => string | Promise<string>, string]>([
+    ['is empty', () => '', 'the apiKey function returned no usable key'],
+    ['has a line end', () => 'k1\n', 'the apiKey function returned no usable key'],
+    ['is no text', () => undefined as unknown as string, 'the apiKey function returned no usable key'],
+    [
+      'cannot be had',
+      () => Promise.reject(new Error('vault is sealed')),
+      'the apiKey function failed: vault is sealed',
+    ],
+    [
+      'throws at once',
+      () => {
+        throw new Error('no token: pplx-abcdef123456');
+      },
+      'the apiKey function failed: no token: [redacted]',
+    ],
+  ])('sends nothing when the key %s', async (_how, apiKey, detail) => {
+    const { ask, requests } = endpoint(apiKey);
+    await expect(ask()).rejects.toThrow(
+      failing({
+        reason: 'upstream_auth_failed',
+        phase: 'connect',
+        status: null,
+        detail: expect.stringContaining(detail),
+      }),
+    );
+    expect(requests).toEqual([]);
+  });
+
+  it('classifies errors by the provider’s table, then by the common meaning', async () => {
+    const teapot = endpoint('k1', { status: 418, text: '{"error":"short and stout"}' });
+    await expect(teapot.ask()).rejects.toThrow(
+      failing({ reason: 'query_rejected', status: 418, detail: 'short and stout' }),
+    );
+    const redirect = endpoint('k1', { status: 302, text: '' });
+    await expect(redirect.ask()).rejects.toThrow(failing({ reason: 'upstream_rejected', status: 302 }));
+  });
+
+  it('says where a reply is not as expected, or what the provider says is wrong', async () => {
+    const shapeless = endpoint('k1', { text: '{"answer":7}' });
+    await expect(shapeless.ask()).rejects.toThrow(
+      failing({
+        reason: 'upstream_invalid_response',
+        phase: 'shape',
+        detail: expect.stringMatching(/^unexpected reply at answer: .*string/),
+      }),
+    );
+    const sorry = endpoint('k1', { text: '{"error":{"message":"out of order"}}' });
+    await expect(sorry.ask()).rejects.toThrow(failing({ phase: 'shape', detail: 'out of order' }));
+  });
+
+  it('knows the provider’s codes inside a success too', async () => {
+    const broke = endpoint('k1', { text: '{"answer":null,"error":[{"code":101,"msg":"no credit"}]}' });
+    await expect(broke.ask()).rejects.toThrow(
+      failing({ reason: 'upstream_quota_exhausted', phase: 'shape', status: 200, detail: '101 no credit' }),
+    );
+  });
+
+  it('asks for a stream where one is to be folded, and checks what it folds to', async () => {
+    const requests: UpstreamRequest[] = [];
+    const ask = jsonEndpoint(
+      { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} },
+      {
+        path: '/',
+        authorize: bearer,
+        errors: [],
+        reply: z.object({ text: z.string() }),
+        fold: (events) => events.at(-1),
+      },
+    );
+    const streamed = (text: string) => ({
+      signal: new AbortController().signal,
+      upstream: {
+        send(request: UpstreamRequest) {
+          requests.push(request);
+          return Promise.resolve({ status: 200, header: () => undefined, text });
+        },
+      },
+    });
+    expect((await ask({}, streamed('data: {"text":"Y"}\n\ndata: {"text":"Yes."}\n\n'))).body).toEqual({ text: 'Yes.' });
+    expect(requests[0]?.headers).toEqual({ accept: 'text/event-stream', authorization: 'Bearer k1' });
+    await expect(ask({}, streamed('data: {"error":"out of order"}\n\n'))).rejects.toThrow(
+      failing({ reason: 'upstream_invalid_response', phase: 'shape', detail: 'out of order' }),
+    );
+  });
+
+  it('makes failures of replies that turn out unusable', async () => {
+    const { failure } = await endpoint('k1-secret', { text: '{"answer":"Yes.","error":"not for k1-secret"}' }).ask();
+    expect(failure()).toEqual(
+      failing({ reason: 'upstream_invalid_response', phase: 'shape', cost: null, detail: 'not for [redacted]' }),
+    );
+    expect(failure({ reason: 'query_rejected', cost: 5n, detail: 'no' })).toBeInstanceOf(UpstreamError);
+    expect(failure({ reason: 'query_rejected', cost: 5n, detail: 'no' })).toEqual(
+      failing({ reason: 'query_rejected', cost: 5n, detail: 'no' }),
+    );
+  });
+});
+
+describe('keyHeader', () => {
+  it('puts the key into a header of its own', () => {
+    expect(keyHeader('x-api-key')('k1')).toEqual({ 'x-api-key': 'k1' });
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { AnswerModel } from '../catalog/model-entry.js';
+import { parseOptions } from '../options/parse-options.js';
+import { commonSettings } from './provider-settings.js';
+
+const model = (slug: string) => ({ slug }) as AnswerModel;
+const schema = z.strictObject(commonSettings('https://api.example.com', [model('x/small'), model('x/large')]));
+const parse = (settings: unknown) => parseOptions(schema, settings, 'x');
+
+describe('the settings of a provider', () => {
+  it('need nothing but a key', () => {
+    expect(parse({ apiKey: 'k', baseUrl: undefined, headers: undefined, models: undefined })).toEqual({
+      apiKey: 'k',
+      baseUrl: 'https://api.example.com',
+      headers: {},
+      models: [model('x/small'), model('x/large')],
+    });
+  });
+
+  it('take a function for the key, another address, more headers, fewer models', () => {
+    const apiKey = () => 'k';
+    const headers = { 'X-Team': 'search' };
+    expect(parse({ apiKey, baseUrl: 'http://127.0.0.1:8080/exa/', headers, models: ['large'] })).toEqual({
+      apiKey,
+      baseUrl: 'http://127.0.0.1:8080/exa',
+      headers: { 'x-team': 'search' },
+      models: [model('x/large')],
+    });
+  });
+
+  it.each([
+    [
+      'no key',
+      {},
+      'x.apiKey: found nothing, expected a key without spaces or line ends, or a function that returns one. Create one in your account at the provider',
+    ],
+    [
+      'an empty key',
+      { apiKey: '' },
+      'or a function that returns one. Create one in your account at the provider; where it is read from an environment variable, set the variable.',
+    ],
+    ['no settings at all', undefined, 'x: found nothing, expected an object with apiKey.'],
+    [
+      'a key read with its line end',
+      { apiKey: 'secret-key\n' },
+      'x.apiKey: found a string (not shown), expected a key',
+    ],
+    ['a key that is no text', { apiKey: 7 }, 'x.apiKey: found a number (not shown)'],
+    ['a misspelt setting', { apiKey: 'k', baseURL: 'https://a.b' }, 'Did you mean "baseUrl"?'],
+    [
+      'an address that is no URL',
+      { apiKey: 'k', baseUrl: 'api.example.com' },
+      'x.baseUrl: found "api.example.com", expected an http(s) URL',
+    ],
+    ['another protocol', { apiKey: 'k', baseUrl: 'ftp://a.b' }, 'x.baseUrl'],
+    ['a query', { apiKey: 'k', baseUrl: 'https://a.b/?' }, 'x.baseUrl'],
+    ['a fragment', { apiKey: 'k', baseUrl: 'https://a.b/#' }, 'x.baseUrl'],
+    ['an address that is no text', { apiKey: 'k', baseUrl: 7 }, 'x.baseUrl: found 7, expected an http(s) URL'],
+    [
+      'a header that authorizes',
+      { apiKey: 'k', headers: { Authorization: 'Basic abc' } },
+      'x.headers.Authorization: found a string (not shown), expected no header',
+    ],
+    ['a header that frames', { apiKey: 'k', headers: { 'content-length': '1' } }, 'x.headers["content-length"]'],
+    ['no header name', { apiKey: 'k', headers: { 'a b': '1' } }, 'expected the name of an HTTP header'],
+    ['a header with a line end', { apiKey: 'k', headers: { 'x-a': 'b\r\nc: d' } }, 'expected printable ASCII'],
+    ['a header twice', { apiKey: 'k', headers: { 'x-a': '1', 'X-A': '2' } }, 'expected a name that is not given twice'],
+    ['a header that is no text', { apiKey: 'k', headers: { 'x-a': 1 } }, 'x.headers["x-a"]: found 1, expected a text'],
+    ['an unknown model', { apiKey: 'k', models: ['huge'] }, 'x.models[0]: found "huge", expected one of small, large.'],
+    ['no models', { apiKey: 'k', models: [] }, 'expected at least one model name'],
+  ])('refuse %s', (_what, settings, message) => {
+    expect(() => parse(settings)).toThrow(message);
+  });
+
+  it('never print a password in an address', () => {
+    const parsing = () => parse({ apiKey: 'k', baseUrl: 'https://user:hunter2@a.b' });
+    expect(parsing).toThrow('x.baseUrl');
+    expect(parsing).not.toThrow('hunter2');
+  });
+});

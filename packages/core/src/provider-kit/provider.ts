@@ -1,0 +1,60 @@
+import type { AnswerModel, MeteredUsage } from '../catalog/model-entry.js';
+import type { Citation } from '../citations/citation.js';
+import type { NanoUsd } from '../money/money.js';
+import type { UpstreamClient } from '../upstream/upstream-client.js';
+
+/**
+ * An upstream company: what it sells and how to ask it. Built by a factory (`exa({ apiKey })`), immutable, holding no state
+ * between calls. Anything that implements this, in or outside this package, can be given to `createGateway`.
+ */
+export interface Provider {
+  /** First half of every slug it serves; lower-case letters, digits and dashes. */
+  readonly id: string;
+  /** The company's name as people write it. */
+  readonly name: string;
+  readonly models: readonly AnswerModel[];
+  readonly answer: AnswerAdapter;
+}
+
+/** Translates one question into one call of the provider, and its reply into an {@link AnswerOutcome}. */
+export interface AnswerAdapter {
+  /**
+   * Makes one attempt: never retries, never bills, never sees a caller's key.
+   *
+   * @throws UpstreamError for everything that can go wrong at the provider, classified by the provider's own error table. A reply without
+   * a usable answer is `upstream_invalid_response`, whatever its status. Anything else thrown counts as a bug in the adapter.
+   */
+  answer(call: AnswerCall, context: AnswerContext): Promise<AnswerOutcome>;
+}
+
+export interface AnswerCall {
+  readonly model: AnswerModel;
+  /** As the caller wrote it. */
+  readonly query: string;
+}
+
+export interface AnswerContext {
+  /** The way to the provider: bounded in time and size, counted, redacted. Adapters that reach nobody ignore it. */
+  readonly upstream: UpstreamClient;
+  /** Aborts when the attempt's deadline passes. Made on first use, since a signal is costly and most adapters need none. */
+  readonly signal: AbortSignal;
+}
+
+export interface AnswerOutcome {
+  /** The whole text, not empty; markers are `[n]`, 1-based into `citations`. */
+  readonly text: string;
+  /** Every source once, in the order the markers count them. */
+  readonly citations: readonly Citation[];
+  readonly cost: OutcomeCost;
+  /** The provider's own id of the call, for support requests. */
+  readonly upstreamRequestId?: string | undefined;
+  /** What the provider says served, when it says. */
+  readonly servedModel?: string | undefined;
+}
+
+export interface OutcomeCost {
+  /** What the provider reports the call cost, if it does. */
+  readonly reported?: NanoUsd | undefined;
+  /** What the provider reports it used, if it does. */
+  readonly usage?: MeteredUsage | undefined;
+}

@@ -1,0 +1,128 @@
+import { type Annotation, insertMarkers } from '../citations/annotated-text.js';
+import { citationLinks } from '../citations/citation-links.js';
+import type { Source } from '../citations/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
+import { joinMessages, type ResponsesPart, type ResponsesReply, textPartsOf } from './responses-reply.js';
+
+export interface CitedText {
+  /** With `[n]` markers. */
+  readonly text: string;
+  /**
+   * In the order the markers count them; each address once. Titles that say nothing are left out. Nothing of the pages is given, so
+   * there are no snippets.
+   */
+  readonly sources: readonly Source[];
+}
+
+export interface CitedTextOptions {
+  /** Makes an address, or a text with addresses, free of what the vendor adds to it. */
+  readonly clean?: (text: string) => string;
+  /** The addresses to cite when nothing is annotated. */
+  readonly otherwise?: readonly string[];
+}
+
+/** Models trained to write citations that a program replaces have been seen to leave some behind. */
+const ARTEFACT = /\ue200[^\ue200\ue201]*\ue201/g;
+
+/**
+ * Reads text and citations out of a Responses reply whose parts are annotated with `url_citation`s. These delimit the marker in the
+ * text, a Markdown link; since nobody documents in what unit offsets count (2026-11-21), markers are found by their addresses, and
+ * offsets are used where there is no link.
+ */
+export function citedText(reply: ResponsesReply, options: CitedTextOptions = {}): CitedText {
+  const { clean = (text) => text, otherwise = [] } = options;
+  const messages = textPartsOf(reply);
+  const citationsOf = keptCitations(messages.flat());
+  const annotated = [...citationsOf.values()].flat();
+  const titles = new Map<string, string | undefined>();
+  for (const { url, title } of annotated) {
+    const address = clean(url);
+    titles.set(address, titles.get(address) ?? titleOf(title, url));
+  }
+  if (annotated.length === 0) for (const url of otherwise) titles.set(clean(url), undefined);
+  const sources = Array.from(titles, ([url, title]) => ({ url, title }));
+  const positions = new Map(sources.map(({ url }, index) => [url, index + 1]));
+  const positionOf = (url: string) => positions.get(clean(url));
+  const text = clean(joinMessages(messages, (part) => markPart(part, citationsOf.get(part) ?? [], positionOf)));
+  return { text, sources };
+}
+
+type PositionOf = (url: string) => number | undefined;
+
+interface UrlCitation {
+  readonly url: string;
+  readonly title: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The first {@link MAX_ANNOTATIONS} of a reply. */
+function keptCitations(parts: readonly ResponsesPart[]): ReadonlyMap<ResponsesPart, readonly UrlCitation[]> {
+  let room = MAX_ANNOTATIONS;
+  return new Map(
+    parts.map((part) => {
+      const kept = urlCitations(part).slice(0, room);
+      room -= kept.length;
+      return [part, kept];
+    }),
+  );
+}
+
+function urlCitations({ annotations }: ResponsesPart): UrlCitation[] {
+  return (annotations ?? []).flatMap(({ type, url, title, start_index, end_index }) =>
+    type === 'url_citation' && url
+      ? [{ url: url.trim(), title: title ?? '', start: start_index ?? 0, end: end_index ?? 0 }]
+      : [],
+  );
+}
+
+/** Some titles are only the number of a marker, or the address again. */
+function titleOf(title: string, url: string): string | undefined {
+  return /^\s*\d{0,3}\s*$/.test(title) || title === url ? undefined : title;
+}
+
+function markPart(part: ResponsesPart, cited: readonly UrlCitation[], positionOf: PositionOf): string {
+  const text = part.text ?? '';
+  const linked = new Set<number>();
+  const links = citationLinks(text, (url) => {
+    const position = positionOf(url);
+    if (position !== undefined) linked.add(position);
+    return position;
+  });
+  const unlinked = cited.flatMap((citation): Annotation[] => {
+    const position = positionOf(citation.url);
+    return position === undefined || linked.has(position) ? [] : [annotationOf(citation, position, text)];
+  });
+  const artefacts = [...text.matchAll(ARTEFACT)].map(({ 0: whole, index }) => ({
+    replaceFrom: index,
+    endIndex: index + whole.length,
+    positions: [],
+  }));
+  return insertMarkers(text, [...links, ...unlinked, ...artefacts], 'utf16');
+}
+
+/** What is delimited is replaced only when it looks like a marker: an address, or what is left of one. */
+function annotationOf({ url, start, end }: UrlCitation, position: number, text: string): Annotation {
+  return isMarkerOf(url, text.slice(start, end))
+    ? { endIndex: end, replaceFrom: start, positions: [position] }
+    : { endIndex: endOfWord(text, end), positions: [position] };
+}
+
+/** One look for the address, where it begins as it does: addresses in a text full of them would be compared again and again. */
+function isMarkerOf(url: string, delimited: string): boolean {
+  if (delimited.startsWith('\ue200')) return delimited.includes('\ue201');
+  if (delimited.length > url.length + MAX_EXCESS) return false;
+  const at = delimited.indexOf(url.slice(0, BEGINNING));
+  return at !== -1 && delimited.startsWith(url, at);
+}
+
+/** What stands around an address in a marker: parentheses, or the text of a link. */
+const MAX_EXCESS = 300;
+const BEGINNING = 12;
+
+/** In a text with characters beyond ASCII an offset of another unit points a little beside, which can be into a word. */
+function endOfWord(text: string, offset: number): number {
+  if (!/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, offset - 2), offset))) return offset;
+  const [rest = ''] = /^[\p{L}\p{N}]{0,40}/u.exec(text.slice(offset)) ?? [];
+  return offset + rest.length;
+}

@@ -1,0 +1,124 @@
+import type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
+import { UpstreamError } from '../errors/upstream-error.js';
+import type { NanoUsd } from '../money/money.js';
+import { redact } from '../upstream/redact.js';
+import type { UpstreamResponse } from '../upstream/upstream-client.js';
+import { classify, type ErrorTable, type ProviderSaid } from './classify.js';
+import { durationMs, retryAfterMs } from './retry-after.js';
+
+export interface UpstreamFailureOptions {
+  /** The provider's error table; rows it does not have follow the common meaning of the status. */
+  readonly table?: ErrorTable | undefined;
+  /** Decides instead of the table. */
+  readonly reason?: UpstreamReason | undefined;
+  /** Default: `headers` for a status that is no success, `shape` for a 2xx. */
+  readonly phase?: UpstreamPhase | undefined;
+  /** What the provider says this call cost although it failed. */
+  readonly cost?: NanoUsd | null | undefined;
+  /** The keys sent with the request: no part of them is ever shown. */
+  readonly secrets?: Iterable<string> | undefined;
+  /** Wanted in the detail instead of the provider's words; redacted all the same. */
+  readonly detail?: string | undefined;
+  /** Needed only for a `Retry-After` date in a reply without `date`. */
+  readonly nowMs?: number | undefined;
+}
+
+/** Makes the error for a reply that is not a usable answer: reason, status, wait, and what the provider said, redacted. */
+export function upstreamFailure(response: UpstreamResponse, options: UpstreamFailureOptions = {}): UpstreamError {
+  const { table = [], phase = isSuccess(response.status) ? 'shape' : 'headers', cost = null, secrets = [] } = options;
+  const said = readProviderError(response.text);
+  const words = [...said.codes, said.message].filter((word) => word !== '').join(' ');
+  return new UpstreamError(options.reason ?? classify(table, response.status, said), {
+    phase,
+    status: response.status,
+    retryAfterMs: retryAfterMs(response, options.nowMs) ?? durationMs(said.retryDelay),
+    cost,
+    detail: redact(options.detail ?? (words === '' ? response.text : words), secrets),
+  });
+}
+
+/**
+ * Parses a successful reply that has to be a JSON object.
+ *
+ * @throws UpstreamError `upstream_invalid_response`, phase `parse`, for anything else: broken JSON, a web page, an array, a bare value.
+ */
+export function parseJsonObject(response: UpstreamResponse, secrets: Iterable<string> = []): Record<string, unknown> {
+  const body = parseJson(response.text);
+  if (isRecord(body)) return body;
+  const detail = redact(`not a JSON object: ${response.text}`, secrets);
+  throw new UpstreamError('upstream_invalid_response', { phase: 'parse', status: response.status, detail });
+}
+
+/**
+ * Reads an error out of the envelopes providers use (seen up to 2026-11): `{error: "…"}`, `{error: {message, type, code}}`,
+ * `{error: [{code, msg}]}`, `{errors: [{code, detail}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
+ * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` tell the reason, the quota and
+ * the wait. A body that is none of them says nothing.
+ */
+export function readProviderError(text: string): ProviderSaid {
+  const body = parseJson(text);
+  const error = first(fieldOf(body, 'error') ?? fieldOf(body, 'errors'));
+  const message = fieldOf(body, 'message');
+  const details = listOf(fieldOf(error, 'details')).slice(0, MAX_DETAILS);
+  const levels = [
+    body,
+    error,
+    first(fieldOf(body, 'detail')),
+    fieldOf(fieldOf(body, 'detail'), 'error'),
+    message,
+    first(fieldOf(message, 'detail')),
+    ...details.flatMap((each) => [each, ...listOf(fieldOf(each, 'violations')).slice(0, MAX_DETAILS)]),
+  ];
+  const codes = levels.flatMap((level) => CODE_FIELDS.map((field) => fieldOf(level, field)).filter(isCode)).map(String);
+  const messages = levels.flatMap((level) => MESSAGE_FIELDS.map((field) => fieldOf(level, field)));
+  const retryDelay = details.map((each) => fieldOf(each, 'retryDelay')).find(isText);
+  return {
+    codes: [...new Set(codes.filter((code) => code.length <= MAX_CODE_LENGTH))],
+    message: (messages.find(isText) ?? '').slice(0, MAX_MESSAGE_LENGTH),
+    ...(retryDelay === undefined ? {} : { retryDelay }),
+  };
+}
+
+/** What is read of an error: its words are matched against the provider's table, which has patterns made for a sentence. */
+const MAX_DETAILS = 20;
+const MAX_CODE_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 2_000;
+
+const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason', 'error_code', 'quotaId'] as const;
+const MESSAGE_FIELDS = ['message', 'msg', 'error', 'detail'] as const;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isCode(value: unknown): value is string | number {
+  return isText(value) || typeof value === 'number';
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return isRecord(value) ? value[field] : undefined;
+}
+
+function first(value: unknown): unknown {
+  return Array.isArray(value) ? (value as unknown[])[0] : value;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fake-clock.js';
+import { createDeadlines, Deadline } from './deadline.js';
+
+function start(timeoutMs = 1_000) {
+  const clock = createFakeClock();
+  return { clock, deadline: new Deadline(clock, timeoutMs) };
+}
+
+describe('Deadline', () => {
+  it('passes at its time and not before', async () => {
+    const { clock, deadline } = start();
+    await clock.advance(999);
+    expect(deadline.passed).toBe(false);
+    await clock.advance(1);
+    expect(deadline.passed).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('tells the innermost work first, each once', async () => {
+    const { clock, deadline } = start();
+    const told: string[] = [];
+    for (const name of ['outer', 'middle', 'inner']) deadline.onPass(() => told.push(name));
+    await clock.advance(5_000);
+    expect(told).toEqual(['inner', 'middle', 'outer']);
+  });
+
+  it('does not tell work that has taken its callback back', async () => {
+    const { clock, deadline } = start();
+    const told: string[] = [];
+    const takeBack = deadline.onPass(() => told.push('done'));
+    deadline.onPass(() => told.push('waiting'));
+    takeBack();
+    await clock.advance(1_000);
+    expect(told).toEqual(['waiting']);
+  });
+
+  it('tells work that comes too late at once', async () => {
+    const { clock, deadline } = start();
+    await clock.advance(1_000);
+    let told = 0;
+    const takeBack = deadline.onPass(() => {
+      told += 1;
+    });
+    takeBack();
+    expect(told).toBe(1);
+  });
+
+  it('aborts a signal that was asked for before, after the callbacks', async () => {
+    const { clock, deadline } = start();
+    const { signal } = deadline;
+    let abortedWhenTold: boolean | undefined;
+    deadline.onPass(() => {
+      abortedWhenTold = signal.aborted;
+    });
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1_000);
+    expect(abortedWhenTold).toBe(false);
+    expect(signal.aborted).toBe(true);
+    expect((signal.reason as DOMException).name).toBe('TimeoutError');
+    expect(deadline.signal).toBe(signal);
+  });
+
+  it('gives an aborted signal to whoever asks after it has passed', async () => {
+    const { clock, deadline } = start();
+    await clock.advance(1_000);
+    expect(deadline.signal.aborted).toBe(true);
+    expect((deadline.signal.reason as DOMException).name).toBe('TimeoutError');
+  });
+
+  it('never passes once it is cleared', async () => {
+    const { clock, deadline } = start();
+    const { signal } = deadline;
+    let told = false;
+    deadline.onPass(() => {
+      told = true;
+    });
+    deadline.clear();
+    expect(clock.pendingTimers).toBe(0);
+    await clock.advance(10_000);
+    expect([told, signal.aborted, deadline.passed]).toEqual([false, false, false]);
+  });
+});
+
+describe('createDeadlines', () => {
+  it('lets all that run pass together, and leaves those alone that were cleared', () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock);
+    const [cleared, running] = [deadlines.start(1_000), deadlines.start(2_000)];
+    let told = 0;
+    running.onPass(() => (told += 1));
+    cleared.clear();
+    expect(deadlines.areOver()).toBe(false);
+    deadlines.endAll();
+    expect([cleared.passed, running.passed, told]).toEqual([false, true, 1]);
+    expect(deadlines.areOver()).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('tells nobody twice', async () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock);
+    let told = 0;
+    deadlines.start(1_000).onPass(() => (told += 1));
+    await clock.advance(1_000);
+    deadlines.endAll();
+    expect(told).toBe(1);
+  });
+
+  it('sleeps until its time, or until all deadlines end', async () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock);
+    const awake: string[] = [];
+    const short = deadlines.sleep(100).then(() => awake.push('short'));
+    const long = deadlines.sleep(1_000).then(() => awake.push('long'));
+    await clock.advance(99);
+    expect(awake).toEqual([]);
+    await clock.advance(1);
+    await short;
+    expect(awake).toEqual(['short']);
+    deadlines.endAll();
+    await long;
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

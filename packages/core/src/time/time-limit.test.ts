@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fake-clock.js';
+import { createTimeLimit } from './time-limit.js';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const late = (): Error => new Error('too late');
+
+function start() {
+  const clock = createFakeClock();
+  const limit = createTimeLimit(clock, 1_000);
+  const ended: string[] = [];
+  const watch = (name: string, work: () => Promise<unknown>): void => {
+    limit.run(work, late).then(
+      (value) => ended.push(`${name} ${String(value)}`),
+      (error: unknown) => ended.push(`${name} ${(error as Error).message}`),
+    );
+  };
+  return { clock, limit, ended, watch };
+}
+
+describe('a time limit', () => {
+  it('passes on what the work comes to', async () => {
+    const { limit } = start();
+    expect(await limit.run(() => Promise.resolve(7), late)).toBe(7);
+    await expect(limit.run(() => Promise.reject(new Error('broken')), late)).rejects.toThrow('broken');
+  });
+
+  it('rejects work that throws', async () => {
+    const { limit } = start();
+    const throwing = (): Promise<never> => {
+      throw new Error('thrown');
+    };
+    await expect(limit.run(throwing, late)).rejects.toThrow('thrown');
+  });
+
+  it('ends each wait at its own time', async () => {
+    const { clock, watch, ended } = start();
+    watch('first', never);
+    await clock.advance(400);
+    watch('second', never);
+    await clock.advance(599);
+    expect(ended).toEqual([]);
+    await clock.advance(1);
+    expect(ended).toEqual(['first too late']);
+    await clock.advance(399);
+    expect(ended).toHaveLength(1);
+    await clock.advance(1);
+    expect(ended).toEqual(['first too late', 'second too late']);
+  });
+
+  it('works again after a time without any work', async () => {
+    const { clock, watch, ended } = start();
+    watch('first', () => Promise.resolve('done'));
+    await clock.advance(5_000);
+    watch('second', never);
+    await clock.advance(1_000);
+    expect(ended).toEqual(['first done', 'second too late']);
+  });
+
+  it('hands the abandoned work over, so that it can be undone when it ends after all', async () => {
+    const { clock, limit } = start();
+    let finish: (value: string) => void = () => undefined;
+    let abandoned: Promise<string> | undefined;
+    const work = new Promise<string>((resolve) => (finish = resolve));
+    const outcome = limit.run(
+      () => work,
+      (left) => ((abandoned = left), late()),
+    );
+    const refused = outcome.catch((error: unknown) => error);
+    await clock.advance(1_000);
+    expect(await refused).toEqual(new Error('too late'));
+    finish('after all');
+    expect(await abandoned).toBe('after all');
+  });
+});
