@@ -54,8 +54,8 @@ export function readTags(tagged: string): TaggedText {
   return { text: joinCited([...pieces, { text, positions: [] }]), sources, usage };
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function jsonObject(text: string): Record<string, unknown> | undefined {
