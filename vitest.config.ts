@@ -17,7 +17,8 @@ function project(
     },
     ssr: { resolve: { conditions } },
     // No test keeps state in a module, so the files of a project share one set of modules: half the time of a set for each.
-    test: { name, include, globalSetup, isolate: false, env: { TEST_PROJECT: name } },
+    // A bound against hanging, not on speed: property tests and servers take their time on a busy machine.
+    test: { name, include, globalSetup, isolate: false, testTimeout: 60_000, env: { TEST_PROJECT: name } },
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { presentOutcome } from './present-outcome.js';
+import { boundOutcome, presentOutcome } from './present-outcome.js';
 
 const outcome = (text: string, ...citations: AnswerOutcome['citations']): AnswerOutcome => ({
   text,
@@ -47,5 +47,16 @@ describe('presentOutcome', () => {
     expect(presentOutcome(outcome('x', { url: 'https://[oops' }), true).citations).toEqual([
       { title: 'https://[oops', url: 'https://[oops', snippet: '' },
     ]);
+  });
+});
+
+describe('boundOutcome', () => {
+  it('keeps the first 1,000 citations of what an adapter hands over', () => {
+    const citations = Array.from({ length: 1_001 }, (_, index) => ({ url: `https://${index}.example/` }));
+    expect(boundOutcome({ text: 'So [999].', citations, cost: {} })).toEqual({
+      text: 'So [999].',
+      citations: citations.slice(0, 1_000),
+      cost: {},
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { OPEN_BRACKET, WIDE_CLOSE_BRACKET, WIDE_OPEN_BRACKET } from './characters.js';
 import { MAX_MARKER_NUMBER } from './marker-numbers.js';
 import { createMarkerPlaces, type MarkerPlaces } from './marker-places.js';
 import { type MarkerToken, markerTokens } from './marker-tokens.js';
@@ -36,7 +37,8 @@ export function insertMarkers(text: string, annotations: readonly Annotation[], 
   const placed = toMarks(text, annotations.slice(0, MAX_ANNOTATIONS), unit).flatMap((mark) => place(mark, places));
   // Only its brace keeps the number in `\\sqrt[3]{x}` from being a marker.
   const marks = merge(placed.filter(({ start }) => text.slice(start - 1, start + 1) !== ']{'));
-  return apply(text, [...marks.map((mark) => toEdit(mark, text)), ...escapesOf(text, tokens)]);
+  const edits = marks.map((mark) => toEdit(mark, text));
+  return apply(text, edits, escapesOf(text, tokens));
 }
 
 /** Joins the pieces of one text, each followed by the markers of what it rests on. */
@@ -121,24 +123,38 @@ function toEdit({ start, end, positions, onNewLine = false }: Mark, text: string
   return { start, end, replacement: before + markers + after };
 }
 
+/** In order of the text. */
 function escapesOf(text: string, tokens: readonly MarkerToken[]): Edit[] {
-  const runs = tokens.filter(({ kind }) => kind === 'markers');
-  return runs.flatMap(({ start, end }) =>
-    [...text.slice(start, end).matchAll(/[[【】]/g)].map(({ 0: bracket, index }) => {
-      const replacement = bracket === '】' ? ']' : '\\[';
-      return { start: start + index, end: start + index + 1, replacement };
-    }),
-  );
+  const edits: Edit[] = [];
+  for (const { kind, start, end } of tokens) {
+    for (let index = start; kind === 'markers' && index < end; index += 1) {
+      const replacement = ESCAPES.get(text.charCodeAt(index));
+      if (replacement !== undefined) edits.push({ start: index, end: index + 1, replacement });
+    }
+  }
+  return edits;
 }
 
-/** Applies the edits; of two at one place the first one given. */
-function apply(text: string, edits: readonly Edit[]): string {
+const ESCAPES: ReadonlyMap<number, string> = new Map([
+  [OPEN_BRACKET, '\\['],
+  [WIDE_OPEN_BRACKET, '\\['],
+  [WIDE_CLOSE_BRACKET, ']'],
+]);
+
+/** Applies the edits of two lists, each in order of the text; of two at one place the one of the first list. */
+function apply(text: string, marks: readonly Edit[], escapes: readonly Edit[]): string {
   const output: string[] = [];
   let from = 0;
-  for (const { start, end, replacement } of [...edits].sort((a, b) => a.start - b.start)) {
-    if (start < from) continue;
-    output.push(text.slice(from, start), replacement);
-    from = end;
+  let [mark, escape] = [0, 0];
+  while (mark < marks.length || escape < escapes.length) {
+    const isMark = (marks[mark]?.start ?? text.length + 1) <= (escapes[escape]?.start ?? text.length + 1);
+    const edit = isMark ? marks[mark] : escapes[escape];
+    if (isMark) mark += 1;
+    else escape += 1;
+    if (edit === undefined || edit.start < from) continue;
+    output.push(text.slice(from, edit.start), edit.replacement);
+    from = edit.end;
   }
-  return [...output, text.slice(from)].join('');
+  output.push(text.slice(from));
+  return output.join('');
 }

@@ -1,9 +1,10 @@
 import type { Annotation } from './annotated-text.js';
 import { type MarkerToken, markerTokens } from './marker-tokens.js';
 import { siteOf } from './page-url.js';
+import { MAX_ANNOTATIONS } from './reply-limits.js';
 
 /**
- * Finds the Markdown links that cite a source, as annotations in UTF-16 for `insertMarkers`. What is nothing but a marker is
+ * Finds the Markdown links that cite a source, the first {@link MAX_ANNOTATIONS} of them, as annotations in UTF-16 for `insertMarkers`. What is nothing but a marker is
  * replaced: a link alone in parentheses (or several), one in double brackets, one that only shows its site or a number. Other links
  * are part of the prose and stay, followed by a marker.
  *
@@ -12,9 +13,12 @@ import { siteOf } from './page-url.js';
  */
 export function citationLinks(text: string, positionOf: (url: string) => number | undefined): Annotation[] {
   const groups: CitationLink[][] = [];
+  let found = 0;
   for (const link of linksIn(text)) {
     const position = positionOf(link.url);
     if (position === undefined) continue;
+    found += 1;
+    if (found > MAX_ANNOTATIONS) break;
     const group = groups.at(-1);
     const last = group?.at(-1);
     if (group !== undefined && last !== undefined && SEPARATOR.test(text.slice(last.end, link.start)))
@@ -72,7 +76,7 @@ function linkAt(text: string, { start, end }: MarkerToken): Link[] {
 
 /** `[[1]](https://…)`, one or more in a run of markers. */
 function doubleBracketed(text: string, { start, end }: MarkerToken): Link[] {
-  const forms = /\[(\[[^\]]*\])\]\(<?((?:[^()\s>]|\([^()\s]*\))+)[^)]*\)/g;
+  const forms = /\[(\[[^[\]]*\])\]\(<?((?:[^()\s>]|\([^()\s]*\))+)[^)]*\)/g;
   return [...text.slice(start, end).matchAll(forms)].map(({ 0: whole, 1: label = '', 2: url = '', index }) => ({
     start: start + index,
     end: start + index + whole.length,

@@ -68,6 +68,15 @@ describe('collectCitations', () => {
     expect(collectCitations([{ url: A, id: null }]).positions?.size).toBe(0);
   });
 
+  it('keeps the first 1,000 urls, with what later sources add to them, and lets no marker mean others', () => {
+    const sources = Array.from({ length: 1_200 }, (_, index) => ({ url: `https://${index}.example/` }));
+    const { citations, positions } = collectCitations([...sources, { url: 'https://0.example/', title: 'Zero' }]);
+    expect(citations).toHaveLength(1_000);
+    expect(citations[0]).toEqual({ url: 'https://0.example/', title: 'Zero' });
+    expect(positions?.get('1000')).toBe(1_000);
+    expect(positions?.get('1001')).toBe(0);
+  });
+
   it('loses no url, repeats none, and points into the list, for any sources', () => {
     const source: fc.Arbitrary<Source> = fc.record(
       {

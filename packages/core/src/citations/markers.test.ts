@@ -50,6 +50,13 @@ describe('normalizeMarkers', () => {
     ['says a repeated number of a run once', 'So [1][1][1, 2].', 'So [1][2].'],
     ['drops unknown members of a group', 'So [2, 7].', 'So [2].'],
     ['unwinds nested brackets', 'So [[[[1]]]] and [[9]8].', 'So [1] and.'],
+    [
+      'unwinds brackets around all that is left of several',
+      'So [[1][9]], [1][[1][9]] and [[[9]]].',
+      'So [1], [1] and.',
+    ],
+    ['unwinds brackets of any depth', `So ${'['.repeat(500)}9${']9'.repeat(499)}].`, 'So.'],
+    ['takes a wide marker with all it holds', 'So 【1†a [2] `b` [c](/d)】.', 'So [1].'],
   ])('%s', (_fact, text, expected) => {
     expect(normalizeMarkers(text, 3)).toBe(expected);
   });
@@ -61,6 +68,7 @@ describe('normalizeMarkers', () => {
     ['an indented fence in a list', '- Try:\n  ```\n  list[9]\n  ```\n'],
     ['Markdown links', 'See [9](https://e.org/9), [9](</a b>), [a [9]](#top "x") and ![9](www.e.org/i.png).'],
     ['escaped brackets', 'So \\[9] it is.'],
+    ['a wide bracket that is escaped', 'So \\【9】 it is.'],
     ['LaTeX arguments', 'So \\sqrt[9]{x}.'],
     ['years and other long numbers', 'In [2026], [1234, 5].'],
     ['intervals from zero', 'In [0, 1] and a[0] and [00].'],
@@ -88,6 +96,22 @@ describe('normalizeMarkers', () => {
     ['in Chinese', '大桥于五月通车 [9]。', '大桥于五月通车。'],
   ])('tidies the space of a marker removed %s', (_where, text, expected) => {
     expect(normalizeMarkers(text, 3)).toBe(expected);
+  });
+
+  it.each([
+    ['back-quotes', 'So ``[9]` it is', 'So `` ` it is'],
+    ['tildes', 'So\n~~[9]~\n[8]', 'So\n~~ ~\n'],
+    ['a bracket and an address', 'So [a]【9】(https://e.org)', 'So [a] (https://e.org)'],
+  ])('joins no %s where a marker is gone', (_what, text, expected) => {
+    expect(normalizeMarkers(text, 3)).toBe(expected);
+  });
+
+  it('says of lists and ranges the first number only, once they have given 5,000', () => {
+    const text = 'a [1-999] '.repeat(7);
+    const markers = normalizeMarkers(text, 999)
+      .split(' ')
+      .filter((word) => word !== 'a' && word !== '');
+    expect(markers.map((run) => run.split('][').length)).toEqual([999, 999, 999, 999, 999, 11, 1]);
   });
 
   it('removes every marker when there is no citation', () => {
@@ -139,6 +163,10 @@ describe('normalizeMarkers', () => {
     ['back quotes', '`` ` '.repeat(100_000)],
     ['fences', '```\n'.repeat(100_000)],
     ['deep nesting', `${'['.repeat(50_000)}${'9]'.repeat(50_000)}`],
+    ['tildes', `See [x]. x ${'~'.repeat(100_000)}`],
+    ['runs of back-quotes', `See [x]. x ${'`'.repeat(100_000)}`],
+    ['lines', 'word. [2]\n'.repeat(100_000)],
+    ['a list', `[${'1,'.repeat(100_000)}1]`],
   ])('takes time linear in a hostile text of %s', (_what, text) => {
     expect(normalizeMarkers(`${text} [1]`, 1).length).toBeLessThanOrEqual(text.length + 4);
   });
@@ -161,6 +189,16 @@ describe('renumberMarkers', () => {
       ['3', 2],
     ]);
     expect(renumberMarkers('So [1][2][3] and [1-3].', positions)).toBe('So [1][2] and [1][2].');
+  });
+
+  it('removes a range of unknown numbers that would be read as one of ours', () => {
+    const positions = new Map(['7', '8', '9'].map((number, index) => [number, index + 1]));
+    expect(renumberMarkers('So [7-9], [1-3] and [0-9].', positions)).toBe('So [1][2][3], and [0-9].');
+  });
+
+  it('removes the markers of positions that have more than three digits', () => {
+    const positions = new Map(Array.from({ length: 1_000 }, (_, index) => [String(index), index + 1]));
+    expect(renumberMarkers('So [998] and [999].', positions)).toBe('So [999] and.');
   });
 
   it('removes all markers when nothing is known', () => {

@@ -110,13 +110,13 @@ function annotationOf({ url, start, end }: UrlCitation, position: number, text: 
 
 /** One look for the address, where it begins as it does: addresses in a text full of them would be compared again and again. */
 function isMarkerOf(url: string, delimited: string): boolean {
-  if (delimited.startsWith('\ue200')) return delimited.includes('\ue201');
+  if (delimited.startsWith('\ue200')) return delimited.slice(0, MAX_EXCESS).includes('\ue201');
   if (delimited.length > url.length + MAX_EXCESS) return false;
   const at = delimited.indexOf(url.slice(0, BEGINNING));
   return at !== -1 && delimited.startsWith(url, at);
 }
 
-/** What stands around an address in a marker: parentheses, or the text of a link. */
+/** How much may stand around an address in a marker, which is parentheses or the text of a link; and the longest marker without one. */
 const MAX_EXCESS = 300;
 const BEGINNING = 12;
 

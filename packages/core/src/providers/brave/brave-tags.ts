@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { joinCited } from '../../citations/annotated-text.js';
 import type { Source } from '../../citations/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
-import { optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 
-const citationTag = z.object({ url: optionalText, snippet: optionalText });
 const usageTag = z.object({
   'X-Request-Queries': optionalNumber,
   'X-Request-Tokens-In': optionalNumber,
@@ -47,7 +46,7 @@ export function readTags(tagged: string): TaggedText {
     index += 2;
     if (part === '<usage>') usage = usageTag.parse(body);
     else if (sources.length < MAX_ANNOTATIONS) {
-      sources.push(citationTag.parse(body));
+      sources.push({ url: textOf(body['url']), snippet: textOf(body['snippet']) });
       pieces.push({ text, positions: [sources.length] });
       text = '';
     }
@@ -55,11 +54,19 @@ export function readTags(tagged: string): TaggedText {
   return { text: joinCited([...pieces, { text, positions: [] }]), sources, usage };
 }
 
-function jsonObject(text: string): object | undefined {
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allProviders } from '../src/providers/index.js';
+import type { Measured } from './scaling/measure.js';
+import { FORMS, SHAPES } from './scaling/shapes.js';
+import { TEXT_READERS } from './scaling/text-readers.js';
+
+// Whatever a provider sends, reading it takes time linear in its length: this process serves the host's other requests too.
+
+const run = promisify(execFile);
+const MEASURE = join(import.meta.dirname, 'scaling/measure.ts');
+/** Far beyond what the measuring takes: some seconds. */
+const TIMEOUT_MS = 300_000;
+
+async function measure(what: 'functions' | 'providers'): Promise<Measured> {
+  const script = ['--conditions=@searchgate/source', '--import', 'tsx', MEASURE, what];
+  const { stdout } = await run(process.execPath, script, { maxBuffer: 1e8 });
+  return JSON.parse(stdout) as Measured;
+}
+
+let functions: Measured;
+let providers: Measured;
+beforeAll(async () => {
+  [functions, providers] = await Promise.all([measure('functions'), measure('providers')]);
+}, TIMEOUT_MS);
+
+describe('the time to read a hostile text is linear', () => {
+  it.each(Object.keys(TEXT_READERS))('in %s', (reader) => {
+    expect(functions[reader]).toEqual({ readings: SHAPES.length, problems: [] });
+  });
+});
+
+describe('the time to read a hostile reply is linear', () => {
+  it.each(Object.keys(allProviders))('of %s', (provider) => {
+    expect(providers[provider]?.problems).toEqual([]);
+    expect(providers[provider]?.readings).toBeGreaterThan(FORMS.length);
+  });
+});
+
+/** Exported functions that read no text from outside, and parts of functions in the table. */
+const OTHERS = new Set([
+  ...['skip', 'isBlank', 'isDigit', 'isLetter', 'isWhiteSpace', 'TextBuffer'],
+  ...['bareMarker', 'opensBracket', 'pairsAround', 'makesNoMarker', 'targetEnd', 'doubledEnd', 'proseEnd'],
+  ...['opensPassage', 'closesMarker', 'createMarkerReader', 'rewriteMarkers', 'positionWithin', 'positionsOf'],
+  ...['createMarkerPlaces', 'classify', 'defaultReason', 'maskSecrets', 'isPlain', 'decompress'],
+  // Of providers: what reads no text itself. `jsonEndpoint` and `queryEndpoint` are read by each provider.
+  ...[
+    'jsonEndpoint',
+    'readJsonReply',
+    'queryEndpoint',
+    'bearer',
+    'keyHeader',
+    'currentKey',
+    'commonSettings',
+    'isApiKey',
+  ],
+  ...['assertQueryFits', 'assertWhole', 'naming', 'assertSearched', 'optionalList', 'outcomeCost', 'tokensOf'],
+  ...['createConnector', 'Exchange', 'createUpstreamPools', 'buildConnector', 'Pool', 'checkUndici'],
+  // Looks at each byte in front of a reply once; undici bounds those bytes.
+  'readPastContinue',
+  // Schemas over parsed JSON, which each provider's reading has in it.
+  'looseList',
+]);
+
+describe('the table of readers', () => {
+  const source = join(import.meta.dirname, '../src');
+  const ofFolders = ['citations', 'provider-kit', 'upstream'].flatMap((folder) =>
+    readdirSync(join(source, folder))
+      .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^index\.ts$/.test(file))
+      .map((file) => `../src/${folder}/${file}`),
+  );
+  const files = [...ofFolders, '../src/options/nearest-name.ts', '../src/options/mask-urls.ts'];
+
+  it.each(files)('has every exported function of %s', async (file) => {
+    const exported: Record<string, unknown> = await import(file);
+    const functions = Object.keys(exported).filter((name) => typeof exported[name] === 'function');
+    expect(functions.filter((name) => !Object.hasOwn(TEXT_READERS, name) && !OTHERS.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+/** A text meant to cost a reader more time than it is long. */
+export interface Shape {
+  readonly name: string;
+  /** A text of about this many characters. */
+  readonly make: (length: number) => string;
+}
+
+const PUNCTUATION = [...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'];
+
+/** Repeated up to the length. */
+const REPEATED: readonly (readonly [name: string, part: string])[] = [
+  ['prose', 'The bridge is long. '],
+  ['spaces', ' '],
+  ['tabs', '\t'],
+  ['line feeds', '\n'],
+  ['no-break spaces', '\u00a0'],
+  ['half of a character', '\ud83c'],
+  ['markers in range', 'word [1] '],
+  ['markers out of range', 'word [9] '],
+  ['markers at the ends of lines', 'word. [1]\n'],
+  ['markers at the beginnings of lines', '[9]: a\n'],
+  ['adjacent markers', '[1][2]'],
+  ['footnotes', 'a [^1]'],
+  ['wide markers', '【1†a】'],
+  ['wide markers without an end', '【1†a'],
+  ['wide markers without a beginning', 'a】'],
+  ['linked markers', '[[1]](https://a.example/) '],
+  ['lists', '[1, 2] '],
+  ['ranges', '[1-20] '],
+  ['half markers', '[1 '],
+  ['half of doubled markers', '[[1]'],
+  ['markers that leave a doubled one', '[[1][9]]'],
+  ['escaped markers', '\\[1]'],
+  ['LaTeX', '\\sqrt[3]{x}'],
+  ['links', '[a](/b) '],
+  ['half links', '[a](https:'],
+  ['half titles', '[a](/b "'],
+  ['nested links', '[a [b](/c)'],
+  ['odd back-quotes', '`` ` '],
+  ['fences', '```\n'],
+  ['fences of tildes in a line', 'x ~~~\n'],
+  ['tags', '<b>'],
+  ['half tags', '<b'],
+  ['citation tags', '<citation>{}</citation>'],
+  ['half citation tags', '<citation>'],
+  ['thoughts', '<think>'],
+  ['entities', '&amp;'],
+  ['half entities', '&am'],
+  ['artefacts', '\ue200a\ue201'],
+  ['half artefacts', '\ue200'],
+  ['notes', '\n[^1]: a [b](https://c.example/)'],
+  ['unused notes', '\n⁜[^1]'],
+  ['references', '(ref_1, ref_2'],
+  ['parameters', '?utm_source=openai&'],
+  ['escapes', '\\u0026\\n'],
+  ['hidden keys', 'bearer key=sk-'],
+  ['events', 'data: {}\n\n'],
+  ['half events', 'data\r'],
+  ['counts of tokens', 'token count '],
+];
+
+const nested = (open: string, middle: string, close: string) => (length: number) => {
+  const depth = Math.floor((length - middle.length) / (open.length + close.length));
+  return open.repeat(depth) + middle + close.repeat(depth);
+};
+
+/** Runs of back-quotes, each of another length. */
+function growingRuns(length: number): string {
+  const runs: string[] = [];
+  for (let run = 1, total = 0; total < length; run += 1, total += run) runs.push('`'.repeat(run));
+  return runs.join(' ');
+}
+
+const repeated = (part: string) => (length: number) => part.repeat(Math.ceil(length / part.length));
+
+export const FORMS: readonly Shape[] = [
+  ...REPEATED.map(([name, part]) => ({ name, make: repeated(part) })),
+  { name: 'growing runs of back-quotes', make: growingRuns },
+  { name: 'markers within markers', make: nested('[', '9', '9]') },
+  { name: 'brackets within brackets', make: nested('[', '1', ']') },
+  { name: 'addresses behind nested brackets', make: nested('[', '1', '](/x)') },
+  { name: 'parentheses within parentheses', make: nested('(', 'a', ')') },
+  { name: 'quotes within quotes', make: nested('「', 'a', '」') },
+  { name: 'runs joined from within', make: nested('[1][', '9', ']') },
+  { name: 'one long list', make: (length) => `[${'1,'.repeat(length / 2)}1]` },
+  { name: 'one long address', make: (length) => `[1](https://a.example/${'a'.repeat(length)}` },
+];
+
+/** Those that readers of titles, snippets and addresses may stumble over, which look for no markers. */
+const OF_SHORT_TEXTS = [
+  'prose',
+  'spaces',
+  'tabs',
+  'line feeds',
+  'half of a character',
+  'markers in range',
+  'half links',
+  'half tags',
+  'tags',
+  'entities',
+  'half entities',
+  'parameters',
+  'escapes',
+];
+
+export const FORMS_OF_SHORT_TEXTS: readonly Shape[] = FORMS.filter(({ name }) => OF_SHORT_TEXTS.includes(name));
+
+/** Every form, and runs of every punctuation mark of ASCII. */
+export const SHAPES: readonly Shape[] = [
+  ...FORMS,
+  // Of a megabyte, what a removal costs in the length of the text shows less in short ones.
+  { name: 'very many markers out of range', make: (length) => repeated('word [9] ')(8 * length) },
+  { name: 'very many lines with markers', make: (length) => repeated('word. [1]\n')(8 * length) },
+  ...PUNCTUATION.map((mark) => ({
+    name: `a run of ${mark}`,
+    make: (length: number) => `See [x]. x ${repeated(mark)(length)}`,
+  })),
+];

@@ -1,0 +1,164 @@
+import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
+import { insertMarkers, joinCited } from '../../src/citations/annotated-text.js';
+import { citationLinks } from '../../src/citations/citation-links.js';
+import { joinStretches } from '../../src/citations/cited-segments.js';
+import { collectCitations } from '../../src/citations/collect-citations.js';
+import { markerTokens } from '../../src/citations/marker-tokens.js';
+import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/citations/markers.js';
+import { siteOf, withoutParameter } from '../../src/citations/page-url.js';
+import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/citations/plain-text.js';
+import { utf16Offsets } from '../../src/citations/text-offsets.js';
+import { maskUrl, maskUrls } from '../../src/options/mask-urls.js';
+import { nearestName, nearestNames } from '../../src/options/nearest-name.js';
+import { boundReply } from '../../src/provider-kit/bound-reply.js';
+import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../src/provider-kit/chat-completion.js';
+import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
+import { foldStream } from '../../src/provider-kit/fold-stream.js';
+import { citedText } from '../../src/provider-kit/responses-citations.js';
+import {
+  endingOf,
+  joinMessages,
+  responsesReply,
+  searchesOf,
+  textPartsOf,
+} from '../../src/provider-kit/responses-reply.js';
+import { durationMs, retryAfterMs } from '../../src/provider-kit/retry-after.js';
+import { parseServerSentEvents } from '../../src/provider-kit/server-sent-events.js';
+import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
+import { decodeText } from '../../src/upstream/decode-body.js';
+import { redact } from '../../src/upstream/redact.js';
+import { transportFailure } from '../../src/upstream/transport-failure.js';
+
+/**
+ * How each function of the source that reads what comes from outside reads a text, by the function's name. What it is given besides is made
+ * before the time is taken.
+ */
+export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unknown>> = {
+  normalizeMarkers: (text) => () => normalizeMarkers(text, 5),
+  'normalizeMarkers, many sources': (text) => () => normalizeMarkers(text, 999),
+  renumberMarkers: (text) => () => renumberMarkers(text, OTHER_NUMBERS),
+  stripMarkers: (text) => () => stripMarkers(text, 5),
+  markerTokens: (text) => () => markerTokens(text),
+  insertMarkers: (text) => given(annotationsOf(text), (annotations) => insertMarkers(text, annotations, 'utf8')),
+  joinCited: (text) => given(piecesOf(text), joinCited),
+  joinStretches: (text) =>
+    given(
+      piecesOf(text).map((piece) => [piece]),
+      joinStretches,
+    ),
+  maskUrl: (text) => () => maskUrl(`https://example.org/${text}`),
+  maskUrls: (text) => () => maskUrls(`https://example.org/?${text}`),
+  citationLinks: (text) => () => citationLinks(text, () => 1),
+  collectCitations: (text) =>
+    given(
+      piecesOf(text).map((piece, id) => ({ id, url: piece.text + id, title: piece.text })),
+      (sources) => [collectCitations(sources), collectCitations([{ url: text, title: text, snippet: text }])],
+    ),
+  composeAnswer: (text) => () => composeAnswer({ text: `a${text}`, sources: SOURCES, cost: {} }),
+  presentOutcome: (text) =>
+    given({ text, citations: [{ url: text, title: text }, ...SOURCES], cost: {} }, (outcome) => [
+      presentOutcome(outcome, true),
+      presentOutcome(outcome, false),
+    ]),
+  boundOutcome: (text) => given({ text, citations: [{ url: text }], cost: {} }, boundOutcome),
+  citedText: (text) =>
+    given(responses(text), (reply) =>
+      citedText(reply, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),
+    ),
+  textPartsOf: (text) => given(responses(text), textPartsOf),
+  joinMessages: (text) =>
+    given(textPartsOf(responses(text)), (parts) => joinMessages(parts, (part) => part.text ?? '')),
+  endingOf: (text) => given(responses(text), endingOf),
+  searchesOf: (text) => given(responses(text), searchesOf),
+  readChatCompletion: (text) => given(chatCompletion.parse(chat(text)), readChatCompletion),
+  foldChatCompletion: (text) =>
+    given(
+      piecesOf(text).map((piece) => chat(piece.text)),
+      (chunks) => foldChatCompletion(chunks, true),
+    ),
+  foldStream: (text) => () => attempt(() => foldStream(reply(text), foldChatCompletion, [])),
+  parseServerSentEvents: (text) => () => parseServerSentEvents(text),
+  parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
+  boundReply: (text) => given({ list: piecesOf(text), text }, (parsed) => boundReply(parsed, text.length)),
+  readProviderError: (text) => given(errorReply(text), readProviderError),
+  upstreamFailure: (text) => given(reply(errorReply(text), 400), (refusal) => upstreamFailure(refusal)),
+  'upstreamFailure, plain text': (text) => () => upstreamFailure(reply(text, 400)),
+  transportFailure: (text) =>
+    given(new Error(text), (error) => transportFailure(error, { phase: 'body', status: 200 })),
+  redact: (text) => () => redact(text, SECRETS),
+  decodeText: (text) => given(Buffer.from(text), decodeText),
+  retryAfterMs: (text) => () => retryAfterMs({ header: () => text }, 0),
+  durationMs: (text) => () => durationMs(text),
+  plainText: (text) => () => plainText(text),
+  decodeEntities: (text) => () => decodeEntities(text),
+  withoutHighlights: (text) => () => withoutHighlights(text),
+  snippetOf: (text) => () => snippetOf(text),
+  withoutParameter: (text) => () => withoutParameter(text, 'utm_source=openai'),
+  siteOf: (text) => () => siteOf(text),
+  utf16Offsets: (text) =>
+    given(
+      annotationsOf(text).map(({ endIndex }) => endIndex),
+      (offsets) => utf16Offsets(text, offsets, 'utf8'),
+    ),
+  nearestName: (text) => () => nearestName(text, ['exa/answer']),
+  nearestNames: (text) => () => nearestNames(text, ['exa/answer'], 3),
+};
+
+function given<T>(value: T, read: (value: T) => unknown): () => unknown {
+  return () => read(value);
+}
+
+const OTHER_NUMBERS = new Map(Array.from({ length: 20 }, (_, index) => [String(index + 2), index + 1]));
+const SOURCES = [1, 2, 3].map((n) => ({ url: `https://example.org/${n}` }));
+const SECRETS = ['sk-a-secret-of-forty-characters-0123456789'];
+
+const PART = 100;
+
+/** One annotation every hundred characters, each third one at the end of the text. */
+function annotationsOf(text: string) {
+  return Array.from({ length: Math.ceil(text.length / PART) }, (_, index) => ({
+    endIndex: index % 3 === 0 ? text.length : PART * index,
+    ...(index % 2 === 0 ? { replaceFrom: PART * index - 3 } : {}),
+    positions: [(index % 999) + 1],
+  }));
+}
+
+function piecesOf(text: string) {
+  return annotationsOf(text).map(({ positions }, index) => ({
+    text: text.slice(PART * index, PART * index + PART),
+    positions,
+  }));
+}
+
+function responses(text: string) {
+  const annotations = annotationsOf(text).map(({ endIndex }, index) => ({
+    type: 'url_citation',
+    url: index % 2 === 0 ? `https://a.example/${index}` : text.slice(0, 20) + index,
+    start_index: 0,
+    end_index: endIndex,
+  }));
+  const content = [{ type: 'output_text', text, annotations: annotations.slice(0, 5_000) }];
+  return responsesReply.parse({ output: [{ type: 'message', content }] });
+}
+
+function chat(text: string) {
+  return { choices: [{ finish_reason: 'stop', message: { content: text } }] };
+}
+
+function reply(text: string, status = 200) {
+  return { status, header: () => undefined, text };
+}
+
+function errorReply(text: string): string {
+  const details = piecesOf(text).map((piece) => ({ reason: piece.text, violations: [{ quotaId: piece.text }] }));
+  return JSON.stringify({ error: { message: text, code: text, details } });
+}
+
+/** What is refused has been read all the same. */
+function attempt(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
