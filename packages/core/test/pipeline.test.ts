@@ -229,7 +229,7 @@ describe('failures and fallbacks', () => {
     expect(await reasonOf(ask('exa/answer'))).toBe('upstream_invalid_response');
     expect(exa.calls).toHaveLength(3);
     await gateway.close();
-    expect(events.map(({ type }) => type)).toContain('provider_opened');
+    expect(events.map(({ type }) => type)).toContain('provider_paused');
   });
 });
 
