@@ -26,7 +26,7 @@ function factsOf(prices: Readonly<Record<string, readonly PriceRow[]>>): PriceFa
     contextLength: null,
     timeoutMs: 1_000,
   }));
-  const answer: Provider['answer'] = { answer: () => Promise.reject(new Error('nobody is asked')) };
+  const answer: Provider['answer'] = { answer: () => Promise.reject(new Error('no provider is asked')) };
   return answerFacts([{ id: 'mini', name: 'Mini', models, answer }]);
 }
 

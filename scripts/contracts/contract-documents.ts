@@ -38,7 +38,7 @@ interface PublicCopy {
   /** When it got its present state; `null` where that is not known. */
   readonly date: string | null;
   /** Of the repository; `null` where none was seen. */
-  readonly licence: string | null;
+  readonly license: string | null;
 }
 
 /** What was to be had on 2026-11-21. The documents themselves stay out of this repository: they are large, and others'. */
@@ -52,7 +52,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'src/libs/Anthropic/openapi.yaml',
       commit: '8b42a21e6aa7fc9b521cc0c1581f586480b5cad3',
       date: '2026-05-06',
-      licence: 'MIT',
+      license: 'MIT',
     },
     settings: {
       effort: 'max',
@@ -73,7 +73,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'openapi.json',
       commit: '9f03c36f0089ec33b1adc391e39bc7c564a78c7c',
       date: '2026-03-31',
-      licence: 'MIT',
+      license: 'MIT',
     },
     settings: { dateFilter: 'PAST_YEAR' },
     deviations: [
@@ -93,7 +93,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'exa-openapi-spec.yaml',
       commit: '57d917823aa0cec02385104dc3bb795cdf5d7da8',
       date: '2026-04-02',
-      licence: null,
+      license: null,
     },
     settings: { snippets: true },
     deviations: [
@@ -113,7 +113,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'src/libs/Google.Gemini/openapi.json',
       commit: 'be52b853d32f109ec58bfb05f13ef1b1468fa712',
       date: '2026-08-22',
-      licence: 'MIT',
+      license: 'MIT',
     },
     notes: 'Google publishes a discovery document; the repository turns it into OpenAPI.',
     settings: { thinkingLevel: 'high' },
@@ -139,7 +139,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'https://docs.linkup.so/pages/documentation/api-reference/endpoint/post-search.md',
       commit: null,
       date: null,
-      licence: null,
+      license: null,
     },
     notes: 'An older state, from a copy of the page that shows it.',
     settings: { inlineCitations: true, maxResults: 5 },
@@ -161,7 +161,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'public/openapi.yaml',
       commit: '222f4ba9114f84ce9f2d718b9a12fbac1e527f4b',
       date: '2026-08-13',
-      licence: 'Apache-2.0',
+      license: 'Apache-2.0',
     },
     settings: { searchTool: 'web_search_premium' },
   },
@@ -174,7 +174,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'openapi.json',
       commit: 'f85dbe223d40e1a31cba812ab2d755c7e98a92a3',
       date: '2026-08-21',
-      licence: 'MIT',
+      license: 'MIT',
     },
     settings: { searchContextSize: 'high', reasoningEffort: 'xhigh', country: 'DE' },
   },
@@ -187,7 +187,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'openapi/parallel-responses-api-api-openapi.yml',
       commit: '99b23415da1d994a250a080cb21cd704fd448909',
       date: null,
-      licence: null,
+      license: null,
     },
     notes: 'The part about `/v1/responses`, without descriptions and the schemas of replies.',
     settings: {},
@@ -201,7 +201,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'openapi/_original/perplexity-openapi.json',
       commit: 'f1cf286de9e779c1010f9c88f67eb41f8d0517af',
       date: '2026-08-03',
-      licence: null,
+      license: null,
     },
     settings: { tierModel: null },
     deviations: [
@@ -226,7 +226,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'src/libs/Tavily/openapi.json',
       commit: '59a6d65312cc70bdaec631efad71424f0a43b133',
       date: '2026-08-12',
-      licence: 'MIT',
+      license: 'MIT',
     },
     settings: { country: 'germany', maxResults: 20 },
   },
@@ -240,7 +240,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'openapi/xai-responses-api-openapi.yml',
       commit: '12b8eae7f21b95caa156b527e2a1c6d448970827',
       date: null,
-      licence: null,
+      license: null,
     },
     notes: 'The part about `/v1/responses`, without descriptions and the schemas of replies.',
     settings: { reasoningEffort: 'high' },
@@ -254,7 +254,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: '.speakeasy/out.openapi.yaml',
       commit: '343eaade3dd7ed3c7039c64637761caf727ac612',
       date: '2026-03-03',
-      licence: null,
+      license: null,
     },
     settings: { country: 'DE', language: 'DE', safesearch: 'strict' },
     deviations: [
@@ -274,7 +274,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       path: 'src/libs/ZAI/openapi.yaml',
       commit: '07422e603b43a0d5ceacd7b3b35f40a51e1a8218',
       date: null,
-      licence: null,
+      license: null,
     },
     notes: 'The part about `/paas/v4/chat/completions`, without descriptions and the schemas of replies.',
     settings: { contentSize: 'high' },

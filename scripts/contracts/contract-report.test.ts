@@ -12,7 +12,7 @@ const ENTRY: KnownDocument = {
     path: 'openapi.json',
     commit: '0123456789abcdef',
     date: '2026-11-01',
-    licence: 'MIT',
+    license: 'MIT',
   },
   settings: {},
   deviations: [{ problem: 'body.depth:', models: ['mini/deep'], reason: 'it is older than that' }],
@@ -59,18 +59,18 @@ describe('a run', () => {
   });
 
   it('says which vendors have no document, and why', () => {
-    const missing = { entry: { provider: 'none', missing: 'Nobody wrote one.' }, models: [], failure: null };
+    const missing = { entry: { provider: 'none', missing: 'None was published.' }, models: [], failure: null };
     expect(hasFailed(missing)).toBe(false);
-    expect(summary(missing)).toBe('none: not checked. Nobody wrote one.');
+    expect(summary(missing)).toBe('none: not checked. None was published.');
     expect(contractTable([KNOWN, missing], 'Found today:')).toBe(`Found today:
 
 | vendor | document | its state | models | result |
 | --- | --- | --- | --- | --- |
-| mini | [mini/api](https://github.com/mini/api/blob/0123456789abcdef/openapi.json) at 0123456 (origin: https://mini.example/openapi.json; licence: MIT) | 2026-11-01 | \`mini/fast\`, \`mini/deep\` | valid; but for \`body.depth\` of \`mini/deep\`: it is older than that |
+| mini | [mini/api](https://github.com/mini/api/blob/0123456789abcdef/openapi.json) at 0123456 (origin: https://mini.example/openapi.json; license: MIT) | 2026-11-01 | \`mini/fast\`, \`mini/deep\` | valid; but for \`body.depth\` of \`mini/deep\`: it is older than that |
 
 Not checked:
 
-- none: Nobody wrote one.`);
+- none: None was published.`);
   });
 });
 

@@ -49,12 +49,12 @@ export function contractTable(results: readonly ContractResult[], heading: strin
 }
 
 function documentCell({ origin, copy, notes }: KnownDocument): string {
-  const { repository, path, commit, licence } = copy;
+  const { repository, path, commit, license } = copy;
   const place =
     repository === null
       ? `<${path}>`
       : `[${repository}](https://github.com/${repository}/blob/${commit ?? 'HEAD'}/${path}) at ${(commit ?? '').slice(0, 7)}`;
-  const remarks = [`origin: ${origin}`, `licence: ${licence ?? 'none seen'}`, ...(notes === undefined ? [] : [notes])];
+  const remarks = [`origin: ${origin}`, `license: ${license ?? 'none seen'}`, ...(notes === undefined ? [] : [notes])];
   return `${place} (${remarks.join('; ')})`;
 }
 

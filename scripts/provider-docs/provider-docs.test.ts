@@ -17,7 +17,7 @@ function mini(models: Readonly<Record<string, Partial<AnswerModel>>>): Provider 
   return {
     id: 'mini',
     name: 'Mini',
-    answer: { answer: () => Promise.reject(new Error('nobody is asked')) },
+    answer: { answer: () => Promise.reject(new Error('no provider is asked')) },
     models: Object.entries(models).map(([name, model]) => ({
       slug: `mini/${name}`,
       name,

@@ -62,7 +62,7 @@ function failure(error: UpstreamError): string {
   const lines = [
     describeFailure(error),
     ...(retryAfterMs === null ? [] : [`retry after ${retryAfterMs} ms`]),
-    ...(cost === null ? [] : [`cost ${formatUsd(cost)} USD all the same`]),
+    ...(cost === null ? [] : [`cost ${formatUsd(cost)} USD although it failed`]),
     detail,
   ];
   return section('failure', lines.join('\n'));

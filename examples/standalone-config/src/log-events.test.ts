@@ -75,10 +75,10 @@ describe('logEvent', () => {
     ['a question that no source answers', { ...attempt, outcome: 'no_answer_found' }, 'info'],
     [
       'a provider that is skipped',
-      { type: 'provider_opened', atMs: 1, provider: 'exa', organizationId: null, reason: 'upstream_error', untilMs: 2 },
+      { type: 'provider_paused', atMs: 1, provider: 'exa', organizationId: null, reason: 'upstream_error', untilMs: 2 },
       'warn',
     ],
-    ['a provider that is back', { type: 'provider_closed', atMs: 1, provider: 'exa', organizationId: null }, 'info'],
+    ['a provider that is back', { type: 'provider_resumed', atMs: 1, provider: 'exa', organizationId: null }, 'info'],
     [
       'a charge that cannot be written',
       {

@@ -27,7 +27,7 @@ function levelOf(event: GatewayEvent): Level {
       return event.status >= 500 ? 'warn' : 'info';
     case 'attempt_finished':
       return LEVELS_OF_OUTCOMES[event.outcome] ?? 'warn';
-    case 'provider_closed':
+    case 'provider_resumed':
     case 'ledger_settle_recovered':
     case 'idempotency_recovered':
       return 'info';

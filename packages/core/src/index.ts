@@ -103,8 +103,8 @@ export {
   type IdempotencyRecovered,
   type LedgerSettleFailed,
   type LedgerSettleRecovered,
-  type ProviderClosed,
-  type ProviderOpened,
+  type ProviderPaused,
+  type ProviderResumed,
   type RequestFinished,
 } from './events/events.js';
 export type { Logger } from './events/logger.js';

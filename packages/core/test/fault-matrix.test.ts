@@ -57,7 +57,7 @@ const RETRIED: ReadonlySet<Fault> = new Set([
   'connection_refused',
   'connection_reset',
 ]);
-/** Nobody knows how a call ended that timed out: the operator may owe its list price. */
+/** How a call ended that timed out is unknown: the operator may owe its list price. */
 const LOSSES = new Map<Fault, bigint>([
   ['no_bytes', EXA_PRICE],
   ['headers_then_stall', EXA_PRICE],

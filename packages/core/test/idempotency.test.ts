@@ -173,7 +173,7 @@ describe('a call that is repeated', () => {
     expect((await totals()).usage).toBe(20_000_000n);
   });
 
-  it('is replayed for a day from its end, then made anew', async () => {
+  it('is replayed for a day from its end, then made again', async () => {
     const exa = scripted(answers);
     const { ask, clock } = start(exa.provider);
     await ask();
@@ -329,7 +329,7 @@ describe('a call that fails', () => {
     expect(await ask()).toMatchObject({ status: 200, replayed: false });
   });
 
-  it('gives its name back when its caller had gone before anybody was asked', async () => {
+  it('gives its name back when its caller had gone before a provider was asked', async () => {
     const exa = scripted(answers);
     const { ask } = start(exa.provider);
     await ask({ disconnected: true });
@@ -338,10 +338,10 @@ describe('a call that fails', () => {
   });
 });
 
-describe('a store that stumbles', () => {
+describe('a store that fails', () => {
   const broken = (verbs: Partial<IdempotencyStore>): IdempotencyStore => ({ ...memoryIdempotency(), ...verbs });
 
-  it('lets nobody be asked when it hangs, and frees the claim that comes late', async () => {
+  it('keeps every provider from being asked when it hangs, and frees the claim that comes late', async () => {
     const real = memoryIdempotency();
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));

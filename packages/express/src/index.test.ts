@@ -176,7 +176,7 @@ describe('gatewayRouter in Express', () => {
     expect(told).toEqual([]);
   });
 
-  it('comes after middleware that lets nobody through', async () => {
+  it('comes after middleware that refuses every request', async () => {
     const requireVpn: RequestHandler = (_req, res) => void res.status(403).send('not from here');
     expect(await ask(express().use('/search', requireVpn, gatewayRouter(echo)), '/search/api/v1/key')).toMatchObject({
       status: 403,

@@ -158,7 +158,7 @@ describe('the Express router beside other middleware', () => {
   });
 
   it.each(['identity', 'gzip'])(
-    'closes the connection of a body it does not read, around it all the same (%s)',
+    'closes the connection of a body it does not read, also around it (%s)',
     async (encoding) => {
       const { app, errors } = application();
       const { cookie } = await logIn(await start(app));

@@ -194,7 +194,7 @@ describe('the Koa router beside other middleware', () => {
   it.each([
     ['identity', 'content-length'],
     ['gzip', 'transfer-encoding'],
-  ])('closes the connection of a body it does not read, around it all the same (%s)', async (encoding, framing) => {
+  ])('closes the connection of a body it does not read, also around it (%s)', async (encoding, framing) => {
     const { app, errors, seen } = application(gatewayRouter(gateway));
     const send = await start(app);
     const alice = await logIn(send);

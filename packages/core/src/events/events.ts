@@ -90,16 +90,16 @@ export interface IdempotencyRecovered extends EventBase {
 }
 
 /** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
-export interface ProviderOpened extends EventBase {
-  readonly type: 'provider_opened';
+export interface ProviderPaused extends EventBase {
+  readonly type: 'provider_paused';
   readonly provider: string;
   /** The only organization it is skipped for; `null` for all. */
   readonly organizationId: string | null;
   readonly reason: UpstreamReason;
   readonly untilMs: number;
 }
-export interface ProviderClosed extends EventBase {
-  readonly type: 'provider_closed';
+export interface ProviderResumed extends EventBase {
+  readonly type: 'provider_resumed';
   readonly provider: string;
   /** The only organization it was skipped for; `null` for all. */
   readonly organizationId: string | null;
@@ -156,8 +156,8 @@ export type GatewayEvent =
   | LedgerSettleRecovered
   | IdempotencyFailed
   | IdempotencyRecovered
-  | ProviderOpened
-  | ProviderClosed
+  | ProviderPaused
+  | ProviderResumed
   | CostUnknown
   | CostMismatch
   | CostImplausible
@@ -232,6 +232,6 @@ function report(logger: Logger, event: GatewayEvent, error: unknown): void {
   try {
     logger.error({ error, event: event.type }, 'an event listener failed');
   } catch {
-    // A logger that throws has nobody left to tell.
+    // A logger that throws leaves no one to tell.
   }
 }

@@ -45,7 +45,7 @@ describe('provider health', () => {
     expect(health.enter('exa', 'globex')).toBeNull();
     expect(events).toEqual([
       {
-        type: 'provider_opened',
+        type: 'provider_paused',
         atMs: clock.now(),
         provider: 'exa',
         organizationId: null,
@@ -109,14 +109,14 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
     const { fail, paused, events, clock, health } = start();
     fail(3, reason, 'acme');
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
-    expect(events).toMatchObject([{ type: 'provider_opened', organizationId: 'acme', reason }]);
+    expect(events).toMatchObject([{ type: 'provider_paused', organizationId: 'acme', reason }]);
     await clock.advance(30_000);
     fail(1, reason, 'acme');
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
     const entry = health.enter('exa', 'globex');
     if (entry !== null) health.succeeded(entry);
     expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
-    expect(events.at(-1)).toMatchObject({ type: 'provider_closed', organizationId: 'acme' });
+    expect(events.at(-1)).toMatchObject({ type: 'provider_resumed', organizationId: 'acme' });
   });
 
   it('counts again from one organization when no other has called for a while', async () => {
@@ -162,7 +162,7 @@ describe('a pause', () => {
     await clock.advance(30_000);
     health.succeeded(enter());
     expect(paused()).toBe(0);
-    expect(events.map(({ type }) => type)).toEqual(['provider_opened', 'provider_closed']);
+    expect(events.map(({ type }) => type)).toEqual(['provider_paused', 'provider_resumed']);
   });
 
   it('begins again at once after a probe that fails', async () => {
@@ -171,7 +171,7 @@ describe('a pause', () => {
     await clock.advance(30_000);
     fail(1);
     expect(paused()).toBe(30_000);
-    expect(events.map(({ type }) => type)).toEqual(['provider_opened', 'provider_opened']);
+    expect(events.map(({ type }) => type)).toEqual(['provider_paused', 'provider_paused']);
   });
 
   it('lets the next probe through when one ended without a verdict', async () => {

@@ -14,8 +14,8 @@ export interface ProviderHealthOptions {
 }
 
 /**
- * Remembers which providers keep failing, so that callers do not wait for them: a circuit breaker per provider. No organization can close a
- * provider to the others: failures that a caller may have caused count only when several organizations meet them, and where one alone
+ * Remembers which providers keep failing, so that callers do not wait for them: a circuit breaker per provider. No organization can pause a
+ * provider for the others: failures that a caller may have caused count only when several organizations meet them, and where one alone
  * calls, they pause the provider for that one.
  */
 export interface ProviderHealth {
@@ -51,7 +51,7 @@ interface Pause {
 }
 
 interface State {
-  /** Counts the pauses for everybody, and their ends. */
+  /** Counts the pauses for every organization, and their ends. */
   round: number;
   readonly failures: FailuresInARow;
   readonly callers: RecentCallers;
@@ -74,20 +74,20 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
     return state;
   }
 
-  /** Pauses the provider, for everybody or for one organization. */
-  function open({ provider }: Entry, error: Failure, organizationId: string | null): void {
+  /** Pauses the provider, for every organization or for one. */
+  function pause({ provider }: Entry, error: Failure, organizationId: string | null): void {
     const { reason } = error;
     const state = stateOf(provider);
     const durationMs = pauseMs(error, cooldownMs);
-    const pause = { untilMs: clock.monotonic() + durationMs, probe: null };
-    state.forOne = organizationId === null ? null : { ...pause, organizationId };
+    const started = { untilMs: clock.monotonic() + durationMs, probe: null };
+    state.forOne = organizationId === null ? null : { ...started, organizationId };
     if (organizationId === null) {
-      state.forAll = pause;
+      state.forAll = started;
       state.round += 1;
       state.failures.clear();
     }
     const atMs = clock.now();
-    options.emit({ type: 'provider_opened', atMs, provider, organizationId, reason, untilMs: atMs + durationMs });
+    options.emit({ type: 'provider_paused', atMs, provider, organizationId, reason, untilMs: atMs + durationMs });
   }
 
   return {
@@ -110,7 +110,7 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
       state.forAll = null;
       state.forOne = null;
       state.round += 1;
-      options.emit({ type: 'provider_closed', atMs: clock.now(), provider, organizationId });
+      options.emit({ type: 'provider_resumed', atMs: clock.now(), provider, organizationId });
     },
     failed(entry, error) {
       const { organizationId } = entry;
@@ -123,10 +123,10 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
       const evidence = failures.add(error.reason, organizationId);
       // After a pause, the first failures decide.
       const threshold = state.forAll === null ? failureThreshold : 1;
-      if (failures.againstAll(threshold) >= threshold) open(entry, error, null);
+      if (failures.againstAll(threshold) >= threshold) pause(entry, error, null);
       else if (evidence === 'disputed' && failures.againstOne(organizationId) >= threshold) {
         const decides = wasProbe || (own === null && callers.isAlone(organizationId, nowMs));
-        if (decides) open(entry, error, organizationId);
+        if (decides) pause(entry, error, organizationId);
       }
     },
   };

@@ -10,7 +10,7 @@ export interface Served {
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Serves a listener on a free loopback port. @param onBytes is given every byte that arrives, before anybody reads it. */
+/** Serves a listener on a free loopback port. @param onBytes is given every byte that arrives, before it is read. */
 export async function serve(listener: Listener, onBytes?: (bytes: Buffer) => void): Promise<Served> {
   const server = createServer(listener);
   if (onBytes !== undefined) server.on('connection', (socket: Socket) => socket.prependListener('data', onBytes));
