@@ -65,6 +65,10 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       'The API for answers is documented on web pages only; the documents in circulation were written by others and leave it out.',
   },
   {
+    provider: 'deepseek',
+    missing: 'DeepSeek publishes pages, and its Messages endpoint has the form of Anthropic’s',
+  },
+  {
     provider: 'desearch',
     file: 'desearch.json',
     origin: 'https://api.desearch.ai/openapi.json',

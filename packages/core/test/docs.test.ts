@@ -1,19 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compileFunction } from 'node:vm';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { DEFAULTS, parseGatewayOptions } from '../src/gateway-options.js';
-import {
-  createGateway,
-  type GatewayOptions,
-  isGatewayError,
-  memoryApiKeys,
-  memoryLedger,
-  REASONS,
-} from '../src/index.js';
+import { type GatewayOptions, isGatewayError, memoryApiKeys, memoryLedger, REASONS } from '../src/index.js';
 import * as providers from '../src/providers/index.js';
-import { startFaultUpstream } from '../src/testing/fault-upstream.js';
 import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
 import { propertiesOf, wordsOf } from './source-types.js';
 import { type Example, examplesIn, typeErrors } from './type-check-examples.js';
@@ -144,47 +134,6 @@ describe('providers.md', () => {
     const settings = name === undefined ? [] : propertiesOf(path, name);
     expect(settings.filter((setting) => !documented.has(setting))).toEqual([]);
   });
-
-  it('shows a provider that works', async () => {
-    const reply = { answer: 'Thirty days [1].', sources: [{ url: 'https://example.org/leave', title: 'Leave' }] };
-    const upstream = await startFaultUpstream({ healthyReply: { body: JSON.stringify(reply) } });
-    const gateway = createGateway({
-      providers: [exampleProvider(upstream.url)],
-      ledger: memoryLedger({ credits: { acme: '1' } }),
-      authenticate: () => null,
-      maxAttempts: 1,
-      logger: { warn: () => undefined, error: () => undefined },
-    });
-    const apiKey = { id: 'key', organizationId: 'acme' };
-    const ask = () => gateway.answer({ apiKey, model: 'handbook/answer', query: 'How much leave do I get?' });
-    expect(await ask()).toMatchObject({
-      answer: 'Thirty days [1].',
-      citations: [{ title: 'Leave' }],
-      usage: { cost: 0.001 },
-    });
-    for (const [fault, reason] of [
-      ['status_429', 'upstream_rate_limited'],
-      ['status_500', 'upstream_error'],
-      ['invalid_json', 'upstream_invalid_response'],
-      ['empty_object', 'upstream_invalid_response'],
-    ] as const) {
-      await upstream.setFault(fault);
-      await expect(ask()).rejects.toMatchObject({ reason });
-    }
-    await gateway.close();
-    await upstream.close();
-  });
-
-  /** Runs the example of the document as it is printed there. */
-  function exampleProvider(baseUrl: string): providers.Provider {
-    const { code = '' } =
-      codeBlocks(read('docs/providers.md'), 'ts').find((block) => block.code.includes('function handbook')) ?? {};
-    const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
-    const exported: { handbook?: (baseUrl: string, apiKey: string) => providers.Provider } = {};
-    compileFunction(outputText, ['require', 'exports'])(() => providers, exported);
-    if (exported.handbook === undefined) throw new Error('docs/providers.md has lost its example');
-    return exported.handbook(baseUrl, 'a-key');
-  }
 });
 
 describe.each(readdirSync(join(root, 'packages')))('what npm shows of the package %s', (name) => {

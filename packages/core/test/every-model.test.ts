@@ -34,7 +34,9 @@ let wire = '';
 beforeAll(async () => {
   upstream = await serve((req, res) => {
     upstreamRequests += 1;
-    req.resume().once('end', () => res.writeHead(200, { 'content-type': playing.contentType }).end(playing.reply));
+    // Some prices depend on the hour at which the provider says it replied.
+    const headers = { 'content-type': playing.contentType, date: new Date(clock.now()).toUTCString() };
+    req.resume().once('end', () => res.writeHead(200, headers).end(playing.reply));
   });
   gateway = createGateway({
     providers: Object.values(allProviders).map((create) => create({ apiKey: 'a-key', baseUrl: upstream.url })),

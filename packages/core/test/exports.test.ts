@@ -79,6 +79,7 @@ it('freezes the exports of @searchgate/core/providers', async () => {
     brave
     commonSettings
     composeAnswer
+    deepseek
     desearch
     exa
     google

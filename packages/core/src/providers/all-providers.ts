@@ -2,6 +2,7 @@ import type { Provider } from '../provider-kit/provider.js';
 import type { ProviderSettings } from '../provider-kit/provider-settings.js';
 import { anthropic } from './anthropic/anthropic-provider.js';
 import { brave } from './brave/brave-provider.js';
+import { deepseek } from './deepseek/deepseek-provider.js';
 import { desearch } from './desearch/desearch-provider.js';
 import { exa } from './exa/exa-provider.js';
 import { google } from './google/google-provider.js';
@@ -26,6 +27,7 @@ import { zai } from './zai/zai-provider.js';
 export const allProviders = {
   anthropic,
   brave,
+  deepseek,
   desearch,
   exa,
   google,

@@ -2,6 +2,7 @@
 export { allProviders } from './all-providers.js';
 export { anthropic, type AnthropicSettings } from './anthropic/anthropic-provider.js';
 export { brave, type BraveSettings } from './brave/brave-provider.js';
+export { deepseek, type DeepseekSettings } from './deepseek/deepseek-provider.js';
 export { desearch, type DesearchSettings } from './desearch/desearch-provider.js';
 export { exa, type ExaSettings } from './exa/exa-provider.js';
 export { google, type GoogleSettings } from './google/google-provider.js';

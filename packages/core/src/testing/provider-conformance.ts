@@ -93,9 +93,9 @@ async function testFixture({ create, secret }: ProviderConformanceOptions, fixtu
 }
 
 /** A provider may change its replies at any time: then there is an answer all the same or a classified failure, never a crash. */
-async function testMutations(provider: Provider, { reply, model }: AnswerFixture): Promise<void> {
-  for (const text of mutatedReplies(reply)) {
-    const ending = await hand(provider, model, text);
+async function testMutations(provider: Provider, fixture: AnswerFixture): Promise<void> {
+  for (const text of mutatedReplies(fixture.reply)) {
+    const ending = await hand(provider, fixture, text);
     if (isUpstreamError(ending))
       assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected|no_answer_found)$/, text);
     else checkInvariants(ending);
@@ -103,11 +103,11 @@ async function testMutations(provider: Provider, { reply, model }: AnswerFixture
 }
 
 /** A stream may break off without a word: what has arrived is the whole answer, but for words behind it, or no answer. */
-async function testCuts(provider: Provider, { reply, model, answer }: AnswerFixture): Promise<void> {
-  for (const text of beginnings(String(reply))) {
-    const ending = await hand(provider, model, text);
+async function testCuts(provider: Provider, fixture: AnswerFixture): Promise<void> {
+  for (const text of beginnings(String(fixture.reply))) {
+    const ending = await hand(provider, fixture, text);
     if (isUpstreamError(ending)) assert.equal(ending.reason, 'upstream_invalid_response', text);
-    else checkAnswer(ending, answer);
+    else checkAnswer(ending, fixture.answer);
   }
 }
 

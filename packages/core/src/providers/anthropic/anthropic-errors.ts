@@ -1,4 +1,3 @@
-import type { UpstreamReason } from '../../errors/reasons.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /** Where Anthropic differs from the common meaning of statuses (its SDK 1.11.0 and errors quoted in public, read 2026-11-21). */
@@ -11,9 +10,3 @@ export const ANTHROPIC_ERRORS: ErrorTable = [
   { status: 413, reason: 'query_rejected' },
   { status: 429, code: /spend_limit_reached$/, reason: 'upstream_quota_exhausted' },
 ];
-
-/** What a search that failed inside of a 200 means; the other codes are about what the model asked for. */
-export const SEARCH_ERRORS: ReadonlyMap<string, UpstreamReason> = new Map([
-  ['too_many_requests', 'upstream_rate_limited'],
-  ['unavailable', 'upstream_error'],
-]);

@@ -1,5 +1,6 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
+import type { FeeInput } from '../../provider-kit/messages-answer.js';
 
 const MODELS_PAGE = 'https://platform.claude.com/docs/en/about-claude/models/overview';
 const RATES = 'npm @pydantic/genai-prices 0.1.8 ; npm @ai-sdk/anthropic 4.0.105';
@@ -89,14 +90,6 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
   },
 ];
 
-/** What one request used, in tokens as they are billed. */
-export interface BilledTokens {
-  /** Cached ones included. */
-  readonly input: number;
-  readonly cachedInput: number;
-  readonly output: number;
-}
-
 const LONG_PROMPT_TOKENS = 100_000;
 /** What Haiku 5.5 costs per million tokens of a long prompt beyond its rates: 0.5, 0.05 and 2.5 instead of 0.1, 0.01 and 0.5. */
 const LONG_PROMPT_SURCHARGE = { input: parseUsd('0.4'), cachedInput: parseUsd('0.04'), output: parseUsd('2') };
@@ -105,7 +98,8 @@ const LONG_PROMPT_SURCHARGE = { input: parseUsd('0.4'), cachedInput: parseUsd('0
  * What a request costs beyond the rates of its row. Whether the searches of one request make one long prompt together is not stated (2026-11-20);
  * they are taken to (low confidence, on the side of the operator).
  */
-export function longPromptFee(slug: string, { input, cachedInput, output }: BilledTokens): NanoUsd {
+export function longPromptFee({ slug, tokens }: FeeInput): NanoUsd {
+  const { input, cachedInput, output } = tokens;
   if (slug !== HAIKU || input <= LONG_PROMPT_TOKENS) return 0n;
   const { input: perInput, cachedInput: perCached, output: perOutput } = LONG_PROMPT_SURCHARGE;
   return fromTokenParts(

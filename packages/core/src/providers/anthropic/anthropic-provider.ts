@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { parseOptions } from '../../options/parse-options.js';
+import { messagesAnswer } from '../../provider-kit/messages-answer.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { anthropicAnswer } from './anthropic-answer.js';
-import { ANTHROPIC_MODELS } from './anthropic-models.js';
+import { ANTHROPIC_ERRORS } from './anthropic-errors.js';
+import { ANTHROPIC_MODELS, longPromptFee } from './anthropic-models.js';
+import { anthropicRequest } from './anthropic-request.js';
 
 export interface AnthropicSettings extends ProviderSettings {
   /** How thoroughly a model works; every listed model knows these (2026-11). Default `low`. */
@@ -63,5 +65,10 @@ const API_VERSION = { 'anthropic-version': '2026-10-21' };
 export function anthropic(settings: AnthropicSettings): Provider {
   const { models, apiKey, baseUrl, headers, ...options } = parseOptions(anthropicSettings, settings, 'anthropic');
   const connection = { apiKey, baseUrl, headers: { ...API_VERSION, ...headers } };
-  return { id: 'anthropic', name: 'Anthropic', models, answer: anthropicAnswer(connection, options) };
+  const answer = messagesAnswer(connection, {
+    errors: ANTHROPIC_ERRORS,
+    request: (call) => anthropicRequest(call, options),
+    otherFees: longPromptFee,
+  });
+  return { id: 'anthropic', name: 'Anthropic', models, answer };
 }

@@ -35,8 +35,8 @@ export function tavilyAnswer(connection: Connection, options: TavilyOptions): An
   return {
     async answer({ model, query }, context) {
       assertQueryFits(query, maxQueryCharacters);
-      const { depth } = tierOf(model);
-      const tier = { search_depth: depth, include_answer: depth };
+      const { depth, answer } = tierOf(model);
+      const tier = { search_depth: depth, include_answer: answer };
       const { body, failure } = await ask({ query, ...tier, ...search, include_usage: true }, context);
       const cost = outcomeCost((body.usage?.credits ?? Number.NaN) * Number(usdPerCredit));
       const text = body.answer?.trim() ?? '';

@@ -12,6 +12,8 @@ const PRICE = {
   notes:
     'One credit, two for an advanced search. No line of the price list says that the text costs anything beside its search.',
 } as const;
+/** Searches cost 1 or 2 credits (you.com/resources/you-com-vs-tavily, 2026-09-01); that only the advanced depth costs 2 follows from the list above. */
+const FAST_PRICE = { request: '0.008', asOf: '2026-11-22', confidence: 'medium' } as const;
 const COMMON = {
   features: ['citations'],
   // No filter of languages is in the documentation (read 2026-11-22).
@@ -19,9 +21,23 @@ const COMMON = {
   contextLength: null,
 };
 
-/** How a model is asked for, and how many credits it takes. */
-export function tierOf({ slug }: AnswerModel) {
-  return slug === 'tavily/answer' ? { depth: 'basic', credits: 1n } : { depth: 'advanced', credits: 2n };
+/** How a model searches and writes, and how many credits it takes. */
+interface Tier {
+  readonly depth: string;
+  readonly answer: 'basic' | 'advanced';
+  readonly credits: bigint;
+}
+
+const BASIC: Tier = { depth: 'basic', answer: 'basic', credits: 1n };
+const TIERS: ReadonlyMap<string, Tier> = new Map([
+  ['tavily/answer', BASIC],
+  ['tavily/answer-fast', { ...BASIC, depth: 'fast' }],
+  ['tavily/answer-ultra-fast', { ...BASIC, depth: 'ultra-fast' }],
+  ['tavily/answer-advanced', { depth: 'advanced', answer: 'advanced', credits: 2n }],
+]);
+
+export function tierOf({ slug }: AnswerModel): Tier {
+  return TIERS.get(slug) ?? BASIC;
 }
 
 /** Tavily's answers, which are `/search` with a text written from the results. `tavily/basic` and its siblings are search models. */
@@ -32,6 +48,22 @@ export const TAVILY_MODELS: readonly AnswerModel[] = [
     description: 'One basic web search and a short text written from what it found.',
     prices: [{ ...PRICE, request: '0.008' }],
     // 1 to 2 s for a search by third parties' measure, and the time to write (2026-11-20).
+    timeoutMs: 20_000,
+    ...COMMON,
+  },
+  {
+    slug: 'tavily/answer-fast',
+    name: 'Tavily Fast Answer',
+    description: 'A search tuned for speed that still quotes passages, and a short text written from them.',
+    prices: [{ ...PRICE, ...FAST_PRICE }],
+    timeoutMs: 20_000,
+    ...COMMON,
+  },
+  {
+    slug: 'tavily/answer-ultra-fast',
+    name: 'Tavily Ultra-Fast Answer',
+    description: 'The quickest search, one summary per page, and a short text written from them.',
+    prices: [{ ...PRICE, ...FAST_PRICE }],
     timeoutMs: 20_000,
     ...COMMON,
   },

@@ -9,6 +9,8 @@ const fixture = fixturesIn(import.meta.dirname);
 const errors = fixture('errors');
 
 const BASIC = 'tavily/answer';
+const FAST = 'tavily/answer-fast';
+const ULTRA_FAST = 'tavily/answer-ultra-fast';
 const ADVANCED = 'tavily/answer-advanced';
 const ZEPHYR = 'https://example.org/zephyr';
 const TRAFFIC = 'https://example.com/traffic';
@@ -135,6 +137,12 @@ providerConformance({
     empty_answer: { body: '{"answer":"","results":[]}' },
   },
   fixtures: [
+    ...[FAST, ULTRA_FAST].map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('answer'),
+      answer: ANSWERS[0]![3],
+    })),
     ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
     {
       name: 'a search without an answer, which is paid for',
@@ -170,16 +178,18 @@ const withSettings = (settings: Partial<TavilySettings>) => tavily({ apiKey: 'k'
 
 describe('tavily', () => {
   it.each([
-    [BASIC, 'basic'],
-    [ADVANCED, 'advanced'],
-  ])('asks for %s as a search of its depth with an answer', async (slug, depth) => {
+    [BASIC, 'basic', 'basic'],
+    [FAST, 'fast', 'basic'],
+    [ULTRA_FAST, 'ultra-fast', 'basic'],
+    [ADVANCED, 'advanced', 'advanced'],
+  ])('asks for %s as a search of depth %s with an answer', async (slug, depth, answer) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
     expect(request.url.href).toBe('https://api.tavily.com/search');
     expect(request.headers).toEqual({ authorization: 'Bearer k' });
     expect(request.json).toEqual({
       query: 'Is it open?',
       search_depth: depth,
-      include_answer: depth,
+      include_answer: answer,
       max_results: 5,
       topic: 'general',
       include_usage: true,
@@ -196,6 +206,8 @@ describe('tavily', () => {
 
   it.each([
     ['as many credits as Tavily reports', {}, BASIC, 'answer', ['0.008', 'reported']],
+    ['one credit for a fast search where none are reported', {}, FAST, 'answer-nulls', ['0.008', 'flat']],
+    ['one for an ultra-fast search', {}, ULTRA_FAST, 'answer-nulls', ['0.008', 'flat']],
     ['two credits for an advanced search', {}, ADVANCED, 'answer-advanced', ['0.016', 'reported']],
     ['the price of a plan', { usdPerCredit: '0.0067' }, ADVANCED, 'answer-advanced', ['0.0134', 'reported']],
     ['the credits of the depth where none are reported', {}, ADVANCED, 'answer-nulls', ['0.016', 'flat']],

@@ -13,12 +13,17 @@ export interface ValyuSettings extends ProviderSettings {
   readonly searchType?: 'web' | 'all' | 'proprietary' | 'news' | undefined;
   /** The most a call may spend on search data, in USD as a decimal string; the model's work comes on top. Default `"0.1"`; Valyu's own is 1. */
   readonly dataMaxPrice?: string | undefined;
-  /** Where the search is made: a country of two capital letters that Valyu knows, or `ALL`. Default: none is sent. */
+  /** Where the search is made: one of the 36 countries Valyu knows, by two capital letters, or `ALL`. Default: none is sent. */
   readonly country?: string | undefined;
 }
 
 const USD = 'a decimal string of US dollars above 0, such as "0.1"';
-const COUNTRY = 'a country code of two capital letters, or "ALL"';
+/** Where a search can be made (Valyu's JavaScript SDK 643683a, 2026-04-22). */
+const COUNTRIES: readonly string[] =
+  'ALL AR AT AU BE BR CA CH CL CN DE DK ES FI FR GB HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW US ZA'.split(
+    ' ',
+  );
+const COUNTRY = `one of ${COUNTRIES.join(', ')}`;
 
 const valyuSettings = z.strictObject({
   ...commonSettings('https://api.valyu.ai', VALYU_MODELS),
@@ -27,10 +32,7 @@ const valyuSettings = z.strictObject({
     .string(USD)
     .regex(/^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/, USD)
     .default(DATA_MAX_PRICE),
-  country: z
-    .string(COUNTRY)
-    .regex(/^(?:[A-Z]{2}|ALL)$/, COUNTRY)
-    .optional(),
+  country: z.enum(COUNTRIES, COUNTRY).optional(),
 });
 
 /**

@@ -4,10 +4,11 @@ import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { youAnswer } from './you-answer.js';
 import { ANSWER, YOU_MODELS } from './you-models.js';
+import { YOU_COUNTRIES, YOU_LANGUAGES } from './you-places.js';
 import { youResearch } from './you-research.js';
 
 export interface YouSettings extends ProviderSettings {
-  /** Where `you/answer` searches from, one of You.com's upper-case country codes (`"DE"`). Default: none. */
+  /** Where `you/answer` searches from, one of You.com's 36 upper-case country codes (`"DE"`). Default: none. */
   readonly country?: string | undefined;
   /** The language of the pages `you/answer` searches, one of You.com's upper-case tags (`"EN"`, `"EN-GB"`); not of its text. Default: none. */
   readonly language?: string | undefined;
@@ -20,19 +21,13 @@ export interface YouSettings extends ProviderSettings {
   readonly maxQueryCharacters?: number | undefined;
 }
 
-const COUNTRY = 'an upper-case country code such as "DE"';
-const LANGUAGE = 'an upper-case language tag such as "EN" or "EN-GB"';
+const COUNTRY = `one of ${YOU_COUNTRIES.join(', ')}`;
+const LANGUAGE = `one of ${YOU_LANGUAGES.join(', ')}`;
 
 const youSettings = z.strictObject({
   ...commonSettings('https://api.you.com', YOU_MODELS),
-  country: z
-    .string(COUNTRY)
-    .regex(/^[A-Z]{2}$/, COUNTRY)
-    .optional(),
-  language: z
-    .string(LANGUAGE)
-    .regex(/^[A-Z]{2,3}(?:-[A-Z]{2,4})?$/, LANGUAGE)
-    .optional(),
+  country: z.enum(YOU_COUNTRIES, COUNTRY).optional(),
+  language: z.enum(YOU_LANGUAGES, LANGUAGE).optional(),
   safesearch: z.enum(['off', 'moderate', 'strict'], 'off, moderate or strict').optional(),
   maxQueryCharacters: z.int('a whole number').min(1, 'at least 1').default(400),
 });

@@ -226,8 +226,10 @@ describe('you', () => {
   });
 
   it.each<[string, object]>([
-    ['country: found "de", expected an upper-case country code', { country: 'de' }],
-    ['language: found "en-gb", expected an upper-case language tag', { language: 'en-gb' }],
+    ['country: found "de", expected one of AR, AT, AU', { country: 'de' }],
+    ['country: found "UA", expected one of AR, AT, AU', { country: 'UA' }],
+    ['language: found "en-gb", expected one of AR, BG, BN', { language: 'en-gb' }],
+    ['language: found "JA", expected one of AR, BG, BN', { language: 'JA' }],
     ['safesearch: found "on", expected off, moderate or strict', { safesearch: 'on' }],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`you.${message}`);

@@ -8,11 +8,12 @@ import type { AnswerFixture } from './provider-fixture.js';
 import { hand } from './scene.js';
 
 /** A list of a reply may hold anything: an entry that is no source is no citation, and nothing else is lost by it. */
-export async function checkLists(provider: Provider, { reply, model, answer }: AnswerFixture): Promise<void> {
+export async function checkLists(provider: Provider, fixture: AnswerFixture): Promise<void> {
+  const { reply, answer } = fixture;
   for (const strange of strangeReplies(reply)) {
     const gone = strange.place === 'replaced' ? urlsLost(strange, answer) : [];
     if (gone === null) continue;
-    const ending = await hand(provider, model, strange.text);
+    const ending = await hand(provider, fixture, strange.text);
     assert.ok(!isUpstreamError(ending), `${strange.change}: ${isUpstreamError(ending) ? ending.detail : ''}`);
     checkInvariants(ending);
     if (strange.place === 'last') assertSame(ending, answer, strange.change);

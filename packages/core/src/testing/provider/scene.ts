@@ -8,6 +8,7 @@ import { createFakeClock } from '../fake-clock.js';
 import { type FaultUpstream, startFaultUpstream } from '../fault-upstream.js';
 import { FAULT_EXPECTATIONS, type Fault } from '../faults.js';
 import type { FaultScript, Health } from '../play-fault.js';
+import type { ProviderFixture } from './provider-fixture.js';
 
 /** Would stand out anywhere but in the body of a request, and reads as something else in a URL that forgets to encode it. */
 export const QUERY = 'When did the “Zephyr Bridge” open? /../?key=1&x=2#end';
@@ -58,10 +59,14 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
 }
 
 /** What an adapter makes of a successful reply, without a network. */
-export function hand(provider: Provider, slug: string, text: string): Promise<Ending> {
-  const upstream: UpstreamClient = { send: () => Promise.resolve({ status: 200, header: () => undefined, text }) };
-  return ask(provider, slug, { upstream, signal: new AbortController().signal });
+export function hand(provider: Provider, { model, headers = {} }: Handed, text: string): Promise<Ending> {
+  const header = (name: string) => headers[name];
+  const upstream: UpstreamClient = { send: () => Promise.resolve({ status: 200, header, text }) };
+  return ask(provider, model, { upstream, signal: new AbortController().signal });
 }
+
+/** Whom a reply is for, and its headers by lower-case names, on which a cost may depend. */
+type Handed = Pick<ProviderFixture, 'model' | 'headers'>;
 
 interface Context {
   readonly upstream: UpstreamClient;

@@ -1,34 +1,52 @@
 import type { z } from 'zod';
-import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { assertWhole, naming, type ReplyEnding } from '../../provider-kit/finish-reason.js';
-import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { ANTHROPIC_ERRORS, SEARCH_ERRORS } from './anthropic-errors.js';
-import { messageReply, readTurn, turnCost } from './anthropic-reply.js';
+import type { UpstreamReason } from '../errors/reasons.js';
+import type { NanoUsd } from '../money/money.js';
+import type { ErrorTable } from './classify.js';
+import { composeAnswer } from './compose-answer.js';
+import { assertWhole, naming, type ReplyEnding } from './finish-reason.js';
+import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
+import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
+import type { AnswerAdapter, AnswerCall } from './provider.js';
+import type { Connection } from './provider-settings.js';
 
-export interface AnthropicOptions {
-  readonly effort: string;
-  readonly maxSearches: number;
-  readonly maxOutputTokens: number;
-  readonly userLocation?: Readonly<Record<string, string | undefined>> | undefined;
+/** What differs between the vendors that speak Anthropic's Messages API. */
+export interface MessagesDialect {
+  readonly errors: ErrorTable;
+  /** The request without its `messages`: model, instruction, tools and limits. */
+  readonly request: (call: AnswerCall) => object;
+  /** What one request costs beyond the rates of the model's price row. */
+  readonly otherFees: (fee: FeeInput) => NanoUsd;
+}
+
+export interface FeeInput {
+  readonly slug: string;
+  readonly tokens: BilledTokens;
+  /** When the vendor replied, by its header `date`; `undefined` without one. */
+  readonly date: string | undefined;
 }
 
 type MessageReply = z.output<typeof messageReply>;
 
-const INSTRUCTION =
+/** Asks for a search, because these models cannot be forced to make one. */
+export const SEARCH_INSTRUCTION =
   'Search the web at least once before you answer, even when you believe you know the answer. ' +
   'Say only what the search results support, cite them, and answer in the language of the question.';
 
 /** How often a turn that paused is continued; each pause comes after about ten uses of tools (2026-11-20, medium confidence). */
 const MAX_CONTINUATIONS = 3;
 
+/** What a search that failed inside of a 200 means; the other codes are about what the model asked for. */
+const SEARCH_ERRORS: ReadonlyMap<string, UpstreamReason> = new Map([
+  ['too_many_requests', 'upstream_rate_limited'],
+  ['unavailable', 'upstream_error'],
+]);
+
 /** Asks `POST /v1/messages` with the tool `web_search` (as documented 2026-11-20). */
-export function anthropicAnswer(connection: Connection, options: AnthropicOptions): AnswerAdapter {
+export function messagesAnswer(connection: Connection, dialect: MessagesDialect): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/v1/messages',
     authorize: keyHeader('x-api-key'),
-    errors: ANTHROPIC_ERRORS,
+    errors: dialect.errors,
     reply: messageReply,
   });
   return {
@@ -38,7 +56,7 @@ export function anthropicAnswer(connection: Connection, options: AnthropicOption
       let reply: JsonReply<MessageReply>;
       do {
         // A turn that paused is not over: it is continued in the same attempt, by sending its blocks back as they came.
-        reply = await ask(requestBody(call, content, options), context);
+        reply = await ask({ ...dialect.request(call), messages: messagesOf(call, content) }, context);
         content.push(...reply.body.content);
         rounds.push(reply.body.usage);
       } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
@@ -54,7 +72,9 @@ export function anthropicAnswer(connection: Connection, options: AnthropicOption
           detail: `no search stands behind the answer: ${searchError ?? 'none was made'}`,
         });
       }
-      const cost = turnCost(call.model.slug, rounds, searches);
+      const { slug } = call.model;
+      const date = reply.header('date');
+      const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
       const { id: upstreamRequestId, model: servedModel } = reply.body;
       return composeAnswer({ text, sources, cost, upstreamRequestId, servedModel });
     },
@@ -75,25 +95,7 @@ function endingOf(stopReason: string | null | undefined): ReplyEnding {
 }
 
 /** @param content the blocks of a turn that is to be continued. */
-function requestBody({ model, query }: AnswerCall, content: readonly unknown[], options: AnthropicOptions): object {
-  const { effort, maxSearches, maxOutputTokens, userLocation } = options;
-  return {
-    model: model.slug.slice('anthropic/'.length),
-    max_tokens: maxOutputTokens,
-    system: INSTRUCTION,
-    messages: [{ role: 'user', content: query }, ...(content.length === 0 ? [] : [{ role: 'assistant', content }])],
-    tools: [
-      {
-        // Newer versions of the tool search inside of code by default, and then give no citations.
-        type: 'web_search_20250305',
-        name: 'web_search',
-        max_uses: maxSearches,
-        ...(userLocation === undefined ? {} : { user_location: { type: 'approximate', ...userLocation } }),
-      },
-    ],
-    output_config: { effort },
-    // The rates of our price rows.
-    service_tier: 'standard_only',
-    stream: false,
-  };
+function messagesOf({ query }: AnswerCall, content: readonly unknown[]): readonly object[] {
+  const question = { role: 'user', content: query };
+  return content.length === 0 ? [question] : [question, { role: 'assistant', content }];
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { CitedPiece } from '../../citations/annotated-text.js';
-import { joinStretches } from '../../citations/cited-segments.js';
-import type { Source } from '../../citations/collect-citations.js';
-import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import type { OutcomeCost } from '../../provider-kit/provider.js';
-import { optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
-import { longPromptFee } from './anthropic-models.js';
+import type { CitedPiece } from '../citations/annotated-text.js';
+import { joinStretches } from '../citations/cited-segments.js';
+import type { Source } from '../citations/collect-citations.js';
+import type { NanoUsd } from '../money/money.js';
+import { outcomeCost } from './compose-answer.js';
+import type { OutcomeCost } from './provider.js';
+import { optionalNumber, optionalText } from './reply-fields.js';
 
 const usage = z.object({
   input_tokens: optionalNumber,
@@ -16,7 +16,7 @@ const usage = z.object({
   server_tool_use: z.object({ web_search_requests: optionalNumber }).nullish().catch(null),
 });
 
-/** A reply of `POST /v1/messages`. */
+/** A reply of `POST /v1/messages`, by Anthropic and those who speak its form. */
 export const messageReply = z.object({
   id: optionalText,
   model: optionalText,
@@ -103,12 +103,27 @@ function stretchesOf(blocks: readonly Block[]): TextBlock[][] {
 
 type Usage = z.output<typeof messageReply>['usage'];
 
+/** What one request used, in tokens as they are billed. */
+export interface BilledTokens {
+  /** Cached ones included. */
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly output: number;
+}
+
 /**
  * What the rounds of a turn used. Writing to the cache costs more than input does (1.25 times for five minutes, twice for an hour), so it counts as
  * that much more of it. A round without tokens makes the sum worthless.
+ *
+ * @param searches those seen in the blocks, which count where the vendor reports none.
+ * @param feesOf what one round costs beyond the rates of the price row.
  */
-export function turnCost(slug: string, rounds: readonly Usage[], searches: number): OutcomeCost {
-  const billed = rounds.map((used) => {
+export function turnCost(
+  rounds: readonly Usage[],
+  searches: number,
+  feesOf: (tokens: BilledTokens) => NanoUsd,
+): OutcomeCost {
+  const billed = rounds.map((used): BilledTokens => {
     const written = used?.cache_creation_input_tokens ?? 0;
     const forAnHour = used?.cache_creation?.ephemeral_1h_input_tokens ?? 0;
     const cachedInput = used?.cache_read_input_tokens ?? 0;
@@ -117,12 +132,12 @@ export function turnCost(slug: string, rounds: readonly Usage[], searches: numbe
   });
   if (billed.some(({ input, output }) => input <= 0 || output <= 0)) return {};
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
-  const otherFees = billed.reduce((fees, tokens) => fees + longPromptFee(slug, tokens), 0n);
+  const otherFees = billed.reduce((fees, tokens) => fees + feesOf(tokens), 0n);
   return outcomeCost(undefined, {
     inputTokens: sum(billed.map(({ input }) => input)),
     cachedInputTokens: sum(billed.map(({ cachedInput }) => cachedInput)),
     outputTokens: sum(billed.map(({ output }) => output)),
-    // Searches that failed are free, so the count of Anthropic comes before ours.
+    // Searches that failed are free, so the vendor's count comes before ours.
     searches: sum(rounds.map((used) => used?.server_tool_use?.web_search_requests ?? 0)) || searches,
     otherFees: otherFees === 0n ? undefined : otherFees,
   });

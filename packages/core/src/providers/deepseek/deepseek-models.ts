@@ -1,0 +1,82 @@
+import type { AnswerModel } from '../../catalog/model-entry.js';
+import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
+import type { FeeInput } from '../../provider-kit/messages-answer.js';
+
+const PRICING_PAGE = 'https://api-docs.deepseek.com/quick_start/pricing';
+/** Says that model-side searches cost the same since 2026-11-01 (a third party's reading of 2026-11-10). */
+const SEARCH_PRICE = 'https://www.skills.sh/jpcaparas/skills/deepseek-search';
+
+const COMMON = {
+  features: ['citations', 'reasoning'],
+  vendorFeatures: ['streaming'],
+  contextLength: 1_000_000,
+  // No latency is published. A thinking model makes several searches (low confidence).
+  timeoutMs: 120_000,
+};
+const PRICE = {
+  kind: 'dynamic',
+  // Per search that returned results; empty ones and errors are free.
+  perSearch: '0.00075',
+  source: `${PRICING_PAGE} ; ${SEARCH_PRICE}`,
+  asOf: '2026-11-15',
+  notes:
+    'Off-peak rates. Tokens cost twice as much on weekdays from 01:00 to 04:00 and 06:00 to 10:00 UTC, which is added to the charge. typical: two searches, 15,000 tokens in and 1,200 out at peak; ceiling: three searches and a long answer at peak. Both are estimates.',
+} as const;
+
+const FLASH_RATES = {
+  perMillionInputTokens: '0.15',
+  perMillionCachedInputTokens: '0.003',
+  perMillionOutputTokens: '0.6',
+};
+const PRO_RATES = {
+  perMillionInputTokens: '0.66',
+  perMillionCachedInputTokens: '0.022',
+  perMillionOutputTokens: '1.98',
+};
+const FLASH = 'deepseek/deepseek-flash';
+
+/** DeepSeek's answer models, cheapest first. The part of the slug behind the slash is the model's own id. */
+export const DEEPSEEK_MODELS: readonly AnswerModel[] = [
+  {
+    slug: FLASH,
+    name: 'DeepSeek Flash + web search',
+    description: 'DeepSeek’s quick model with its own web search, for cheap cited answers.',
+    prices: [{ ...PRICE, ...FLASH_RATES, typical: '0.008', ceiling: '0.04', confidence: 'medium' }],
+    ...COMMON,
+  },
+  {
+    slug: 'deepseek/deepseek-v4-pro',
+    name: 'DeepSeek V4 Pro + web search',
+    description: 'DeepSeek’s larger model with its own web search, for questions that take analysis.',
+    // That the larger model searches as well is inferred from the reference of the endpoint, which names both.
+    prices: [{ ...PRICE, ...PRO_RATES, typical: '0.027', ceiling: '0.15', confidence: 'low' }],
+    ...COMMON,
+  },
+];
+
+/** Hours of the day (UTC) from Monday to Friday, the second one excluded. */
+const PEAK_HOURS = [
+  [1, 4],
+  [6, 10],
+] as const;
+
+/**
+ * What a request costs beyond the off-peak rates of its row: as much again at peak. A reply without a date counts as one at peak. Public holidays in
+ * China are off-peak too, but their calendar is not known here (on the side of the operator).
+ */
+export function peakFee({ slug, tokens, date }: FeeInput): NanoUsd {
+  if (!isPeak(Date.parse(date ?? ''))) return 0n;
+  const rates = slug === FLASH ? FLASH_RATES : PRO_RATES;
+  return fromTokenParts(
+    tokenPart(tokens.input - tokens.cachedInput, parseUsd(rates.perMillionInputTokens)) +
+      tokenPart(tokens.cachedInput, parseUsd(rates.perMillionCachedInputTokens)) +
+      tokenPart(tokens.output, parseUsd(rates.perMillionOutputTokens)),
+  );
+}
+
+function isPeak(repliedAtMs: number): boolean {
+  if (Number.isNaN(repliedAtMs)) return true;
+  const repliedAt = new Date(repliedAtMs);
+  const [day, hour] = [repliedAt.getUTCDay(), repliedAt.getUTCHours()];
+  return day >= 1 && day <= 5 && PEAK_HOURS.some(([from, to]) => hour >= from && hour < to);
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { parseOptions } from '../../options/parse-options.js';
+import { messagesAnswer } from '../../provider-kit/messages-answer.js';
+import type { Provider } from '../../provider-kit/provider.js';
+import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { DEEPSEEK_ERRORS } from './deepseek-errors.js';
+import { DEEPSEEK_MODELS, peakFee } from './deepseek-models.js';
+import { deepseekRequest } from './deepseek-request.js';
+
+export interface DeepseekSettings extends ProviderSettings {
+  /** How thoroughly a model thinks; `none` turns thinking off. DeepSeek's own default is `high` (2026-11). Default `low`. */
+  readonly effort?: 'none' | 'low' | 'high' | 'max' | undefined;
+  /** Most searches of one request, 1 to 20. Each is billed, and so is what it finds. Default 3. */
+  readonly maxSearches?: number | undefined;
+  /** Most tokens of one request's output, thoughts included, 1,024 to 65,536: a longer answer fails. Default 8,192. */
+  readonly maxOutputTokens?: number | undefined;
+}
+
+const EFFORTS = ['none', 'low', 'high', 'max'] as const;
+const SEARCHES = 'a whole number from 1 to 20';
+const OUTPUT_TOKENS = 'a whole number from 1024 to 65536';
+
+const deepseekSettings = z.strictObject({
+  ...commonSettings('https://api.deepseek.com/anthropic', DEEPSEEK_MODELS),
+  effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
+  maxSearches: z.int(SEARCHES).min(1, SEARCHES).max(20, SEARCHES).default(3),
+  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(65_536, OUTPUT_TOKENS).default(8_192),
+});
+
+/**
+ * DeepSeek (deepseek.com), by its Messages API in Anthropic's form with web search.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function deepseek(settings: DeepseekSettings): Provider {
+  const { models, apiKey, baseUrl, headers, ...options } = parseOptions(deepseekSettings, settings, 'deepseek');
+  const answer = messagesAnswer(
+    { apiKey, baseUrl, headers },
+    {
+      errors: DEEPSEEK_ERRORS,
+      request: (call) => deepseekRequest(call, options),
+      otherFees: peakFee,
+    },
+  );
+  return { id: 'deepseek', name: 'DeepSeek', models, answer };
+}

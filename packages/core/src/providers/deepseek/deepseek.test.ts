@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors/reasons.js';
+import { formatUsd } from '../../money/money.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import { peakFee } from './deepseek-models.js';
+import { type DeepseekSettings, deepseek } from './deepseek-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const FLASH = 'deepseek/deepseek-flash';
+const PRO = 'deepseek/deepseek-v4-pro';
+const SATURDAY = { date: 'Sat, 21 Nov 2026 02:00:00 GMT' };
+
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: "The bridge's opening was on 14 May 2021, after four years of work...",
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic',
+  title: 'Traffic report',
+  snippet: 'About 40,000 "vehicles" cross it every day...',
+};
+const SERVED = { upstreamRequestId: '8b1f6a52-3c0d-4a57-9e3b-6f2f0f1c2d3e', servedModel: 'deepseek-flash' };
+const USAGE = { inputTokens: 11_840, cachedInputTokens: 0, outputTokens: 312, searches: 1 };
+
+const ANSWER: AnswerOutcome = {
+  text: 'According to the press, the Zephyr Bridge opened on 14 May 2021[1], and about 40,000 vehicles cross it every day[2][1].',
+  citations: [ZEPHYR, TRAFFIC],
+  cost: { usage: USAGE },
+  ...SERVED,
+};
+
+const bridge = (n: number) => ({
+  url: `https://example.org/bridges/${n}`,
+  title: `Bridge ${n}`,
+  snippet: `Bridge ${n} opened.`,
+});
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** Name of the fixture, what it shows, what it means. */
+const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
+  [
+    'answer-many-citations',
+    'many citations of two searches',
+    {
+      text: [
+        'Bridges that opened:',
+        ...upTo(8).map((n) => `- Bridge ${n}[${n}]`),
+        '\n',
+        ...upTo(14, 9).map((n) => `- Bridge ${n}[${n}][3]`),
+        'See also note \\[1].',
+      ].join('\n'),
+      citations: upTo(14).map(bridge),
+      cost: { usage: { inputTokens: 43_000, cachedInputTokens: 0, outputTokens: 900, searches: 2 } },
+      ...SERVED,
+    },
+  ],
+  [
+    'answer-no-citations',
+    'a search that found nothing',
+    {
+      text: 'Nothing was found about a Zephyr Bridge.',
+      citations: [],
+      cost: { usage: { ...USAGE, inputTokens: 2_100, outputTokens: 80 } },
+      ...SERVED,
+    },
+  ],
+  [
+    'answer-uncited',
+    'an answer that cites none of the pages that were found',
+    {
+      ...ANSWER,
+      text: 'It opened in May 2021.',
+      citations: [
+        { url: ZEPHYR.url, title: ZEPHYR.title },
+        { url: TRAFFIC.url, title: TRAFFIC.title },
+      ],
+    },
+  ],
+  [
+    'answer-cached',
+    'an answer with cached input',
+    { ...ANSWER, cost: { usage: { ...USAGE, cachedInputTokens: 8_000 } } },
+  ],
+  [
+    'answer-missing-fields',
+    'an answer without any optional field',
+    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
+  ],
+  [
+    'answer-nulls',
+    'an answer with nulls',
+    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
+  ],
+  [
+    'answer-unicode',
+    'an answer in many scripts',
+    {
+      ...ANSWER,
+      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
+      citations: [
+        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+      ],
+    },
+  ],
+  [
+    'answer-one-search-failed',
+    'an answer of which one search failed',
+    {
+      ...ANSWER,
+      text: 'It opened in May 2021[1].',
+      citations: [ZEPHYR],
+      cost: { usage: { ...USAGE, inputTokens: 9_000, outputTokens: 100 } },
+    },
+  ],
+];
+
+/** Replies with status 200 that are no answer. */
+const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
+  ['ungrounded', 'upstream_invalid_response'],
+  ['searched-without-text', 'upstream_invalid_response'],
+  ['refused', 'query_rejected'],
+  ['cut', 'upstream_invalid_response'],
+  ['search-limited', 'upstream_rate_limited'],
+  ['search-unavailable', 'upstream_error'],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'invalidRequest', 'upstream_rejected'],
+  [400, 'unknownModel', 'upstream_rejected'],
+  [400, 'risk', 'query_rejected'],
+  [400, 'tooLong', 'query_rejected'],
+  [401, 'authentication', 'upstream_auth_failed'],
+  [402, 'balance', 'upstream_quota_exhausted'],
+  [422, 'parameters', 'upstream_rejected'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [500, 'server', 'upstream_error'],
+  [503, 'overloaded', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM',
+  create: (baseUrl) => deepseek({ apiKey: 'sk-ZGVlcHNlZWtGYWtlS2V5Rm9yVGVzdHM', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify(errors.overloaded) },
+    empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
+  },
+  fixtures: [
+    ...[FLASH, PRO].map((model) => ({
+      name: 'an answer',
+      model,
+      headers: SATURDAY,
+      reply: fixture('answer'),
+      answer: ANSWER,
+    })),
+    ...ANSWERS.map(([file, name, answer]) => ({
+      name,
+      model: FLASH,
+      headers: SATURDAY,
+      reply: fixture(file),
+      answer,
+    })),
+    ...UNUSABLE.map(([name, reason]) => ({
+      name: `the unusable reply ${name}`,
+      model: FLASH,
+      reply: fixture(name),
+      failure: { reason, phase: 'shape' as const },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: FLASH,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: 'headers' as const, retryAfterMs: null },
+    })),
+    {
+      name: 'how long to wait after 429',
+      model: FLASH,
+      status: 429,
+      headers: { 'retry-after': '12' },
+      reply: errors.rateLimit,
+      failure: { reason: 'upstream_rate_limited', retryAfterMs: 12_000 },
+    },
+  ],
+});
+
+const withSettings = (settings: Partial<DeepseekSettings>) => deepseek({ apiKey: 'k', ...settings });
+
+describe('deepseek', () => {
+  const REQUEST = {
+    model: 'deepseek-flash',
+    max_tokens: 8_192,
+    system: expect.stringContaining('Search the web at least once'),
+    messages: [{ role: 'user', content: 'Is it open?' }],
+    tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }],
+    thinking: { type: 'enabled' },
+    output_config: { effort: 'low' },
+    stream: false,
+  };
+
+  it.each([FLASH, PRO])('asks %s with web search at hand', async (slug) => {
+    const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
+    expect(request.url.href).toBe('https://api.deepseek.com/anthropic/v1/messages');
+    expect(request.headers).toEqual({ 'x-api-key': 'k' });
+    expect(request.json).toEqual({ ...REQUEST, model: slug.slice('deepseek/'.length) });
+  });
+
+  it('searches, thinks and writes as it is configured', async () => {
+    const settings = { effort: 'max', maxSearches: 10, maxOutputTokens: 32_000 } as const;
+    const { request } = await askOnce(withSettings(settings), FLASH, fixture('answer'));
+    expect(request.json).toEqual({
+      ...REQUEST,
+      max_tokens: 32_000,
+      tools: [{ ...REQUEST.tools[0], max_uses: 10 }],
+      output_config: { effort: 'max' },
+    });
+  });
+
+  it('turns thinking off, and then names no effort', async () => {
+    const { request } = await askOnce(withSettings({ effort: 'none' }), FLASH, fixture('answer'));
+    const { output_config: _, ...others } = REQUEST;
+    expect(request.json).toEqual({ ...others, thinking: { type: 'disabled' } });
+  });
+
+  it.each([
+    // Without a date, as at peak: 2 × (11,840 × 0.15 + 312 × 0.6) per million, and one search.
+    ['tokens and searches', FLASH, 'answer', ['0.0046764', 'computed']],
+    ['the rates of the larger model', PRO, 'answer', ['0.01761432', 'computed']],
+    // 2 × (3,840 × 0.15 + 8,000 × 0.003 + 312 × 0.6) per million, and one search.
+    ['what is read from the cache', FLASH, 'answer-cached', ['0.0023244', 'computed']],
+    ['the ceiling where no tokens are reported', FLASH, 'answer-nulls', ['0.04', 'ceiling']],
+  ])('charges %s', async (_what, slug, reply, expected) => {
+    const { charged } = await askOnce(withSettings({}), slug, fixture(reply));
+    expect(charged).toEqual(expected);
+  });
+
+  it.each([
+    ['Mon, 23 Nov 2026 00:59:59 GMT', '0'],
+    ['Mon, 23 Nov 2026 01:00:00 GMT', '0.0019632'],
+    ['Mon, 23 Nov 2026 03:59:59 GMT', '0.0019632'],
+    ['Mon, 23 Nov 2026 04:00:00 GMT', '0'],
+    ['Fri, 27 Nov 2026 06:00:00 GMT', '0.0019632'],
+    ['Fri, 27 Nov 2026 09:59:59 GMT', '0.0019632'],
+    ['Fri, 27 Nov 2026 10:00:00 GMT', '0'],
+    ['Sat, 28 Nov 2026 08:00:00 GMT', '0'],
+    ['Sun, 29 Nov 2026 08:00:00 GMT', '0'],
+    ['no date', '0.0019632'],
+    [undefined, '0.0019632'],
+  ])('costs at %s %s more than off-peak', (date, expected) => {
+    const tokens = { input: 11_840, cachedInput: 0, output: 312 };
+    expect(formatUsd(peakFee({ slug: FLASH, tokens, date }))).toBe(expected);
+  });
+
+  it.each<[string, Partial<DeepseekSettings>]>([
+    ['effort: found "medium", expected one of none, low, high, max', { effort: 'medium' as 'low' }],
+    ['maxSearches: found 0, expected a whole number from 1 to 20', { maxSearches: 0 }],
+    ['maxOutputTokens: found 500, expected a whole number from 1024 to 65536', { maxOutputTokens: 500 }],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`deepseek.${message}`);
+  });
+});

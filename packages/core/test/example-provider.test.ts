@@ -1,0 +1,71 @@
+import { compileFunction } from 'node:vm';
+import ts from 'typescript';
+import * as vitest from 'vitest';
+import * as zod from 'zod';
+import { createGateway, memoryLedger } from '../src/index.js';
+import * as providers from '../src/providers/index.js';
+import * as testing from '../src/testing/index.js';
+import { codeBlocks, read } from './markdown.js';
+
+const { describe, expect, it, onTestFinished } = vitest;
+
+type Handbook = (settings: providers.ProviderSettings) => providers.Provider;
+
+const MODULES: Readonly<Record<string, object>> = {
+  '@searchgate/core/providers': providers,
+  '@searchgate/core/testing': testing,
+  vitest,
+  zod,
+};
+
+/** The one TypeScript block of docs/providers.md that has these words. */
+function exampleWith(words: string): string {
+  const [example, ...others] = codeBlocks(read('docs/providers.md'), 'ts').filter(({ code }) => code.includes(words));
+  if (example === undefined || others.length > 0) throw new Error(`docs/providers.md has no one example with ${words}`);
+  return example.code;
+}
+
+/** Runs an example as a module. @returns what it exports. */
+function run(code: string, variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+  const exported = {};
+  const load = (name: string) => MODULES[name];
+  compileFunction(outputText, ['require', 'exports', ...Object.keys(variables)])(
+    load,
+    exported,
+    ...Object.values(variables),
+  );
+  return exported;
+}
+
+const example = exampleWith('export function handbook');
+const handbook = run(example, {})['handbook'] as Handbook;
+
+// Registers the tests of the second example, which a reader is told to run.
+run(exampleWith('providerConformance({'), { handbook });
+
+describe('the provider docs/providers.md shows', () => {
+  it('takes at most 60 lines', () => {
+    expect(example.trim().split('\n').length).toBeLessThanOrEqual(60);
+  });
+
+  it('answers through a gateway and is charged', async () => {
+    const reply = { answer: 'Thirty days [1].', sources: [{ url: 'https://example.org/leave', title: 'Leave' }] };
+    const upstream = await testing.startFaultUpstream({ healthyReply: { body: JSON.stringify(reply) } });
+    onTestFinished(() => upstream.close());
+    const gateway = createGateway({
+      providers: [handbook({ apiKey: 'a-key', baseUrl: upstream.url })],
+      ledger: memoryLedger({ credits: { acme: '1' } }),
+      authenticate: () => null,
+    });
+    onTestFinished(() => gateway.close());
+    const apiKey = { id: 'key', organizationId: 'acme' };
+    expect(await gateway.answer({ apiKey, model: 'handbook/answer', query: 'How much leave do I get?' })).toMatchObject(
+      {
+        answer: 'Thirty days [1].',
+        citations: [{ title: 'Leave' }],
+        usage: { cost: 0.001 },
+      },
+    );
+  });
+});
