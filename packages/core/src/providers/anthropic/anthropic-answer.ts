@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { assertWhole, naming, type ReplyEnding } from '../../provider-kit/finish-reason.js';
+import { assertWhole, naming, type ReplyEnding, spentOn } from '../../provider-kit/finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -44,17 +44,18 @@ export function anthropicAnswer(connection: Connection, options: AnthropicOption
       } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
       const { stop_reason, stop_details } = reply.body;
       const word = [stop_reason, stop_details?.category].filter(Boolean).join(', ');
-      assertWhole(endingOf(stop_reason), naming(word, reply.failure), {});
       const { text, sources, searches, searchError } = readTurn(content);
+      const cost = turnCost(call.model.slug, rounds, searches);
+      assertWhole(endingOf(stop_reason), naming(word, reply.failure), cost);
       // These models cannot be forced to search (400), and without a search the text is the model's memory.
       if (searches === 0 && sources.length === 0) {
         const reason = SEARCH_ERRORS.get(searchError ?? '') ?? 'upstream_invalid_response';
         throw reply.failure({
+          ...spentOn(cost),
           reason,
           detail: `no search stands behind the answer: ${searchError ?? 'none was made'}`,
         });
       }
-      const cost = turnCost(call.model.slug, rounds, searches);
       const { id: upstreamRequestId, model: servedModel } = reply.body;
       return composeAnswer({ text, sources, cost, upstreamRequestId, servedModel });
     },
