@@ -76,6 +76,28 @@ describe('a report that cannot be true', () => {
   });
 });
 
+describe('a failed attempt that tells what it used', () => {
+  const PRICE = { typical: '0.001', ceiling: '0.01', perMillionInputTokens: '2', perSearch: '0.005' };
+  const usage = { inputTokens: 1_000, searches: 1 };
+
+  it.each<[string, AnswerOutcome | Error]>([
+    ['an error of the adapter', failure('upstream_rejected', { usage })],
+    ['an outcome without text', { ...OUTCOME, text: ' ', cost: { usage } }],
+    ['an outcome that is none', { ...OUTCOME, citations: [{ url: 1 as unknown as string }], cost: { usage } }],
+  ])('is a loss by its price row: %s', async (_what, reply) => {
+    const { ask, kinds } = start([scripted('exa', [reply], PRICE).provider], { maxAttempts: 1 });
+    expect(await reasonOf(ask('exa/answer'))).not.toBe('answered');
+    expect(await kinds()).toContainEqual(['loss', 7_000_000n]);
+  });
+
+  it('is a loss of what it reports where it reports a cost too', async () => {
+    const failed = failure('upstream_rejected', { usage, cost: 6_000_000n });
+    const { ask, kinds } = start([scripted('exa', [failed], PRICE).provider]);
+    await reasonOf(ask('exa/answer'));
+    expect(await kinds()).toContainEqual(['loss', 6_000_000n]);
+  });
+});
+
 describe('a call that costs more than was held', () => {
   const OVER = costing(12_000_000n);
 

@@ -1,5 +1,5 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import { listPrice, plausibleCost, priceAt } from '../catalog/pricing.js';
+import { failureCost, listPrice, priceAt } from '../catalog/pricing.js';
 import { isUpstreamError, UpstreamError } from '../errors/upstream-error.js';
 import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
@@ -121,7 +121,8 @@ function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | un
   if (isAnswer && isObject(cost) && Array.isArray(citations) && citations.every(isCitation)) return undefined;
   return new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
-    cost: cost?.reported ?? null,
+    cost: cost?.reported,
+    usage: cost?.usage,
     detail: isAnswer ? 'malformed outcome' : 'empty answer',
   });
 }
@@ -153,10 +154,11 @@ function adapterBug(logger: Logger, { provider, model }: RunnableModel, error: u
 
 const ADAPTER_BUG = 'the adapter threw';
 
-/** What a failed attempt may have cost the operator: what the provider reported, or the list price when it is not known how it ended. */
+/** What a failed attempt may have cost the operator: by what the provider told, or the list price when it is not known how it ended. */
 function lossOf(deps: AttemptDeps, { model, provider, prices }: RunnableModel, error: UpstreamError): Loss | null {
-  const cost =
-    plausibleCost(error.cost, true) ?? (mayBeBilled(error) ? listPrice(priceAt(prices, deps.clock.now())) : 0n);
+  const price = priceAt(prices, deps.clock.now());
+  const told = failureCost(price, { reported: error.cost ?? undefined, usage: error.usage ?? undefined });
+  const cost = told ?? (mayBeBilled(error) ? listPrice(price) : 0n);
   return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
 }
 

@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money/money.js';
+export type { MeteredUsage } from '../money/metered-usage.js';
 
 /** The five kinds of models. Only `answer` models can be called today; the others are listed. */
 export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer'] as const;
@@ -84,15 +84,4 @@ export interface ModelEntry {
   readonly dimensions: number | null;
   readonly maxInputTokens: number | null;
   readonly contextLength: number | null;
-}
-
-/** What an attempt used, for computing its cost when the provider does not report one. */
-export interface MeteredUsage {
-  readonly inputTokens?: number | undefined;
-  /** Part of `inputTokens` that was billed at the cached rate. */
-  readonly cachedInputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-  readonly searches?: number | undefined;
-  /** Fees of tools that have a price of their own, already in nanodollars. */
-  readonly otherFees?: NanoUsd | undefined;
 }

@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MeteredUsage } from '../money/metered-usage.js';
 import { NO_MARKUP, parseMultiplier } from '../money/money.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import { createCostHistory } from './cost-history.js';
-import type { MeteredUsage } from './model-entry.js';
-import { type ChargeTerms, charge, isMismatch, listPrice, MAX_CALL_COST, priceAt, quote } from './pricing.js';
+import {
+  type ChargeTerms,
+  charge,
+  failureCost,
+  isMismatch,
+  listPrice,
+  MAX_CALL_COST,
+  priceAt,
+  quote,
+} from './pricing.js';
 
 const ALWAYS = Number.NEGATIVE_INFINITY;
 const flat = (request: bigint, rest: Partial<CompiledFlatPrice> = {}): CompiledFlatPrice => ({
@@ -97,6 +106,23 @@ describe('quote', () => {
   it('adds the markup last, rounding up', () => {
     expect(quote(flat(3n), historyOf(), parseMultiplier('1.1'))).toBe(4n);
     expect(quote(dynamic(), historyOf(70_000_000n), parseMultiplier('1.5'))).toBe(105_000_000n);
+  });
+});
+
+describe('failureCost', () => {
+  const usage = { inputTokens: 1_000 };
+
+  it.each<[string, CompiledPrice, Parameters<typeof failureCost>[1], bigint | undefined]>([
+    ['prefers what the provider reports', dynamic(), { reported: 7n, usage }, 7n],
+    ['believes a reported zero', dynamic(), { reported: 0n, usage }, 0n],
+    ['computes from usage next', dynamic(), { usage }, 250_000n],
+    ['computes where the report cannot be true', dynamic(), { reported: MAX_CALL_COST + 1n, usage }, 250_000n],
+    ['is the flat price where something was used', flat(5n), { usage }, 5n],
+    ['is unknown at a flat price where nothing was used', flat(5n), { usage: { inputTokens: 0 } }, undefined],
+    ['is unknown where nothing was used', dynamic(), { usage: { inputTokens: 0, outputTokens: 0 } }, undefined],
+    ['is unknown where nothing is told', dynamic(), {}, undefined],
+  ])('%s', (_fact, price, cost, expected) => {
+    expect(failureCost(price, cost)).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
+import type { MeteredUsage } from '../money/metered-usage.js';
 import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart, unmultiply } from '../money/money.js';
 import type { CompiledDynamicPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
-import type { MeteredUsage } from './model-entry.js';
 
 /** What an attempt says about its cost, as a provider hands it over. */
 export interface CallCost {
@@ -91,6 +91,19 @@ export function charge(price: CompiledPrice, cost: CallCost | undefined, terms: 
   const { charged, covered } = bounded(figure, terms);
   const uncovered = upstreamCost > covered ? upstreamCost - covered : 0n;
   return { charged, upstreamCost, uncovered, isImplausible, costSource, computed: computed ?? null };
+}
+
+/**
+ * What an attempt without an answer costs the operator, by the same order of figures as {@link charge}: reported, else computed from what it
+ * used, else the flat price. A zero that is reported is believed here, since providers bill many failures with nothing.
+ *
+ * @returns `undefined` where the provider tells neither a cost nor a usage: no cost is made up.
+ */
+export function failureCost(price: CompiledPrice, { reported, usage }: CallCost): NanoUsd | undefined {
+  const told = plausibleCost(reported, true);
+  if (told !== undefined || usage === undefined) return told;
+  if (price.kind === 'dynamic') return plausibleCost(computeCost(price, usage), false);
+  return Object.values(usage).some((used) => used > 0) ? price.request : undefined;
 }
 
 /** What is charged for a figure, and how much of the figure that covers. */

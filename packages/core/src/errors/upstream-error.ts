@@ -1,3 +1,4 @@
+import type { MeteredUsage } from '../money/metered-usage.js';
 import type { NanoUsd } from '../money/money.js';
 import { bigintsToStrings, GatewayError, isGatewayError } from './gateway-error.js';
 import { REASONS, type UpstreamPhase, type UpstreamReason } from './reasons.js';
@@ -10,6 +11,8 @@ export interface UpstreamErrorOptions {
   readonly retryAfterMs?: number | null | undefined;
   /** What the provider says this failed attempt cost the operator. */
   readonly cost?: NanoUsd | null | undefined;
+  /** What the provider says this failed attempt used: its cost is computed from it where `cost` is not given. */
+  readonly usage?: MeteredUsage | null | undefined;
   /** A short, redacted excerpt of what the provider said: for the operator's events, never for a caller. */
   readonly detail?: string | undefined;
   readonly cause?: unknown;
@@ -26,6 +29,7 @@ export class UpstreamError extends GatewayError {
   readonly status: number | null;
   readonly retryAfterMs: number | null;
   readonly cost: NanoUsd | null;
+  readonly usage: MeteredUsage | null;
   readonly detail: string;
 
   constructor(reason: UpstreamReason, options: UpstreamErrorOptions) {
@@ -35,12 +39,14 @@ export class UpstreamError extends GatewayError {
     this.status = options.status ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.cost = options.cost ?? null;
+    this.usage = options.usage ?? null;
     this.detail = options.detail ?? '';
   }
 
   override toJSON(): Record<string, unknown> {
     const { phase, status, retryAfterMs, detail } = this;
-    return { ...super.toJSON(), phase, status, retryAfterMs, cost: bigintsToStrings(this.cost), detail };
+    const [cost, usage] = [bigintsToStrings(this.cost), bigintsToStrings(this.usage)];
+    return { ...super.toJSON(), phase, status, retryAfterMs, cost, usage, detail };
   }
 }
 

@@ -1,7 +1,7 @@
-import type { MeteredUsage } from '../catalog/model-entry.js';
 import { collectCitations, type Source } from '../citations/collect-citations.js';
 import { normalizeMarkers, renumberMarkers } from '../citations/markers.js';
 import { UpstreamError } from '../errors/upstream-error.js';
+import type { MeteredUsage } from '../money/metered-usage.js';
 import { reportedUsd } from '../money/money.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
 
@@ -18,7 +18,7 @@ export interface ReplyParts {
 /**
  * Makes the outcome of a reply: sources deduplicated, markers rewritten to point to them.
  *
- * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left.
+ * @throws UpstreamError `upstream_invalid_response`, with what it cost, when no text is left.
  */
 export function composeAnswer({ text, sources, cost, upstreamRequestId, servedModel }: ReplyParts): AnswerOutcome {
   const { citations, positions } = collectCitations(sources);
@@ -29,7 +29,8 @@ export function composeAnswer({ text, sources, cost, upstreamRequestId, servedMo
     throw new UpstreamError('upstream_invalid_response', {
       phase: 'shape',
       status: 200,
-      cost: cost.reported ?? null,
+      cost: cost.reported,
+      usage: cost.usage,
       detail,
     });
   }

@@ -1,4 +1,4 @@
-import type { JsonReply } from './json-endpoint.js';
+import type { JsonReply, ReplyFailure } from './json-endpoint.js';
 import type { OutcomeCost } from './provider.js';
 
 /** How a reply that came with HTTP 200 ended; one that does not say counts as whole. */
@@ -17,15 +17,15 @@ export type ReplyEnding =
  * Lets only whole replies pass.
  *
  * @throws UpstreamError `query_rejected` for a refusal; for a failure what the provider's error table makes of its words;
- * `upstream_invalid_response` else. Each with the reported cost.
+ * `upstream_invalid_response` else. Each with what the run cost and used.
  */
 export function assertWhole(ending: ReplyEnding, failure: JsonReply<unknown>['failure'], cost: OutcomeCost): void {
-  const { reported } = cost;
+  const spent = spentOn(cost);
   if (ending === 'cut')
-    throw failure({ reason: 'upstream_invalid_response', cost: reported, detail: 'the answer was cut off' });
+    throw failure({ reason: 'upstream_invalid_response', ...spent, detail: 'the answer was cut off' });
   if (ending === 'refused')
-    throw failure({ reason: 'query_rejected', cost: reported, detail: 'the model declined to answer' });
-  if (ending === 'failed') throw failure({ cost: reported });
+    throw failure({ reason: 'query_rejected', ...spent, detail: 'the model declined to answer' });
+  if (ending === 'failed') throw failure(spent);
 }
 
 /** The same failures, which also tell the operator by which word of the provider's the reply ended. */
@@ -38,9 +38,14 @@ export function naming(word: string, failure: JsonReply<unknown>['failure']): Js
  * Lets only answers pass that rest on a search. What a model says without one is its memory: it cites nothing and nobody can check
  * it, so another attempt is better than delivering it.
  *
- * @throws UpstreamError `upstream_invalid_response`, with the reported cost.
+ * @throws UpstreamError `upstream_invalid_response`, with what the run cost and used.
  */
 export function assertSearched(hasSearched: boolean, failure: JsonReply<unknown>['failure'], cost: OutcomeCost): void {
   const detail = 'no search stands behind the answer';
-  if (!hasSearched) throw failure({ reason: 'upstream_invalid_response', cost: cost.reported, detail });
+  if (!hasSearched) throw failure({ reason: 'upstream_invalid_response', ...spentOn(cost), detail });
+}
+
+/** The cost and usage of a run without an answer, for its failure: the operator has to pay for it. */
+export function spentOn({ reported, usage }: OutcomeCost): Pick<ReplyFailure, 'cost' | 'usage'> {
+  return { cost: reported, usage };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { UpstreamReason } from '../errors/reasons.js';
 import { UpstreamError } from '../errors/upstream-error.js';
+import type { MeteredUsage } from '../money/metered-usage.js';
 import type { NanoUsd } from '../money/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
@@ -38,8 +39,10 @@ export interface JsonReply<T> {
 
 export interface ReplyFailure {
   readonly reason?: UpstreamReason | undefined;
-  /** What the provider reports the call cost all the same. */
+  /** What the provider reports the failed call cost. */
   readonly cost?: NanoUsd | undefined;
+  /** What the provider reports the failed call used. */
+  readonly usage?: MeteredUsage | undefined;
   /** Instead of the provider's words. */
   readonly detail?: string | undefined;
 }

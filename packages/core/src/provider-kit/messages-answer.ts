@@ -3,7 +3,7 @@ import type { UpstreamReason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money/money.js';
 import type { ErrorTable } from './classify.js';
 import { composeAnswer } from './compose-answer.js';
-import { assertWhole, naming, type ReplyEnding } from './finish-reason.js';
+import { assertWhole, naming, type ReplyEnding, spentOn } from './finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
 import type { AnswerAdapter, AnswerCall } from './provider.js';
@@ -62,19 +62,20 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
       } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
       const { stop_reason, stop_details } = reply.body;
       const word = [stop_reason, stop_details?.category].filter(Boolean).join(', ');
-      assertWhole(endingOf(stop_reason), naming(word, reply.failure), {});
       const { text, sources, searches, searchError } = readTurn(content);
+      const { slug } = call.model;
+      const date = reply.header('date');
+      const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
+      assertWhole(endingOf(stop_reason), naming(word, reply.failure), cost);
       // These models cannot be forced to search (400), and without a search the text is the model's memory.
       if (searches === 0 && sources.length === 0) {
         const reason = SEARCH_ERRORS.get(searchError ?? '') ?? 'upstream_invalid_response';
         throw reply.failure({
+          ...spentOn(cost),
           reason,
           detail: `no search stands behind the answer: ${searchError ?? 'none was made'}`,
         });
       }
-      const { slug } = call.model;
-      const date = reply.header('date');
-      const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
       const { id: upstreamRequestId, model: servedModel } = reply.body;
       return composeAnswer({ text, sources, cost, upstreamRequestId, servedModel });
     },

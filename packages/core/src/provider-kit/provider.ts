@@ -1,5 +1,6 @@
-import type { AnswerModel, MeteredUsage } from '../catalog/model-entry.js';
+import type { AnswerModel } from '../catalog/model-entry.js';
 import type { Citation } from '../citations/citation.js';
+import type { MeteredUsage } from '../money/metered-usage.js';
 import type { NanoUsd } from '../money/money.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';
 

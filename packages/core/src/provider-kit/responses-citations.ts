@@ -2,7 +2,7 @@ import { type Annotation, insertMarkers } from '../citations/annotated-text.js';
 import { citationLinks } from '../citations/citation-links.js';
 import type { Source } from '../citations/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
-import { joinMessages, type ResponsesPart, type ResponsesReply, textPartsOf } from './responses-reply.js';
+import { joinMessages, type ReadableReply, type ResponsesPart, textPartsOf } from './responses-reply.js';
 
 export interface CitedText {
   /** With `[n]` markers. */
@@ -29,7 +29,7 @@ const ARTEFACT = /\ue200[^\ue200\ue201]*\ue201/g;
  * text, a Markdown link; since nobody documents in what unit offsets count (2026-11-21), markers are found by their addresses, and
  * offsets are used where there is no link.
  */
-export function citedText(reply: ResponsesReply, options: CitedTextOptions = {}): CitedText {
+export function citedText(reply: ReadableReply, options: CitedTextOptions = {}): CitedText {
   const { clean = (text) => text, otherwise = [] } = options;
   const messages = textPartsOf(reply);
   const citationsOf = keptCitations(messages.flat());

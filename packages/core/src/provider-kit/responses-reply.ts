@@ -56,10 +56,10 @@ export type ResponsesPart = z.output<typeof part>;
 export type ResponsesReply = z.output<typeof responsesReply>;
 
 /** What is there to read in a reply, whatever else its items hold. */
-type Readable = Pick<ResponsesReply, 'status' | 'incomplete_details' | 'output'>;
+export type ReadableReply = Pick<ResponsesReply, 'status' | 'incomplete_details' | 'output'>;
 
 /** The parts of the answer's text, message by message, without those that only comment on the way to it. */
-export function textPartsOf({ output }: Readable): ResponsesPart[][] {
+export function textPartsOf({ output }: ReadableReply): ResponsesPart[][] {
   const messages = (output ?? []).filter(({ type }) => type === 'message');
   const isFinal = messages.some(({ phase }) => phase === 'final_answer');
   return messages
@@ -80,7 +80,7 @@ export function joinMessages(
  * How the run ended. Runs that failed, were cut short or still go on come with HTTP 200 as well. A refusal beside an answer is a
  * part of it.
  */
-export function endingOf(reply: Readable): ReplyEnding {
+export function endingOf(reply: ReadableReply): ReplyEnding {
   const { status, incomplete_details, output } = reply;
   const isRefusal = (output ?? []).some(({ content }) => content?.some(({ type }) => type === 'refusal') === true);
   if ((status ?? 'completed') === 'completed')
@@ -90,7 +90,7 @@ export function endingOf(reply: Readable): ReplyEnding {
 }
 
 /** How many web searches have run. Pages that were opened or looked through are no searches; old replies do not tell them apart. */
-export function searchesOf({ output }: Readable): number {
+export function searchesOf({ output }: ReadableReply): number {
   const searches = (output ?? []).filter(
     ({ type, status, action }) =>
       type === 'web_search_call' && (status ?? 'completed') === 'completed' && (action?.type ?? 'search') === 'search',

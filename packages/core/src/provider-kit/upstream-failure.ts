@@ -1,5 +1,6 @@
 import type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
 import { UpstreamError } from '../errors/upstream-error.js';
+import type { MeteredUsage } from '../money/metered-usage.js';
 import type { NanoUsd } from '../money/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
@@ -15,6 +16,8 @@ export interface UpstreamFailureOptions {
   readonly phase?: UpstreamPhase | undefined;
   /** What the provider says this call cost although it failed. */
   readonly cost?: NanoUsd | null | undefined;
+  /** What the provider says this call used although it failed. */
+  readonly usage?: MeteredUsage | undefined;
   /** The keys sent with the request: no part of them is ever shown. */
   readonly secrets?: Iterable<string> | undefined;
   /** Wanted in the detail instead of the provider's words; redacted all the same. */
@@ -33,6 +36,7 @@ export function upstreamFailure(response: UpstreamResponse, options: UpstreamFai
     status: response.status,
     retryAfterMs: retryAfterMs(response, options.nowMs) ?? durationMs(said.retryDelay),
     cost,
+    usage: options.usage,
     detail: redact(options.detail ?? (words === '' ? response.text : words), secrets),
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole, naming, type ReplyEnding } from '../../provider-kit/finish-reason.js';
+import { assertSearched, assertWhole, naming, type ReplyEnding, spentOn } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -67,19 +67,21 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): An
       endpoints.set(model.slug, ask);
       const { body, failure } = await ask(requestBody(query, options), context);
       const [first] = body.candidates;
+      const searches = searchesOf(first?.groundingMetadata);
+      const spent = usageCost(body.usageMetadata, searches);
       const blockReason = body.promptFeedback?.blockReason;
-      if (blockReason) assertWhole('refused', naming(blockReason, failure), {});
-      if (first === undefined) throw failure();
+      if (blockReason) assertWhole('refused', naming(blockReason, failure), spent);
+      if (first === undefined) throw failure(spentOn(spent));
       const finishReason = first.finishReason || 'STOP';
-      assertWhole(ENDINGS.get(finishReason) ?? 'failed', naming(finishReason, failure), {});
-      // No search can be forced, and its queries are the one sign that one ran.
-      const searches = (first.groundingMetadata.webSearchQueries ?? []).filter((words) => words.trim() !== '').length;
-      assertSearched(searches > 0, failure, {});
+      assertWhole(ENDINGS.get(finishReason) ?? 'failed', naming(finishReason, failure), spent);
+      // No search can be forced.
+      assertSearched(searches > 0, failure, spent);
       const grounded = groundedText(first.content, first.groundingMetadata);
-      if (grounded === undefined) throw failure({ detail: 'the text rests on sources that are not in the reply' });
+      if (grounded === undefined)
+        throw failure({ ...spentOn(spent), detail: 'the text rests on sources that are not in the reply' });
       return composeAnswer({
         ...grounded,
-        cost: costOf(body.usageMetadata, searches),
+        cost: body.usageMetadata?.candidatesTokenCount ? spent : {},
         upstreamRequestId: body.responseId,
         servedModel: body.modelVersion,
       });
@@ -107,13 +109,25 @@ function requestBody(query: string, { thinkingLevel, maxOutputTokens }: GoogleOp
   };
 }
 
-/** What the search put into the prompt (`toolUsePromptTokenCount`, part of the total) is not billed. Without tokens the fee alone would be too little. */
-function costOf(used: z.output<typeof usage> | null | undefined, searches: number): OutcomeCost {
-  if (!used?.promptTokenCount || !used.candidatesTokenCount) return {};
+/**
+ * How many queries ran. Pages that were found prove a search too: chunks can come without queries (2026-11-22), and then one is counted.
+ */
+function searchesOf(metadata: z.output<typeof groundingMetadata> | undefined): number {
+  const queries = (metadata?.webSearchQueries ?? []).filter((words) => words.trim() !== '').length;
+  const hasPages = metadata?.groundingChunks.some((chunk) => chunk?.web?.uri) === true;
+  return Math.max(queries, hasPages ? 1 : 0);
+}
+
+/**
+ * What a run used. What the search put into the prompt (`toolUsePromptTokenCount`, part of the total) is not billed. Without tokens the
+ * fee alone would be too little.
+ */
+function usageCost(used: z.output<typeof usage> | null | undefined, searches: number): OutcomeCost {
+  if (!used?.promptTokenCount) return {};
   return outcomeCost(undefined, {
     inputTokens: used.promptTokenCount,
     cachedInputTokens: used.cachedContentTokenCount,
-    outputTokens: used.candidatesTokenCount + (used.thoughtsTokenCount ?? 0),
+    outputTokens: (used.candidatesTokenCount ?? 0) + (used.thoughtsTokenCount ?? 0),
     searches,
   });
 }

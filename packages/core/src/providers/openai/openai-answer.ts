@@ -84,8 +84,8 @@ function costOf(body: z.output<typeof openaiReply>, model: AnswerModel): Outcome
   if (!tokens.inputTokens) return {};
   return outcomeCost(undefined, {
     ...tokens,
-    // The billable ones, where they are told.
-    searches: body.tool_usage?.web_search?.num_requests ?? searchesOf(body),
+    // Replies have told of 0 requests beside searches that ran, and each costs a fee (2026-11-22).
+    searches: Math.max(body.tool_usage?.web_search?.num_requests ?? 0, searchesOf(body)),
     otherFees: cacheWriteFee(body.usage?.input_tokens_details?.cache_write_tokens ?? 0, model),
   });
 }

@@ -48,7 +48,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
           inputTokens: 41_200,
           cachedInputTokens: 12_000,
           outputTokens: 1_500,
-          searches: 3,
+          searches: 4,
           // 1,000 tokens at a quarter of 2.00 per million.
           otherFees: 500_000n,
         },
@@ -228,7 +228,7 @@ describe('openai', () => {
     ['the rates of Luna', LUNA, 'answer', ['0.011117', 'computed']],
     ['the rates of Astra', ASTRA, 'answer', ['0.09936', 'computed']],
     // 29,200 × 2.00 + 12,000 × 0.10 + 1,500 × 10.00 + 1,000 × 0.50 per million, and three searches.
-    ['cached tokens and those written to the cache', SOL, 'answer-many-citations', ['0.1051', 'computed']],
+    ['cached tokens and those written to the cache', SOL, 'answer-many-citations', ['0.1151', 'computed']],
     ['the ceiling where no tokens are told', SOL, 'answer-nulls', ['0.4', 'ceiling']],
   ])('charges %s', async (_what, slug, reply, expected) => {
     expect((await askOnce(withSettings({}), slug, fixture(reply))).charged).toEqual(expected);

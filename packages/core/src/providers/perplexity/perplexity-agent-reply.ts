@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
-import {
-  endingOf,
-  joinMessages,
-  responsesItem,
-  responsesReply,
-  textPartsOf,
-} from '../../provider-kit/responses-reply.js';
+import { endingOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
+import { citedAnswer } from './perplexity-citations.js';
 import { agentCost, agentUsage } from './perplexity-cost.js';
 import type { PerplexityReply } from './perplexity-reply.js';
 
@@ -36,8 +31,7 @@ export const agentReply = responsesReply
       id,
       model,
       ending: endingOf(reply),
-      text: joinMessages(textPartsOf(reply), ({ text }) => text ?? ''),
-      sources: isGrounded(items) ? sourcesOf(items) : null,
+      ...(isGrounded(items) ? citedAnswer(reply, sourcesOf(items)) : { text: '', sources: null }),
       cost: agentCost(usage, model),
     };
   });
@@ -50,7 +44,8 @@ function isGrounded(items: readonly OutputItem[]): boolean {
 
 /**
  * Search results first, under the ids that markers name; then pages that were fetched, which no marker names. Whether ids stay
- * unique over several searches of one run is not documented (2026-11-20): an id that comes again keeps its first meaning.
+ * unique over several searches of one run is not documented (2026-11-20). An id that comes again keeps its first meaning, where no annotation
+ * names the page.
  */
 function sourcesOf(items: readonly OutputItem[]): Source[] {
   const found = items.flatMap(({ type, results }) => (type === 'search_results' ? (results ?? []) : []));

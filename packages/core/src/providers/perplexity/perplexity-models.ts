@@ -28,7 +28,7 @@ const FEATURES = {
   vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'date_filter', 'location'],
 };
 
-/** Perplexity's answer models: its own one, and four levels of effort. */
+/** Perplexity's answer models: its own one, and five levels of effort (docs.perplexity.ai/docs/agent-api/effort, read 2026-11-22). */
 export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
   {
     slug: SONAR,
@@ -77,6 +77,25 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     features: ['citations', 'reasoning', 'deep_research'],
     contextLength: 128_000,
     timeoutMs: 600_000,
+  },
+  {
+    slug: 'perplexity/xhigh',
+    name: 'Perplexity Extra High',
+    description: 'The longest research Perplexity does, for questions that `high` leaves open; takes many minutes.',
+    prices: [
+      {
+        ...SONAR_RATES,
+        ...TIER_ESTIMATE,
+        typical: '1.6',
+        ceiling: '4',
+        asOf: '2026-11-22',
+        notes: 'Perplexity’s benchmark leaves this level out; both figures are estimates, from twice those of `high`.',
+      },
+    ],
+    ...FEATURES,
+    features: ['citations', 'reasoning', 'deep_research'],
+    contextLength: 128_000,
+    timeoutMs: 900_000,
   },
 ];
 

@@ -80,12 +80,14 @@ providerConformance({
     empty_answer: { body: '{"status":"completed","output":[{"type":"search_results","results":[]}]}' },
   },
   fixtures: [
-    ...[SONAR, 'perplexity/fast', 'perplexity/low', 'perplexity/medium', 'perplexity/high'].map((model) => ({
-      name: 'an answer',
-      model,
-      reply: fixture('answer'),
-      answer: ANSWER,
-    })),
+    ...[SONAR, 'perplexity/fast', 'perplexity/low', 'perplexity/medium', 'perplexity/high', 'perplexity/xhigh'].map(
+      (model) => ({
+        name: 'an answer',
+        model,
+        reply: fixture('answer'),
+        answer: ANSWER,
+      }),
+    ),
     {
       name: 'an answer after several searches and fetches',
       model: 'perplexity/medium',
@@ -114,7 +116,26 @@ providerConformance({
       },
     },
     {
-      name: 'ids that begin anew with each search',
+      name: 'annotated markers, whose ids two searches give to different pages',
+      model: SONAR,
+      reply: fixture('answer-annotated'),
+      answer: {
+        ...ANSWER,
+        text: 'It opened in May 2021.[1] It is busy.[2] Both are on record.[1]',
+      },
+    },
+    {
+      name: 'annotated sentences without markers',
+      model: SONAR,
+      reply: fixture('answer-annotated-sentences'),
+      answer: {
+        ...ANSWER,
+        text: 'It opened in May 2021.[2] It is busy.[1]',
+        citations: [TRAFFIC, { url: 'https://example.net/other', title: 'Another page' }, ZEPHYR],
+      },
+    },
+    {
+      name: 'ids that begin again with each search',
       model: SONAR,
       reply: fixture('answer-repeated-ids'),
       answer: { ...ANSWER, text: 'It opened in May 2021.[1] It is busy.[1]', citations: [ZEPHYR, TRAFFIC] },
@@ -261,13 +282,89 @@ describe('perplexity', () => {
   });
 
   it.each<[string, Partial<PerplexitySettings>, object]>([
-    ['as a preset, pinned to Sonar', {}, { preset: 'low', model: SONAR }],
-    ['as an effort', { tierField: 'effort' }, { effort: 'low', model: SONAR }],
-    ['with another model', { tierModel: 'openai/gpt-6-luna' }, { preset: 'low', model: 'openai/gpt-6-luna' }],
-    ['with the model Perplexity chooses', { tierModel: null }, { preset: 'low' }],
+    ['as an effort, pinned to Sonar', {}, { effort: 'low', model: SONAR }],
+    ['as a preset', { tierField: 'preset' }, { preset: 'low', model: SONAR }],
+    ['with another model', { tierModel: 'openai/gpt-6-luna' }, { effort: 'low', model: 'openai/gpt-6-luna' }],
+    ['with the model Perplexity chooses', { tierModel: null }, { effort: 'low' }],
   ])('asks for a level of effort %s', async (_how, settings, expected) => {
     const { json } = await requestFor(settings, 'perplexity/low');
     expect(json).toEqual({ ...expected, input: 'Is it open?', stream: false, store: false });
+  });
+
+  describe('where a name of the level is refused', () => {
+    /** Asks one provider for levels in turn; its upstream refuses these names. @returns the names that were sent, and each ending. */
+    async function namesSent(
+      slugs: readonly string[],
+      refuses: (name: string, nth: number) => object | undefined,
+      settings = {},
+    ) {
+      const names: string[] = [];
+      const provider = perplexity({ apiKey: 'k', ...settings });
+      const upstream = {
+        send({ json }: UpstreamRequest) {
+          const name = Object.keys(json ?? {}).find((key) => key === 'effort' || key === 'preset') ?? 'none';
+          const error = refuses(name, names.length);
+          names.push(name);
+          const text = JSON.stringify(error === undefined ? fixture('answer') : { error });
+          return Promise.resolve({ status: error === undefined ? 200 : 400, header: () => undefined, text });
+        },
+      };
+      const endings: unknown[] = [];
+      for (const slug of slugs) {
+        const model = provider.models.find((candidate) => candidate.slug === slug)!;
+        const asked = provider.answer.answer(
+          { model, query: 'Is it open?' },
+          { upstream, signal: AbortSignal.abort() },
+        );
+        endings.push(
+          await asked.then(
+            () => 'answered',
+            ({ reason }: { reason: unknown }) => reason,
+          ),
+        );
+      }
+      return { names, endings };
+    }
+    const refusing = (refused: string) => (name: string) =>
+      name === refused ? { message: `Unknown field: ${name}` } : undefined;
+
+    it('asks with the other name in the same attempt, and uses it from then on', async () => {
+      expect(await namesSent(['perplexity/low', 'perplexity/high', SONAR], refusing('effort'))).toEqual({
+        names: ['effort', 'preset', 'preset', 'none'],
+        endings: ['answered', 'answered', 'answered'],
+      });
+    });
+
+    it('goes back when the name it has learned is refused', async () => {
+      const refuses = (name: string, nth: number) =>
+        name === (nth === 0 ? 'effort' : 'preset') ? { message: `Unknown field: ${name}` } : undefined;
+      const once = (name: string, nth: number) => (nth === 1 ? undefined : refuses(name, nth));
+      expect((await namesSent(['perplexity/low', 'perplexity/low', 'perplexity/low'], once)).names).toEqual([
+        'effort',
+        'preset',
+        'preset',
+        'effort',
+        'effort',
+      ]);
+    });
+
+    it('asks twice at most, and learns nothing from a failure', async () => {
+      const refuses = (name: string) => ({ message: `Unknown field: ${name}` });
+      expect(await namesSent(['perplexity/low', 'perplexity/low'], refuses)).toEqual({
+        names: ['effort', 'preset', 'effort', 'preset'],
+        endings: ['upstream_rejected', 'upstream_rejected'],
+      });
+    });
+
+    it.each<[string, (name: string) => object | undefined, object]>([
+      ['names another field', () => ({ message: 'Unknown field: stop' }), {}],
+      ['comes for the name that is set', refusing('effort'), { tierField: 'effort' }],
+    ])('asks once where the 400 %s', async (_what, refuses, settings) => {
+      expect(await namesSent(['perplexity/low'], refuses, settings)).toEqual({
+        names: ['effort'],
+        endings: ['upstream_rejected'],
+      });
+    });
   });
 
   it('lists the rates of Sonar only where Sonar does the work', () => {
@@ -287,7 +384,7 @@ describe('perplexity', () => {
       'perplexity.tierModel: found "sonar", expected <provider>/<model> or null',
     );
     expect(() => perplexity({ apiKey: 'k', tierField: 'tier' as 'effort' })).toThrow(
-      'perplexity.tierField: found "tier", expected preset or effort',
+      'perplexity.tierField: found "tier", expected effort or preset',
     );
   });
 

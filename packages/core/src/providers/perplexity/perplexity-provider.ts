@@ -7,11 +7,10 @@ import { PERPLEXITY_MODELS, SONAR, withoutRates } from './perplexity-models.js';
 
 export interface PerplexitySettings extends ProviderSettings {
   /**
-   * The request field that names a level of effort. Perplexity's documentation has called it `effort` since 2026-10, but its newest
-   * SDK (2026-08) and every public integration still send `preset`, and names were kept working when they changed before.
-   * Low confidence that both work, and the API refuses fields it does not know. Default `preset`.
+   * The request field that names a level of effort. Perplexity's documents call it `effort` (2026-11-22), its SDKs up to 2026-08 `preset`.
+   * Default: `effort`, and `preset` once Perplexity has refused `effort` by name. A field that is set is the only one tried.
    */
-  readonly tierField?: 'preset' | 'effort' | undefined;
+  readonly tierField?: 'effort' | 'preset' | undefined;
   /**
    * The model behind the levels of effort. The default, `perplexity/sonar`, keeps prompts with Perplexity; `null` leaves the choice
    * to Perplexity, which then hands prompts to OpenAI or Anthropic (2026-10) at their prices.
@@ -21,7 +20,7 @@ export interface PerplexitySettings extends ProviderSettings {
 
 const perplexitySettings = z.strictObject({
   ...commonSettings('https://api.perplexity.ai', PERPLEXITY_MODELS),
-  tierField: z.enum(['preset', 'effort'], 'preset or effort').default('preset'),
+  tierField: z.enum(['effort', 'preset'], 'effort or preset').optional(),
   tierModel: z
     .string('<provider>/<model> or null')
     .regex(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')

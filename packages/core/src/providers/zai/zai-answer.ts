@@ -34,12 +34,13 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): AnswerAd
       const name = model.slug.slice('zai/'.length);
       const { body, failure } = await ask({ model: name, ...question(query, options) }, context);
       const { text, ending, usage } = readChatCompletion(body);
+      const pages = body.web_search;
+      const hasSearched = Array.isArray(pages);
       // Without tokens the search alone would pass for the whole cost.
-      const searches = typeof usage.inputTokens === 'number' ? 1 : undefined;
+      const searches = hasSearched && typeof usage.inputTokens === 'number' ? 1 : undefined;
       const cost = outcomeCost(undefined, { ...usage, searches });
       assertWhole(ending, failure, cost);
-      const pages = body.web_search;
-      assertSearched(Array.isArray(pages), failure, cost);
+      assertSearched(hasSearched, failure, cost);
       return composeAnswer({
         text: withMarkers(text),
         sources: (pages ?? []).map(toSource),
