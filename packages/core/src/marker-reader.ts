@@ -13,7 +13,7 @@ import {
 import { bareMarker, makesNoMarker, opensBracket, pairsAround, targetEnd, type WrittenMarker } from './marker-forms.js';
 
 /** A part of a text that begins with a back-quote, a tilde or an opening bracket. */
-export interface Passage {
+interface Passage {
   /** No marker is read inside of fenced code, a code span or a link; `prose` opens none of them. */
   readonly kind: 'fence' | 'code' | 'link' | 'prose';
   /** Exclusive. */
@@ -29,7 +29,7 @@ export interface MarkerReader {
 }
 
 /** The text in front of a place, which may have been rewritten on the way there. */
-export interface TextBefore extends Characters {
+interface TextBefore extends Characters {
   /** Where the place is in it. */
   readonly length: number;
 }

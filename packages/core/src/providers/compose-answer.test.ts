@@ -23,7 +23,12 @@ describe('composeAnswer', () => {
     expect(Object.keys(unsaid)).toEqual(['text', 'citations', 'cost']);
   });
 
-  it.each(['', ' \n', '[8]'])('refuses %j, which is no answer, and says what it cost', (text) => {
+  it.each([
+    ['no text', ''],
+    ['white space', ' \n'],
+    ['a marker of nothing', '[8]'],
+    ['more text than is looked through', 'a'.repeat(1_500_001)],
+  ])('refuses %s, which is no answer, and says what it cost', (_what, text) => {
     const cost = { reported: 5_000_000n };
     const failure = new UpstreamError('upstream_invalid_response', {
       phase: 'shape',

@@ -2,6 +2,7 @@ import type { MeteredUsage } from '../catalog/model-entry.js';
 import { UpstreamError } from '../errors.js';
 import { normalizeMarkers, renumberMarkers } from '../markers.js';
 import { reportedUsd } from '../money.js';
+import { assertAnswerLength } from './answer-length.js';
 import { collectCitations, type Source } from './citations.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
 
@@ -18,9 +19,10 @@ export interface ReplyParts {
 /**
  * Makes the outcome of a reply: sources deduplicated, markers rewritten to point to them.
  *
- * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left.
+ * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
  */
 export function composeAnswer({ text, sources, cost, upstreamRequestId, servedModel }: ReplyParts): AnswerOutcome {
+  assertAnswerLength(text, cost);
   const { citations, positions } = collectCitations(sources);
   const marked = positions === null ? normalizeMarkers(text, citations.length) : renumberMarkers(text, positions);
   const answer = marked.trim();

@@ -10,7 +10,7 @@ export interface MarkerPlaces {
   insertionAt(offset: number): Insertion | undefined;
 }
 
-export interface Insertion {
+interface Insertion {
   readonly at: number;
   /** Set behind fenced code, whose last line has to stay alone. */
   readonly onNewLine: boolean;

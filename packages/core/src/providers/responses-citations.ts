@@ -1,5 +1,6 @@
 import { MAX_ANNOTATIONS } from '../reply-limits.js';
 import { type Annotation, insertMarkers } from './annotated-text.js';
+import { assertAnswerLength } from './answer-length.js';
 import { citationLinks } from './citation-links.js';
 import type { Source } from './citations.js';
 import { joinMessages, type ResponsesPart, type ResponsesReply, textPartsOf } from './responses-reply.js';
@@ -83,6 +84,7 @@ function titleOf(title: string, url: string): string | undefined {
 
 function markPart(part: ResponsesPart, cited: readonly UrlCitation[], positionOf: PositionOf): string {
   const text = part.text ?? '';
+  assertAnswerLength(text);
   const linked = new Set<number>();
   const links = citationLinks(text, (url) => {
     const position = positionOf(url);

@@ -59,8 +59,8 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     ]),
   boundOutcome: (text) => given({ text, citations: [{ url: text }], cost: {} }, boundOutcome),
   citedText: (text) =>
-    given(responses(text), (reply) =>
-      citedText(reply, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),
+    given(responses(text), (replied) =>
+      citedText(replied, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),
     ),
   textPartsOf: (text) => given(responses(text), textPartsOf),
   joinMessages: (text) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { markerTokens } from '../../marker-tokens.js';
+import { assertAnswerLength } from '../answer-length.js';
 import type { Source } from '../citations.js';
 import { composeAnswer, outcomeCost } from '../compose-answer.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../json-endpoint.js';
@@ -43,7 +44,9 @@ export function desearchAnswer(connection: Connection, search: object): AnswerAd
       // The search is what is asked for; a list that is empty is one that found nothing.
       assertSearched(Array.isArray(found), failure, cost);
       const sources = (found ?? []).map(({ link, url, title, snippet }) => ({ url: link ?? url, title, snippet }));
-      return composeAnswer({ text: withMarkers(body.completion ?? '', positionsOf(sources)), sources, cost });
+      const text = body.completion ?? '';
+      assertAnswerLength(text, cost);
+      return composeAnswer({ text: withMarkers(text, positionsOf(sources)), sources, cost });
     },
   };
 }
