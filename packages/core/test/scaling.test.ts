@@ -46,13 +46,13 @@ const OTHERS = new Set(
   pairsAround makesNoMarker targetEnd doubledEnd proseEnd opensPassage closesMarker createMarkerReader
   rewriteMarkers positionWithin positionsOf createMarkerPlaces classify defaultReason maskSecrets isPlain
   decompress jsonEndpoint readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings
-  isApiKey assertQueryFits assertAnswerLength assertWhole naming assertSearched optionalList outcomeCost
+  isApiKey assertQueryFits readableText assertWhole naming assertSearched optionalList outcomeCost
   tokensOf createConnector Exchange createUpstreamPools`.split(/\s+/),
 );
 
 describe('the table of readers', () => {
   const source = join(import.meta.dirname, '../src');
-  const textModules = /^(?:marker|rewrite|text-|characters|nearest)/;
+  const textModules = /^(?:marker|rewrite|bound|text-|characters|nearest)/;
   const files = ['.', 'providers', 'upstream'].flatMap((folder) =>
     readdirSync(join(source, folder))
       .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^index\.ts$/.test(file))

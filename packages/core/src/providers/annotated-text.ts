@@ -2,8 +2,8 @@ import { OPEN_BRACKET, WIDE_CLOSE_BRACKET, WIDE_OPEN_BRACKET } from '../characte
 import { MAX_MARKER_NUMBER } from '../marker-numbers.js';
 import { type MarkerToken, markerTokens } from '../marker-tokens.js';
 import { MAX_ANNOTATIONS } from '../reply-limits.js';
-import { assertAnswerLength } from './answer-length.js';
 import { createMarkerPlaces, type MarkerPlaces } from './marker-places.js';
+import { readableText } from './readable-text.js';
 import { type OffsetUnit, utf16Offsets } from './text-offsets.js';
 
 /** What a part of a text rests on. */
@@ -34,8 +34,8 @@ export interface CitedPiece {
  *
  * @throws UpstreamError `upstream_invalid_response` for a text longer than `MAX_ANSWER_LENGTH`.
  */
-export function insertMarkers(text: string, annotations: readonly Annotation[], unit: OffsetUnit): string {
-  assertAnswerLength(text);
+export function insertMarkers(annotated: string, annotations: readonly Annotation[], unit: OffsetUnit): string {
+  const text = readableText(annotated);
   const tokens = markerTokens(text);
   const places = createMarkerPlaces(text, tokens);
   const placed = toMarks(text, annotations.slice(0, MAX_ANNOTATIONS), unit).flatMap((mark) => place(mark, places));

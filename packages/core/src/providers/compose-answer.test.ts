@@ -16,6 +16,11 @@ describe('composeAnswer', () => {
     });
   });
 
+  it('takes the brackets out of what stands behind the first 20,000, so that no marker is left there', () => {
+    const { text } = composeAnswer({ text: `${'(a) [x]'.repeat(20_000)} [9] 【9】 b`, sources, cost: {} });
+    expect(text).toBe(`${'(a) [x]'.repeat(20_000)} 9 9 b`);
+  });
+
   it('leaves out what the provider did not say', () => {
     const said = { text: 'So.', sources, cost: {}, upstreamRequestId: 'r', servedModel: 'm' };
     expect(composeAnswer(said)).toMatchObject({ upstreamRequestId: 'r', servedModel: 'm' });

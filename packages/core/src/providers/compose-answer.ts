@@ -2,9 +2,9 @@ import type { MeteredUsage } from '../catalog/model-entry.js';
 import { UpstreamError } from '../errors.js';
 import { normalizeMarkers, renumberMarkers } from '../markers.js';
 import { reportedUsd } from '../money.js';
-import { assertAnswerLength } from './answer-length.js';
 import { collectCitations, type Source } from './citations.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
+import { readableText } from './readable-text.js';
 
 /** What a translator reads out of a provider's reply. */
 export interface ReplyParts {
@@ -22,9 +22,10 @@ export interface ReplyParts {
  * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
  */
 export function composeAnswer({ text, sources, cost, upstreamRequestId, servedModel }: ReplyParts): AnswerOutcome {
-  assertAnswerLength(text, cost);
   const { citations, positions } = collectCitations(sources);
-  const marked = positions === null ? normalizeMarkers(text, citations.length) : renumberMarkers(text, positions);
+  const readable = readableText(text, cost);
+  const marked =
+    positions === null ? normalizeMarkers(readable, citations.length) : renumberMarkers(readable, positions);
   const answer = marked.trim();
   if (answer === '') {
     const detail = 'the reply holds no answer text';

@@ -1,14 +1,15 @@
+import { boundBrackets } from '../bound-brackets.js';
 import { UpstreamError } from '../errors.js';
 import { MAX_ANSWER_LENGTH } from '../reply-limits.js';
 import type { OutcomeCost } from './provider.js';
 
 /**
- * Lets only texts pass that can be looked through for markers while others wait.
+ * The text of an answer, such that it can be looked through for markers while others wait: behind the first 20,000 opening brackets it has none.
  *
  * @throws UpstreamError `upstream_invalid_response`, with the reported cost, for more than {@link MAX_ANSWER_LENGTH} code units.
  */
-export function assertAnswerLength(text: string, cost: OutcomeCost = {}): void {
-  if (text.length <= MAX_ANSWER_LENGTH) return;
+export function readableText(text: string, cost: OutcomeCost = {}): string {
+  if (text.length <= MAX_ANSWER_LENGTH) return boundBrackets(text);
   throw new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     status: 200,
