@@ -56,14 +56,19 @@ const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
 
 /** Asks `POST /v1beta/models/{model}:generateContent` with the tool `google_search` (as documented 2026-11-20). */
 export function googleAnswer(connection: Connection, options: GoogleOptions): AnswerAdapter {
+  const endpointOf = (slug: string) =>
+    jsonEndpoint(connection, {
+      path: `/v1beta/models/${slug.slice('google/'.length)}:generateContent`,
+      authorize: keyHeader('x-goog-api-key'),
+      errors: GOOGLE_ERRORS,
+      reply: generateReply,
+    });
+  // One for each model, since the schema of an endpoint is compiled with its first reply.
+  const endpoints = new Map<string, ReturnType<typeof endpointOf>>();
   return {
     async answer({ model, query }, context) {
-      const ask = jsonEndpoint(connection, {
-        path: `/v1beta/models/${model.slug.slice('google/'.length)}:generateContent`,
-        authorize: keyHeader('x-goog-api-key'),
-        errors: GOOGLE_ERRORS,
-        reply: generateReply,
-      });
+      const ask = endpoints.get(model.slug) ?? endpointOf(model.slug);
+      endpoints.set(model.slug, ask);
       const { body, failure } = await ask(requestBody(query, options), context);
       const [first] = body.candidates;
       const blockReason = body.promptFeedback?.blockReason;
