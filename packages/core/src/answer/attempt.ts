@@ -8,6 +8,7 @@ import type { Loss } from '../ledger/ledger.js';
 import type { Logger } from '../logger.js';
 import type { NanoUsd } from '../money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../providers/provider.js';
+import { MAX_ANSWER_LENGTH } from '../reply-limits.js';
 import type { Entry, ProviderHealth } from '../routing/provider-health.js';
 import type { RequestTrace } from './answer.js';
 import { boundOutcome } from './citations.js';
@@ -117,12 +118,12 @@ function before<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
 /** An adapter written outside this package may hand over anything; what passes here is charged, and must not break anything after. */
 function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | undefined {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
-  const isAnswer = typeof text === 'string' && text.trim() !== '';
+  const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && text.trim() !== '';
   if (isAnswer && isObject(cost) && Array.isArray(citations) && citations.every(isCitation)) return undefined;
   return new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     cost: cost?.reported ?? null,
-    detail: isAnswer ? 'malformed outcome' : 'empty answer',
+    detail: isAnswer ? 'malformed outcome' : 'empty answer, or one that is too long',
   });
 }
 

@@ -4,6 +4,7 @@ import { normalizeMarkers, renumberMarkers } from '../markers.js';
 import { reportedUsd } from '../money.js';
 import { collectCitations, type Source } from './citations.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
+import { readableText } from './readable-text.js';
 
 /** What a translator reads out of a provider's reply. */
 export interface ReplyParts {
@@ -18,11 +19,13 @@ export interface ReplyParts {
 /**
  * Makes the outcome of a reply: sources deduplicated, markers rewritten to point to them.
  *
- * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left.
+ * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
  */
 export function composeAnswer({ text, sources, cost, upstreamRequestId, servedModel }: ReplyParts): AnswerOutcome {
   const { citations, positions } = collectCitations(sources);
-  const marked = positions === null ? normalizeMarkers(text, citations.length) : renumberMarkers(text, positions);
+  const readable = readableText(text, cost);
+  const marked =
+    positions === null ? normalizeMarkers(readable, citations.length) : renumberMarkers(readable, positions);
   const answer = marked.trim();
   if (answer === '') {
     const detail = 'the reply holds no answer text';

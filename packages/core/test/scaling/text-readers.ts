@@ -1,4 +1,5 @@
 import { boundOutcome, presentOutcome } from '../../src/answer/citations.js';
+import { boundBrackets } from '../../src/bound-brackets.js';
 import { markerTokens } from '../../src/marker-tokens.js';
 import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/markers.js';
 import { nearestName, nearestNames } from '../../src/nearest-name.js';
@@ -59,8 +60,8 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     ]),
   boundOutcome: (text) => given({ text, citations: [{ url: text }], cost: {} }, boundOutcome),
   citedText: (text) =>
-    given(responses(text), (reply) =>
-      citedText(reply, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),
+    given(responses(text), (replied) =>
+      citedText(replied, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),
     ),
   textPartsOf: (text) => given(responses(text), textPartsOf),
   joinMessages: (text) =>
@@ -76,6 +77,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   foldStream: (text) => () => attempt(() => foldStream(reply(text), foldChatCompletion, [])),
   parseServerSentEvents: (text) => () => parseServerSentEvents(text),
   parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
+  boundBrackets: (text) => () => boundBrackets(text),
   boundReply: (text) => given({ list: piecesOf(text), text }, (parsed) => boundReply(parsed, text.length)),
   readProviderError: (text) => given(errorReply(text), readProviderError),
   upstreamFailure: (text) => given(reply(errorReply(text), 400), (refusal) => upstreamFailure(refusal)),

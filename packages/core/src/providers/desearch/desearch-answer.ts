@@ -5,6 +5,7 @@ import { composeAnswer, outcomeCost } from '../compose-answer.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../provider.js';
 import type { Connection } from '../provider-settings.js';
+import { readableText } from '../readable-text.js';
 import { assertSearched } from '../reply-ending.js';
 import { looseList, optionalAmount, optionalText } from '../reply-fields.js';
 import { DESEARCH_ERRORS } from './desearch-errors.js';
@@ -42,7 +43,8 @@ export function desearchAnswer(connection: Connection, search: object): AnswerAd
       // The search is what is asked for; a list that is empty is one that found nothing.
       assertSearched(Array.isArray(found), failure, cost);
       const sources = (found ?? []).map(({ link, url, title, snippet }) => ({ url: link ?? url, title, snippet }));
-      return composeAnswer({ text: withMarkers(body.completion ?? '', positionsOf(sources)), sources, cost });
+      const text = readableText(body.completion ?? '', cost);
+      return composeAnswer({ text: withMarkers(text, positionsOf(sources)), sources, cost });
     },
   };
 }
