@@ -1,5 +1,6 @@
 import type { RunnableModel } from '../catalog/catalog.js';
 import { failureCost, listPrice, priceAt } from '../catalog/pricing.js';
+import { MAX_ANSWER_LENGTH } from '../citations/reply-limits.js';
 import { isUpstreamError, UpstreamError } from '../errors/upstream-error.js';
 import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
@@ -117,13 +118,13 @@ function before<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
 /** An adapter written outside this package may hand over anything; what passes here is charged, and must not break anything after. */
 function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | undefined {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
-  const isAnswer = typeof text === 'string' && text.trim() !== '';
+  const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && text.trim() !== '';
   if (isAnswer && isObject(cost) && Array.isArray(citations) && citations.every(isCitation)) return undefined;
   return new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     cost: cost?.reported,
     usage: cost?.usage,
-    detail: isAnswer ? 'malformed outcome' : 'empty answer',
+    detail: isAnswer ? 'malformed outcome' : 'empty answer, or one that is too long',
   });
 }
 

@@ -51,6 +51,11 @@ describe('presentOutcome', () => {
 });
 
 describe('boundOutcome', () => {
+  it('takes the brackets out of what stands behind the first 20,000', () => {
+    const text = '[a]'.repeat(20_000);
+    expect(boundOutcome({ text: `${text}[1]`, citations: [], cost: {} }).text).toBe(`${text}1`);
+  });
+
   it('keeps the first 1,000 citations of what an adapter hands over', () => {
     const citations = Array.from({ length: 1_001 }, (_, index) => ({ url: `https://${index}.example/` }));
     expect(boundOutcome({ text: 'So [999].', citations, cost: {} })).toEqual({

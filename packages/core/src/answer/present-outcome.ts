@@ -1,3 +1,4 @@
+import { boundBrackets } from '../citations/bound-brackets.js';
 import type { Citation } from '../citations/citation.js';
 import { renumberMarkers, stripMarkers } from '../citations/markers.js';
 import { MAX_CITATIONS } from '../citations/reply-limits.js';
@@ -23,10 +24,14 @@ export function presentOutcome({ text, citations }: AnswerOutcome, includeCitati
   return { answer, citations: presentable.map(presentCitation) };
 }
 
-/** An outcome with its first {@link MAX_CITATIONS} citations. No marker means a later one: markers have three digits. */
+/**
+ * An outcome as adapters of this package bound it themselves: with its first {@link MAX_CITATIONS} citations (no marker means a later one, since markers have
+ * three digits), and no more brackets than can be looked at while others wait.
+ */
 export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
-  const { citations } = outcome;
-  return citations.length <= MAX_CITATIONS ? outcome : { ...outcome, citations: citations.slice(0, MAX_CITATIONS) };
+  const text = boundBrackets(outcome.text);
+  if (text === outcome.text && outcome.citations.length <= MAX_CITATIONS) return outcome;
+  return { ...outcome, text, citations: outcome.citations.slice(0, MAX_CITATIONS) };
 }
 
 function newPositions(citations: readonly Citation[]): Map<string, number> {

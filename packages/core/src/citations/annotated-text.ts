@@ -2,6 +2,7 @@ import { OPEN_BRACKET, WIDE_CLOSE_BRACKET, WIDE_OPEN_BRACKET } from './character
 import { MAX_MARKER_NUMBER } from './marker-numbers.js';
 import { createMarkerPlaces, type MarkerPlaces } from './marker-places.js';
 import { type MarkerToken, markerTokens } from './marker-tokens.js';
+import { readableText } from './readable-text.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
 import { type OffsetUnit, utf16Offsets } from './text-offsets.js';
 
@@ -30,8 +31,11 @@ export interface CitedPiece {
  *
  * Where a provider annotates, bracketed numbers in its text are words and no markers: they are escaped (`\[1]`), so that nobody
  * takes them for any.
+ *
+ * @throws UpstreamError `upstream_invalid_response` for a text longer than `MAX_ANSWER_LENGTH`.
  */
-export function insertMarkers(text: string, annotations: readonly Annotation[], unit: OffsetUnit): string {
+export function insertMarkers(annotated: string, annotations: readonly Annotation[], unit: OffsetUnit): string {
+  const text = readableText(annotated);
   const tokens = markerTokens(text);
   const places = createMarkerPlaces(text, tokens);
   const placed = toMarks(text, annotations.slice(0, MAX_ANNOTATIONS), unit).flatMap((mark) => place(mark, places));

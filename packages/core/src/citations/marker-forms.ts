@@ -37,6 +37,9 @@ export interface WrittenMarker {
 }
 
 const NUMBERS = /^\d{1,3}(?: *[,;–-] *\d{1,3})*$/;
+/** A longer list holds more numbers than there can be sources. */
+const MAX_NUMBERS_LENGTH = 5_000;
+
 /** The characters between the brackets of `[1, 2]`. */
 function isOfNumbers(code: number): boolean {
   return isDigit(code) || code === SPACE || SEPARATORS.includes(code);
@@ -61,6 +64,7 @@ function narrowMarker(before: Characters, end: number): Omit<WrittenMarker, 'end
   while (isOfNumbers(before.charCodeAt(first - 1))) first -= 1;
   const start = before.charCodeAt(first - 1) === CARET ? first - 2 : first - 1;
   if (!opensBracket(before, start)) return undefined;
+  if (end - first > MAX_NUMBERS_LENGTH) return undefined;
   const numbers = before.slice(first, end);
   return NUMBERS.test(numbers) ? { start, numbers } : undefined;
 }
@@ -73,7 +77,7 @@ function wideMarker(before: Characters, end: number): Omit<WrittenMarker, 'end'>
   let last = first;
   while (last < end && isOfNumbers(before.charCodeAt(last))) last += 1;
   if (last < end && before.charCodeAt(last) !== DAGGER) return undefined;
-  const numbers = before.slice(first, last);
+  const numbers = before.slice(first, Math.min(last, first + MAX_NUMBERS_LENGTH));
   return NUMBERS.test(numbers) ? { start, numbers } : undefined;
 }
 

@@ -110,7 +110,7 @@ describe('normalizeMarkers', () => {
     const text = 'a [1-999] '.repeat(7);
     const markers = normalizeMarkers(text, 999)
       .split(' ')
-      .filter((word) => word !== 'a' && word !== '');
+      .filter((part) => part !== 'a' && part !== '');
     expect(markers.map((run) => run.split('][').length)).toEqual([999, 999, 999, 999, 999, 11, 1]);
   });
 

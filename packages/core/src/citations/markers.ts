@@ -6,7 +6,8 @@
  * - anything inside code (fenced blocks, back-quoted spans): `list[1]` there is a program;
  * - Markdown links, `[1](https://…)` included: they say themselves where they point, whatever the list of citations;
  * - an escaped bracket (`\[1]`) and a bracket before a brace (`\sqrt[3]{x}`);
- * - longer numbers (`[2026]`), a leading zero that is no known number (`[0, 1]` is an interval), a range with an unknown end (`[0-9]`).
+ * - longer numbers (`[2026]`), a leading zero that is no known number (`[0, 1]` is an interval), a range with an unknown end (`[0-9]`), a list of
+ *   more than 5,000 characters.
  *
  * A removed marker takes the space before it along when punctuation, a space or nothing follows, and the `: ` after it where it opens a
  * line (`[9]: https://…`). No other character of a text is lost.

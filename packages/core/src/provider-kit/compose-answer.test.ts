@@ -16,6 +16,11 @@ describe('composeAnswer', () => {
     });
   });
 
+  it('takes the brackets out of what stands behind the first 20,000, so that no marker is left there', () => {
+    const { text } = composeAnswer({ text: `${'(a) [x]'.repeat(20_000)} [9] 【9】 b`, sources, cost: {} });
+    expect(text).toBe(`${'(a) [x]'.repeat(20_000)} 9 9 b`);
+  });
+
   it('leaves out what the provider did not say', () => {
     const said = { text: 'So.', sources, cost: {}, upstreamRequestId: 'r', servedModel: 'm' };
     expect(composeAnswer(said)).toMatchObject({ upstreamRequestId: 'r', servedModel: 'm' });
@@ -23,7 +28,12 @@ describe('composeAnswer', () => {
     expect(Object.keys(unsaid)).toEqual(['text', 'citations', 'cost']);
   });
 
-  it.each(['', ' \n', '[8]'])('refuses %j, which is no answer, and says what it cost', (text) => {
+  it.each([
+    ['no text', ''],
+    ['white space', ' \n'],
+    ['a marker of nothing', '[8]'],
+    ['more text than is looked through', 'a'.repeat(1_500_001)],
+  ])('refuses %s, which is no answer, and says what it cost', (_what, text) => {
     const cost = { reported: 5_000_000n };
     const failure = new UpstreamError('upstream_invalid_response', {
       phase: 'shape',

@@ -1,5 +1,6 @@
 import { collectCitations, type Source } from '../citations/collect-citations.js';
 import { normalizeMarkers, renumberMarkers } from '../citations/markers.js';
+import { readableText } from '../citations/readable-text.js';
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { MeteredUsage } from '../money/metered-usage.js';
 import { reportedUsd } from '../money/money.js';
@@ -18,11 +19,13 @@ export interface ReplyParts {
 /**
  * Makes the outcome of a reply: sources deduplicated, markers rewritten to point to them.
  *
- * @throws UpstreamError `upstream_invalid_response`, with what it cost, when no text is left.
+ * @throws UpstreamError `upstream_invalid_response`, with what it cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
  */
 export function composeAnswer({ text, sources, cost, upstreamRequestId, servedModel }: ReplyParts): AnswerOutcome {
   const { citations, positions } = collectCitations(sources);
-  const marked = positions === null ? normalizeMarkers(text, citations.length) : renumberMarkers(text, positions);
+  const readable = readableText(text, cost);
+  const marked =
+    positions === null ? normalizeMarkers(readable, citations.length) : renumberMarkers(readable, positions);
   const answer = marked.trim();
   if (answer === '') {
     const detail = 'the reply holds no answer text';

@@ -1,6 +1,7 @@
 import { type Annotation, insertMarkers } from '../citations/annotated-text.js';
 import { citationLinks } from '../citations/citation-links.js';
 import type { Source } from '../citations/collect-citations.js';
+import { readableText } from '../citations/readable-text.js';
 import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
 import { joinMessages, type ReadableReply, type ResponsesPart, textPartsOf } from './responses-reply.js';
 
@@ -82,7 +83,7 @@ function titleOf(title: string, url: string): string | undefined {
 }
 
 function markPart(part: ResponsesPart, cited: readonly UrlCitation[], positionOf: PositionOf): string {
-  const text = part.text ?? '';
+  const text = readableText(part.text ?? '');
   const linked = new Set<number>();
   const links = citationLinks(text, (url) => {
     const position = positionOf(url);
@@ -93,12 +94,16 @@ function markPart(part: ResponsesPart, cited: readonly UrlCitation[], positionOf
     const position = positionOf(citation.url);
     return position === undefined || linked.has(position) ? [] : [annotationOf(citation, position, text)];
   });
-  const artefacts = [...text.matchAll(ARTEFACT)].map(({ 0: whole, index }) => ({
-    replaceFrom: index,
-    endIndex: index + whole.length,
-    positions: [],
-  }));
-  return insertMarkers(text, [...links, ...unlinked, ...artefacts], 'utf16');
+  return insertMarkers(text, [...links, ...unlinked, ...artefactsIn(text)], 'utf16');
+}
+
+function artefactsIn(text: string): Annotation[] {
+  const artefacts: Annotation[] = [];
+  for (const { 0: whole, index } of text.matchAll(ARTEFACT)) {
+    if (artefacts.length === MAX_ANNOTATIONS) break;
+    artefacts.push({ replaceFrom: index, endIndex: index + whole.length, positions: [] });
+  }
+  return artefacts;
 }
 
 /** What is delimited is replaced only when it looks like a marker: an address, or what is left of one. */

@@ -5,7 +5,7 @@ export interface Shape {
   readonly make: (length: number) => string;
 }
 
-const PUNCTUATION = [...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'];
+const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'.split('');
 
 /** Repeated up to the length. */
 const REPEATED: readonly (readonly [name: string, part: string])[] = [

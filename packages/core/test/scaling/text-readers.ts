@@ -1,5 +1,6 @@
 import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
 import { insertMarkers, joinCited } from '../../src/citations/annotated-text.js';
+import { boundBrackets } from '../../src/citations/bound-brackets.js';
 import { citationLinks } from '../../src/citations/citation-links.js';
 import { joinStretches } from '../../src/citations/cited-segments.js';
 import { collectCitations } from '../../src/citations/collect-citations.js';
@@ -62,8 +63,8 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     ]),
   boundOutcome: (text) => given({ text, citations: [{ url: text }], cost: {} }, boundOutcome),
   citedText: (text) =>
-    given(responses(text), (reply) =>
-      citedText(reply, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),
+    given(responses(text), (replied) =>
+      citedText(replied, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),
     ),
   textPartsOf: (text) => given(responses(text), textPartsOf),
   joinMessages: (text) =>
@@ -79,6 +80,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   foldStream: (text) => () => attempt(() => foldStream(reply(text), foldChatCompletion, [])),
   parseServerSentEvents: (text) => () => parseServerSentEvents(text),
   parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
+  boundBrackets: (text) => () => boundBrackets(text),
   boundReply: (text) => given({ list: piecesOf(text), text }, (parsed) => boundReply(parsed, text.length)),
   readProviderError: (text) => given(errorReply(text), readProviderError),
   upstreamFailure: (text) => given(reply(errorReply(text), 400), (refusal) => upstreamFailure(refusal)),

@@ -46,7 +46,7 @@ export function readTags(tagged: string): TaggedText {
     index += 2;
     if (part === '<usage>') usage = usageTag.parse(body);
     else if (sources.length < MAX_ANNOTATIONS) {
-      sources.push({ url: textOf(body['url']), snippet: textOf(body['snippet']) });
+      sources.push({ url: textIn(body, 'url'), snippet: textIn(body, 'snippet') });
       pieces.push({ text, positions: [sources.length] });
       text = '';
     }
@@ -54,7 +54,9 @@ export function readTags(tagged: string): TaggedText {
   return { text: joinCited([...pieces, { text, positions: [] }]), sources, usage };
 }
 
-function textOf(value: unknown): string | undefined {
+/** Read by hand: one text can hold tens of thousands of tags. */
+function textIn(body: Record<string, unknown>, field: string): string | undefined {
+  const value = body[field];
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
 import { markerTokens } from '../../citations/marker-tokens.js';
+import { readableText } from '../../citations/readable-text.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertSearched } from '../../provider-kit/finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
@@ -42,7 +43,8 @@ export function desearchAnswer(connection: Connection, search: object): AnswerAd
       // The search is what is asked for; a list that is empty is one that found nothing.
       assertSearched(Array.isArray(found), failure, cost);
       const sources = (found ?? []).map(({ link, url, title, snippet }) => ({ url: link ?? url, title, snippet }));
-      return composeAnswer({ text: withMarkers(body.completion ?? '', positionsOf(sources)), sources, cost });
+      const text = readableText(body.completion ?? '', cost);
+      return composeAnswer({ text: withMarkers(text, positionsOf(sources)), sources, cost });
     },
   };
 }
