@@ -6,7 +6,7 @@ interface EventBase {
   readonly atMs: number;
 }
 
-/** A request was answered, refused or given up. One per request to any of the four endpoints and per `gateway.answer` call. */
+/** A request was answered, refused or given up. One per request to any of the four endpoints and per `answer`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
   readonly type: 'request_finished';
   readonly requestId: string;

@@ -3,8 +3,8 @@ import type { Logger } from '../events/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { Clock } from '../time/clock.js';
+import { isoTime } from '../time/iso-time.js';
 import { type LimitReset, limitWindowAt } from '../time/limit-window.js';
-import { isoTime } from './iso-time.js';
 import { readTotals } from './read-totals.js';
 
 /** What a key has spent and may still spend. */
