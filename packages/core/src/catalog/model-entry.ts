@@ -96,3 +96,11 @@ export interface MeteredUsage {
   /** Fees of tools that have a price of their own, already in nanodollars. */
   readonly otherFees?: NanoUsd | undefined;
 }
+
+/** What a provider says about the cost of a call. */
+export interface OutcomeCost {
+  /** What it reports that the call cost, if it does. Before markup. */
+  readonly reported?: NanoUsd | undefined;
+  /** What it reports that the call used, if it does. */
+  readonly usage?: MeteredUsage | undefined;
+}

@@ -3,7 +3,7 @@ import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
 
-/** `GET /api/v1/key`: what the calling key has spent and may still spend, and when its limit starts afresh. */
+/** `GET /api/v1/key`: what the calling key has spent and may still spend, and when its limit resets. */
 export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',
