@@ -36,7 +36,7 @@ describe('localDocs', () => {
       ],
       usage: { cost: 0.002 },
     });
-    expect(await gateway.key(apiKey)).toMatchObject({ usage: 0.002, limitRemaining: 0.998 });
+    expect(await gateway.key({ apiKey })).toMatchObject({ usage: 0.002, limitRemaining: 0.998 });
     await gateway.close();
   });
 
@@ -49,7 +49,7 @@ describe('localDocs', () => {
       retryable: false,
       message: 'No source was found that answers this query.',
     });
-    expect(await gateway.credits(apiKey)).toEqual({ totalCredits: 5, totalUsage: 0 });
+    expect(await gateway.credits({ apiKey })).toEqual({ totalCredits: 5, totalUsage: 0 });
     await gateway.close();
   });
 

@@ -86,7 +86,7 @@ describe('logEvent', () => {
         atMs: 1,
         requestId: 'req_1',
         holdId: 'ans_1',
-        verb: 'settle',
+        operation: 'settle',
         attempt: 1,
         final: false,
         error: 'down',

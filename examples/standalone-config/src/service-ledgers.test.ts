@@ -81,13 +81,17 @@ describe.each(Object.entries(ENGINES))('the service on %s', { timeout: SLOW_MS }
     // Two instances may start at once on a ledger that is empty.
     const [first, second] = await Promise.all([startService(address), startService(address)]);
     await Promise.all([askOnce(first), askOnce(second)]);
-    expect(await first.gateway.key(secret)).toMatchObject({ label: 'service', usage: 0.002, limit: 1 });
+    expect(await first.gateway.key({ apiKey: secret })).toMatchObject({ label: 'service', usage: 0.002, limit: 1 });
     await Promise.all([first.close(), second.close()]);
 
     configure('2.00');
     const again = await startService(address);
-    expect(await again.gateway.credits(secret)).toEqual({ totalCredits: 5, totalUsage: 0.002 });
-    expect(await again.gateway.key(secret)).toMatchObject({ usage: 0.002, limit: 2, limitRemaining: 1.998 });
+    expect(await again.gateway.credits({ apiKey: secret })).toEqual({ totalCredits: 5, totalUsage: 0.002 });
+    expect(await again.gateway.key({ apiKey: secret })).toMatchObject({
+      usage: 0.002,
+      limit: 2,
+      limitRemaining: 1.998,
+    });
     await again.close();
   });
 
@@ -106,7 +110,7 @@ describe.each(Object.entries(ENGINES))('the service on %s', { timeout: SLOW_MS }
     });
     expect((await admin('entries', 'export', '--json', '--key', id)).stdout.trimEnd().split('\n')).toHaveLength(3);
     expect((await admin('keys', 'revoke', id)).code).toBe(0);
-    const reasonNow = () => service.gateway.key(secret).catch(({ reason }: { reason: string }) => reason);
+    const reasonNow = () => service.gateway.key({ apiKey: secret }).catch(({ reason }: { reason: string }) => reason);
     await expect.poll(reasonNow, { timeout: SLOW_MS }).toBe('revoked_api_key');
     await service.close();
   });

@@ -28,8 +28,8 @@ describe('createStandaloneService', () => {
 
   it('builds what the configuration says, and prints none of its secrets', async () => {
     const service = await createStandaloneService(environment);
-    expect(await service.gateway.credits(secret)).toEqual({ totalCredits: 5, totalUsage: 0 });
-    expect(await service.gateway.key(secret)).toMatchObject({ label: 'service', limit: 1 });
+    expect(await service.gateway.credits({ apiKey: secret })).toEqual({ totalCredits: 5, totalUsage: 0 });
+    expect(await service.gateway.key({ apiKey: secret })).toMatchObject({ label: 'service', limit: 1 });
     expect(service.notice('http://127.0.0.1:3000')).not.toContain(secret);
     await service.close();
   });

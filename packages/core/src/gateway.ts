@@ -97,14 +97,13 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
     overrun: config.overrun,
   };
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
-  const shared = { admission, ledger, clock, newId, events, logger, answers };
+  const shared = { admission, ledger, clock, newId, events, logger, answers, claims };
   const stopSweeping = sweepHolds({ ledger, config, events });
   const close = closeOnce({ config, routes, admission, stopSweeping, deadlines, settler, claims, pools, events });
 
   return {
     handle: createRequestHandler({
       ...shared,
-      claims,
       limits: config,
       challenge: config.wwwAuthenticate,
       authenticate: (request) => authenticator.byRequest(request),

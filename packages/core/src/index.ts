@@ -1,7 +1,15 @@
 // Building a gateway
 export { createGateway, type Gateway } from './gateway.js';
 export type { GatewayOptions } from './gateway-options.js';
-export type { Answer, AnswerOptions, Caller, Credits, InProcessCalls, KeyUsage } from './calls/in-process-calls.js';
+export type { Answer } from './calls/answer-reply.js';
+export type {
+  AnswerOptions,
+  Caller,
+  CallOptions,
+  Credits,
+  InProcessCalls,
+  KeyUsage,
+} from './calls/in-process-calls.js';
 export type { AnswerCitation } from './answer/answer.js';
 
 // API keys and authentication

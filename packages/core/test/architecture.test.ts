@@ -50,8 +50,8 @@ const CORE_RULES: Record<string, Rule> = {
       'provider-kit/provider.ts',
     ],
   },
-  calls: { parts: ['answer', 'auth', 'http', 'ledger', 'provider-kit/provider.ts', 'routing', 'upstream'] },
-  http: { parts: ['answer', 'auth', 'calls', 'catalog', 'ledger/idempotency-store.ts', 'ledger/ledger.ts'] },
+  calls: { parts: ['answer', 'auth', 'ledger', 'provider-kit/provider.ts', 'routing', 'upstream'] },
+  http: { parts: ['auth/api-key.ts', 'calls', 'catalog/model-entry.ts', 'ledger/ledger.ts'] },
   node: { parts: ['http/gateway-request.ts', 'http/mount-path.ts', ...PORTS] },
   // The HTTP conformance suite builds its gateways as any user does: from the public entry.
   testing: {

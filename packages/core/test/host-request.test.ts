@@ -51,7 +51,7 @@ it('gives authenticate the Web Request', async () => {
 
 it('gives authenticate no request for calls in process', async () => {
   const { gateway, hosts } = watching<Request>();
-  await gateway.key('a-token');
+  await gateway.key({ apiKey: 'a-token' });
   expect(hosts).toEqual([undefined]);
 });
 

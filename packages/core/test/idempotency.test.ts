@@ -431,7 +431,7 @@ describe('a process that dies', () => {
     expect(await survivor.ask()).toEqual({ ...answered, replayed: true });
     await dead.gateway.close();
     expect(dead.events).toContainEqual(
-      expect.objectContaining({ type: 'idempotency_failed', verb: 'complete', final: true }),
+      expect.objectContaining({ type: 'idempotency_failed', operation: 'complete', final: true }),
     );
   });
 });

@@ -285,8 +285,8 @@ describe('a ledger that fails', () => {
     const { gateway } = start([scripted('exa', [OUTCOME]).provider], {
       ledger: broken({ organizationTotals: down, keyTotals: down }),
     });
-    await expect(gateway.credits(KEY)).rejects.toMatchObject({ reason: 'ledger_unavailable' });
-    await expect(gateway.key(KEY)).rejects.toMatchObject({ reason: 'ledger_unavailable' });
+    await expect(gateway.credits({ apiKey: KEY })).rejects.toMatchObject({ reason: 'ledger_unavailable' });
+    await expect(gateway.key({ apiKey: KEY })).rejects.toMatchObject({ reason: 'ledger_unavailable' });
   });
 
   it('ends holds that dead processes left behind', async () => {
@@ -306,7 +306,7 @@ describe('in-process calls', () => {
     const apiKey = { id: 'user-7', organizationId: 'acme', limit: '0.01' };
     await gateway.answer({ apiKey, model: 'exa/answer', query: 'x' });
     expect(await ledger.keyTotals('user-7')).toMatchObject({ usage: 5_000_000n, held: 0n });
-    expect(await gateway.key(apiKey)).toEqual({
+    expect(await gateway.key({ apiKey })).toEqual({
       label: 'user-7',
       usage: 0.005,
       limit: 0.01,
@@ -314,7 +314,7 @@ describe('in-process calls', () => {
       limitReset: null,
       resetsAt: null,
     });
-    expect(await gateway.credits(apiKey)).toEqual({ totalCredits: 10, totalUsage: 0.005 });
+    expect(await gateway.credits({ apiKey })).toEqual({ totalCredits: 10, totalUsage: 0.005 });
   });
 
   it('reset the limit of such an identity with the calendar', async () => {
@@ -323,16 +323,16 @@ describe('in-process calls', () => {
     const question = { apiKey, model: 'exa/answer', query: 'x' };
     const sunday = { limit: 0.008, limitReset: 'weekly', resetsAt: '2026-11-23T00:00:00Z' };
     await gateway.answer(question);
-    expect(await gateway.key(apiKey)).toMatchObject({ ...sunday, usage: 0.005, limitRemaining: 0.003 });
+    expect(await gateway.key({ apiKey })).toMatchObject({ ...sunday, usage: 0.005, limitRemaining: 0.003 });
     await expect(gateway.answer(question)).rejects.toMatchObject({
       reason: 'key_limit_reached',
       details: { limitReset: 'weekly', resetsAtMs: Date.UTC(2026, 10, 23), usage: 5_000_000n },
     });
     await clock.advance(2 * 86_400_000);
     const monday = { ...sunday, resetsAt: '2026-11-30T00:00:00Z' };
-    expect(await gateway.key(apiKey)).toMatchObject({ ...monday, usage: 0.005, limitRemaining: 0.008 });
+    expect(await gateway.key({ apiKey })).toMatchObject({ ...monday, usage: 0.005, limitRemaining: 0.008 });
     await gateway.answer(question);
-    expect(await gateway.key(apiKey)).toMatchObject({ ...monday, usage: 0.01, limitRemaining: 0.003 });
+    expect(await gateway.key({ apiKey })).toMatchObject({ ...monday, usage: 0.01, limitRemaining: 0.003 });
   });
 
   it.each([

@@ -85,7 +85,7 @@ describe('an option given as undefined counts as absent', () => {
     const { gateway } = start({ apiKeys: memoryApiKeys([OWN_KEY]) });
     const call = { apiKey: KEY, model: 'own/answer', query: 'When?', includeCitations: undefined };
     expect(await gateway.answer(call)).toMatchObject(ANSWER);
-    expect(await gateway.key(KEY)).toMatchObject({ label: 'demo', limit: null, limitReset: null });
+    expect(await gateway.key({ apiKey: KEY })).toMatchObject({ label: 'demo', limit: null, limitReset: null });
     expect(gateway.models({ category: undefined }).length).toBeGreaterThan(1);
   });
 

@@ -37,7 +37,7 @@ async function start() {
   const administration = createAdministration({ ledger, apiKeys, gateway: here, clock });
   const { secret, key } = await administration.apiKeys.create({ organizationId: 'acme', label: 'ci', limit: '1' });
   const ask = async (gateway: Gateway): Promise<unknown> =>
-    gateway.key(secret).then(
+    gateway.key({ apiKey: secret }).then(
       ({ label, limit }) => ({ label, limit }),
       (error: { reason: string }) => error.reason,
     );

@@ -23,7 +23,7 @@ export interface AttemptCandidatesDeps {
   readonly clock: Clock;
 }
 
-export interface AttemptWork {
+export interface AttemptCandidatesInput {
   /** The money that was set aside, with the candidates it covers. */
   readonly hold: HeldFunds;
   readonly request: AnswerRequest;
@@ -50,8 +50,11 @@ interface Progress {
  * Tries the candidates in order until one answers. After any failure the next candidate is tried at once; the last one left is
  * retried after a pause where that makes sense. Ends when the candidates, the attempts, the time or the caller's patience are used up.
  */
-export async function attemptCandidates(deps: AttemptCandidatesDeps, work: AttemptWork): Promise<AttemptsResult> {
-  const { hold, request, trace } = work;
+export async function attemptCandidates(
+  deps: AttemptCandidatesDeps,
+  input: AttemptCandidatesInput,
+): Promise<AttemptsResult> {
+  const { hold, request, trace } = input;
   const plan = hold.route;
   const route = { plan, request };
   const { organizationId } = request.apiKey;
@@ -72,7 +75,7 @@ export async function attemptCandidates(deps: AttemptCandidatesDeps, work: Attem
       return { status: 'answered', outcome: result.outcome, served: candidate, losses: progress.losses };
     if (result.loss !== null) progress.losses.push(result.loss);
     progress.error = callerError(result.error, candidate, trace.attempts);
-    next = await moveOn(deps, work, { progress, failure: result.error });
+    next = await moveOn(deps, input, { progress, failure: result.error });
   }
   // Made only now: an error captures its stack, which would cost every good answer more than anything else here.
   return { status: 'failed', error: finalError(deps, route, progress), losses: progress.losses };
@@ -98,7 +101,7 @@ function finalError({ deadlines, health }: AttemptCandidatesDeps, route: Route, 
 /** Chooses what to try after a failure and waits for it where needed. @returns false when there is nothing left to try. */
 async function moveOn(
   { health, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
-  { hold: { route: plan }, request, trace }: AttemptWork,
+  { hold: { route: plan }, request, trace }: AttemptCandidatesInput,
   { progress, failure }: { progress: Progress; failure: UpstreamError },
 ): Promise<boolean> {
   if (trace.attempts >= maxAttempts || request.isDisconnected()) return false;

@@ -24,7 +24,7 @@ export interface AttemptDeps {
   readonly logger: Logger;
 }
 
-interface AttemptQuestion {
+interface AttemptInput {
   readonly candidate: RunnableModel;
   /** To the candidate's provider. */
   readonly entry: Entry;
@@ -38,18 +38,18 @@ type AttemptResult =
   | { readonly status: 'failed'; readonly error: UpstreamError; readonly loss: Loss | null };
 
 /** Makes one attempt at one candidate; resolves whatever happens, within the timeout. */
-export type Attempt = (question: AttemptQuestion) => Promise<AttemptResult>;
+export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
 
 /** Builds the one function that reaches providers: it bounds each attempt, judges it, and tells health and events about it. */
 export function createAttempt(deps: AttemptDeps): Attempt {
-  return async (question) => {
-    const { candidate, timeoutMs, trace } = question;
+  return async (input) => {
+    const { candidate, timeoutMs, trace } = input;
     const startMs = deps.clock.monotonic();
     trace.attempts += 1;
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     let result: AnswerOutcome | UpstreamError;
     try {
-      const outcome = await before(deadline, () => askAdapter(deps, question, deadline));
+      const outcome = await before(deadline, () => askAdapter(deps, input, deadline));
       result = unusable(outcome) ?? boundOutcome(outcome);
     } catch (error) {
       result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
@@ -58,39 +58,31 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     }
     const durationMs = deps.clock.monotonic() - startMs;
     trace.upstreamMs += durationMs;
-    return judge(deps, question, { result, durationMs });
+    return judge(deps, input, { result, durationMs });
   };
 }
 
-function askAdapter(
-  deps: AttemptDeps,
-  { candidate, query }: AttemptQuestion,
-  deadline: Deadline,
-): Promise<AnswerOutcome> {
+function askAdapter(deps: AttemptDeps, { candidate, query }: AttemptInput, deadline: Deadline): Promise<AnswerOutcome> {
   const adapter = deps.adapters.get(candidate.provider);
   if (adapter === undefined) throw new Error(`no adapter for provider ${candidate.provider}`);
   const context = new AttemptContext(deps.openUpstream(deadline), deadline);
   return adapter.answer({ model: candidate.model, query }, context);
 }
 
-function judge(
-  deps: AttemptDeps,
-  question: AttemptQuestion,
-  { result, durationMs }: Omit<Finished, 'cost'>,
-): AttemptResult {
-  const { candidate, entry } = question;
+function judge(deps: AttemptDeps, input: AttemptInput, { result, durationMs }: Omit<Finished, 'cost'>): AttemptResult {
+  const { candidate, entry } = input;
   if (result instanceof UpstreamError) {
     deps.health.failed(entry, result);
     const loss = lossOf(deps, candidate, result);
-    emitFinished(deps, question, { result, durationMs, cost: loss?.cost ?? null });
+    emitFinished(deps, input, { result, durationMs, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, loss };
   }
   deps.health.succeeded(entry);
-  emitFinished(deps, question, { result, durationMs, cost: result.cost.reported ?? null });
+  emitFinished(deps, input, { result, durationMs, cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result };
 }
 
-/** What an adapter is given for one attempt. A class, because a getter in an object literal is made anew for every attempt. */
+/** What an adapter is given for one attempt. A class, because a getter in an object literal is made again for every attempt. */
 class AttemptContext implements AnswerContext {
   readonly upstream: AnswerContext['upstream'];
   readonly #deadline: Deadline;
@@ -163,7 +155,7 @@ function lossOf(deps: AttemptDeps, { model, provider, prices }: RunnableModel, e
   return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
 }
 
-/** Once a request has been sent, nobody knows how a call that timed out ended at the provider. */
+/** Once a request has been sent, it is not known how a call that timed out ended at the provider. */
 function mayBeBilled({ reason, phase }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && phase !== 'connect';
 }
@@ -174,7 +166,7 @@ interface Finished {
   readonly cost: NanoUsd | null;
 }
 
-function emitFinished({ events, clock }: AttemptDeps, { candidate, trace }: AttemptQuestion, finished: Finished): void {
+function emitFinished({ events, clock }: AttemptDeps, { candidate, trace }: AttemptInput, finished: Finished): void {
   const { result, durationMs, cost } = finished;
   const failure = result instanceof UpstreamError ? result : null;
   events.emit({

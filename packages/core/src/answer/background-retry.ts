@@ -1,7 +1,7 @@
 import { isLedgerError } from '../errors/ledger-error.js';
 import type { Clock } from '../time/clock.js';
 
-/** Work that has to be done though the engine it needs may stumble: tried at once, then in the background. */
+/** Work that has to be done though the engine it needs may fail: tried at once, then in the background. */
 export interface BackgroundRetry<W> {
   /** Tries for the first time. Resolves when that try is over, whatever came of it; never rejects. */
   run(work: W): Promise<void>;
@@ -11,10 +11,10 @@ export interface BackgroundRetry<W> {
 
 export interface BackgroundRetryDeps<W> {
   readonly clock: Clock;
-  /** Has to be idempotent: nobody knows whether a try that failed took effect. */
+  /** Has to be idempotent: a try that failed may have taken effect. */
   attempt(work: W): Promise<unknown>;
   /** Whether trying again cannot help. */
-  isHopeless(error: unknown): boolean;
+  isPermanent(error: unknown): boolean;
   failed(work: W, failure: FailedTry): void;
   /** The work was done after having failed before. */
   recovered(work: W, attempts: number): void;
@@ -63,7 +63,7 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
 
   function failed(item: Pending<W>, error: unknown): void {
     const { work, attempts } = item;
-    const final = deps.isHopeless(error) || closing || attempts >= MAX_ATTEMPTS || pending.size > MAX_PENDING;
+    const final = deps.isPermanent(error) || closing || attempts >= MAX_ATTEMPTS || pending.size > MAX_PENDING;
     deps.failed(work, { error, attempts, final });
     if (final) {
       pending.delete(item);

@@ -16,13 +16,13 @@ function start(failures: Error[] = []) {
   const seen: GatewayEvent[] = [];
   const events = createEventStream(logger);
   events.subscribe((event) => void seen.push(event));
-  const stumbling = <A extends unknown[], R>(verb: (...args: A) => Promise<R>) => {
+  const failing = <A extends unknown[], R>(operation: (...args: A) => Promise<R>) => {
     return (...args: A): Promise<R> => {
       const failure = failures.shift();
-      return failure === undefined ? verb(...args) : Promise.reject(failure);
+      return failure === undefined ? operation(...args) : Promise.reject(failure);
     };
   };
-  const store: IdempotencyStore = { ...sound, complete: stumbling(sound.complete), free: stumbling(sound.free) };
+  const store: IdempotencyStore = { ...sound, complete: failing(sound.complete), free: failing(sound.free) };
   const claims = createClaims({ store, keepMs: KEEP_MS, clock, events, logger });
   const requestOf = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
     keyId: 'key-1',
@@ -68,18 +68,18 @@ describe('claims', () => {
     expect(await claims.take(requestOf({ claimId: 'claim-3' }))).toBeNull();
   });
 
-  it.each(['complete', 'free'] as const)('%s in the background what the store could not', async (verb) => {
+  it.each(['complete', 'free'] as const)('%s in the background what the store could not', async (operation) => {
     const { claims, requestOf, clock, told } = start([new Error('down'), new LedgerError('ledger_timeout', 'slow')]);
     const first = requestOf();
     await claims.take(first);
-    await (verb === 'free' ? claims.free(first, 'req') : claims.complete(first, RESPONSE, 'req'));
+    await (operation === 'free' ? claims.free(first, 'req') : claims.complete(first, RESPONSE, 'req'));
     await expect(claims.take(requestOf({ claimId: 'claim-2' }))).rejects.toMatchObject({ status: 409 });
     await clock.advance(1_000);
     await clock.advance(2_000);
-    expect(await claims.take(requestOf({ claimId: 'claim-2' }))).toEqual(verb === 'free' ? null : RESPONSE);
+    expect(await claims.take(requestOf({ claimId: 'claim-2' }))).toEqual(operation === 'free' ? null : RESPONSE);
     expect(told()).toMatchObject([
-      { type: 'idempotency_failed', verb, requestId: 'req', attempt: 1, final: false, error: 'down' },
-      { type: 'idempotency_failed', verb, requestId: 'req', attempt: 2, final: false, error: 'slow' },
+      { type: 'idempotency_failed', operation, requestId: 'req', attempt: 1, final: false, error: 'down' },
+      { type: 'idempotency_failed', operation, requestId: 'req', attempt: 2, final: false, error: 'slow' },
       { type: 'idempotency_recovered', requestId: 'req', attempts: 3 },
     ]);
   });
@@ -103,7 +103,7 @@ describe('claims', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('give up at once, and say so, when the claim is somebody else’s by now', async () => {
+  it('give up at once, and say so, when the claim is another call’s by now', async () => {
     const { claims, requestOf, told, clock } = start();
     const first = requestOf();
     await claims.take(first);
@@ -111,13 +111,13 @@ describe('claims', () => {
     const second = requestOf({ claimId: 'claim-2' });
     expect(await claims.take(second)).toBeNull();
     await claims.complete(first, { status: 200, body: 'too late' }, 'req');
-    expect(told()).toMatchObject([{ type: 'idempotency_failed', verb: 'complete', final: true, attempt: 1 }]);
+    expect(told()).toMatchObject([{ type: 'idempotency_failed', operation: 'complete', final: true, attempt: 1 }]);
     expect(clock.pendingTimers).toBe(0);
     await claims.complete(second, RESPONSE, 'req-2');
     expect(await claims.take(requestOf({ claimId: 'claim-3' }))).toEqual(RESPONSE);
   });
 
-  it('say nothing when a name that is to be freed is somebody else’s by now', async () => {
+  it('say nothing when a name that is to be freed is another call’s by now', async () => {
     const { claims, requestOf, told, clock } = start();
     const first = requestOf();
     await claims.take(first);

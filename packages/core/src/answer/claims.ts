@@ -11,7 +11,7 @@ import type {
 import type { Clock } from '../time/clock.js';
 import { createBackgroundRetry, type FailedTry, isRefusal } from './background-retry.js';
 
-/** The claims of `Idempotency-Key`s of calls in flight: taken before a call spends anything, and ended come what may. */
+/** The claims of `Idempotency-Key`s of calls in flight: taken before a call spends anything, and always ended. */
 export interface Claims {
   /**
    * Takes a name for a call. @returns what an earlier call under this name was answered; `null` when this is the first one.
@@ -19,8 +19,8 @@ export interface Claims {
    */
   take(request: ClaimRequest): Promise<StoredResponse | null>;
   /**
-   * Keeps the response for whoever repeats the call. Never rejects: when the store fails, it is retried in the background, since an answer
-   * that has been paid for is never withheld.
+   * Keeps the response for repeated calls. Never rejects: when the store fails, it is retried in the background. An answer that has been
+   * paid for is never withheld.
    */
   complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void>;
   /** Gives the name back, so that the call can be made again. Never rejects, like {@link complete}. */
@@ -52,7 +52,7 @@ export function createClaims({ store, keepMs, clock, events, logger }: ClaimsDep
   const endings = createBackgroundRetry<ClaimToEnd>({
     clock,
     attempt: end,
-    isHopeless: (error) => error === lost || isRefusal(error),
+    isPermanent: (error) => error === lost || isRefusal(error),
     failed: report,
     recovered({ requestId }, attempts) {
       events.emit({ type: 'idempotency_recovered', atMs: clock.now(), requestId, attempts });
@@ -65,11 +65,11 @@ export function createClaims({ store, keepMs, clock, events, logger }: ClaimsDep
   }
 
   function report({ response, requestId }: ClaimToEnd, { error, attempts, final }: FailedTry): void {
-    const verb = response === null ? 'free' : 'complete';
-    logger.error({ error, requestId, verb, final }, 'the idempotency store could not end a claim');
+    const operation = response === null ? 'free' : 'complete';
+    logger.error({ error, requestId, operation, final }, 'the idempotency store could not end a claim');
     const message = error instanceof Error ? error.message : 'unknown error';
     const atMs = clock.now();
-    events.emit({ type: 'idempotency_failed', atMs, requestId, verb, attempt: attempts, final, error: message });
+    events.emit({ type: 'idempotency_failed', atMs, requestId, operation, attempt: attempts, final, error: message });
   }
 
   return {

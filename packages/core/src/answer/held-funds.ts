@@ -18,7 +18,7 @@ export interface HeldFunds {
   readonly amount: NanoUsd;
   /** The candidates whose quote the amount covers: only these may be asked. */
   readonly route: RoutePlan;
-  /** The price row of a candidate at the time of the hold: it is charged by this one, also when another has begun meanwhile. */
+  /** The price row of a candidate at the time of the hold: it is charged by this one, also when another row has begun since. */
   priceOf(candidate: RunnableModel): CompiledPrice;
   readonly [held]: true;
 }

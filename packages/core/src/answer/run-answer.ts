@@ -59,7 +59,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     trace.model = served.model.slug;
     trace.provider = served.provider;
     const charged = priceOutcome(deps, { outcome, served, hold, markup, trace, losses });
-    await settler.end(holdId, { verb: 'settle', charge: charged }, trace.requestId);
+    await settler.end(holdId, { operation: 'settle', charge: charged }, trace.requestId);
     trace.cost = charged.cost;
     const presented = presentOutcome(outcome, request.includeCitations);
     return { id: holdId, model: charged.model, provider: charged.provider, ...presented, cost: charged.cost };
@@ -67,7 +67,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     // After a settle this changes nothing: a hold ends once.
     const reason = isRequestError(error) ? error.reason : 'internal_error';
     if (trace.cost === null)
-      await settler.end(holdId, { verb: 'release', release: { reason, losses } }, trace.requestId);
+      await settler.end(holdId, { operation: 'release', release: { reason, losses } }, trace.requestId);
     throw error;
   }
 }

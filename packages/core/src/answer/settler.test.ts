@@ -33,8 +33,8 @@ function start(failures: Error[]) {
 describe('settler', () => {
   it('ends a hold at once and says nothing when all is well', async () => {
     const { settler, calls, types } = start([]);
-    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
-    await settler.end('b', { verb: 'release', release: { reason: 'upstream_timeout' } }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('b', { operation: 'release', release: { reason: 'upstream_timeout' } }, 'req');
     expect(calls).toEqual(['settle a', 'release b']);
     expect(types()).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe('settler', () => {
       new Error('down'),
       new LedgerError('ledger_timeout', 'slow'),
     ]);
-    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
     expect(calls).toHaveLength(1);
     await clock.advance(1_000);
     expect(calls).toHaveLength(2);
@@ -64,7 +64,7 @@ describe('settler', () => {
 
   it('gives up at once on a refusal that will not change', async () => {
     const { settler, calls, types, clock } = start([new LedgerError('unknown_hold', 'never seen')]);
-    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
     await clock.advance(3_600_000);
     expect(calls).toHaveLength(1);
     expect(types()).toEqual(['ledger_settle_failed final']);
@@ -72,7 +72,7 @@ describe('settler', () => {
 
   it('gives up after about a quarter of an hour', async () => {
     const { settler, calls, types, clock } = start(Array.from({ length: 30 }, () => new Error('down')));
-    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
     await clock.advance(3_600_000);
     expect(calls).toHaveLength(20);
     expect(types().at(-1)).toBe('ledger_settle_failed final');
@@ -80,7 +80,7 @@ describe('settler', () => {
 
   it('tries what is left once more when it closes', async () => {
     const { settler, calls, types } = start([new Error('down')]);
-    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
     await settler.close();
     expect(calls).toEqual(['settle a', 'settle a']);
     expect(types()).toEqual(['ledger_settle_failed', 'ledger_settle_recovered']);
@@ -88,7 +88,7 @@ describe('settler', () => {
 
   it('reports what it could not end even then as final, and stops', async () => {
     const { settler, calls, types, clock } = start([new Error('down'), new Error('down')]);
-    await settler.end('a', { verb: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
     await settler.close();
     await clock.advance(3_600_000);
     expect(calls).toHaveLength(2);

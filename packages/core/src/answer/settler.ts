@@ -6,10 +6,10 @@ import { createBackgroundRetry, type FailedTry, isRefusal } from './background-r
 
 /** How a hold is to end. */
 type Ending =
-  | { readonly verb: 'settle'; readonly charge: Charge }
-  | { readonly verb: 'release'; readonly release: Release };
+  | { readonly operation: 'settle'; readonly charge: Charge }
+  | { readonly operation: 'release'; readonly release: Release };
 
-/** Ends holds, come what may: an answer that has been paid for is never withheld because the ledger stumbled. */
+/** Ends every hold, at once or later: an answer that has been paid for is never withheld because the ledger failed. */
 export interface Settler {
   /**
    * Ends a hold. Never rejects: when the ledger fails, the hold stays counted and the ending is retried in the background,
@@ -37,8 +37,8 @@ export function createSettler({ ledger, clock, events, logger }: SettlerDeps): S
   const endings = createBackgroundRetry<HoldToEnd>({
     clock,
     attempt: ({ holdId, ending }) =>
-      ending.verb === 'settle' ? ledger.settle(holdId, ending.charge) : ledger.release(holdId, ending.release),
-    isHopeless: isRefusal,
+      ending.operation === 'settle' ? ledger.settle(holdId, ending.charge) : ledger.release(holdId, ending.release),
+    isPermanent: isRefusal,
     failed: report,
     recovered({ holdId }, attempts) {
       events.emit({ type: 'ledger_settle_recovered', atMs: clock.now(), holdId, attempts });
@@ -46,16 +46,16 @@ export function createSettler({ ledger, clock, events, logger }: SettlerDeps): S
   });
 
   function report({ holdId, requestId, ending }: HoldToEnd, { error, attempts, final }: FailedTry): void {
-    const { verb } = ending;
-    const cost = ending.verb === 'settle' ? ending.charge.cost.toString() : '0';
-    logger.error({ error, holdId, requestId, verb, costNanoUsd: cost, final }, 'the ledger could not end a hold');
+    const { operation } = ending;
+    const cost = ending.operation === 'settle' ? ending.charge.cost.toString() : '0';
+    logger.error({ error, holdId, requestId, operation, costNanoUsd: cost, final }, 'the ledger could not end a hold');
     const message = error instanceof Error ? error.message : 'unknown error';
     events.emit({
       type: 'ledger_settle_failed',
       atMs: clock.now(),
       requestId,
       holdId,
-      verb,
+      operation,
       attempt: attempts,
       final,
       error: message,

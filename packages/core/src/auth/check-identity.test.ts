@@ -184,8 +184,8 @@ describe('a gateway', () => {
     const apiKey = { ...IDENTITY, allowedModels: 'exa/answer-deep' } as never;
     const calls = [
       gateway.answer({ apiKey, model: 'exa/answer', query: 'When?' }),
-      gateway.credits(apiKey),
-      gateway.key(apiKey),
+      gateway.credits({ apiKey }),
+      gateway.key({ apiKey }),
     ];
     for (const call of calls) await expect(call).rejects.toMatchObject({ reason: 'hook_failed', status: 500 });
     expect(new Set(logged)).toEqual(

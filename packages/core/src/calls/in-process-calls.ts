@@ -1,44 +1,40 @@
-import type { AnswerCitation, AnswerResult, RequestTrace } from '../answer/answer.js';
-import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { type Authenticator, identityOfHost } from '../auth/authenticator.js';
 import type { KeyIdentity } from '../auth/key-identity.js';
-import { isRequestError } from '../errors/request-error.js';
-import type { EventStream } from '../events/events.js';
-import type { Logger } from '../events/logger.js';
-import { readKeySpending } from '../http/read-key-spending.js';
-import { readTotals } from '../http/read-totals.js';
-import { answerFieldsParser } from '../http/wire-schemas.js';
-import type { IdSource } from '../ids/ids.js';
+import { RequestError } from '../errors/request-error.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { formatUsd, type NanoUsd } from '../money/money.js';
-import type { Clock } from '../time/clock.js';
+import type { NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
-import type { Admission } from './admission.js';
+import { type AnswerCallDeps, answerCall, checkIdempotencyKey } from './answer-call.js';
+import { createAnswerFieldsCheck } from './answer-fields.js';
+import { type Answer, replyValue, usd } from './answer-reply.js';
+import { readKeySpending } from './read-key-spending.js';
+import { readTotals } from './read-totals.js';
+import { isAbortSignal, rejectOnAbort } from './reject-on-abort.js';
+import { createCallRunner, type Operation, type RunCallDeps } from './run-call.js';
 
 /** Who is asking: a bearer token, or an identity the host vouches for. */
 export type Caller = string | KeyIdentity;
 
-export interface AnswerOptions {
+/** What every call in process takes. */
+export interface CallOptions {
   readonly apiKey: Caller;
+}
+
+export interface AnswerOptions extends CallOptions {
   /** Slug of an answer model, or an alias. */
   readonly model: string;
   /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. */
   readonly query: string;
   /** Default `true`. */
   readonly includeCitations?: boolean | undefined;
-}
-
-/** The same answer the HTTP endpoint gives. */
-export interface Answer {
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
-  readonly answer: string;
-  /** Present exactly when they were wanted. */
-  readonly citations?: readonly AnswerCitation[] | undefined;
-  /** USD, what was charged. */
-  readonly usage: { readonly cost: number };
+  /** 1 to 255 printable ASCII characters: repeated calls get the first one's answer at no cost, as with `Idempotency-Key` over HTTP. */
+  readonly idempotencyKey?: string | undefined;
+  /**
+   * Says that the caller no longer waits. The promise rejects at once with `client_closed_request`. No further attempt is begun; the attempt
+   * under way is finished and charged, as over HTTP.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** USD of the whole organization; amounts held by calls in flight are in neither. */
@@ -55,141 +51,107 @@ export interface KeyUsage {
   readonly limit: number | null;
   /** In the present window, where the limit resets. */
   readonly limitRemaining: number | null;
-  /** How often the limit starts afresh; `null` for never. */
+  /** How often the limit resets; `null` for never. */
   readonly limitReset: LimitReset | null;
   /** When it next does, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
   readonly resetsAt: string | null;
 }
 
-export interface InProcessDeps {
-  readonly authenticator: Authenticator;
-  readonly admission: Admission;
-  readonly ledger: Ledger;
-  readonly answers: Answers;
-  readonly maxQueryCharacters: number;
-  readonly clock: Clock;
-  readonly newId: IdSource;
-  readonly events: EventStream;
-  readonly logger: Logger;
-}
-
+/** The endpoints without HTTP: same authentication, same pipeline, same errors and events, for the host's own code. */
 export interface InProcessCalls {
+  /** @throws RequestError */
   answer(options: AnswerOptions): Promise<Answer>;
-  credits(caller: Caller): Promise<Credits>;
-  key(caller: Caller): Promise<KeyUsage>;
+  /** @throws RequestError */
+  credits(options: CallOptions): Promise<Credits>;
+  /** @throws RequestError */
+  key(options: CallOptions): Promise<KeyUsage>;
 }
 
-interface Admitted {
-  readonly key: ApiKey;
-  readonly result: AnswerResult;
+export interface InProcessDeps extends RunCallDeps, AnswerCallDeps {
+  readonly authenticator: Authenticator;
+  readonly admission: RunCallDeps['admission'] & AnswerCallDeps['admission'];
+  readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
+  readonly maxQueryCharacters: number;
 }
 
-/** The endpoints without HTTP: same authentication, same pipeline, same errors, for the host's own code. */
 export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
-  const parseFields = answerFieldsParser(deps.maxQueryCharacters);
-
-  async function runAdmitted(options: AnswerOptions, trace: RequestTrace): Promise<Admitted> {
-    const { admission, answers } = deps;
-    admission.begin();
-    try {
-      const apiKey = await authenticate(deps, options.apiKey);
-      // The endpoint's own check, under the endpoint's field names.
-      const { model, query, includeCitations: include_citations } = options;
-      const fields = parseFields({ model, query, include_citations });
-      const plan = answers.plan({ apiKey, ...fields, isDisconnected: () => false }, trace);
-      admission.answers.take(apiKey.organizationId);
-      try {
-        return { key: apiKey, result: await answers.run(plan, trace) };
-      } finally {
-        admission.answers.free(apiKey.organizationId);
-      }
-    } finally {
-      admission.end();
-    }
-  }
+  const run = createCallRunner(deps);
+  const answer = answerOperation(deps);
+  const credits = creditsOperation(deps);
+  const key = keyOperation(deps);
 
   return {
-    async answer(options) {
-      const trace = newTrace(deps);
-      const startMs = deps.clock.monotonic();
-      const finish = (key: ApiKey | null, error: unknown): void =>
-        emitFinished(deps, { trace, startMs, key, error, model: options.model });
-      try {
-        const { key, result } = await runAdmitted(options, trace);
-        finish(key, null);
-        return present(result);
-      } catch (error) {
-        finish(null, error);
-        throw error;
-      }
+    answer(options) {
+      const call = run(answer, options);
+      return isAbortSignal(options.signal) ? rejectOnAbort(call, options.signal) : call;
     },
-    async credits(caller) {
-      const { organizationId } = await authenticate(deps, caller);
-      const { credits, usage } = await readTotals(deps.ledger.organizationTotals(organizationId), deps.logger);
+    credits: (options) => run(credits, options),
+    key: (options) => run(key, options),
+  };
+}
+
+/** What all three have in common. */
+function inProcess({ authenticator, logger }: InProcessDeps) {
+  return {
+    check: () => undefined,
+    authenticate: async ({ apiKey }: CallOptions): Promise<ApiKey> =>
+      typeof apiKey === 'string' ? authenticator.byToken(apiKey) : identityOfHost(apiKey, logger),
+    refuse(error: RequestError): never {
+      throw error;
+    },
+    statusOf: () => 200,
+    isDisconnected: () => false,
+    clientRequestId: () => null,
+  };
+}
+
+function answerOperation(deps: InProcessDeps): Operation<AnswerOptions, Answer> {
+  const checkFields = createAnswerFieldsCheck(deps.maxQueryCharacters, (field) => field);
+  const isDisconnected = ({ signal }: AnswerOptions) => signal?.aborted === true;
+  return {
+    ...inProcess(deps),
+    name: 'answer',
+    async respond(options, call) {
+      const { model, query, includeCitations, signal } = options;
+      const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
+      const fields = checkFields({ model, query, includeCitations });
+      if (signal !== undefined && !isAbortSignal(signal)) throw notASignal();
+      const input = { fields, idempotencyKey, isDisconnected: () => isDisconnected(options) };
+      return replyValue(await answerCall(deps, call, input));
+    },
+    isDisconnected,
+  };
+}
+
+function notASignal(): RequestError {
+  const issues = [{ path: 'signal', message: 'must be an AbortSignal' }];
+  return new RequestError('invalid_field', { param: 'signal', details: { issues } });
+}
+
+function creditsOperation(deps: InProcessDeps): Operation<CallOptions, Credits> {
+  const { ledger, logger } = deps;
+  return {
+    ...inProcess(deps),
+    name: 'credits',
+    async respond(_options, { apiKey }) {
+      const { credits, usage } = await readTotals(ledger.organizationTotals(apiKey.organizationId), logger);
       return { totalCredits: usd(credits), totalUsage: usd(usage) };
-    },
-    async key(caller) {
-      const key = await authenticate(deps, caller);
-      const { usage, remaining, limitReset, resetsAt } = await readKeySpending(deps, key);
-      const limits = { limit: usdOrNull(key.limit), limitRemaining: usdOrNull(remaining), limitReset, resetsAt };
-      return { label: key.label, usage: usd(usage), ...limits };
     },
   };
 }
 
-async function authenticate({ authenticator, logger }: InProcessDeps, caller: Caller): Promise<ApiKey> {
-  return typeof caller === 'string' ? authenticator.byToken(caller) : identityOfHost(caller, logger);
-}
-
-function present({ id, model, provider, answer, citations, cost }: AnswerResult): Answer {
-  return { id, model, provider, answer, ...(citations === null ? {} : { citations }), usage: { cost: usd(cost) } };
-}
-
-function usd(amount: NanoUsd): number {
-  return Number(formatUsd(amount));
+function keyOperation(deps: InProcessDeps): Operation<CallOptions, KeyUsage> {
+  return {
+    ...inProcess(deps),
+    name: 'key',
+    async respond(_options, { apiKey }) {
+      const { usage, remaining, limitReset, resetsAt } = await readKeySpending(deps, apiKey);
+      const limits = { limit: usdOrNull(apiKey.limit), limitRemaining: usdOrNull(remaining), limitReset, resetsAt };
+      return { label: apiKey.label, usage: usd(usage), ...limits };
+    },
+  };
 }
 
 function usdOrNull(amount: NanoUsd | null): number | null {
   return amount === null ? null : usd(amount);
-}
-
-function newTrace({ clock, newId }: InProcessDeps): RequestTrace {
-  return {
-    requestId: `req_${newId(clock.now())}`,
-    model: null,
-    provider: null,
-    cost: null,
-    attempts: 0,
-    upstreamMs: 0,
-  };
-}
-
-interface Finished {
-  readonly trace: RequestTrace;
-  readonly startMs: number;
-  readonly key: ApiKey | null;
-  readonly error: unknown;
-  readonly model: string;
-}
-
-function emitFinished({ events, clock }: InProcessDeps, { trace, startMs, key, error, model }: Finished): void {
-  events.emit({
-    type: 'request_finished',
-    atMs: clock.now(),
-    requestId: trace.requestId,
-    clientRequestId: null,
-    endpoint: 'answer',
-    status: error === null ? 200 : isRequestError(error) ? error.status : 500,
-    reason: error === null ? null : isRequestError(error) ? error.reason : 'internal_error',
-    replayed: false,
-    keyId: key?.id ?? null,
-    organizationId: key?.organizationId ?? null,
-    requestedModel: typeof model === 'string' ? model : null,
-    model: trace.model,
-    provider: trace.provider,
-    cost: trace.cost,
-    attempts: trace.attempts,
-    durationMs: clock.monotonic() - startMs,
-    upstreamMs: trace.upstreamMs,
-  });
 }

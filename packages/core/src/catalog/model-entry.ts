@@ -1,4 +1,7 @@
-export type { MeteredUsage } from '../money/metered-usage.js';
+import type { MeteredUsage } from '../money/metered-usage.js';
+import type { NanoUsd } from '../money/money.js';
+
+export type { MeteredUsage };
 
 /** The five kinds of models. Only `answer` models can be called today; the others are listed. */
 export const CATEGORIES = ['search', 'embedding', 'rerank', 'extract', 'answer'] as const;
@@ -84,4 +87,12 @@ export interface ModelEntry {
   readonly dimensions: number | null;
   readonly maxInputTokens: number | null;
   readonly contextLength: number | null;
+}
+
+/** What a provider says about the cost of a call. */
+export interface OutcomeCost {
+  /** What it reports that the call cost, if it does. Before markup. */
+  readonly reported?: NanoUsd | undefined;
+  /** What it reports that the call used, if it does. */
+  readonly usage?: MeteredUsage | undefined;
 }

@@ -2,12 +2,7 @@ import type { MeteredUsage } from '../money/metered-usage.js';
 import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart, unmultiply } from '../money/money.js';
 import type { CompiledDynamicPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
-
-/** What an attempt says about its cost, as a provider hands it over. */
-export interface CallCost {
-  readonly reported?: NanoUsd | undefined;
-  readonly usage?: MeteredUsage | undefined;
-}
+import type { OutcomeCost } from './model-entry.js';
 
 /** Where a figure came from; all but `ceiling` are true costs. */
 type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
@@ -68,14 +63,14 @@ export function quote(price: CompiledPrice, history: CostHistory, markup: bigint
  * and the price row, else the flat price, else the ceiling (for which the caller of this function raises an event).
  *
  * Zero is a figure only where the row's flat price is zero. A provider that suddenly reports 0 for a priced model, or no tokens for
- * an answer that is there, has far more likely changed its reply than its prices, and everybody would be served for free
- * without a word; so such a zero counts as no figure. The host's own price is charged as it stands: it is what callers are shown.
+ * an answer that is there, has far more likely changed its reply than its prices, and every caller would be served for free
+ * without notice; so such a zero counts as no figure. The host's own price is charged as it stands: it is what callers are shown.
  *
  * A report far above the row's ceiling is not believed: the ceiling is charged, and the rest of the report is `uncovered`.
  *
  * Never throws and never returns less than zero, whatever an adapter hands over.
  */
-export function charge(price: CompiledPrice, cost: CallCost | undefined, terms: ChargeTerms): ChargedCost {
+export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, terms: ChargeTerms): ChargedCost {
   const isFree = price.kind === 'flat' && price.request === 0n;
   const reported = plausibleCost(cost?.reported, isFree);
   if (price.kind === 'flat' && price.fixed) {
@@ -99,7 +94,7 @@ export function charge(price: CompiledPrice, cost: CallCost | undefined, terms: 
  *
  * @returns `undefined` where the provider tells neither a cost nor a usage: no cost is made up.
  */
-export function failureCost(price: CompiledPrice, { reported, usage }: CallCost): NanoUsd | undefined {
+export function failureCost(price: CompiledPrice, { reported, usage }: OutcomeCost): NanoUsd | undefined {
   const told = plausibleCost(reported, true);
   if (told !== undefined || usage === undefined) return told;
   if (price.kind === 'dynamic') return plausibleCost(computeCost(price, usage), false);

@@ -15,7 +15,7 @@ interface ReasonRow {
   /** HTTP status. 4xx means the caller or the caller's account must act; everything about upstreams or us is 5xx. */
   readonly status: number;
   readonly type: ErrorType;
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether the same request may succeed later though nothing was changed. */
   readonly retryable: boolean;
   /** The only text a caller ever sees for this reason. */
   readonly message: string;
@@ -23,87 +23,95 @@ interface ReasonRow {
 
 /** The one table of everything that can go wrong on the wire. Each reason has a heading in docs/errors.md. */
 export const REASONS = {
-  missing_api_key: lasting(
+  missing_api_key: permanent(
     401,
     'authentication_error',
     'No API key was given. Send it as "Authorization: Bearer <API_KEY>".',
   ),
-  malformed_authorization: lasting(
+  malformed_authorization: permanent(
     401,
     'authentication_error',
     'The Authorization header is not of the form "Bearer <API_KEY>".',
   ),
-  invalid_api_key: lasting(401, 'authentication_error', 'The API key is not known.'),
-  revoked_api_key: lasting(401, 'authentication_error', 'The API key has been revoked.'),
-  expired_api_key: lasting(401, 'authentication_error', 'The API key has expired.'),
-  not_authenticated: lasting(401, 'authentication_error', 'The request is not authenticated.'),
-  organization_suspended: lasting(403, 'permission_error', 'The organization of this API key is suspended.'),
-  method_not_allowed: lasting(405, 'invalid_request_error', 'This path does not support the HTTP method used.'),
-  unsupported_media_type: lasting(
+  invalid_api_key: permanent(401, 'authentication_error', 'The API key is not known.'),
+  revoked_api_key: permanent(401, 'authentication_error', 'The API key has been revoked.'),
+  expired_api_key: permanent(401, 'authentication_error', 'The API key has expired.'),
+  not_authenticated: permanent(401, 'authentication_error', 'The request is not authenticated.'),
+  organization_suspended: permanent(403, 'permission_error', 'The organization of this API key is suspended.'),
+  method_not_allowed: permanent(405, 'invalid_request_error', 'This path does not support the HTTP method used.'),
+  unsupported_media_type: permanent(
     415,
     'invalid_request_error',
     'The body must be uncompressed application/json in UTF-8.',
   ),
-  request_too_large: lasting(413, 'invalid_request_error', 'The request body is larger than this gateway accepts.'),
-  request_timeout: passing(408, 'invalid_request_error', 'The request body did not arrive in time.'),
-  malformed_json: lasting(400, 'invalid_request_error', 'The request body is not a JSON object of reasonable depth.'),
-  invalid_field: lasting(400, 'invalid_request_error', 'A field of the request is missing or has a wrong value.'),
-  unsupported_field: lasting(400, 'invalid_request_error', 'A field of the request is not supported by this endpoint.'),
-  invalid_parameter: lasting(400, 'invalid_request_error', 'A query parameter has a wrong value.'),
-  invalid_idempotency_key: lasting(
+  request_too_large: permanent(413, 'invalid_request_error', 'The request body is larger than this gateway accepts.'),
+  request_timeout: retryable(408, 'invalid_request_error', 'The request body did not arrive in time.'),
+  malformed_json: permanent(400, 'invalid_request_error', 'The request body is not a JSON object of reasonable depth.'),
+  invalid_field: permanent(400, 'invalid_request_error', 'A field of the request is missing or has a wrong value.'),
+  unsupported_field: permanent(
+    400,
+    'invalid_request_error',
+    'A field of the request is not supported by this endpoint.',
+  ),
+  invalid_parameter: permanent(400, 'invalid_request_error', 'A query parameter has a wrong value.'),
+  invalid_idempotency_key: permanent(
     400,
     'invalid_request_error',
     'The Idempotency-Key is not 1 to 255 printable ASCII characters.',
   ),
-  idempotency_in_progress: passing(
+  idempotency_in_progress: retryable(
     409,
     'conflict_error',
     'The first request with this Idempotency-Key is still running.',
   ),
-  idempotency_key_reused: lasting(
+  idempotency_key_reused: permanent(
     422,
     'conflict_error',
     'This Idempotency-Key was used for another request. Use a new one for each.',
   ),
-  model_not_found: lasting(404, 'not_found_error', 'No model of this name can be called.'),
-  model_category_mismatch: lasting(400, 'invalid_request_error', 'This model does not answer questions.'),
-  model_not_allowed: lasting(403, 'permission_error', 'The API key may not use this model.'),
-  organization_credits_exhausted: lasting(
+  model_not_found: permanent(404, 'not_found_error', 'No model of this name can be called.'),
+  model_category_mismatch: permanent(400, 'invalid_request_error', 'This model does not answer questions.'),
+  model_not_allowed: permanent(403, 'permission_error', 'The API key may not use this model.'),
+  organization_credits_exhausted: permanent(
     402,
     'insufficient_credits',
     'The organization does not have enough credits for this request.',
   ),
-  key_limit_reached: lasting(402, 'insufficient_credits', 'The API key has reached its spend limit.'),
-  budget_in_flight: passing(
+  key_limit_reached: permanent(402, 'insufficient_credits', 'The API key has reached its spend limit.'),
+  budget_in_flight: retryable(
     429,
     'rate_limit_error',
     'The remaining budget is held by requests in flight. Try again shortly.',
   ),
-  upstream_unavailable: passing(
+  upstream_unavailable: retryable(
     503,
     'upstream_error',
     'Every provider for this model is paused after repeated failures.',
   ),
-  upstream_auth_failed: lasting(502, 'upstream_error', 'The provider did not accept the credentials of this gateway.'),
-  upstream_quota_exhausted: lasting(
+  upstream_auth_failed: permanent(
+    502,
+    'upstream_error',
+    'The provider did not accept the credentials of this gateway.',
+  ),
+  upstream_quota_exhausted: permanent(
     502,
     'upstream_error',
     'The account of this gateway at the provider is out of credit.',
   ),
-  upstream_rate_limited: passing(503, 'upstream_error', 'The provider is limiting the requests of this gateway.'),
-  upstream_rejected: lasting(502, 'upstream_error', 'The provider rejected the request of this gateway.'),
-  query_rejected: lasting(400, 'invalid_request_error', 'The provider declined to answer this query.'),
-  no_answer_found: lasting(400, 'invalid_request_error', 'No source was found that answers this query.'),
-  upstream_error: passing(502, 'upstream_error', 'The provider failed to handle the request.'),
-  upstream_unreachable: passing(502, 'upstream_error', 'The provider could not be reached.'),
-  upstream_timeout: passing(504, 'upstream_error', 'The provider did not answer in time.'),
-  upstream_invalid_response: passing(502, 'upstream_error', 'The provider sent a reply that is not a usable answer.'),
-  client_closed_request: lasting(499, 'invalid_request_error', 'The caller went away before the answer was ready.'),
-  shutting_down: passing(503, 'service_unavailable', 'The gateway is shutting down.'),
-  overloaded: passing(503, 'service_unavailable', 'The gateway is handling as many requests as it accepts.'),
-  ledger_unavailable: passing(503, 'service_unavailable', 'The gateway cannot reach its ledger or key store.'),
-  hook_failed: lasting(500, 'api_error', 'A hook of the host application failed.'),
-  internal_error: passing(500, 'api_error', 'The gateway failed to handle the request.'),
+  upstream_rate_limited: retryable(503, 'upstream_error', 'The provider is limiting the requests of this gateway.'),
+  upstream_rejected: permanent(502, 'upstream_error', 'The provider rejected the request of this gateway.'),
+  query_rejected: permanent(400, 'invalid_request_error', 'The provider declined to answer this query.'),
+  no_answer_found: permanent(400, 'invalid_request_error', 'No source was found that answers this query.'),
+  upstream_error: retryable(502, 'upstream_error', 'The provider failed to handle the request.'),
+  upstream_unreachable: retryable(502, 'upstream_error', 'The provider could not be reached.'),
+  upstream_timeout: retryable(504, 'upstream_error', 'The provider did not answer in time.'),
+  upstream_invalid_response: retryable(502, 'upstream_error', 'The provider sent a reply that is not a usable answer.'),
+  client_closed_request: permanent(499, 'invalid_request_error', 'The caller went away before the answer was ready.'),
+  shutting_down: retryable(503, 'service_unavailable', 'The gateway is shutting down.'),
+  overloaded: retryable(503, 'service_unavailable', 'The gateway is handling as many requests as it accepts.'),
+  ledger_unavailable: retryable(503, 'service_unavailable', 'The gateway cannot reach its ledger or key store.'),
+  hook_failed: permanent(500, 'api_error', 'A hook of the host application failed.'),
+  internal_error: retryable(500, 'api_error', 'The gateway failed to handle the request.'),
 } as const satisfies Record<string, ReasonRow>;
 
 /** A stable word that names one way to fail; callers branch on it. */
@@ -125,10 +133,10 @@ export type UpstreamReason =
 /** How far an attempt at a provider got before it failed. */
 export type UpstreamPhase = 'connect' | 'headers' | 'body' | 'parse' | 'shape';
 
-function lasting(status: number, type: ErrorType, message: string): ReasonRow {
+function permanent(status: number, type: ErrorType, message: string): ReasonRow {
   return { status, type, retryable: false, message };
 }
 
-function passing(status: number, type: ErrorType, message: string): ReasonRow {
+function retryable(status: number, type: ErrorType, message: string): ReasonRow {
   return { status, type, retryable: true, message };
 }

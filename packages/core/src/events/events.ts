@@ -6,7 +6,7 @@ interface EventBase {
   readonly atMs: number;
 }
 
-/** A request was answered, refused or given up. One per request to any of the four endpoints and per `gateway.answer` call. */
+/** A request was answered, refused or given up. One per request to any of the four endpoints and per `answer`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
   readonly type: 'request_finished';
   readonly requestId: string;
@@ -16,7 +16,7 @@ export interface RequestFinished extends EventBase {
   /** What was sent; 499 when the caller had gone away. */
   readonly status: number;
   readonly reason: Reason | null;
-  /** What an earlier call under the same `Idempotency-Key` had been answered, sent again: nobody was asked and nothing was charged. */
+  /** What an earlier call under the same `Idempotency-Key` had been answered, sent again: no provider was asked and nothing was charged. */
   readonly replayed: boolean;
   readonly keyId: string | null;
   readonly organizationId: string | null;
@@ -55,7 +55,7 @@ export interface LedgerSettleFailed extends EventBase {
   readonly type: 'ledger_settle_failed';
   readonly requestId: string;
   readonly holdId: string;
-  readonly verb: 'settle' | 'release';
+  readonly operation: 'settle' | 'release';
   readonly attempt: number;
   readonly final: boolean;
   readonly error: string;
@@ -70,13 +70,13 @@ export interface LedgerSettleRecovered extends EventBase {
 
 /**
  * A claim of an `Idempotency-Key` could not be ended yet and is being retried in the background (`final: false`), or was given up
- * (`final: true`): it then expires with its call's hold, and a repeated call is made, and charged, anew.
+ * (`final: true`): it then expires with its call's hold, and a repeated call is made, and charged, again.
  */
 export interface IdempotencyFailed extends EventBase {
   readonly type: 'idempotency_failed';
   readonly requestId: string;
   /** Keeping the response, or giving the name back. */
-  readonly verb: 'complete' | 'free';
+  readonly operation: 'complete' | 'free';
   readonly attempt: number;
   readonly final: boolean;
   readonly error: string;
@@ -232,6 +232,6 @@ function report(logger: Logger, event: GatewayEvent, error: unknown): void {
   try {
     logger.error({ error, event: event.type }, 'an event listener failed');
   } catch {
-    // A logger that throws leaves no one to tell.
+    // There is no further place to report a logger that throws.
   }
 }

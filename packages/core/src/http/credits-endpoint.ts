@@ -1,7 +1,7 @@
+import { readTotals } from '../calls/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
-import { readTotals } from './read-totals.js';
 
 /** `GET /api/v1/credits`: the organization's balance. Amounts held by calls in flight are not usage yet. */
 export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {

@@ -41,7 +41,7 @@ export interface BudgetMetadata {
   /** Of the present window, where the limit resets. */
   readonly usage: number;
   readonly required: number;
-  /** How often the limit starts afresh; `null` for never, which is what an organization's credits do. */
+  /** How often the limit resets; `null` for never, which is what an organization's credits do. */
   readonly limit_reset: LimitReset | null;
   /** When it next does, such as `2026-12-01T00:00:00Z`. */
   readonly resets_at: string | null;

@@ -23,7 +23,7 @@ export interface GatewayRequest<Host = unknown> {
    */
   readBody(limits: BodyLimits): Promise<RequestBody>;
   /**
-   * True once nobody can be answered any more: the caller has gone away, or the host has answered in our place. Polled before each
+   * True once no answer can be given any more: the caller has gone away, or the host has answered in our place. Polled before each
    * attempt: listening would cost every request, and the attempt in flight is finished anyway.
    */
   readonly disconnected: boolean;

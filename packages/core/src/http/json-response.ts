@@ -1,6 +1,6 @@
 import type { GatewayResponse } from './gateway-request.js';
 
-/** A response of ours that nobody may keep; all but `GET /models` are. */
+/** A response of ours that no cache may keep; all but `GET /models` are. */
 export function jsonResponse(requestId: string, text: string, { status, headers }: ResponseHead = OK): GatewayResponse {
   // Spreading the common headers into these would cost more than all the rest.
   const own = {

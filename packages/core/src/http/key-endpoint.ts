@@ -1,9 +1,9 @@
+import { readKeySpending } from '../calls/read-key-spending.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
-import { readKeySpending } from './read-key-spending.js';
 
-/** `GET /api/v1/key`: what the calling key has spent and may still spend, and when its limit starts afresh. */
+/** `GET /api/v1/key`: what the calling key has spent and may still spend, and when its limit resets. */
 export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',

@@ -5,7 +5,7 @@ import type { RequestBody } from './gateway-request.js';
 const MAX_DEPTH = 32;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** A JSON object whose fields nobody has checked yet. */
+/** A JSON object whose fields have not been checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**

@@ -1,27 +1,55 @@
+import type { CallRecord } from '../calls/run-call.js';
 import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../errors/error-details.js';
 import { REASONS, type Reason } from '../errors/reasons.js';
 import type { RequestError } from '../errors/request-error.js';
+import { isoTime } from '../time/iso-time.js';
 import type { ErrorMetadata } from './error-envelope.js';
 import type { GatewayResponse } from './gateway-request.js';
-import { isoTime } from './iso-time.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText } from './json-text.js';
+
+export interface ErrorContext {
+  /** The host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one. */
+  readonly challenge?: string | null | undefined;
+  /** Set for an error that an earlier call ended with: the body names that call. */
+  readonly replay?: CallRecord['replay'];
+}
 
 /**
  * Turns an error into the response a caller sees. Status, type, message and `retryable` come from the table of reasons and the
  * metadata field by field, so nothing else an error may carry can get out.
  *
- * @param challenge the host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one.
+ * @param requestId of this request, for the header.
  */
-export function errorResponse(error: RequestError, requestId: string, challenge?: string | null): GatewayResponse {
+export function errorResponse(
+  error: RequestError,
+  requestId: string,
+  { challenge, replay = null }: ErrorContext = {},
+): GatewayResponse {
   const { reason, param } = error;
   const { status, type, message, retryable } = REASONS[reason];
   const metadata = metadataOf(error);
   const envelope = {
-    error: { code: status, type, reason, message, param, retryable, request_id: requestId, metadata },
+    error: {
+      code: status,
+      type,
+      reason,
+      message,
+      param,
+      retryable,
+      request_id: replay?.requestId ?? requestId,
+      metadata,
+    },
   };
-  return jsonResponse(requestId, jsonText(envelope), { status, headers: headersOf(error, challenge) });
+  const headers = headersOf(error, challenge);
+  return jsonResponse(requestId, jsonText(envelope), {
+    status,
+    headers: replay === null ? headers : { ...headers, ...REPLAYED },
+  });
 }
+
+/** The header of what an earlier call was answered. */
+export const REPLAYED = { 'idempotent-replayed': 'true' };
 
 const MAX_RETRY_AFTER_S = 60;
 const CHALLENGE = 'Bearer realm="searchgate"';

@@ -55,7 +55,7 @@ export type ClaimResult =
   | { readonly status: 'mismatch' }
   | { readonly status: 'finished'; readonly response: StoredResponse };
 
-/** What is replayed: status and body, byte by byte. */
+/** What is replayed: the status, and a text of the gateway, given back byte by byte. */
 export interface StoredResponse {
   readonly status: number;
   readonly body: string;

@@ -1,8 +1,8 @@
-import type { AnswerModel } from '../catalog/model-entry.js';
+import type { AnswerModel, OutcomeCost } from '../catalog/model-entry.js';
 import type { Citation } from '../citations/citation.js';
-import type { MeteredUsage } from '../money/metered-usage.js';
-import type { NanoUsd } from '../money/money.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';
+
+export type { OutcomeCost };
 
 /**
  * An upstream company: what it sells and how to ask it. Built by a factory (`exa({ apiKey })`), immutable, holding no state
@@ -51,11 +51,4 @@ export interface AnswerOutcome {
   readonly upstreamRequestId?: string | undefined;
   /** What the provider says served, when it says. */
   readonly servedModel?: string | undefined;
-}
-
-export interface OutcomeCost {
-  /** What the provider reports the call cost, if it does. */
-  readonly reported?: NanoUsd | undefined;
-  /** What the provider reports it used, if it does. */
-  readonly usage?: MeteredUsage | undefined;
 }

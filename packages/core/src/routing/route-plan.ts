@@ -18,7 +18,7 @@ export interface Routes {
   readonly fallbacks: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface RouteQuestion {
+export interface RouteInput {
   /** Slug or alias, as the caller sent it. */
   readonly name: string;
   /** The key's allow-list of slugs; it applies to fallbacks too. */
@@ -33,11 +33,11 @@ export interface RoutePlan {
 }
 
 /**
- * Resolves a name to the models that may serve it. Pure: same question, same plan.
+ * Resolves a name to the models that may serve it. Pure: same input, same plan.
  *
  * @throws RequestError `model_not_found` (with up to three suggestions), `model_category_mismatch`, `model_not_allowed`.
  */
-export function planRoute(routes: Routes, { name, allowedModels }: RouteQuestion): RoutePlan {
+export function planRoute(routes: Routes, { name, allowedModels }: RouteInput): RoutePlan {
   const slug = routes.aliases.get(name) ?? name;
   const requested = routes.models.find(slug);
   if (requested === undefined) throw notRunnable(routes.models, slug);

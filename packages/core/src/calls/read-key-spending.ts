@@ -3,8 +3,8 @@ import type { Logger } from '../events/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { Clock } from '../time/clock.js';
+import { isoTime } from '../time/iso-time.js';
 import { type LimitReset, limitWindowAt } from '../time/limit-window.js';
-import { isoTime } from './iso-time.js';
 import { readTotals } from './read-totals.js';
 
 /** What a key has spent and may still spend. */
@@ -15,7 +15,7 @@ export interface KeySpending {
   readonly remaining: NanoUsd | null;
   /** `null` for a limit that never resets, and for none. */
   readonly limitReset: LimitReset | null;
-  /** When the limit starts afresh, such as `2026-12-01T00:00:00Z`; `null` for never. */
+  /** When the limit resets, such as `2026-12-01T00:00:00Z`; `null` for never. */
   readonly resetsAt: string | null;
 }
 
@@ -31,7 +31,7 @@ export async function readKeySpending(
   { id, limit, limitReset: reset }: Pick<ApiKey, 'id' | 'limit' | 'limitReset'>,
 ): Promise<KeySpending> {
   const limitReset = limit === null ? null : reset;
-  // Before the ledger is asked: a window that ends meanwhile is then told as ended, not as one in which nothing is left.
+  // Before the ledger is asked: a window that ends during the wait is then reported as ended, not as one in which nothing is left.
   const resetsAt = limitReset === null ? null : isoTime(limitWindowAt(limitReset, clock.now()).resetsAtMs);
   const { usage, windowUsage } = await readTotals(ledger.keyTotals(id, limitReset), logger);
   return { usage, remaining: remainingOf(limit, windowUsage), limitReset, resetsAt };

@@ -1,0 +1,47 @@
+import type { Answers } from '../answer/run-answer.js';
+import { RequestError } from '../errors/request-error.js';
+import { isIdempotencyKey } from '../ids/idempotency-key.js';
+import type { Admission } from './admission.js';
+import type { AnswerFields } from './answer-fields.js';
+import { type AnswerOnceDeps, answerOnce } from './answer-once.js';
+import type { AnswerReply } from './answer-reply.js';
+import type { AuthenticatedCall } from './run-call.js';
+
+export interface AnswerCallDeps extends AnswerOnceDeps {
+  /** The whole pipeline from the model's name on. */
+  readonly answers: Answers;
+  readonly admission: Pick<Admission, 'answers'>;
+}
+
+export interface AnswerCallInput {
+  readonly fields: AnswerFields;
+  readonly idempotencyKey: string | undefined;
+  /** True once the caller has gone away: no further attempt is begun. */
+  isDisconnected(): boolean;
+}
+
+/** Answers a question whose caller and fields have been checked: plans it, takes a place, and runs it, once per `idempotencyKey`. @throws RequestError */
+export async function answerCall(
+  deps: AnswerCallDeps,
+  call: AuthenticatedCall,
+  { fields, idempotencyKey, isDisconnected }: AnswerCallInput,
+): Promise<AnswerReply> {
+  const { answers, admission } = deps;
+  const { apiKey, trace } = call;
+  const { model, query, includeCitations } = fields;
+  call.requestedModel = model;
+  const plan = answers.plan({ apiKey, model, query, includeCitations, isDisconnected }, trace);
+  admission.answers.take(apiKey.organizationId);
+  try {
+    if (idempotencyKey === undefined) return await answers.run(plan, trace);
+    return await answerOnce(deps, { idempotencyKey, plan, call }, () => answers.run(plan, trace));
+  } finally {
+    admission.answers.free(apiKey.organizationId);
+  }
+}
+
+/** @returns the key, `undefined` for none. @throws RequestError `invalid_idempotency_key`. */
+export function checkIdempotencyKey(value: unknown): string | undefined {
+  if (value !== undefined && !isIdempotencyKey(value)) throw new RequestError('invalid_idempotency_key');
+  return value;
+}

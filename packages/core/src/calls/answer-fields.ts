@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { RequestError } from '../errors/request-error.js';
+
+/** The fields of a question, checked. */
+export interface AnswerFields {
+  readonly model: string;
+  /** As it was sent; only its length is judged after trimming. */
+  readonly query: string;
+  readonly includeCitations: boolean;
+}
+
+/** The same fields as the caller gave them. */
+export type UncheckedAnswerFields = { readonly [Field in keyof AnswerFields]: unknown };
+
+const MAX_MODEL_CHARACTERS = 256;
+
+/**
+ * Builds the check of a question's fields once. Types are taken strictly, nothing is coerced.
+ *
+ * @param nameOf what the transport calls a field, for its errors.
+ * @returns a function that throws RequestError `invalid_field`.
+ */
+export function createAnswerFieldsCheck(
+  maxQueryCharacters: number,
+  nameOf: (field: string) => string,
+): (given: UncheckedAnswerFields) => AnswerFields {
+  const schema = z.object({
+    model: z
+      .string(mustBe('a string such as "exa/answer"'))
+      .min(1, 'must not be empty')
+      .max(MAX_MODEL_CHARACTERS, `must have at most ${MAX_MODEL_CHARACTERS} characters`),
+    query: z.string(mustBe('a string')).superRefine((query, context) => {
+      const { length } = query.trim();
+      if (length === 0) context.addIssue('must not be empty');
+      if (length > maxQueryCharacters) context.addIssue(`must have at most ${maxQueryCharacters} characters`);
+    }),
+    includeCitations: z.boolean(mustBe('true or false')).default(true),
+  });
+  // Compiled for the first request, so that building a gateway takes no longer for it.
+  let compiled: typeof schema | undefined;
+
+  return (given) => {
+    compiled ??= z.compile(schema);
+    const result = compiled.safeParse(given);
+    if (!result.success) throw invalidFields(result.error, nameOf);
+    return result.data;
+  };
+}
+
+function mustBe(expected: string) {
+  return {
+    error: ({ input }: { input?: unknown }) =>
+      input === undefined ? `is required: ${expected}` : `must be ${expected}`,
+  };
+}
+
+function invalidFields({ issues }: z.ZodError, nameOf: (field: string) => string): RequestError {
+  const found = issues.map(({ path, message }) => ({ path: nameOf(path.join('.')), message }));
+  return new RequestError('invalid_field', { param: found[0]?.path ?? '', details: { issues: found } });
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
+import type { Claims } from '../answer/claims.js';
+import type { AnswerPlan } from '../answer/plan-answer.js';
+import { isRequestError, RequestError } from '../errors/request-error.js';
+import type { IdSource } from '../ids/ids.js';
+import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
+import type { Clock } from '../time/clock.js';
+import { replyText } from './answer-reply.js';
+import type { AuthenticatedCall } from './run-call.js';
+
+export interface AnswerOnceDeps {
+  /** Whose `Idempotency-Key`s are in use, and what they were answered. */
+  readonly claims: Pick<Claims, 'take' | 'complete' | 'free'>;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+}
+
+export interface AnswerOnceInput {
+  readonly idempotencyKey: string;
+  readonly plan: AnswerPlan;
+  readonly call: AuthenticatedCall;
+}
+
+/**
+ * Makes a call once, however often it is repeated: claims its name before any money is held, runs it, and keeps the outcome of what was
+ * executed. A call that was refused, or may succeed next time, gives its name back. A repeated call gets the kept outcome at no cost, over HTTP
+ * and in process alike.
+ *
+ * @returns the answer as JSON, the same text for each call.
+ * @throws RequestError as the call itself does, and `idempotency_in_progress`, `idempotency_key_reused` or `ledger_unavailable`.
+ */
+export async function answerOnce(
+  { claims, clock, newId }: AnswerOnceDeps,
+  { idempotencyKey, plan, call }: AnswerOnceInput,
+  run: () => Promise<AnswerResult>,
+): Promise<string> {
+  const { requestId } = call.trace;
+  const nowMs = clock.now();
+  const claim: Claim = { keyId: call.apiKey.id, idempotencyKey, claimId: `claim_${newId(nowMs)}` };
+  const fingerprint = fingerprintOf(plan.request);
+  const earlier = await claims.take({ ...claim, fingerprint, nowMs, expiresAtMs: plan.expiresAtMs });
+  if (earlier !== null) return replay(earlier, call);
+
+  let text: string;
+  try {
+    text = replyText(await run());
+  } catch (error) {
+    await (isKept(error, call)
+      ? claims.complete(claim, storedError(error, requestId), requestId)
+      : claims.free(claim, requestId));
+    throw error;
+  }
+  await claims.complete(claim, { status: 200, body: text }, requestId);
+  return text;
+}
+
+/** Of what is asked, not of its bytes: spaces between the fields of a body and the transport make no difference. */
+function fingerprintOf({ model, query, includeCitations }: AnswerRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([model, query, includeCitations]))
+    .digest('hex');
+}
+
+/**
+ * Only what was executed is kept: a permanent error of a call that reached a provider. What was refused before that has cost nothing, and a
+ * caller who adds credits and repeats the call must be served. Errors of disconnected callers are not kept either: they must be able to
+ * retry.
+ */
+function isKept(error: unknown, { trace }: AuthenticatedCall): error is RequestError {
+  if (!isRequestError(error) || error.retryable || error.reason === 'client_closed_request') return false;
+  return trace.attempts > 0;
+}
+
+/** A kept error. Those of attempts have no `param`, and nothing else that callers see. */
+type StoredError = Pick<RequestError, 'reason' | 'details'> & { readonly requestId: string };
+
+function storedError({ reason, details, status }: RequestError, requestId: string): StoredResponse {
+  const kept: StoredError = { reason, details, requestId };
+  return { status, body: JSON.stringify(kept) };
+}
+
+/** @throws RequestError the one that the earlier call ended with. */
+function replay({ status, body }: StoredResponse, call: AuthenticatedCall): string {
+  if (status < 400) {
+    call.replay = {};
+    return body;
+  }
+  const { reason, details, requestId } = JSON.parse(body) as StoredError;
+  call.replay = { requestId };
+  throw new RequestError(reason, { details });
+}

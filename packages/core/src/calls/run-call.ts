@@ -1,0 +1,142 @@
+import type { RequestTrace } from '../answer/answer.js';
+import type { ApiKey } from '../auth/api-key.js';
+import type { Reason } from '../errors/reasons.js';
+import { isRequestError, RequestError } from '../errors/request-error.js';
+import type { EventStream, RequestFinished } from '../events/events.js';
+import type { Logger } from '../events/logger.js';
+import type { IdSource } from '../ids/ids.js';
+import type { Clock } from '../time/clock.js';
+import type { Admission } from './admission.js';
+
+/** What is known of a call: filled in while it runs, read by its `request_finished` event. */
+export interface CallRecord {
+  readonly trace: RequestTrace;
+  /** Of the monotonic clock. */
+  readonly startMs: number;
+  apiKey: ApiKey | null;
+  requestedModel: string | null;
+  /** Set when the outcome of an earlier call is given again. An error names that call: its `requestId`. */
+  replay: { readonly requestId?: string } | null;
+}
+
+export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };
+
+/**
+ * One of the things callers can ask for, in the terms of its transport. The functions run in the order in which they stand here.
+ *
+ * @typeParam Input what the transport was given: an HTTP request, or the host's options.
+ * @typeParam Output what the transport gives back.
+ */
+export interface Operation<Input, Output> {
+  readonly name: RequestFinished['endpoint'];
+  /** Refuses what is never served, before the call is counted. @throws RequestError */
+  check(input: Input): void;
+  /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
+  authenticate(input: Input): Promise<ApiKey>;
+  /** @throws RequestError */
+  respond(input: Input, call: AuthenticatedCall): Promise<Output> | Output;
+  /** Tells the caller of an error: gives it back, or throws it. */
+  refuse(error: RequestError, call: CallRecord): Output;
+  /** The HTTP status of an output, for the event. */
+  statusOf(output: Output): number;
+  /** Whether the caller has gone away. */
+  isDisconnected(input: Input): boolean;
+  /** The caller's own name for the request. */
+  clientRequestId(input: Input): string | null;
+}
+
+/** Runs a call from its first check to its event. Throws only what {@link Operation.refuse} throws. */
+export type RunCall = <Input, Output>(operation: Operation<Input, Output>, input: Input) => Promise<Output>;
+
+export interface RunCallDeps {
+  readonly admission: Pick<Admission, 'begin' | 'end'>;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly events: Pick<EventStream, 'emit'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Builds the one shell around calls, over HTTP and in process: it opens the trace, admits and authenticates, and turns whatever is thrown into a
+ * `RequestError`. Every call ends in one `request_finished` event. A caller without a valid key costs at most one look-up.
+ */
+export function createCallRunner(deps: RunCallDeps): RunCall {
+  return async (operation, input) => {
+    const call = openCall(deps);
+    let isCounted = false;
+    try {
+      operation.check(input);
+      deps.admission.begin();
+      isCounted = true;
+      call.apiKey = await operation.authenticate(input);
+      // What limits single keys (rates, concurrency) stands here: the caller is known and nothing has been read yet.
+      const output = await operation.respond(input, call as AuthenticatedCall);
+      finish(deps, operation, { input, call, status: operation.statusOf(output), reason: null });
+      return output;
+    } catch (thrown) {
+      const error = isRequestError(thrown) ? thrown : unforeseen(deps, call, thrown);
+      finish(deps, operation, { input, call, status: error.status, reason: error.reason });
+      return operation.refuse(error, call);
+    } finally {
+      if (isCounted) deps.admission.end();
+    }
+  };
+}
+
+function openCall({ clock, newId }: RunCallDeps): CallRecord {
+  const requestId = `req_${newId(clock.now())}`;
+  return {
+    trace: { requestId, model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 },
+    startMs: clock.monotonic(),
+    apiKey: null,
+    requestedModel: null,
+    replay: null,
+  };
+}
+
+/** Only a `RequestError` is meant to come this far. */
+function unforeseen({ logger }: RunCallDeps, { trace: { requestId } }: CallRecord, error: unknown): RequestError {
+  try {
+    logger.error({ error, requestId }, 'a request failed for an unforeseen reason');
+  } catch {
+    // The caller gets its response also where the logger fails.
+  }
+  return new RequestError('internal_error', { cause: error });
+}
+
+interface Finished<Input> {
+  readonly input: Input;
+  readonly call: CallRecord;
+  readonly status: number;
+  readonly reason: Reason | null;
+}
+
+function finish<Input, Output>(
+  { events, clock }: RunCallDeps,
+  operation: Operation<Input, Output>,
+  { input, call, status, reason }: Finished<Input>,
+): void {
+  const { trace, apiKey } = call;
+  const gone = operation.isDisconnected(input);
+  events.emit({
+    type: 'request_finished',
+    atMs: clock.now(),
+    requestId: trace.requestId,
+    clientRequestId: operation.clientRequestId(input),
+    endpoint: operation.name,
+    status: gone ? CLIENT_CLOSED_REQUEST : status,
+    reason: gone ? 'client_closed_request' : reason,
+    replayed: call.replay !== null,
+    keyId: apiKey?.id ?? null,
+    organizationId: apiKey?.organizationId ?? null,
+    requestedModel: call.requestedModel,
+    model: trace.model,
+    provider: trace.provider,
+    cost: trace.cost,
+    attempts: trace.attempts,
+    durationMs: clock.monotonic() - call.startMs,
+    upstreamMs: trace.upstreamMs,
+  });
+}
+
+const CLIENT_CLOSED_REQUEST = 499;
