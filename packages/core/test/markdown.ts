@@ -13,6 +13,7 @@ export function documents(): string[] {
     'bench',
     ...childrenOf('packages'),
     ...childrenOf('examples'),
+    ...childrenOf('testing'),
   ];
   return folders.flatMap((folder) =>
     childrenOf(folder).filter((path) => path.endsWith('.md') && !path.endsWith('CHANGELOG.md')),

@@ -7,6 +7,7 @@ const LOOKUP = [
   'packages/core',
   'packages/express',
   'packages/koa',
+  'packages/ledger-postgres',
   'examples/standalone-config',
   'examples/frameworks',
   'examples/embed-existing-app',
