@@ -23,6 +23,7 @@ export const UNWANTED: readonly UnwantedWord[] = [
   word('slip of the pen', 'typing mistake'),
   word('afresh|anew', 'again, or "start over"'),
   word('judged', 'checked'),
+  word('meanwhile', '"for that time", "since", or nothing'),
   word('foresaw|foreseen', 'expected'),
   word('stumbl(?:e|es|ed|ing)', 'fail'),
   word('the door|no door', 'the thing meant'),

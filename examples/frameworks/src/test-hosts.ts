@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { type INestApplication, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -6,9 +6,11 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Gateway } from '@searchgate/core';
 import type { HttpCapabilities } from '@searchgate/core/testing';
 import type { FastifyInstance } from 'fastify';
+import { buildApp as buildExpress } from './express.js';
 import { buildApp as buildWithExpress } from './fastify-express.js';
 import { buildApp as buildWithMiddie } from './fastify-middie.js';
 import { buildApp as buildHono } from './hono.js';
+import { buildApp as buildKoa } from './koa.js';
 import { SearchModule } from './nest.js';
 import { buildServer } from './node-http.js';
 
@@ -29,6 +31,21 @@ const READS_FIRST = { bodyParserInFront: false, sockets: true };
 const BEHIND_PARSER = { bodyParserInFront: true, sockets: true };
 
 export const HOSTS: readonly TestHost[] = [
+  {
+    name: 'Express',
+    capabilities: READS_FIRST,
+    start: (gateway) => startServer(createServer(buildExpress(gateway))),
+  },
+  {
+    name: 'Koa',
+    capabilities: READS_FIRST,
+    start(gateway) {
+      const app = buildKoa(gateway);
+      app.silent = true; // else Koa prints the errors of callers that go away
+      const handle = app.callback();
+      return startServer(createServer((req, res) => void handle(req, res)));
+    },
+  },
   {
     name: 'Nest on Express',
     capabilities: BEHIND_PARSER,

@@ -9,11 +9,11 @@ export function documents(): string[] {
   const folders = [
     '',
     'docs',
-    'docs/decisions',
-    'docs/providers',
+    ...childrenOf('docs').filter((path) => !path.endsWith('.md')),
     'bench',
     ...childrenOf('packages'),
     ...childrenOf('examples'),
+    ...childrenOf('testing'),
   ];
   return folders.flatMap((folder) =>
     childrenOf(folder).filter((path) => path.endsWith('.md') && !path.endsWith('CHANGELOG.md')),
@@ -30,16 +30,23 @@ export function read(document: string): string {
 
 interface CodeBlock {
   readonly language: string;
+  /** The file of this repository that the block prints as it is, after `file=`; `null` for code of the document's own. */
+  readonly file: string | null;
   readonly code: string;
   /** Of the opening fence, from 1. */
   readonly line: number;
 }
 
-const FENCED = /^```(\w*)[^\n]*\n([^]*?)^```$/gm;
+const FENCED = /^```(\w*)(?: file=(\S+))?[^\n]*\n([^]*?)^```$/gm;
 
 export function codeBlocks(markdown: string, language?: string): CodeBlock[] {
   return [...markdown.matchAll(FENCED)]
-    .map(({ 1: found = '', 2: code = '', index }) => ({ language: found, code, line: lineAt(markdown, index) }))
+    .map(({ 1: found = '', 2: file = null, 3: code = '', index }) => ({
+      language: found,
+      file,
+      code,
+      line: lineAt(markdown, index),
+    }))
     .filter((block) => language === undefined || block.language === language);
 }
 

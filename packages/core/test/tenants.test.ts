@@ -127,7 +127,7 @@ describe('a tenant beside one who attacks', () => {
     expect(await call('attacker', 'When did it open?')).toBe('organization_credits_exhausted');
   });
 
-  it('is answered meanwhile also when its own body comes in pieces', async () => {
+  it('is answered also when its own body comes in pieces', async () => {
     const { port, watched } = await serve([...ORGANIZATIONS], { maxBodyReads: 8 });
     await sendHalves(port, watched, times(20, 'attacker'));
     const body = JSON.stringify({ model: MODEL, query: 'When did it open?' });

@@ -7,8 +7,11 @@ const LOOKUP = [
   'packages/core',
   'packages/express',
   'packages/koa',
+  'packages/ledger-postgres',
   'examples/standalone-config',
   'examples/frameworks',
+  'examples/embed-existing-app',
+  'examples/recipes',
 ].map((folder) => join(root, folder, 'example.ts'));
 
 /** What an example may use without saying where it comes from, because the text around it has said so. */
@@ -18,6 +21,8 @@ const CONTEXT = `
     const administration: Administration;
     const gateway: Gateway;
     const ledger: Ledger;
+    const Bun: { serve(options: { port: number; fetch: (request: Request) => Promise<Response> }): unknown };
+    const Deno: { serve(options: { port: number }, handler: (request: Request) => Promise<Response>): unknown };
   }
 `;
 
@@ -27,11 +32,17 @@ export interface Example {
   /** The line before its first one. */
   readonly line: number;
   readonly code: string;
+  /** `js` is checked by its JSDoc. Default `ts`. */
+  readonly language?: string;
 }
 
-/** Every `ts` block of the documents. */
+/** Every block of TypeScript and JavaScript in the documents, but files that are printed: their own project checks those. */
 export function examplesIn(documents: readonly string[]): Example[] {
-  return documents.flatMap((document) => codeBlocks(read(document), 'ts').map((block) => ({ document, ...block })));
+  return documents.flatMap((document) =>
+    codeBlocks(read(document))
+      .filter(({ language, file }) => (language === 'ts' || language === 'js') && file === null)
+      .map((block) => ({ document, ...block })),
+  );
 }
 
 /** Type-checks examples, each a module of its own, against the workspace's source. @returns what is wrong, one line per problem. */
@@ -47,8 +58,8 @@ export function typeErrors(examples: readonly Example[]): string[] {
   });
 }
 
-function pathOf({ document, line }: Example): string {
-  return join(root, `${document}.${line}.ts`);
+function pathOf({ document, line, language = 'ts' }: Example): string {
+  return join(root, `${document}.${line}.${language}`);
 }
 
 function compilerOptions(): ts.CompilerOptions {
@@ -57,6 +68,8 @@ function compilerOptions(): ts.CompilerOptions {
   const forExamples = {
     composite: false,
     noEmit: true,
+    allowJs: true,
+    checkJs: true,
     emitDeclarationOnly: false,
     noUnusedLocals: false,
     noUnusedParameters: false,
@@ -70,7 +83,7 @@ function hostWith(sources: ReadonlyMap<string, string>): ts.CompilerHost {
   const cache = ts.createModuleResolutionCache(root, (path) => path, options);
   return {
     ...host,
-    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors,
     fileExists: (path) => sources.has(path) || host.fileExists(path),
     readFile: (path) => sources.get(path) ?? host.readFile(path),
     getSourceFile(path, languageVersion) {

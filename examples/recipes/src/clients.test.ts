@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MODEL, SECRET, serve, startGateway } from './test-gateway.js';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/recipes/clients.md'), 'utf8');
+
+interface Client {
+  ask(query: string, options: { baseUrl: string; apiKey: string; model: string }): Promise<{ answer: string }>;
+}
+
+describe('the JavaScript client of docs/recipes/clients.md', () => {
+  let ask: Client['ask'];
+  beforeAll(async () => {
+    const [, code = ''] = /^```js\n([^]*?)^```$/m.exec(PAGE) ?? [];
+    ({ ask } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Client);
+  });
+
+  it('gets an answer', async () => {
+    const { gateway } = startGateway();
+    const server = await serve(gateway);
+    const reply = await ask('How much leave do I get?', { baseUrl: server.url, apiKey: SECRET, model: MODEL });
+    expect(reply).toMatchObject({ answer: 'Thirty days [1].', usage: { cost: 0.01 } });
+    await server.close();
+    await gateway.close();
+  });
+
+  it('throws the reason of an error that no second try can help', async () => {
+    const { gateway } = startGateway();
+    const server = await serve(gateway);
+    const asked = ask('How much leave do I get?', { baseUrl: server.url, apiKey: 'wrong', model: MODEL });
+    await expect(asked).rejects.toThrow('invalid_api_key');
+    await server.close();
+    await gateway.close();
+  });
+
+  describe('with an error that a second try can help', () => {
+    const requests: (string | undefined)[] = [];
+    let running: Awaited<ReturnType<typeof serve>>;
+    const { gateway } = startGateway();
+    beforeAll(async () => {
+      running = await serve(gateway, [
+        ({ headers }, response, next) => {
+          requests.push(headers['idempotency-key']?.toString());
+          if (requests.length > 1) next();
+          else
+            response
+              .status(503)
+              .set('Retry-After', '0')
+              .json({ error: { reason: 'overloaded', retryable: true } });
+        },
+      ]);
+    });
+    afterAll(async () => {
+      await running.close();
+      await gateway.close();
+    });
+
+    it('tries again under the same Idempotency-Key', async () => {
+      const options = { baseUrl: running.url, apiKey: SECRET, model: MODEL };
+      expect(await ask('How much leave do I get?', options)).toMatchObject({ answer: 'Thirty days [1].' });
+      expect(requests).toHaveLength(2);
+      expect(requests[0]).toMatch(/^[\w-]{36}$/);
+      expect(requests[1]).toBe(requests[0]);
+    });
+  });
+});

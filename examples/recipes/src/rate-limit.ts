@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+
+/** The shape of the gateway's own errors, so that callers read one shape only. */
+const TOO_MANY_REQUESTS = {
+  error: {
+    code: 429,
+    type: 'rate_limit_error',
+    reason: 'too_many_requests',
+    message: 'Too many requests.',
+    param: null,
+    retryable: true,
+    request_id: null,
+    metadata: null,
+  },
+};
+
+/** Lets each API key make so many requests a minute, and each address without a key. Counts in this process. */
+export function rateLimitPerKey(requestsPerMinute: number): RequestHandler {
+  return rateLimit({
+    windowMs: 60_000,
+    limit: requestsPerMinute,
+    standardHeaders: 'draft-7',
+    legacyHeaders: false,
+    // A hash, so that no store of counters has API keys in it.
+    keyGenerator: ({ headers: { authorization }, ip = '' }) =>
+      authorization === undefined ? ipKeyGenerator(ip) : createHash('sha256').update(authorization).digest('hex'),
+    message: TOO_MANY_REQUESTS,
+  });
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { codeBlocks, documents, links, read, root } from './markdown.js';
+
+/** A process for each block takes about 0.3 s in all; other work on the machine must not fail it. */
+const SLOW_PROCESSES_MS = 60_000;
+
+const blocks = documents().flatMap((document) => codeBlocks(read(document)).map((block) => ({ document, ...block })));
+const at = ({ document, line }: { document: string; line: number }) => `${document}:${line}`;
+
+/** The files of an example that a page prints for readers to copy. */
+function filesToCopy(folder: string, helpers: RegExp): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => !name.endsWith('.test.ts') && !helpers.test(name))
+    .map((name) => `${folder}/${name}`);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the code blocks of the documents', () => {
+  it('are in languages that are checked, or only shown', () => {
+    const known = ['ts', 'js', 'json', 'sh', 'text', 'mermaid', 'sql', 'python'];
+    expect(blocks.filter(({ language }) => !known.includes(language)).map(at)).toEqual([]);
+  });
+
+  it('print files of the repository as they are', () => {
+    const printed = blocks.filter(({ file }) => file !== null);
+    const differ = printed.filter(({ file, code }) => !existsSync(join(root, file ?? '')) || read(file ?? '') !== code);
+    expect(differ.map(at)).toEqual([]);
+  });
+
+  it('print every file to copy of the frameworks and the recipes', () => {
+    const files = [
+      ...filesToCopy('examples/frameworks/src', /^test-hosts\.ts$/),
+      ...filesToCopy('examples/recipes/src', /^test-gateway\.ts$/),
+    ];
+    expect(files.length).toBeGreaterThan(9);
+    expect(files.filter((file) => !blocks.some((block) => block.file === file))).toEqual([]);
+  });
+
+  it(
+    'are shell commands without mistakes in their syntax',
+    () => {
+      const commands = blocks.filter(({ language }) => language === 'sh');
+      expect(commands.length).toBeGreaterThan(9);
+      const wrong = commands.filter(({ code }) => spawnSync('bash', ['-n'], { input: code }).status !== 0);
+      expect(wrong.map(at)).toEqual([]);
+    },
+    SLOW_PROCESSES_MS,
+  );
+
+  it('are JSON that can be parsed', () => {
+    const replies = blocks.filter(({ language }) => language === 'json');
+    expect(replies.length).toBeGreaterThan(0);
+    expect(replies.filter(({ code }) => !isJson(code)).map(at)).toEqual([]);
+  });
+});
+
+describe('docs/README.md', () => {
+  it('leads to every page but those of single providers and decisions', () => {
+    const pages = documents().filter((path) => /^docs\/(?!README|providers\/|decisions\/)/.test(path));
+    const linked = links(read('docs/README.md')).map((target) => join('docs', target.split('#')[0] ?? ''));
+    expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
+  });
+});
