@@ -66,7 +66,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
   },
   {
     provider: 'deepseek',
-    missing: 'DeepSeek publishes pages, and its Messages endpoint has the form of Anthropic’s',
+    missing: 'DeepSeek documents its API on web pages only; the form of its Messages endpoint is Anthropic’s.',
   },
   {
     provider: 'desearch',
@@ -181,6 +181,10 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       licence: 'MIT',
     },
     settings: { searchContextSize: 'high', reasoningEffort: 'xhigh', country: 'DE' },
+  },
+  {
+    provider: 'openrouter',
+    missing: 'No copy of the document behind OpenRouter’s SDKs was looked for yet (2026-11-22).',
   },
   {
     provider: 'parallel',
