@@ -12,7 +12,7 @@ export interface KnownDocument {
   readonly file: string;
   /** Where the vendor publishes it. */
   readonly origin: string;
-  /** Where a copy of it, or the vendor's own, can be had by everybody. */
+  /** Where a copy of it, or the vendor's own, is public. */
   readonly copy: PublicCopy;
   /** What a reader of the results should know of it. */
   readonly notes?: string;
