@@ -12,7 +12,7 @@ export interface KnownDocument {
   readonly file: string;
   /** Where the vendor publishes it. */
   readonly origin: string;
-  /** Where a copy of it, or the vendor's own, can be had by everybody. */
+  /** Where a copy of it, or the vendor's own, is public. */
   readonly copy: PublicCopy;
   /** What a reader of the results should know of it. */
   readonly notes?: string;
@@ -66,7 +66,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
   },
   {
     provider: 'deepseek',
-    missing: 'DeepSeek publishes pages, and its Messages endpoint has the form of Anthropic’s',
+    missing: 'DeepSeek documents its API on web pages only; the form of its Messages endpoint is Anthropic’s.',
   },
   {
     provider: 'desearch',
@@ -181,6 +181,10 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
       license: 'MIT',
     },
     settings: { searchContextSize: 'high', reasoningEffort: 'xhigh', country: 'DE' },
+  },
+  {
+    provider: 'openrouter',
+    missing: 'No copy of the document behind OpenRouter’s SDKs was looked for yet (2026-11-22).',
   },
   {
     provider: 'parallel',

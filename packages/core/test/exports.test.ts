@@ -90,6 +90,7 @@ it('freezes the exports of @searchgate/core/providers', async () => {
     linkup
     mistral
     openai
+    openrouter
     optionalAmount
     optionalList
     optionalNumber

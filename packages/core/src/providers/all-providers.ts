@@ -11,6 +11,7 @@ import { kagi } from './kagi/kagi-provider.js';
 import { linkup } from './linkup/linkup-provider.js';
 import { mistral } from './mistral/mistral-provider.js';
 import { openai } from './openai/openai-provider.js';
+import { openrouter } from './openrouter/openrouter-provider.js';
 import { parallel } from './parallel/parallel-provider.js';
 import { perplexity } from './perplexity/perplexity-provider.js';
 import { serpapi } from './serpapi/serpapi-provider.js';
@@ -36,6 +37,7 @@ export const allProviders = {
   linkup,
   mistral,
   openai,
+  openrouter,
   parallel,
   perplexity,
   serpapi,

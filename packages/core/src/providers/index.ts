@@ -11,6 +11,7 @@ export { kagi, type KagiSettings } from './kagi/kagi-provider.js';
 export { linkup, type LinkupSettings } from './linkup/linkup-provider.js';
 export { mistral, type MistralSettings } from './mistral/mistral-provider.js';
 export { openai, type OpenaiSettings } from './openai/openai-provider.js';
+export { openrouter, type OpenrouterSettings } from './openrouter/openrouter-provider.js';
 export { parallel } from './parallel/parallel-provider.js';
 export { perplexityLegacyAliases } from './perplexity/perplexity-models.js';
 export { perplexity, type PerplexitySettings } from './perplexity/perplexity-provider.js';

@@ -92,7 +92,7 @@ async function testFixture({ create, secret }: ProviderConformanceOptions, fixtu
   });
 }
 
-/** A provider may change its replies at any time: then there is an answer all the same or a classified failure, never a crash. */
+/** A provider may change its replies at any time: then there is an answer or a classified failure, never a crash. */
 async function testMutations(provider: Provider, fixture: AnswerFixture): Promise<void> {
   for (const text of mutatedReplies(fixture.reply)) {
     const ending = await hand(provider, fixture, text);

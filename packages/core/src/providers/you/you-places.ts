@@ -5,8 +5,8 @@ export const YOU_COUNTRIES: readonly string[] =
   );
 
 /**
- * The languages of pages, by You.com's tags (the same SDK). You.com's page counted 46 of them on 2026-11-20, the SDK has 51: a few may be refused
- * by the service all the same (medium confidence).
+ * The languages of pages, by You.com's tags (the same SDK). You.com's page counted 46 of them on 2026-11-20, the SDK has 51: the service may refuse a few
+ * (medium confidence).
  */
 export const YOU_LANGUAGES: readonly string[] =
   'AR BG BN CA CS DA DE EL EN EN-GB ES ET EU FI FR GL GU HE HI HR HU IS IT JP KN KO LT LV ML MR MS NB NL PA PL PT-BR PT-PT RO RU SK SL SR SV TA TE TH TR UK VI ZH-HANS ZH-HANT'.split(

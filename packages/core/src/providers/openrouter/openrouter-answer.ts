@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { Connection } from '../../provider-kit/provider-settings.js';
+import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
+import { OPENROUTER_ERRORS } from './openrouter-errors.js';
+
+export interface OpenrouterOptions {
+  readonly model: string;
+  readonly maxResults: number;
+  readonly maxOutputTokens: number;
+}
+
+const usage = z.object({
+  /** In USD. */
+  cost: optionalAmount,
+  server_tool_use: z.object({ web_search_requests: optionalNumber }).nullish().catch(null),
+});
+const routedReply = chatCompletion.extend({ usage: usage.nullish().catch(null) });
+
+/** Asks `POST /chat/completions` with the server tool `openrouter:web_search` (OpenRouter's documents, read 2026-11-22). */
+export function openrouterAnswer(connection: Connection, options: OpenrouterOptions): AnswerAdapter {
+  const ask = jsonEndpoint(connection, {
+    path: '/chat/completions',
+    authorize: bearer,
+    errors: OPENROUTER_ERRORS,
+    reply: routedReply,
+  });
+  return {
+    async answer({ query }, context) {
+      const { body, failure } = await ask(requestBody(query, options), context);
+      const { usage: used, ...reply } = body;
+      const { text, ending, annotations } = readChatCompletion(reply);
+      const cost = outcomeCost(used?.cost);
+      assertWhole(ending, failure, cost);
+      // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
+      const searches = used?.server_tool_use?.web_search_requests ?? 0;
+      assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
+      const { id: upstreamRequestId, model: servedModel } = body;
+      return composeAnswer({ text, sources: annotations, cost, upstreamRequestId, servedModel });
+    },
+  };
+}
+
+function requestBody(query: string, { model, maxResults, maxOutputTokens }: OpenrouterOptions): object {
+  return {
+    model,
+    messages: [
+      { role: 'system', content: SEARCH_INSTRUCTION },
+      { role: 'user', content: query },
+    ],
+    tools: [{ type: 'openrouter:web_search', parameters: { max_results: maxResults } }],
+    max_tokens: maxOutputTokens,
+    stream: false,
+  };
+}

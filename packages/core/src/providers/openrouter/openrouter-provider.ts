@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { parseOptions } from '../../options/parse-options.js';
+import type { Provider } from '../../provider-kit/provider.js';
+import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { openrouterAnswer } from './openrouter-answer.js';
+import { OPENROUTER_MODELS } from './openrouter-models.js';
+
+export interface OpenrouterSettings extends ProviderSettings {
+  /** OpenRouter's id of the model that answers, such as `openai/gpt-6-luna`. Default `openrouter/auto`, by which OpenRouter chooses. */
+  readonly model?: string | undefined;
+  /** Most results of one search, 1 to 10. Default 5. */
+  readonly maxResults?: number | undefined;
+  /** Most tokens of the output, thoughts included, 1,024 to 65,536: a longer answer fails. Default 8,192. */
+  readonly maxOutputTokens?: number | undefined;
+}
+
+const MODEL = 'an id of a model such as "openai/gpt-6-luna"';
+const RESULTS = 'a whole number from 1 to 10';
+const OUTPUT_TOKENS = 'a whole number from 1024 to 65536';
+
+const openrouterSettings = z.strictObject({
+  ...commonSettings('https://openrouter.ai/api/v1', OPENROUTER_MODELS),
+  model: z
+    .string(MODEL)
+    .regex(/^[\w~.-]+\/[\w.:-]+$/, MODEL)
+    .default('openrouter/auto'),
+  maxResults: z.int(RESULTS).min(1, RESULTS).max(10, RESULTS).default(5),
+  maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(65_536, OUTPUT_TOKENS).default(8_192),
+});
+
+/**
+ * OpenRouter (openrouter.ai), by its chat completions with the server tool `openrouter:web_search`.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function openrouter(settings: OpenrouterSettings): Provider {
+  const { models, apiKey, baseUrl, headers, ...options } = parseOptions(openrouterSettings, settings, 'openrouter');
+  const answer = openrouterAnswer({ apiKey, baseUrl, headers }, options);
+  return { id: 'openrouter', name: 'OpenRouter', models, answer };
+}

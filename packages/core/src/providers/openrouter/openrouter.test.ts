@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import type { UpstreamReason } from '../../errors/reasons.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import { providerConformance } from '../../testing/provider-conformance.js';
+import { type OpenrouterSettings, openrouter } from './openrouter-provider.js';
+
+const fixture = fixturesIn(import.meta.dirname);
+const errors = fixture('errors');
+
+const ANSWER = 'openrouter/answer';
+const ZEPHYR = {
+  url: 'https://example.org/zephyr',
+  title: 'Zephyr Bridge opens & traffic flows',
+  snippet: 'The bridge opened on 14 May 2021.',
+};
+const TRAFFIC = {
+  url: 'https://example.com/traffic',
+  title: 'Traffic report',
+  snippet: 'About 40,000 vehicles cross it every day.',
+};
+const SERVED = { upstreamRequestId: 'gen-1763800000-AbCdEfGhIj', servedModel: 'openai/gpt-6-luna' };
+const COST = { reported: 12_300_000n };
+
+/** Name of the fixture, what it shows, what it means. */
+const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
+  [
+    'answer',
+    'an answer',
+    {
+      text: 'The bridge opened on 14 May 2021 ([example.org](https://example.org/zephyr)), and about 40,000 vehicles cross it every day ([example.com](https://example.com/traffic)).',
+      citations: [ZEPHYR, TRAFFIC],
+      cost: COST,
+      ...SERVED,
+    },
+  ],
+  [
+    'answer-many-citations',
+    'many citations, one of them twice',
+    {
+      text: 'Twelve bridges opened.',
+      citations: Array.from({ length: 12 }, (_, index) => ({
+        url: `https://example.org/bridges/${index + 1}`,
+        title: `Bridge ${index + 1}`,
+        snippet: `Bridge ${index + 1} opened.`,
+      })),
+      cost: { reported: 31_000_000n },
+      ...SERVED,
+    },
+  ],
+  [
+    'answer-no-citations',
+    'a search that found nothing',
+    { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: COST, ...SERVED },
+  ],
+  [
+    'answer-uncounted',
+    'citations where no searches are counted',
+    { text: 'It opened in May 2021.', citations: [ZEPHYR], cost: COST, ...SERVED },
+  ],
+  [
+    'answer-unicode',
+    'an answer in many scripts',
+    {
+      text: '🌉 大橋は2021年5月に開通した。 افتُتح الجسر. 👩‍👩‍👧',
+      citations: [{ url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' }],
+      cost: COST,
+      ...SERVED,
+    },
+  ],
+  [
+    'answer-nulls',
+    'an answer with nulls',
+    { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }], cost: {} },
+  ],
+  [
+    'answer-missing-fields',
+    'an answer without any optional field',
+    { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }], cost: {} },
+  ],
+];
+
+/** Replies with status 200 that are no answer, what they mean, and what they cost. */
+const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint])[] = [
+  ['ungrounded', 'upstream_invalid_response', 1_000_000n],
+  ['empty', 'upstream_invalid_response', 12_300_000n],
+  ['cut', 'upstream_invalid_response', 12_300_000n],
+  ['filtered', 'query_rejected', 12_300_000n],
+  ['broken-off', 'upstream_invalid_response', 12_300_000n],
+];
+
+/** Status, name in errors.json, what it means. */
+const ERRORS: readonly (readonly [number, string, UpstreamReason])[] = [
+  [400, 'badRequest', 'upstream_rejected'],
+  [400, 'tooLong', 'query_rejected'],
+  [401, 'authentication', 'upstream_auth_failed'],
+  [402, 'credit', 'upstream_quota_exhausted'],
+  [403, 'flagged', 'query_rejected'],
+  [403, 'forbidden', 'upstream_auth_failed'],
+  [408, 'timeout', 'upstream_error'],
+  [429, 'rateLimit', 'upstream_rate_limited'],
+  [502, 'down', 'upstream_error'],
+  [503, 'none', 'upstream_error'],
+  [200, 'credit', 'upstream_quota_exhausted'],
+  [200, 'rateLimit', 'upstream_rate_limited'],
+  [200, 'down', 'upstream_error'],
+];
+
+providerConformance({
+  describe,
+  it,
+  secret: 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ',
+  create: (baseUrl) => openrouter({ apiKey: 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', baseUrl }),
+  faultReplies: {
+    error_in_200: { body: JSON.stringify({ error: { message: 'The model returned nothing.' } }) },
+    empty_answer: { body: JSON.stringify(fixture('empty')) },
+  },
+  fixtures: [
+    ...ANSWERS.map(([file, name, answer]) => ({ name, model: ANSWER, reply: fixture(file), answer })),
+    ...UNUSABLE.map(([name, reason, cost]) => ({
+      name: `the unusable reply ${name}`,
+      model: ANSWER,
+      reply: fixture(name),
+      failure: { reason, phase: 'shape' as const, cost },
+    })),
+    ...ERRORS.map(([status, name, reason]) => ({
+      name: `the error ${name} with ${status}`,
+      model: ANSWER,
+      status,
+      reply: errors[name],
+      failure: { reason, phase: status === 200 ? ('shape' as const) : ('headers' as const), retryAfterMs: null },
+    })),
+  ],
+});
+
+const withSettings = (settings: Partial<OpenrouterSettings>) => openrouter({ apiKey: 'k', ...settings });
+
+describe('openrouter', () => {
+  const REQUEST = {
+    model: 'openrouter/auto',
+    messages: [
+      { role: 'system', content: expect.stringContaining('Search the web at least once') },
+      { role: 'user', content: 'Is it open?' },
+    ],
+    tools: [{ type: 'openrouter:web_search', parameters: { max_results: 5 } }],
+    max_tokens: 8_192,
+    stream: false,
+  };
+
+  it('asks with web search at hand', async () => {
+    const { request, charged } = await askOnce(withSettings({}), ANSWER, fixture('answer'));
+    expect(request.url.href).toBe('https://openrouter.ai/api/v1/chat/completions');
+    expect(request.headers).toEqual({ authorization: 'Bearer k' });
+    expect(request.json).toEqual(REQUEST);
+    expect(charged).toEqual(['0.0123', 'reported']);
+  });
+
+  it('asks the model that is configured', async () => {
+    const settings = { model: 'deepseek/deepseek-flash:nitro', maxResults: 10, maxOutputTokens: 2_000 };
+    const { request } = await askOnce(withSettings(settings), ANSWER, fixture('answer'));
+    expect(request.json).toEqual({
+      ...REQUEST,
+      model: settings.model,
+      tools: [{ ...REQUEST.tools[0], parameters: { max_results: 10 } }],
+      max_tokens: 2_000,
+    });
+  });
+
+  it('charges the ceiling where no cost is reported', async () => {
+    const { charged } = await askOnce(withSettings({}), ANSWER, fixture('answer-nulls'));
+    expect(charged).toEqual(['0.5', 'ceiling']);
+  });
+
+  it.each<[string, Partial<OpenrouterSettings>]>([
+    ['model: found "gpt-6-luna", expected an id of a model', { model: 'gpt-6-luna' }],
+    ['maxResults: found 11, expected a whole number from 1 to 10', { maxResults: 11 }],
+    ['maxOutputTokens: found 500, expected a whole number from 1024 to 65536', { maxOutputTokens: 500 }],
+  ])('refuses %s', (message, settings) => {
+    expect(() => withSettings(settings)).toThrow(`openrouter.${message}`);
+  });
+});
