@@ -33,6 +33,9 @@ const CORE_RULES: Record<string, Rule> = {
   catalog: { parts: [] },
   citations: { parts: [] },
   ledger: { parts: [], packages: ['lru-cache'] },
+  // A ledger package implements the ports of money and of keys: their contracts and checks are one entry.
+  'ledger/index.ts': { parts: ['ledger', 'auth'] },
+  'ledger/durable-ledger.ts': { parts: ['ledger', 'auth/api-key-registry.ts'] },
   auth: { parts: [], packages: ['lru-cache'] },
   // Wired together by the host: works on the ports of money and keys.
   administration: { parts: ['auth', 'ledger'] },
@@ -55,20 +58,29 @@ const CORE_RULES: Record<string, Rule> = {
   node: { parts: ['http/gateway-request.ts', 'http/mount-path.ts', ...PORTS] },
   // The HTTP conformance suite builds its gateways as any user does: from the public entry.
   testing: {
-    parts: ['index.ts', 'citations', 'http/gateway-request.ts', 'upstream/upstream-pools.ts', ...PORTS],
+    parts: [
+      'index.ts',
+      'ledger/index.ts',
+      'provider-kit/index.ts',
+      'citations',
+      'http/gateway-request.ts',
+      'upstream/upstream-pools.ts',
+      ...PORTS,
+    ],
     packages: ['fast-check'],
   },
 };
 const CORE_PACKAGES = ['zod'];
 
+const LEDGER_PACKAGES = ['@searchgate/core/ledger', 'zod'];
 const ADAPTER_PACKAGES = ['@searchgate/core', '@searchgate/core/node'];
 const ADAPTER_RULES: Record<string, readonly string[]> = {
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
   // The drivers belong to the host: a ledger knows their shape, not their package.
-  'ledger-sqlite': ['@searchgate/core', 'zod'],
-  'ledger-postgres': ['@searchgate/core', 'zod'],
-  'ledger-redis': ['@searchgate/core', 'zod'],
+  'ledger-sqlite': LEDGER_PACKAGES,
+  'ledger-postgres': LEDGER_PACKAGES,
+  'ledger-redis': LEDGER_PACKAGES,
 };
 
 interface Import {
@@ -103,15 +115,17 @@ function partOf(file: string): string {
 }
 
 const isWiring = (file: string) => WIRING.includes(file);
+/** What the package exports. Nothing inside it imports these. */
+const isEntry = (file: string) => isWiring(file) || /^[\w-]+\/index\.ts$/.test(file);
 const isBuiltin = (specifier: string) => specifier.startsWith('node:');
 
 function isAllowedInCore({ file, target, relative: isRelative }: Import): boolean {
   const part = partOf(file);
-  const rule = CORE_RULES[part];
+  const rule = CORE_RULES[file] ?? CORE_RULES[part];
   if (isWiring(file)) return true;
   if (rule === undefined) return false;
   if (!isRelative) return isBuiltin(target) || [...CORE_PACKAGES, ...(rule.packages ?? [])].includes(target);
-  if (isWiring(target) || target.startsWith('..')) return rule.parts.includes(target);
+  if (isEntry(target) || target.startsWith('..')) return rule.parts.includes(target);
   return [part, ...LEAVES, ...rule.parts].some((allowed) => allowed === target || allowed === partOf(target));
 }
 

@@ -9,9 +9,9 @@ import {
   memoryApiKeys,
   memoryIdempotency,
   memoryLedger,
-  UpstreamError,
 } from '../src/index.js';
-import type { AnswerContext, AnswerOutcome, Provider } from '../src/providers/index.js';
+import type { AnswerContext, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
+import { UpstreamError } from '../src/provider-kit/index.js';
 import { createFakeClock } from '../src/testing/fake-clock.js';
 
 const KEY = 'a-secret-of-twenty-characters';

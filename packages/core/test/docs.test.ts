@@ -12,6 +12,7 @@ import {
   memoryLedger,
   REASONS,
 } from '../src/index.js';
+import * as providerKit from '../src/provider-kit/index.js';
 import * as providers from '../src/providers/index.js';
 import { startFaultUpstream } from '../src/testing/fault-upstream.js';
 import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
@@ -176,12 +177,12 @@ describe('providers.md', () => {
   });
 
   /** Runs the example of the document as it is printed there. */
-  function exampleProvider(baseUrl: string): providers.Provider {
+  function exampleProvider(baseUrl: string): providerKit.Provider {
     const { code = '' } =
       codeBlocks(read('docs/providers.md'), 'ts').find((block) => block.code.includes('function handbook')) ?? {};
     const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
-    const exported: { handbook?: (baseUrl: string, apiKey: string) => providers.Provider } = {};
-    compileFunction(outputText, ['require', 'exports'])(() => providers, exported);
+    const exported: { handbook?: (baseUrl: string, apiKey: string) => providerKit.Provider } = {};
+    compileFunction(outputText, ['require', 'exports'])(() => providerKit, exported);
     if (exported.handbook === undefined) throw new Error('docs/providers.md has lost its example');
     return exported.handbook(baseUrl, 'a-key');
   }

@@ -11,10 +11,9 @@ import {
   memoryLedger,
   REASONS,
   type Reason,
-  UpstreamError,
-  type UpstreamReason,
 } from '../src/index.js';
-import type { AnswerOutcome, Provider } from '../src/providers/index.js';
+import type { AnswerOutcome, Provider } from '../src/provider-kit/index.js';
+import { UpstreamError, type UpstreamReason } from '../src/provider-kit/index.js';
 import { createFakeClock } from '../src/testing/fake-clock.js';
 
 const KEY = 'a-secret-of-twenty-characters';

@@ -5,10 +5,9 @@ import {
   isRequestError,
   memoryApiKeys,
   memoryLedger,
-  UpstreamError,
-  type UpstreamReason,
 } from '../src/index.js';
-import type { AnswerContext, AnswerOutcome, Provider } from '../src/providers/index.js';
+import type { AnswerContext, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
+import { UpstreamError, type UpstreamReason } from '../src/provider-kit/index.js';
 import { createFakeClock } from '../src/testing/fake-clock.js';
 
 /** The secret of `start`'s one API key. */

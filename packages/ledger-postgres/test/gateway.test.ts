@@ -1,4 +1,5 @@
-import { createGateway, generateApiKey, isRequestError, parseUsd } from '@searchgate/core';
+import { createGateway, generateApiKey, isRequestError } from '@searchgate/core';
+import { parseUsd } from '@searchgate/core/ledger';
 import { exa } from '@searchgate/core/providers';
 import { startFaultUpstream } from '@searchgate/core/testing';
 import { expect, it, onTestFinished } from 'vitest';

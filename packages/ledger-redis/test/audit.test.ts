@@ -1,4 +1,4 @@
-import type { AuditDifference } from '@searchgate/core';
+import type { AuditDifference } from '@searchgate/core/ledger';
 import { createFakeClock } from '@searchgate/core/testing';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@searchgate/core';
+import type { Clock } from '@searchgate/core/ledger';
 import {
   apiKeyRegistryConformance,
   createFakeClock,

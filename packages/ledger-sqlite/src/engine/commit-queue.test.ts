@@ -1,4 +1,4 @@
-import { isLedgerError } from '@searchgate/core';
+import { isLedgerError } from '@searchgate/core/ledger';
 import { createFakeClock, type FakeClock } from '@searchgate/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Handle } from '../../test/drivers.js';

@@ -1,4 +1,4 @@
-import type { ErrorType, GatewayOptions, Reason, RequestFinished } from '../../index.js';
+import type { ErrorEnvelope, GatewayOptions, Reason, RequestFinished } from '../../index.js';
 import type { ConformanceGateway, GatewayParts, KeyName } from './conformance-gateway.js';
 import type { Exchange, WireBody, WireResponse } from './wire.js';
 
@@ -57,7 +57,7 @@ export interface Expectation {
 }
 
 export interface ExpectedError {
-  readonly type: ErrorType;
+  readonly type: ErrorEnvelope['error']['type'];
   readonly reason: Reason;
   /** Default `null`. */
   readonly param?: string;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatUsd, type LedgerEntry, parseUsd, REASONS, type RequestFinished } from '../../index.js';
+import { formatUsd, parseUsd, REASONS, type RequestFinished } from '../../index.js';
+import type { LedgerEntry } from '../../ledger/index.js';
 import {
   type ConformanceGateway,
   conformanceGateway,

@@ -1,4 +1,4 @@
-import type { OrganizationTotals } from '../../../index.js';
+import type { OrganizationTotals } from '../../../ledger/index.js';
 import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 

@@ -1,4 +1,4 @@
-import type { UpstreamReason } from '../../../index.js';
+import type { UpstreamReason } from '../../../provider-kit/index.js';
 import { ask, type Expectation, type HttpCase, refused } from '../http-case.js';
 import { FAILURES, QUERIES } from '../stub-provider.js';
 

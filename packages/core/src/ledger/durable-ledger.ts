@@ -1,7 +1,7 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
-import type { IdempotencyStore } from '../ledger/idempotency-store.js';
-import type { Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
+import type { IdempotencyStore } from './idempotency-store.js';
+import type { Ledger } from './ledger.js';
 
 /**
  * What the ledger packages give: money, keys and idempotency over one connection of the host's.
