@@ -7,5 +7,4 @@ export default buildPackage({
   'node/index': 'src/node/index.ts',
   'provider-kit/index': 'src/provider-kit/index.ts',
   'providers/index': 'src/providers/index.ts',
-  'testing/index': 'src/testing/index.ts',
 });

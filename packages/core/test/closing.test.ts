@@ -1,3 +1,4 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import {
   createGateway,
@@ -12,7 +13,6 @@ import {
 } from '../src/index.js';
 import type { AnswerContext, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
 import { UpstreamError } from '../src/provider-kit/index.js';
-import { createFakeClock } from '../src/testing/fake-clock.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const DRAIN_MS = 1_000;

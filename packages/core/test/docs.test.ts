@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
+import { startFaultUpstream } from '@searchgate/testing';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { DEFAULTS, parseGatewayOptions } from '../src/gateway-options.js';
@@ -14,7 +15,6 @@ import {
 } from '../src/index.js';
 import * as providerKit from '../src/provider-kit/index.js';
 import * as providers from '../src/providers/index.js';
-import { startFaultUpstream } from '../src/testing/fault-upstream.js';
 import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
 import { propertiesOf, wordsOf } from './source-types.js';
 import { type Example, examplesIn, typeErrors } from './type-check-examples.js';

@@ -43,6 +43,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     LIMIT_RESETS
     LedgerError
     MAX_NANO_USD
+    MAX_SMALLER_AMOUNTS
     MAX_TOTAL_NANO_USD
     apiKeyOfRecord
     checkAdjustment
@@ -104,6 +105,9 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     jsonEndpoint
     keyHeader
     looseList
+    markerTokens
+    normalizeMarkers
+    openUpstream
     optionalAmount
     optionalList
     optionalNumber
@@ -111,6 +115,7 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     optionalText
     optionalTexts
     outcomeCost
+    parseJsonObject
     parseOptions
     parseServerSentEvents
     parseUsd
@@ -148,8 +153,8 @@ it('freezes the exports of @searchgate/core/providers', async () => {
   `);
 });
 
-it('freezes the exports of @searchgate/core/testing', async () => {
-  expect(await exportsOf('@searchgate/core/testing')).toMatchInlineSnapshot(`
+it('freezes the exports of @searchgate/testing', async () => {
+  expect(await exportsOf('@searchgate/testing')).toMatchInlineSnapshot(`
     "FAULTS
     FAULT_EXPECTATIONS
     apiKeyRegistryConformance

@@ -1,3 +1,4 @@
+import { createFakeClock } from '@searchgate/testing';
 import {
   createGateway,
   type GatewayEvent,
@@ -6,9 +7,13 @@ import {
   memoryApiKeys,
   memoryLedger,
 } from '../src/index.js';
-import type { AnswerContext, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
-import { UpstreamError, type UpstreamReason } from '../src/provider-kit/index.js';
-import { createFakeClock } from '../src/testing/fake-clock.js';
+import {
+  type AnswerContext,
+  type AnswerOutcome,
+  type Provider,
+  UpstreamError,
+  type UpstreamReason,
+} from '../src/provider-kit/index.js';
 
 /** The secret of `start`'s one API key. */
 export const KEY = 'a-secret-of-twenty-characters';

@@ -20,6 +20,7 @@ export type {
   OrganizationTotals,
   Release,
 } from './ledger.js';
+export { MAX_SMALLER_AMOUNTS } from './ledger.js';
 export type { AuditDifference, AuditReport, DurableLedger } from './durable-ledger.js';
 export type { ApiKey, ApiKeyStore } from '../auth/api-key.js';
 export type {

@@ -15,7 +15,7 @@ export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstr
 export { isUpstreamError, UpstreamError, type UpstreamErrorOptions } from '../errors/upstream-error.js';
 export type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
 export type { ErrorTable } from './classify.js';
-export { upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
+export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
 
 // Settings
 export { type ApiKeySource, commonSettings, type Connection, type ProviderSettings } from './provider-settings.js';
@@ -60,4 +60,9 @@ export { assertSearched, assertWhole, type ReplyEnding } from './finish-reason.j
 export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';
 export type { Source } from '../citations/collect-citations.js';
 export { joinCited, type CitedPiece } from '../citations/annotated-text.js';
+export { markerTokens } from '../citations/marker-tokens.js';
+export { normalizeMarkers } from '../citations/markers.js';
 export { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
+
+// Calls of an adapter without a gateway, for tests and scripts
+export { openUpstream, type OpenAttempt, type OpenUpstream, type OpenUpstreamOptions } from './open-upstream.js';
