@@ -2,7 +2,9 @@ import { buildPackage } from '../../tsup.base.js';
 
 export default buildPackage({
   index: 'src/index.ts',
+  'administration/index': 'src/administration/index.ts',
+  'ledger/index': 'src/ledger/index.ts',
   'node/index': 'src/node/index.ts',
+  'provider-kit/index': 'src/provider-kit/index.ts',
   'providers/index': 'src/providers/index.ts',
-  'testing/index': 'src/testing/index.ts',
 });

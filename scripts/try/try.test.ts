@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FaultUpstream, startFaultUpstream } from '../../packages/core/src/testing/fault-upstream.js';
+import { type FaultUpstream, startFaultUpstream } from '../../packages/testing/src/fault-upstream.js';
 import { runTry } from './run-try.js';
 
 /** Needs to be escaped in JSON and in an address. */

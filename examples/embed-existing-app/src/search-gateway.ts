@@ -6,7 +6,7 @@ import {
   type Ledger,
   type Logger,
 } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/providers';
+import type { Provider } from '@searchgate/core/provider-kit';
 import type { Request } from 'express';
 import type { User, Users } from './users.js';
 

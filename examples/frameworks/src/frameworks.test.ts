@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { exa } from '@searchgate/core/providers';
-import { httpConformance, nodeHost, startFaultUpstream } from '@searchgate/core/testing';
+import { httpConformance, nodeHost, startFaultUpstream } from '@searchgate/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTS, type RunningApp } from './test-hosts.js';
 

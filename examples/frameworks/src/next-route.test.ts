@@ -1,4 +1,4 @@
-import { fetchHost, httpConformance } from '@searchgate/core/testing';
+import { fetchHost, httpConformance } from '@searchgate/testing';
 import { describe, it } from 'vitest';
 import { routeHandlers } from './next-route.js';
 

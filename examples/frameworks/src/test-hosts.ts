@@ -4,7 +4,7 @@ import { type INestApplication, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Gateway } from '@searchgate/core';
-import type { HttpCapabilities } from '@searchgate/core/testing';
+import type { HttpCapabilities } from '@searchgate/testing';
 import type { FastifyInstance } from 'fastify';
 import { buildApp as buildExpress } from './express.js';
 import { buildApp as buildWithExpress } from './fastify-express.js';

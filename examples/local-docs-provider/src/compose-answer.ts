@@ -1,4 +1,4 @@
-import type { Citation } from '@searchgate/core/providers';
+import type { Citation } from '@searchgate/core/provider-kit';
 import type { Match, PassageIndex } from './passage-index.js';
 import type { Passage } from './passages.js';
 import { type Excerpt, excerptOf } from './sentences.js';

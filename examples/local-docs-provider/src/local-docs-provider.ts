@@ -1,5 +1,11 @@
-import { parseOptions, parseUsd } from '@searchgate/core';
-import { type AnswerModel, type AnswerOutcome, type Provider, UpstreamError } from '@searchgate/core/providers';
+import { parseUsd } from '@searchgate/core';
+import {
+  type AnswerModel,
+  type AnswerOutcome,
+  type Provider,
+  parseOptions,
+  UpstreamError,
+} from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { composeAnswer } from './compose-answer.js';
 import { folderDocuments } from './folder-documents.js';

@@ -1,4 +1,4 @@
-import type { Administration } from '@searchgate/core';
+import type { Administration } from '@searchgate/core/administration';
 
 export interface Tenant {
   /** Your own id of the customer. */

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import { createAdministration, createGateway, memoryApiKeys, memoryLedger, UpstreamError } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/providers';
+import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { createAdministration } from '@searchgate/core/administration';
+import { type Provider, UpstreamError } from '@searchgate/core/provider-kit';
 import { gatewayRouter } from '@searchgate/express';
 import express, { type RequestHandler } from 'express';
 

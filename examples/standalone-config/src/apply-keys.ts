@@ -1,10 +1,5 @@
-import {
-  type ApiKeyChange,
-  type ApiKeyRecord,
-  type ApiKeyRegistry,
-  isLedgerError,
-  type Logger,
-} from '@searchgate/core';
+import { isLedgerError, type Logger } from '@searchgate/core';
+import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '@searchgate/core/ledger';
 import type { ConfiguredKey } from './configured-keys.js';
 import { problem } from './problems.js';
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { LIMIT_RESETS, type ModelOverrides, parseOptions, parseUsd } from '@searchgate/core';
+import { type ModelOverrides, parseUsd } from '@searchgate/core';
+import { LIMIT_RESETS } from '@searchgate/core/ledger';
+import { parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { problem, withPaths } from './problems.js';
 

@@ -1,4 +1,5 @@
-import { type ApiKeyRecord, hashApiKey, memoryApiKeys } from '@searchgate/core';
+import { hashApiKey, memoryApiKeys } from '@searchgate/core';
+import type { ApiKeyRecord } from '@searchgate/core/ledger';
 import type { StandaloneConfig } from './config-file.js';
 import { defined, withPaths } from './problems.js';
 

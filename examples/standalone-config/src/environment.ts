@@ -1,5 +1,4 @@
-import { parseOptions } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/providers';
+import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
 import { problem, withPaths } from './problems.js';

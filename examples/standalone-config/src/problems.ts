@@ -1,4 +1,5 @@
-import { ConfigurationError, maskUrls } from '@searchgate/core';
+import { ConfigurationError } from '@searchgate/core';
+import { maskUrls } from '@searchgate/core/ledger';
 
 /** An error about one place of the configuration. */
 export function problem(path: string, found: string, expected: string): ConfigurationError {

@@ -1,4 +1,5 @@
-import { allProviders, type Provider } from '@searchgate/core/providers';
+import type { Provider } from '@searchgate/core/provider-kit';
+import { allProviders } from '@searchgate/core/providers';
 
 /** How the environment enables a provider: `<NAME>_API_KEY`, and optionally `<NAME>_BASE_URL`. */
 export interface ProviderEntry {

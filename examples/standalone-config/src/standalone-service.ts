@@ -1,5 +1,5 @@
 import { type ApiKeyStore, type Gateway, hashApiKey } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/providers';
+import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { type Logger, pino } from 'pino';
 import { applyConfig } from './apply-config.js';

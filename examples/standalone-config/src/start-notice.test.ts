@@ -1,5 +1,6 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
-import { exa, type Provider, perplexity } from '@searchgate/core/providers';
+import type { Provider } from '@searchgate/core/provider-kit';
+import { exa, perplexity } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it } from 'vitest';
 import { startNotice } from './start-notice.js';

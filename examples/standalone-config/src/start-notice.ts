@@ -1,4 +1,5 @@
-import { type Gateway, type LimitReset, type ListedPricing, type NanoUsd } from '@searchgate/core';
+import type { Gateway, ModelEntry, NanoUsd } from '@searchgate/core';
+import type { LimitReset } from '@searchgate/core/ledger';
 import { DEMO_CREDITS } from './demo-config.js';
 import { usd } from './usd.js';
 
@@ -69,7 +70,12 @@ function demoLines({ secret, limit, limitReset, isRevoked, kept }: DemoNotice): 
   ];
 }
 
-function priceText({ request, perMillionInputTokens, perMillionOutputTokens, perSearch }: ListedPricing): string {
+function priceText({
+  request,
+  perMillionInputTokens,
+  perMillionOutputTokens,
+  perSearch,
+}: ModelEntry['pricing']): string {
   if (request !== '-1') return `$${request ?? '?'} a request`;
   const parts = [
     [perMillionInputTokens, 'a million input tokens'],

@@ -1,7 +1,8 @@
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger, UpstreamError } from '../src/index.js';
-import type { AnswerOutcome, Provider } from '../src/providers/index.js';
-import { createFakeClock, type FakeClock } from '../src/testing/fake-clock.js';
+import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
+import type { AnswerOutcome, Provider } from '../src/provider-kit/index.js';
+import { UpstreamError } from '../src/provider-kit/index.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const DEADLINE_MS = 10_000;

@@ -1,3 +1,4 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import {
   createGateway,
@@ -9,10 +10,9 @@ import {
   memoryApiKeys,
   memoryIdempotency,
   memoryLedger,
-  UpstreamError,
 } from '../src/index.js';
-import type { AnswerContext, AnswerOutcome, Provider } from '../src/providers/index.js';
-import { createFakeClock } from '../src/testing/fake-clock.js';
+import type { AnswerContext, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
+import { UpstreamError } from '../src/provider-kit/index.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const DRAIN_MS = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerOutcome } from '../src/providers/index.js';
+import type { AnswerOutcome } from '../src/provider-kit/index.js';
 import { failure, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const costing = (reported: bigint): AnswerOutcome => ({ ...OUTCOME, cost: { reported } });

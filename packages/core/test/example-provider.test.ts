@@ -1,19 +1,20 @@
 import { compileFunction } from 'node:vm';
+import * as testing from '@searchgate/testing';
 import ts from 'typescript';
 import * as vitest from 'vitest';
 import * as zod from 'zod';
 import { createGateway, memoryLedger } from '../src/index.js';
-import * as providers from '../src/providers/index.js';
-import * as testing from '../src/testing/index.js';
+import * as providerKit from '../src/provider-kit/index.js';
+import type { ProviderSettings } from '../src/providers/index.js';
 import { codeBlocks, read } from './markdown.js';
 
 const { describe, expect, it, onTestFinished } = vitest;
 
-type Handbook = (settings: providers.ProviderSettings) => providers.Provider;
+type Handbook = (settings: ProviderSettings) => providerKit.Provider;
 
 const MODULES: Readonly<Record<string, object>> = {
-  '@searchgate/core/providers': providers,
-  '@searchgate/core/testing': testing,
+  '@searchgate/core/provider-kit': providerKit,
+  '@searchgate/testing': testing,
   vitest,
   zod,
 };

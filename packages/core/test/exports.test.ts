@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { root } from './markdown.js';
+import { publicNames } from './public-types.js';
 
 // Every name here is a promise to users: removing or renaming one is a breaking change.
 async function exportsOf(entry: string): Promise<string> {
@@ -11,12 +14,37 @@ it('freezes the exports of @searchgate/core', async () => {
     "CATEGORIES
     ConfigurationError
     GatewayError
+    REASONS
+    RequestError
+    createGateway
+    eventToJson
+    formatUsd
+    generateApiKey
+    hashApiKey
+    isConfigurationError
+    isGatewayError
+    isLedgerError
+    isRequestError
+    memoryApiKeys
+    memoryIdempotency
+    memoryLedger
+    parseUsd
+    toFetchHandler"
+  `);
+});
+
+it('freezes the exports of @searchgate/core/administration', async () => {
+  expect(await exportsOf('@searchgate/core/administration')).toMatchInlineSnapshot(`"createAdministration"`);
+});
+
+it('freezes the exports of @searchgate/core/ledger', async () => {
+  expect(await exportsOf('@searchgate/core/ledger')).toMatchInlineSnapshot(`
+    "ConfigurationError
     LIMIT_RESETS
     LedgerError
     MAX_NANO_USD
-    REASONS
-    RequestError
-    UpstreamError
+    MAX_SMALLER_AMOUNTS
+    MAX_TOTAL_NANO_USD
     apiKeyOfRecord
     checkAdjustment
     checkApiKeyChange
@@ -35,30 +63,18 @@ it('freezes the exports of @searchgate/core', async () => {
     checkRelease
     checkSettle
     checkTotal
-    createAdministration
-    createGateway
     decideHold
-    eventToJson
     formatUsd
-    generateApiKey
-    hashApiKey
-    isConfigurationError
     isGatewayError
     isLedgerError
-    isRequestError
     isTotal
-    isUpstreamError
     limitWindowAt
     maskUrls
-    memoryApiKeys
-    memoryIdempotency
-    memoryLedger
     parseOptions
     parseUsd
     readRegistryQuery
     registryPage
-    systemClock
-    toFetchHandler"
+    systemClock"
   `);
 });
 
@@ -70,46 +86,50 @@ it('freezes the exports of @searchgate/core/node', async () => {
   `);
 });
 
-it('freezes the exports of @searchgate/core/providers', async () => {
-  expect(await exportsOf('@searchgate/core/providers')).toMatchInlineSnapshot(`
+it('freezes the exports of @searchgate/core/provider-kit', async () => {
+  expect(await exportsOf('@searchgate/core/provider-kit')).toMatchInlineSnapshot(`
     "UpstreamError
-    allProviders
-    anthropic
+    assertQueryFits
+    assertSearched
+    assertWhole
     bearer
-    brave
+    chatCompletion
+    citedText
     commonSettings
     composeAnswer
-    deepseek
-    desearch
-    exa
-    google
-    jina
+    endingOf
+    foldChatCompletion
+    formatUsd
+    isUpstreamError
+    joinCited
     jsonEndpoint
-    kagi
     keyHeader
-    linkup
-    mistral
-    openai
-    openrouter
+    looseList
+    markerTokens
+    normalizeMarkers
+    openUpstream
     optionalAmount
     optionalList
     optionalNumber
+    optionalNumbers
     optionalText
+    optionalTexts
     outcomeCost
-    parallel
-    perplexity
-    perplexityLegacyAliases
-    serpapi
-    tavily
-    valyu
-    xai
-    you
-    zai"
+    parseJsonObject
+    parseOptions
+    parseServerSentEvents
+    parseUsd
+    queryEndpoint
+    readChatCompletion
+    responsesReply
+    searchesOf
+    tokensOf
+    upstreamFailure"
   `);
 });
 
-it('freezes the exports of @searchgate/core/testing', async () => {
-  expect(await exportsOf('@searchgate/core/testing')).toMatchInlineSnapshot(`
+it('freezes the exports of @searchgate/testing', async () => {
+  expect(await exportsOf('@searchgate/testing')).toMatchInlineSnapshot(`
     "FAULTS
     FAULT_EXPECTATIONS
     apiKeyRegistryConformance
@@ -132,3 +152,9 @@ it('freezes the exports of @searchgate/express', async () => {
 it('freezes the exports of @searchgate/koa', async () => {
   expect(await exportsOf('../../koa/src/index.js')).toMatchInlineSnapshot(`"gatewayRouter"`);
 });
+
+it('exports at most 60 names from the root, types included', () => {
+  const names = publicNames(join(root, 'packages', 'core', 'src', 'index.ts'));
+  expect(names.length).toBeGreaterThan(40);
+  expect(names.length).toBeLessThanOrEqual(60);
+}, 60_000);

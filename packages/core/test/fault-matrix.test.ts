@@ -1,3 +1,12 @@
+import {
+  createFakeClock,
+  FAULT_EXPECTATIONS,
+  FAULTS,
+  type Fault,
+  type FaultUpstream,
+  type Health,
+  startFaultUpstream,
+} from '@searchgate/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createGateway,
@@ -9,10 +18,6 @@ import {
   REASONS,
 } from '../src/index.js';
 import { exa, perplexity } from '../src/providers/index.js';
-import { createFakeClock } from '../src/testing/fake-clock.js';
-import { type FaultUpstream, startFaultUpstream } from '../src/testing/fault-upstream.js';
-import { FAULT_EXPECTATIONS, FAULTS, type Fault } from '../src/testing/faults.js';
-import type { Health } from '../src/testing/play-fault.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const UPSTREAM_SECRET = 'exa-key-that-must-never-leave-0123456789';

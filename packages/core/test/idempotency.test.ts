@@ -1,3 +1,4 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import {
   createGateway,
@@ -11,11 +12,8 @@ import {
   memoryLedger,
   REASONS,
   type Reason,
-  UpstreamError,
-  type UpstreamReason,
 } from '../src/index.js';
-import type { AnswerOutcome, Provider } from '../src/providers/index.js';
-import { createFakeClock } from '../src/testing/fake-clock.js';
+import { type AnswerOutcome, type Provider, UpstreamError, type UpstreamReason } from '../src/provider-kit/index.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const OUTCOME: AnswerOutcome = { text: 'Open since 2021.', citations: [], cost: {} };

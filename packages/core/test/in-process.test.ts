@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Gateway, type GatewayEvent, memoryLedger, type RequestFinished } from '../src/index.js';
-import type { AnswerOutcome } from '../src/providers/index.js';
-import { UpstreamError } from '../src/providers/index.js';
+import { type AnswerOutcome, UpstreamError } from '../src/provider-kit/index.js';
 import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const QUESTION = { apiKey: KEY, model: 'exa/answer', query: 'When did it open?' };

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createGateway,
-  type GatewayOptions,
-  type Ledger,
-  LedgerError,
-  memoryApiKeys,
-  memoryLedger,
-  type UpstreamReason,
-} from '../src/index.js';
-import type { AnswerOutcome } from '../src/providers/index.js';
+import { createGateway, type GatewayOptions, type Ledger, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { LedgerError } from '../src/ledger/index.js';
+import type { AnswerOutcome, UpstreamReason } from '../src/provider-kit/index.js';
 
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
 

@@ -13,6 +13,15 @@ export function publicEntries(packageName: string): string[] {
   });
 }
 
+/** Every name that a file exports, values and types. */
+export function publicNames(file: string): string[] {
+  const program = ts.createProgram([file], compilerOptions());
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  return module === undefined ? [] : checker.getExportsOfModule(module).map(({ name }) => name);
+}
+
 /**
  * Every optional property, in the types that can be reached from what the files export, that has to be left out: under `exactOptionalPropertyTypes` it
  * cannot be passed as `undefined`. As `<file>: <text>`.

@@ -1,3 +1,4 @@
+import { createFakeClock } from '@searchgate/testing';
 import {
   createGateway,
   type GatewayEvent,
@@ -5,11 +6,14 @@ import {
   isRequestError,
   memoryApiKeys,
   memoryLedger,
+} from '../src/index.js';
+import {
+  type AnswerContext,
+  type AnswerOutcome,
+  type Provider,
   UpstreamError,
   type UpstreamReason,
-} from '../src/index.js';
-import type { AnswerContext, AnswerOutcome, Provider } from '../src/providers/index.js';
-import { createFakeClock } from '../src/testing/fake-clock.js';
+} from '../src/provider-kit/index.js';
 
 /** The secret of `start`'s one API key. */
 export const KEY = 'a-secret-of-twenty-characters';

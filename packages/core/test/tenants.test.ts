@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { handleNode } from '../src/node/index.js';
 import { anthropic } from '../src/providers/index.js';
-import { createFakeClock } from '../src/testing/fake-clock.js';
 
 const MODEL = 'anthropic/claude-haiku-5-5';
 const BODY_TIMEOUT_MS = 10_007;

@@ -16,7 +16,8 @@ const LOOKUP = [
 
 /** What an example may use without saying where it comes from, because the text around it has said so. */
 const CONTEXT = `
-  import type { Administration, Gateway, Ledger } from '@searchgate/core';
+  import type { Gateway, Ledger } from '@searchgate/core';
+  import type { Administration } from '@searchgate/core/administration';
   declare global {
     const administration: Administration;
     const gateway: Gateway;

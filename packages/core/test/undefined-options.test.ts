@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAdministration } from '../src/administration/index.js';
 import {
-  createAdministration,
   createGateway,
   type GatewayOptions,
   memoryApiKeys,
   memoryIdempotency,
   memoryLedger,
   toFetchHandler,
-  UpstreamError,
 } from '../src/index.js';
-import type { AnswerModel, AnswerOutcome, Provider } from '../src/providers/index.js';
+import type { AnswerModel, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
+import { UpstreamError } from '../src/provider-kit/index.js';
 import { propertiesOf } from './source-types.js';
 
 const KEY = 'a-secret-of-twenty-characters';

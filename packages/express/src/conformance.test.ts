@@ -1,4 +1,4 @@
-import { httpConformance, nodeHost } from '@searchgate/core/testing';
+import { httpConformance, nodeHost } from '@searchgate/testing';
 import express from 'express';
 import { describe, it } from 'vitest';
 import { gatewayRouter } from './index.js';

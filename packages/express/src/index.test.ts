@@ -1,6 +1,6 @@
 import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
 import type { MountableGateway } from '@searchgate/core/node';
-import { type HttpUnderTest, nodeHost, type WireRequest } from '@searchgate/core/testing';
+import { type HttpUnderTest, nodeHost, type WireRequest } from '@searchgate/testing';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { gatewayRouter } from './index.js';

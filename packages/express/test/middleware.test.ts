@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type AuthenticatedRequest, createGateway, type Gateway, memoryLedger } from '@searchgate/core';
 import { exa } from '@searchgate/core/providers';
-import { type FaultUpstream, type HttpUnderTest, nodeHost, startFaultUpstream } from '@searchgate/core/testing';
+import { type FaultUpstream, type HttpUnderTest, nodeHost, startFaultUpstream } from '@searchgate/testing';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import session from 'express-session';

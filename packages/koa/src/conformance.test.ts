@@ -1,5 +1,5 @@
 import { bodyParser } from '@koa/bodyparser';
-import { httpConformance, nodeHost } from '@searchgate/core/testing';
+import { httpConformance, nodeHost } from '@searchgate/testing';
 import Koa from 'koa';
 import { describe, it } from 'vitest';
 import { gatewayRouter } from './index.js';

@@ -2,7 +2,7 @@ import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
 import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
 import type { MountableGateway } from '@searchgate/core/node';
-import { type HttpUnderTest, nodeHost, type WireRequest } from '@searchgate/core/testing';
+import { type HttpUnderTest, nodeHost, type WireRequest } from '@searchgate/testing';
 import Koa, { type Middleware } from 'koa';
 import mount from 'koa-mount';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ import Router from '@koa/router';
 import { type AuthenticatedRequest, createGateway, type Gateway, memoryLedger } from '@searchgate/core';
 import type { MountableGateway } from '@searchgate/core/node';
 import { exa } from '@searchgate/core/providers';
-import { type FaultUpstream, type HttpUnderTest, nodeHost, startFaultUpstream } from '@searchgate/core/testing';
+import { type FaultUpstream, type HttpUnderTest, nodeHost, startFaultUpstream } from '@searchgate/testing';
 import Koa, { type Context, type Middleware } from 'koa';
 import compress from 'koa-compress';
 import conditionalGet from 'koa-conditional-get';

@@ -1,4 +1,4 @@
-import { type Clock, parseOptions } from '@searchgate/core';
+import { type Clock, parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { PostgresPool } from './postgres-pool.js';
 

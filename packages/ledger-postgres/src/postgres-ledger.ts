@@ -1,4 +1,4 @@
-import type { DurableLedger } from '@searchgate/core';
+import type { DurableLedger } from '@searchgate/core/ledger';
 import { createDatabase, type Database } from './engine/database.js';
 import { isTransient } from './engine/is-transient.js';
 import { createLanes } from './engine/lanes.js';

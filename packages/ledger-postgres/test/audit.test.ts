@@ -1,4 +1,4 @@
-import { createFakeClock } from '@searchgate/core/testing';
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';

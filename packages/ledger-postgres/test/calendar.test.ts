@@ -1,4 +1,4 @@
-import { LIMIT_RESETS, limitWindowAt } from '@searchgate/core';
+import { LIMIT_RESETS, limitWindowAt } from '@searchgate/core/ledger';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { migratedDatabase } from './migrated-database.js';

@@ -1,4 +1,4 @@
-import { createFakeClock } from '@searchgate/core/testing';
+import { createFakeClock } from '@searchgate/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';

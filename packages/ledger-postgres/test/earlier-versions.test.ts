@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createFakeClock } from '@searchgate/core/testing';
+import { createFakeClock } from '@searchgate/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chargeOf, grantOf, holdOf } from './examples.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';

@@ -1,4 +1,4 @@
-import type { Adjustment, Charge, Grant, HoldRequest } from '@searchgate/core';
+import type { Adjustment, Charge, Grant, HoldRequest } from '@searchgate/core/ledger';
 
 // Arguments that are right in every field; a test changes what it is about.
 

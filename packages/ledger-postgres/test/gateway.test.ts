@@ -1,6 +1,7 @@
-import { createGateway, generateApiKey, isRequestError, parseUsd } from '@searchgate/core';
+import { createGateway, generateApiKey, isRequestError } from '@searchgate/core';
+import { parseUsd } from '@searchgate/core/ledger';
 import { exa } from '@searchgate/core/providers';
-import { startFaultUpstream } from '@searchgate/core/testing';
+import { startFaultUpstream } from '@searchgate/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { migratedDatabase } from './migrated-database.js';
 

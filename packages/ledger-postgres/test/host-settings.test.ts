@@ -1,4 +1,4 @@
-import { ConfigurationError, type ConfigurationProblem } from '@searchgate/core';
+import { ConfigurationError, type ConfigurationProblem } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { type PostgresLedger, postgresLedger } from '../src/index.js';
 import { chargeOf, grantOf, holdOf } from './examples.js';

@@ -1,5 +1,4 @@
-import { createFakeClock, type LedgerUnderTest, ledgerConformance } from '@searchgate/core/testing';
-import * as fastCheck from 'fast-check';
+import { createFakeClock, type LedgerUnderTest, ledgerConformance } from '@searchgate/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
@@ -55,7 +54,6 @@ describe.each([
   ledgerConformance({
     describe: unavailable === true ? describe.skip : describe,
     it,
-    fastCheck,
     create,
     randomRuns: 15,
     supports: { clock: true, connections: true, reopen: true },

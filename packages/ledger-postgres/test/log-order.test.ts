@@ -1,4 +1,4 @@
-import type { Ledger } from '@searchgate/core';
+import type { Ledger } from '@searchgate/core/ledger';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PostgresPool } from '../src/index.js';
 import { grantOf } from './examples.js';

@@ -1,4 +1,4 @@
-import type { EntryQuery, Ledger, LedgerEntry } from '@searchgate/core';
+import type { EntryQuery, Ledger, LedgerEntry } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';

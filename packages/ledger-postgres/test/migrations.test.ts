@@ -1,4 +1,4 @@
-import type { LedgerReason } from '@searchgate/core';
+import type { LedgerReason } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '../src/engine/database.js';
 import type { PostgresLedger } from '../src/index.js';

@@ -1,4 +1,4 @@
-import { apiKeyRegistryConformance, idempotencyConformance } from '@searchgate/core/testing';
+import { apiKeyRegistryConformance, idempotencyConformance } from '@searchgate/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';

@@ -1,4 +1,4 @@
-import { isLedgerError } from '@searchgate/core';
+import { isLedgerError } from '@searchgate/core/ledger';
 import { type PostgresServer, startPostgres } from '@searchgate-internal/test-servers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDatabase } from '../src/engine/database.js';

@@ -1,4 +1,4 @@
-import type { AuditDifference, AuditReport } from '@searchgate/core';
+import type { AuditDifference, AuditReport } from '@searchgate/core/ledger';
 import type { Scripts } from './create-scripts.js';
 import { chunksOf } from './parse-records.js';
 import { createReplay, noUsage, type Replay } from './replay-log.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@searchgate/core';
+import { ConfigurationError } from '@searchgate/core/ledger';
 
 const EXPECTED = 'maxmemory-policy noeviction, or allowEviction: true to insist: else credits and charges can be lost';
 

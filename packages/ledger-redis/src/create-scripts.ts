@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Clock, LedgerError, type LedgerReason } from '@searchgate/core';
+import { type Clock, LedgerError, type LedgerReason } from '@searchgate/core/ledger';
 import { checkEviction } from './check-eviction.js';
 import { isPassing, isUnknownScript } from './is-passing.js';
 import { REFUSAL, type Script } from './lua/opening.js';

@@ -14,7 +14,7 @@ import {
   type Ledger,
   type Loss,
   type NanoUsd,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import type { Scripts } from './create-scripts.js';
 import { readLog } from './read-log.js';
 import { ADJUST, GRANT } from './scripts/credit-scripts.js';

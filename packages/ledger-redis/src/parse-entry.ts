@@ -1,4 +1,4 @@
-import type { CostSource, LedgerEntry } from '@searchgate/core';
+import type { CostSource, LedgerEntry } from '@searchgate/core/ledger';
 
 const LATE = ' late';
 

@@ -1,4 +1,4 @@
-import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from '@searchgate/core';
+import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from '@searchgate/core/ledger';
 import { FIELD_END, KEY_FIELDS, ORGANIZATION_FIELDS, RAW_FIELDS } from './scripts/key-scripts.js';
 
 /** A key as one text: its fields in order, values as JSON, in which amounts are decimal texts. */

@@ -1,4 +1,10 @@
-import { checkEntryQuery, type EntryPage, type EntryQuery, type LedgerEntry, LedgerError } from '@searchgate/core';
+import {
+  checkEntryQuery,
+  type EntryPage,
+  type EntryQuery,
+  type LedgerEntry,
+  LedgerError,
+} from '@searchgate/core/ledger';
 import type { Scripts } from './create-scripts.js';
 import { parseEntry } from './parse-entry.js';
 import { ENTRIES, ENTRY_FIELDS } from './scripts/log-scripts.js';

@@ -5,7 +5,7 @@ import {
   checkClaimRequest,
   checkCompletion,
   type IdempotencyStore,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import type { Scripts } from './create-scripts.js';
 import { CLAIM, COMPLETE, FREE } from './scripts/claim-scripts.js';
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@searchgate/core';
+import { ConfigurationError } from '@searchgate/core/ledger';
 import { Redis } from 'ioredis';
 import { createClient, createClientPool, createCluster } from 'redis';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { type Clock, type DurableLedger, parseOptions } from '@searchgate/core';
+import { type Clock, type DurableLedger, parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { auditLedger } from './audit-ledger.js';
 import { createScripts } from './create-scripts.js';

@@ -9,7 +9,7 @@ import {
   type RegistryRange,
   readRegistryQuery,
   registryPage,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import type { Scripts } from './create-scripts.js';
 import {
   changesOfKey,

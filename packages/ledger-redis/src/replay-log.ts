@@ -1,4 +1,4 @@
-import { type LedgerEntry, LIMIT_RESETS, type LimitReset, limitWindowAt, type NanoUsd } from '@searchgate/core';
+import { type LedgerEntry, LIMIT_RESETS, type LimitReset, limitWindowAt, type NanoUsd } from '@searchgate/core/ledger';
 
 /** What the log says the counters have to be. */
 export interface Replay {

@@ -1,4 +1,4 @@
-import type { NanoUsd } from '@searchgate/core';
+import type { NanoUsd } from '@searchgate/core/ledger';
 import type { Scripts } from './create-scripts.js';
 import { parseEntry } from './parse-entry.js';
 import { chunksOf } from './parse-records.js';

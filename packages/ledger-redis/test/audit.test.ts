@@ -1,5 +1,5 @@
-import type { AuditDifference } from '@searchgate/core';
-import { createFakeClock } from '@searchgate/core/testing';
+import type { AuditDifference } from '@searchgate/core/ledger';
+import { createFakeClock } from '@searchgate/testing';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';

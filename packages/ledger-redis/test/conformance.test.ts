@@ -1,11 +1,10 @@
-import type { Clock } from '@searchgate/core';
+import type { Clock } from '@searchgate/core/ledger';
 import {
   apiKeyRegistryConformance,
   createFakeClock,
   idempotencyConformance,
   ledgerConformance,
-} from '@searchgate/core/testing';
-import * as fastCheck from 'fast-check';
+} from '@searchgate/testing';
 import { afterAll, describe, it } from 'vitest';
 import { type RedisLedger, redisLedger } from '../src/index.js';
 import {
@@ -50,7 +49,6 @@ function registerLedger(pool: Pool, randomRuns: number): void {
   ledgerConformance({
     describe,
     it,
-    fastCheck,
     randomRuns,
     supports: { clock: true, connections: true, reopen: true },
     create: async () => {

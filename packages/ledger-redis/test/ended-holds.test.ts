@@ -1,4 +1,4 @@
-import { createFakeClock } from '@searchgate/core/testing';
+import { createFakeClock } from '@searchgate/testing';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';

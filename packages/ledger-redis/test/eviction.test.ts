@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@searchgate/core';
+import { ConfigurationError } from '@searchgate/core/ledger';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { redisLedger } from '../src/index.js';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';

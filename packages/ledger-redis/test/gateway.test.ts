@@ -1,5 +1,5 @@
 import { createGateway, generateApiKey, isRequestError } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/providers';
+import type { Provider } from '@searchgate/core/provider-kit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { grantOf, openLedger } from './open-ledger.js';
 import { connectNodeRedis, serverOrReason } from './with-redis.js';

@@ -1,4 +1,4 @@
-import { MAX_NANO_USD } from '@searchgate/core';
+import { MAX_NANO_USD } from '@searchgate/core/ledger';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';

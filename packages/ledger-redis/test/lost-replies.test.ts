@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiKeyRecord } from '@searchgate/core';
+import type { ApiKeyRecord } from '@searchgate/core/ledger';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type RedisLedger, redisLedger } from '../src/index.js';

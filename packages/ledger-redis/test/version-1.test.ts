@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createFakeClock } from '@searchgate/core/testing';
+import { createFakeClock } from '@searchgate/testing';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { redisLedger } from '../src/index.js';
 import { LEDGER_KEYS } from '../src/lua/opening.js';

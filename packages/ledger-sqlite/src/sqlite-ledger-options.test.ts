@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@searchgate/core';
+import { ConfigurationError } from '@searchgate/core/ledger';
 import { expect, it } from 'vitest';
 import { libsql } from '../test/drivers.js';
 import { type SqliteLedgerOptions, sqliteLedger } from './index.js';

@@ -1,4 +1,4 @@
-import { type Clock, parseOptions, systemClock } from '@searchgate/core';
+import { type Clock, parseOptions, systemClock } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { readsExactly } from './engine/connection.js';
 import type { SqliteDatabase } from './engine/sqlite-database.js';

@@ -9,7 +9,7 @@ import {
   checkRelease,
   checkSettle,
   type DurableLedger,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import { createAccess } from './engine/access.js';
 import { createConnection } from './engine/connection.js';
 import { createSchemaCheck } from './engine/schema.js';

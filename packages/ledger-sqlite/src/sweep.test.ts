@@ -1,4 +1,4 @@
-import { createFakeClock, type FakeClock } from '@searchgate/core/testing';
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { chargeOf, grantOf, holdOf, times } from '../test/requests.js';
 import { createStorage, type Storage } from '../test/storage.js';

@@ -1,4 +1,4 @@
-import type { ExpiryPolicy } from '@searchgate/core';
+import type { ExpiryPolicy } from '@searchgate/core/ledger';
 import type { Access } from './engine/access.js';
 import type { Forgetting } from './forget-old.js';
 import { expireDueHolds, SWEEP_SIZE } from './money/expire-holds.js';

@@ -3,8 +3,7 @@ import {
   createFakeClock,
   idempotencyConformance,
   ledgerConformance,
-} from '@searchgate/core/testing';
-import * as fastCheck from 'fast-check';
+} from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { DRIVERS, type Driver, MISSING, NODE_MAJOR } from './drivers.js';
 import { createStorage } from './storage.js';
@@ -24,7 +23,6 @@ function testContracts(driver: Driver): void {
   ledgerConformance({
     describe,
     it,
-    fastCheck,
     randomRuns: 12,
     supports: { clock: true, ...SHARED },
     create: async () => {

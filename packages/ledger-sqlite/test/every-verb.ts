@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiKeyRecord, ClaimRequest } from '@searchgate/core';
+import type { ApiKeyRecord, ClaimRequest } from '@searchgate/core/ledger';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
 import { chargeOf, grantOf, holdOf } from './requests.js';

@@ -1,5 +1,5 @@
 import { createGateway, generateApiKey, isRequestError } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/providers';
+import type { Provider } from '@searchgate/core/provider-kit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SqliteLedger } from '../src/index.js';
 import { grantOf, times } from './requests.js';

@@ -1,4 +1,4 @@
-import { systemClock } from '@searchgate/core';
+import { systemClock } from '@searchgate/core/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SqliteLedger, sqliteLedger } from '../src/index.js';
 import { stepsOf, workDuring } from './count-steps.js';

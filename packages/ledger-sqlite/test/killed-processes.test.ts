@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { LedgerEntry } from '@searchgate/core';
+import type { LedgerEntry } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SqliteLedger } from '../src/index.js';
 import { grantOf, times } from './requests.js';

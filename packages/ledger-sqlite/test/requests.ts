@@ -1,4 +1,4 @@
-import type { Charge, Grant, HoldRequest } from '@searchgate/core';
+import type { Charge, Grant, HoldRequest } from '@searchgate/core/ledger';
 
 /** 100 nanodollars for `acme`, unless changed. */
 export function grantOf(changes: Partial<Grant> = {}): Grant {

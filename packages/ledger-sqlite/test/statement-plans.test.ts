@@ -1,4 +1,4 @@
-import { systemClock } from '@searchgate/core';
+import { systemClock } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SqliteLedger, sqliteLedger } from '../src/index.js';
 import type { Handle } from './drivers.js';

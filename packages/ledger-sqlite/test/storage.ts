@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '@searchgate/core';
+import { type Clock, systemClock } from '@searchgate/core/ledger';
 import { type SqliteLedger, type SqliteLedgerOptions, sqliteLedger } from '../src/index.js';
 import { type Driver, type Handle, libsql } from './drivers.js';
 

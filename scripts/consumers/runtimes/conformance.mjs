@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { createGateway, memoryLedger, toFetchHandler } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
 import { exa } from '@searchgate/core/providers';
+import { gatewayRouter as expressRouter } from '@searchgate/express';
+import { gatewayRouter as koaRouter } from '@searchgate/koa';
 import {
   FAULT_EXPECTATIONS,
   FAULTS,
@@ -12,9 +14,7 @@ import {
   httpConformance,
   nodeHost,
   startFaultUpstream,
-} from '@searchgate/core/testing';
-import { gatewayRouter as expressRouter } from '@searchgate/express';
-import { gatewayRouter as koaRouter } from '@searchgate/koa';
+} from '@searchgate/testing';
 import express from 'express';
 import Koa from 'koa';
 

@@ -1,4 +1,4 @@
-import type { Citation, Provider } from '@searchgate/core/providers';
+import type { Citation, Provider } from '@searchgate/core/provider-kit';
 
 interface Source {
   readonly link: string;

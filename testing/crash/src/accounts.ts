@@ -1,4 +1,5 @@
-import { type DurableLedger, generateApiKey, type LimitReset, type NanoUsd } from '@searchgate/core';
+import { generateApiKey, type NanoUsd } from '@searchgate/core';
+import type { DurableLedger, LimitReset } from '@searchgate/core/ledger';
 
 /** A key of a scenario. */
 export interface TestKey {

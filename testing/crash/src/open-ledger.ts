@@ -1,4 +1,4 @@
-import type { DurableLedger } from '@searchgate/core';
+import type { DurableLedger } from '@searchgate/core/ledger';
 
 /** A ledger with the connection under it, which the ledgers leave to their host. */
 export interface OpenLedger {

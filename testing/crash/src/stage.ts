@@ -1,4 +1,5 @@
-import type { DurableLedger, ExpiryPolicy, NanoUsd } from '@searchgate/core';
+import type { NanoUsd } from '@searchgate/core';
+import type { DurableLedger, ExpiryPolicy } from '@searchgate/core/ledger';
 import { inject } from 'vitest';
 import { type Accounts, type NewAccount, openAccount, type TestKey } from './accounts.js';
 import { ask, type Call, type Outcome } from './ask.js';

@@ -1,5 +1,5 @@
-import type { ApiKeyRegistry } from '@searchgate/core';
-import { createAdministration } from '@searchgate/core';
+import { createAdministration } from '@searchgate/core/administration';
+import type { ApiKeyRegistry } from '@searchgate/core/ledger';
 import { grantAll, holdAndSettle, holdId, organizationName } from '../hold-and-settle.js';
 import { MANY_ORGANIZATIONS } from '../ledger-case.js';
 import type { OpenedLedger } from '../loads/opened-ledger.js';

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { EntryQuery, Ledger } from '@searchgate/core';
+import type { Ledger } from '@searchgate/core';
+import type { EntryQuery } from '@searchgate/core/ledger';
 import { figureAt } from '../../statistics.js';
 import { hold, holdId, organizationName, settle } from '../hold-and-settle.js';
 import { MANY_ORGANIZATIONS } from '../ledger-case.js';

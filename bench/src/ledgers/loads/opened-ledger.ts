@@ -1,4 +1,5 @@
-import type { DurableLedger, Ledger } from '@searchgate/core';
+import type { Ledger } from '@searchgate/core';
+import type { DurableLedger } from '@searchgate/core/ledger';
 
 /** A ledger over a connection of its own, and that connection by itself. */
 export interface OpenedLedger {

@@ -1,4 +1,5 @@
-import type { AuditReport, Ledger } from '@searchgate/core';
+import type { Ledger } from '@searchgate/core';
+import type { AuditReport } from '@searchgate/core/ledger';
 import { chargedPairs } from '../hold-and-settle.js';
 import { MANY_ORGANIZATIONS } from '../ledger-case.js';
 

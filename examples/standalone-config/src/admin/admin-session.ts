@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Administration, createAdministration, type DurableLedger } from '@searchgate/core';
+import { type Administration, createAdministration } from '@searchgate/core/administration';
+import type { DurableLedger } from '@searchgate/core/ledger';
 import { type Environment, readLedgerAddress } from '../environment.js';
 import type { DurableAddress } from '../ledger/ledger-address.js';
 import { openDurableLedger } from '../ledger/open-ledger.js';

@@ -1,4 +1,4 @@
-import type { RegistryPage, RegistryQuery } from '@searchgate/core';
+import type { RegistryPage, RegistryQuery } from '@searchgate/core/ledger';
 
 const PAGE_SIZE = 500;
 

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@searchgate/core';
+import type { LedgerEntry } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { CSV_HEADER, entryCsv } from './entry-csv.js';
 

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@searchgate/core';
+import type { LedgerEntry } from '@searchgate/core/ledger';
 import { entryJson } from './present.js';
 
 /** The columns of an export: what any kind of entry may carry, empty where this one does not. */

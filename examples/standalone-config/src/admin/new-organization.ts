@@ -1,4 +1,4 @@
-import type { Administration } from '@searchgate/core';
+import type { Administration } from '@searchgate/core/administration';
 
 /** Whether a command is about to make an organization known by naming it, which may be a slip of the pen. */
 export async function isNewOrganization({ organizations }: Administration, id: string): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { LIMIT_RESETS, type LimitReset, parseUsd } from '@searchgate/core';
+import { parseUsd } from '@searchgate/core';
+import { LIMIT_RESETS, type LimitReset } from '@searchgate/core/ledger';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 

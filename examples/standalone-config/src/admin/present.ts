@@ -1,4 +1,6 @@
-import { type ApiKeyView, formatUsd, type LedgerEntry, type NanoUsd, type Organization } from '@searchgate/core';
+import { formatUsd, type NanoUsd } from '@searchgate/core';
+import type { ApiKeyView } from '@searchgate/core/administration';
+import type { LedgerEntry, Organization } from '@searchgate/core/ledger';
 import { usd } from '../usd.js';
 
 /** A moment as an ISO date-time. */

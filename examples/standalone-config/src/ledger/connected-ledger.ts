@@ -1,4 +1,4 @@
-import type { DurableLedger } from '@searchgate/core';
+import type { DurableLedger } from '@searchgate/core/ledger';
 
 /** A ledger, and how to end the connection that was opened for it. */
 export interface ConnectedLedger {

@@ -1,5 +1,5 @@
-import type { ApiKeyRegistry, DurableLedger, Ledger, Logger } from '@searchgate/core';
-import { memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { type Ledger, type Logger, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import type { ApiKeyRegistry, DurableLedger } from '@searchgate/core/ledger';
 import type { DurableAddress, LedgerAddress } from './ledger-address.js';
 import type { openPostgres } from './open-postgres.js';
 import type { openRedis } from './open-redis.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DurableLedger } from '@searchgate/core';
+import type { DurableLedger } from '@searchgate/core/ledger';
 import { openDurableLedger } from '../ledger/open-ledger.js';
 import { type AdminResult, adminShell } from './admin-shell.js';
 

@@ -1,9 +1,9 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { hashApiKey } from '../auth/api-key-secret.js';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import { LedgerError } from '../errors/ledger-error.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
-import { createFakeClock } from '../testing/fake-clock.js';
 import type { ApiKeyUpdate, NewApiKey } from './administration.js';
 import { createAdministration } from './create-administration.js';
 

@@ -1,7 +1,7 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
-import { createFakeClock } from '../testing/fake-clock.js';
 import type { NewOrganization } from './administration.js';
 import { createAdministration } from './create-administration.js';
 

@@ -1,7 +1,7 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
-import { createFakeClock } from '../testing/fake-clock.js';
 import type { NewAdjustment, NewGrant } from './administration.js';
 import { type AdministrationOptions, createAdministration } from './create-administration.js';
 

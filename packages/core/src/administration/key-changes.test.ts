@@ -1,10 +1,10 @@
+import { createFakeClock } from '@searchgate/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cachedApiKeys } from '../auth/cached-api-keys.js';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import { createGateway, type Gateway } from '../gateway.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
-import { createFakeClock } from '../testing/fake-clock.js';
-import { stubProvider } from '../testing/http/stub-provider.js';
+import { exa } from '../providers/exa/exa-provider.js';
 import type { Administration, ApiKeyView } from './administration.js';
 import { createAdministration } from './create-administration.js';
 
@@ -24,7 +24,7 @@ async function start() {
   const apiKeys = memoryApiKeys();
   const open = () => {
     const gateway = createGateway({
-      providers: [stubProvider()],
+      providers: [exa({ apiKey: 'a-key-of-exa' })],
       ledger,
       apiKeys,
       clock,

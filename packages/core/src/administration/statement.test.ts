@@ -1,9 +1,9 @@
+import { createFakeClock } from '@searchgate/testing';
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import type { Ledger, LedgerEntry } from '../ledger/ledger.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
-import { createFakeClock } from '../testing/fake-clock.js';
 import type { StatementQuery, StatementRow } from './administration.js';
 import { createAdministration } from './create-administration.js';
 

@@ -1,9 +1,9 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../errors/ledger-error.js';
 import { createEventStream, type GatewayEvent } from '../events/events.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
 import { memoryIdempotency } from '../ledger/memory-idempotency.js';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { createClaims } from './claims.js';
 
 const KEEP_MS = 3_600_000;

@@ -1,8 +1,8 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../errors/ledger-error.js';
 import { createEventStream, type GatewayEvent } from '../events/events.js';
 import type { Charge, Ledger } from '../ledger/ledger.js';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { createSettler } from './settler.js';
 
 const CHARGE: Charge = { cost: 5n, model: 'exa/answer', provider: 'exa', costSource: 'flat' };

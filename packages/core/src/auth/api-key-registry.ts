@@ -6,7 +6,7 @@ import type { ApiKeyStore } from './api-key.js';
  * A store of API keys and organizations that can be changed while gateways read it: what administration is built on. Secrets never come
  * near it, only their SHA-256.
  *
- * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
+ * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/testing`):
  *
  * 1. Every verb is one atomic step. In a durable store an acknowledged one survives `kill -9`.
  * 2. What a verb changed, the next `findByHash` of every process sees. (Gateways cache keys for at most `keyCacheMaxAgeMs`.)

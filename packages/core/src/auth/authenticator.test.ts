@@ -1,6 +1,6 @@
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../events/logger.js';
-import { createFakeClock, type FakeClock } from '../testing/fake-clock.js';
 import { hashApiKey } from './api-key-secret.js';
 import { type Authenticate, type CallerRequest, hookAuthenticator, storeAuthenticator } from './authenticator.js';
 import { cachedApiKeys } from './cached-api-keys.js';

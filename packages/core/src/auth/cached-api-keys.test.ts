@@ -1,5 +1,5 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
 import type { ApiKey } from './api-key.js';
 import { cachedApiKeys } from './cached-api-keys.js';
 import { apiKeyOf } from './check-identity.js';

@@ -1,5 +1,5 @@
+import { apiKeyRegistryConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { apiKeyRegistryConformance } from '../testing/api-key-registry-conformance.js';
 import { generateApiKey, hashApiKey } from './api-key-secret.js';
 import { type MemoryApiKey, memoryApiKeys } from './memory-api-keys.js';
 

@@ -1,5 +1,5 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { createAdmission } from './admission.js';
 
 const SHUTTING_DOWN = expect.objectContaining({ reason: 'shutting_down', status: 503, retryAfterMs: 5_000 }) as Error;

@@ -51,7 +51,7 @@ export interface AttemptFinished extends EventBase {
 }
 
 /** A charge could not be written yet and is being retried in the background (`final: false`), or was given up (`final: true`). */
-export interface LedgerSettleFailed extends EventBase {
+interface LedgerSettleFailed extends EventBase {
   readonly type: 'ledger_settle_failed';
   readonly requestId: string;
   readonly holdId: string;
@@ -62,7 +62,7 @@ export interface LedgerSettleFailed extends EventBase {
 }
 
 /** A charge that had failed to be written has now been written. */
-export interface LedgerSettleRecovered extends EventBase {
+interface LedgerSettleRecovered extends EventBase {
   readonly type: 'ledger_settle_recovered';
   readonly holdId: string;
   readonly attempts: number;
@@ -72,7 +72,7 @@ export interface LedgerSettleRecovered extends EventBase {
  * A claim of an `Idempotency-Key` could not be ended yet and is being retried in the background (`final: false`), or was given up
  * (`final: true`): it then expires with its call's hold, and a repeated call is made, and charged, again.
  */
-export interface IdempotencyFailed extends EventBase {
+interface IdempotencyFailed extends EventBase {
   readonly type: 'idempotency_failed';
   readonly requestId: string;
   /** Keeping the response, or giving the name back. */
@@ -83,14 +83,14 @@ export interface IdempotencyFailed extends EventBase {
 }
 
 /** A claim that had failed to be ended has now been ended. */
-export interface IdempotencyRecovered extends EventBase {
+interface IdempotencyRecovered extends EventBase {
   readonly type: 'idempotency_recovered';
   readonly requestId: string;
   readonly attempts: number;
 }
 
 /** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
-export interface ProviderPaused extends EventBase {
+interface ProviderPaused extends EventBase {
   readonly type: 'provider_paused';
   readonly provider: string;
   /** The only organization it is skipped for; `null` for all. */
@@ -98,7 +98,7 @@ export interface ProviderPaused extends EventBase {
   readonly reason: UpstreamReason;
   readonly untilMs: number;
 }
-export interface ProviderResumed extends EventBase {
+interface ProviderResumed extends EventBase {
   readonly type: 'provider_resumed';
   readonly provider: string;
   /** The only organization it was skipped for; `null` for all. */
@@ -106,7 +106,7 @@ export interface ProviderResumed extends EventBase {
 }
 
 /** A provider answered without any usable figure, so the ceiling was charged: the price row or the adapter wants attention. */
-export interface CostUnknown extends EventBase {
+interface CostUnknown extends EventBase {
   readonly type: 'cost_unknown';
   readonly requestId: string;
   readonly model: string;
@@ -117,7 +117,7 @@ export interface CostUnknown extends EventBase {
  * A provider reported far more than its price row allows (`implausibleCostFactor`). The caller was charged the row's ceiling; the rest
  * is booked as a `loss` with reason `cost_implausible`.
  */
-export interface CostImplausible extends EventBase {
+interface CostImplausible extends EventBase {
   readonly type: 'cost_implausible';
   readonly requestId: string;
   readonly model: string;
@@ -128,7 +128,7 @@ export interface CostImplausible extends EventBase {
 }
 
 /** Reported and computed cost differ by more than a fifth: the price row may be out of date. */
-export interface CostMismatch extends EventBase {
+interface CostMismatch extends EventBase {
   readonly type: 'cost_mismatch';
   readonly requestId: string;
   readonly model: string;
@@ -137,13 +137,13 @@ export interface CostMismatch extends EventBase {
 }
 
 /** Holds whose process died were ended. */
-export interface HoldsExpired extends EventBase {
+interface HoldsExpired extends EventBase {
   readonly type: 'holds_expired';
   readonly count: number;
 }
 
 /** More events arrived at once than are kept for listeners; `count` of them were thrown away. */
-export interface EventsDropped extends EventBase {
+interface EventsDropped extends EventBase {
   readonly type: 'events_dropped';
   readonly count: number;
 }

@@ -36,7 +36,7 @@ export interface ErrorMetadata extends Record<UpstreamReason, UpstreamMetadata> 
 }
 
 /** The budget that had no room. */
-export interface BudgetMetadata {
+interface BudgetMetadata {
   readonly limit: number;
   /** Of the present window, where the limit resets. */
   readonly usage: number;
@@ -48,7 +48,7 @@ export interface BudgetMetadata {
 }
 
 /** Where and how the last attempt at a provider failed. */
-export interface UpstreamMetadata {
+interface UpstreamMetadata {
   readonly provider: string;
   readonly model: string;
   readonly attempts: number;

@@ -1,3 +1,4 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
 import type { Answers } from '../answer/run-answer.js';
@@ -5,7 +6,6 @@ import type { ApiKey } from '../auth/api-key.js';
 import { createAdmission } from '../calls/admission.js';
 import { RequestError } from '../errors/request-error.js';
 import type { GatewayEvent, RequestFinished } from '../events/events.js';
-import { createFakeClock } from '../testing/fake-clock.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
 import { createRequestHandler } from './handle-request.js';

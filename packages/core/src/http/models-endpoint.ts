@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ModelEntry } from '../catalog/model-entry.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { commonHeaders, JSON_UTF8 } from './json-response.js';
+import type { ModelBody } from './success-bodies.js';
 import { parseModelsQuery } from './wire-schemas.js';
 
 const CACHE_CONTROL = 'private, max-age=60';
@@ -51,7 +52,7 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch.trim() === '*' || tags.includes(etag);
 }
 
-function presentEntry(entry: ModelEntry) {
+function presentEntry(entry: ModelEntry): ModelBody {
   const { request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, perSearch, unit } = entry.pricing;
   return {
     id: entry.id,

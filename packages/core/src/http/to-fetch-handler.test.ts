@@ -1,5 +1,5 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { systemClock } from '../time/clock.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { toFetchHandler } from './to-fetch-handler.js';

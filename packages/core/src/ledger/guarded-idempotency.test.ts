@@ -1,6 +1,5 @@
+import { createFakeClock, idempotencyConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
-import { idempotencyConformance } from '../testing/idempotency-conformance.js';
 import { guardIdempotency } from './guarded-idempotency.js';
 import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
 import { memoryIdempotency } from './memory-idempotency.js';

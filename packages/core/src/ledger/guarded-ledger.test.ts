@@ -1,7 +1,5 @@
-import * as fastCheck from 'fast-check';
+import { createFakeClock, type FakeClock, ledgerConformance } from '@searchgate/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { createFakeClock, type FakeClock } from '../testing/fake-clock.js';
-import { ledgerConformance } from '../testing/ledger-conformance.js';
 import { guardLedger } from './guarded-ledger.js';
 import type { HoldRequest, Ledger } from './ledger.js';
 import { memoryLedger } from './memory-ledger.js';
@@ -62,7 +60,6 @@ describe('guardLedger', () => {
     ledgerConformance({
       describe,
       it,
-      fastCheck,
       randomRuns: 20,
       create: async () => {
         const { guard, clock } = guarded(memoryLedger({ clock: createFakeClock() }));

@@ -2,7 +2,7 @@
  * Remembers which calls were made under which `Idempotency-Key`, so that a call that is repeated after a lost connection is answered
  * from what is remembered instead of being made, and charged, a second time.
  *
- * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
+ * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/testing`):
  *
  * 1. `claim` is ONE atomic step: of 100 claims of the same name at once exactly one is `claimed`, in one process and in several. In a durable
  *    store it survives `kill -9` once it is acknowledged.

@@ -6,7 +6,7 @@ import type { IdempotencyStore } from './idempotency-store.js';
  * The ledger: the one source of truth for money. It knows credits, holds, charges and nothing else; it needs no registration of
  * organizations or keys, since each hold names the organization, the key and the key's limit.
  *
- * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/core/testing`):
+ * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/testing`):
  *
  * 1. After every accepted hold: credits − usage − held ≥ 0 for the organization, and usage + held ≤ limit for the key, where the usage of a
  *    limit that resets is that of its present window. Checking and holding is ONE atomic step: 200 parallel holds against room for 10 give

@@ -1,15 +1,12 @@
-import * as fastCheck from 'fast-check';
+import { createFakeClock, ledgerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { createFakeClock } from '../testing/fake-clock.js';
-import { ledgerConformance } from '../testing/ledger-conformance.js';
 import type { Ledger } from './ledger.js';
 import { type MemoryLedgerOptions, memoryLedger } from './memory-ledger.js';
 
 ledgerConformance({
   describe,
   it,
-  fastCheck,
   supports: { clock: true },
   create: async () => {
     const clock = createFakeClock();

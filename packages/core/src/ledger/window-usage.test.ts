@@ -1,6 +1,6 @@
+import { createFakeClock } from '@searchgate/testing';
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
 import type { Clock } from '../time/clock.js';
 import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../time/limit-window.js';
 import { memoryLedger } from './memory-ledger.js';

@@ -1,4 +1,10 @@
-export type { GatewayRequest, GatewayResponse, MountableGateway } from '../http/gateway-request.js';
+export type {
+  BodyLimits,
+  GatewayRequest,
+  GatewayResponse,
+  MountableGateway,
+  RequestBody,
+} from '../http/gateway-request.js';
 export { type StripMountPath, stripMountPath } from '../http/mount-path.js';
 export { handleNode, nodeResponse } from './handle-node.js';
 export type { NodeCall } from './node-request.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { readNodeBody } from './read-node-body.js';
 
 /** @param arrived what has come before anybody reads. */

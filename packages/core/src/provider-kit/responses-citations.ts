@@ -17,9 +17,9 @@ export interface CitedText {
 
 export interface CitedTextOptions {
   /** Makes an address, or a text with addresses, free of what the vendor adds to it. */
-  readonly clean?: (text: string) => string;
+  readonly clean?: ((text: string) => string) | undefined;
   /** The addresses to cite when nothing is annotated. */
-  readonly otherwise?: readonly string[];
+  readonly otherwise?: readonly string[] | undefined;
 }
 
 /** Models trained to write citations that a program replaces have been seen to leave some behind. */

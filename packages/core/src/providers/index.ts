@@ -22,32 +22,3 @@ export { xai, type XaiSettings } from './xai/xai-provider.js';
 export { you, type YouSettings } from './you/you-provider.js';
 export { zai, type ZaiSettings } from './zai/zai-provider.js';
 export type { ApiKeySource, Connection, ProviderSettings } from '../provider-kit/provider-settings.js';
-
-// What a provider is: everything needed to write one's own
-export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
-export { UpstreamError } from '../errors/upstream-error.js';
-export type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
-export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
-export type { Citation } from '../citations/citation.js';
-export type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  OutcomeCost,
-  Provider,
-} from '../provider-kit/provider.js';
-
-// What the providers above are made of, for one's own
-export { composeAnswer, outcomeCost, type ReplyParts } from '../provider-kit/compose-answer.js';
-export type { Source } from '../citations/collect-citations.js';
-export {
-  bearer,
-  jsonEndpoint,
-  type JsonEndpointOptions,
-  type JsonReply,
-  keyHeader,
-} from '../provider-kit/json-endpoint.js';
-export { commonSettings } from '../provider-kit/provider-settings.js';
-export { optionalAmount, optionalList, optionalNumber, optionalText } from '../provider-kit/reply-fields.js';
-export type { ErrorTable } from '../provider-kit/classify.js';

@@ -1,7 +1,7 @@
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamReason } from '../errors/reasons.js';
-import { createFakeClock, type FakeClock } from '../testing/fake-clock.js';
 import { createProviderHealth, type Entry, type ProviderHealth } from './provider-health.js';
 
 const THRESHOLD = 3;

@@ -1,7 +1,7 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamReason } from '../errors/reasons.js';
 import type { GatewayEvent } from '../events/events.js';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { createProviderHealth, type Entry } from './provider-health.js';
 
 const CERTAIN = [

@@ -1,5 +1,5 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { createDeadlines, Deadline } from './deadline.js';
 
 function start(timeoutMs = 1_000) {

@@ -1,5 +1,5 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { createTimeLimit } from './time-limit.js';
 
 const never = (): Promise<never> => new Promise(() => undefined);

@@ -1,9 +1,7 @@
+import { createFakeClock, FAULT_EXPECTATIONS, FAULTS, type Fault, startFaultUpstream } from '@searchgate/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isUpstreamError, type UpstreamError } from '../errors/upstream-error.js';
 import { parseJsonObject, upstreamFailure } from '../provider-kit/upstream-failure.js';
-import { createFakeClock } from '../testing/fake-clock.js';
-import { startFaultUpstream } from '../testing/fault-upstream.js';
-import { FAULT_EXPECTATIONS, FAULTS, type Fault } from '../testing/faults.js';
 import { Deadline } from '../time/deadline.js';
 import type { UpstreamClient } from './upstream-client.js';
 import { createUpstreamPools } from './upstream-pools.js';

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createFakeClock } from '../testing/fake-clock.js';
 import { Deadline } from '../time/deadline.js';
 import type { UpstreamRequest } from './upstream-client.js';
 import { createUpstreamPools, type UpstreamPoolsOptions } from './upstream-pools.js';

@@ -1,4 +1,4 @@
-import { LedgerError } from '@searchgate/core';
+import { LedgerError } from '@searchgate/core/ledger';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
 import type { PostgresClient, PostgresPool } from '../postgres-pool.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';

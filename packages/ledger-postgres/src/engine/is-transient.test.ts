@@ -1,4 +1,4 @@
-import { LedgerError } from '@searchgate/core';
+import { LedgerError } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { isTransient } from './is-transient.js';
 

@@ -1,4 +1,4 @@
-import { isGatewayError } from '@searchgate/core';
+import { isGatewayError } from '@searchgate/core/ledger';
 
 /**
  * SQLSTATE codes after which the same statement may succeed: https://www.postgresql.org/docs/15/errcodes-appendix.html (2026-11-21).

@@ -1,4 +1,4 @@
-import type { Clock } from '@searchgate/core';
+import type { Clock } from '@searchgate/core/ledger';
 
 /**
  * The two moments most functions of the schema ask for: what the injected clock says, and what this process believes. Exactly one is given. By the

@@ -13,7 +13,7 @@ import {
   type RegistryQuery,
   readRegistryQuery,
   registryPage,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 import { type KeyRow, keyOfRow, rowOf } from './registry-rows.js';
 

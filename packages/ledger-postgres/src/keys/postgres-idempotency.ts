@@ -6,7 +6,7 @@ import {
   checkClaimRequest,
   checkCompletion,
   type IdempotencyStore,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 import type { Lanes } from '../engine/lanes.js';
 

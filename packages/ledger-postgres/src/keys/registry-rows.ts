@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '@searchgate/core';
+import type { ApiKeyRecord } from '@searchgate/core/ledger';
 
 /** A key as its statement gives it. */
 export type KeyRow = Omit<ApiKeyRecord, 'limit'> & { readonly limit: string | null };

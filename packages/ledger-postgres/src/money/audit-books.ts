@@ -1,5 +1,4 @@
-import type { AuditDifference, AuditReport } from '@searchgate/core';
-import { LedgerError } from '@searchgate/core';
+import { type AuditDifference, type AuditReport, LedgerError } from '@searchgate/core/ledger';
 import { type Database, tellMismatch } from '../engine/database.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 

@@ -1,4 +1,4 @@
-import type { ExpiryPolicy } from '@searchgate/core';
+import type { ExpiryPolicy } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 
 /** So many holds end in one transaction: their organizations are locked meanwhile. */

@@ -12,7 +12,7 @@ import {
   type Loss,
   limitWindowAt,
   type Release,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 
 /** A verb as `apply_verbs` reads it, and what its answer means. */
 export interface MoneyVerb<T = unknown> {

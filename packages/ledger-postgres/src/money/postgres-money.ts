@@ -8,7 +8,7 @@ import {
   checkRelease,
   checkSettle,
   type Ledger,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 import type { Lanes } from '../engine/lanes.js';
 import { expireHolds, forgetOld } from './expire-holds.js';

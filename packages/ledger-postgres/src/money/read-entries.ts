@@ -1,4 +1,10 @@
-import { checkEntryQuery, type EntryPage, type EntryQuery, type LedgerEntry, LedgerError } from '@searchgate/core';
+import {
+  checkEntryQuery,
+  type EntryPage,
+  type EntryQuery,
+  type LedgerEntry,
+  LedgerError,
+} from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 
 /** Where a page begins: behind this entry. */

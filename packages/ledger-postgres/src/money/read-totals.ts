@@ -1,4 +1,4 @@
-import type { KeyTotals, LimitReset, OrganizationTotals } from '@searchgate/core';
+import type { KeyTotals, LimitReset, OrganizationTotals } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 
 export async function readOrganizationTotals({ read }: Database, organizationId: string): Promise<OrganizationTotals> {

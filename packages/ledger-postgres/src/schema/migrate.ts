@@ -1,4 +1,4 @@
-import { LedgerError } from '@searchgate/core';
+import { LedgerError } from '@searchgate/core/ledger';
 import type { Database, RunStatement } from '../engine/database.js';
 import { ROUTINES } from './migrations.js';
 

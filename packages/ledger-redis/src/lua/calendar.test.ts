@@ -1,4 +1,4 @@
-import { LIMIT_RESETS, limitWindowAt } from '@searchgate/core';
+import { LIMIT_RESETS, limitWindowAt } from '@searchgate/core/ledger';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connectIoRedis, serverOrReason } from '../../test/with-redis.js';

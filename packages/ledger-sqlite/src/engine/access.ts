@@ -1,4 +1,4 @@
-import { LedgerError } from '@searchgate/core';
+import { LedgerError } from '@searchgate/core/ledger';
 import { type CommitQueueOptions, createCommitQueue, type Verb } from './commit-queue.js';
 import type { Connection } from './connection.js';
 import { retryWhileBusy } from './retry-while-busy.js';

@@ -1,5 +1,5 @@
-import { isLedgerError } from '@searchgate/core';
-import { createFakeClock, type FakeClock } from '@searchgate/core/testing';
+import { isLedgerError } from '@searchgate/core/ledger';
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Handle } from '../../test/drivers.js';
 import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';

@@ -1,4 +1,4 @@
-import { isLedgerError } from '@searchgate/core';
+import { isLedgerError } from '@searchgate/core/ledger';
 import { type Books, openBooks } from '../money/books.js';
 import type { Connection } from './connection.js';
 import { isBusy } from './is-busy.js';

@@ -1,4 +1,4 @@
-import { type Clock } from '@searchgate/core';
+import type { Clock } from '@searchgate/core/ledger';
 import { isBusy } from './is-busy.js';
 
 const FIRST_DELAY_MS = 1;

@@ -1,4 +1,4 @@
-import { LedgerError } from '@searchgate/core';
+import { LedgerError } from '@searchgate/core/ledger';
 import type { Connection } from './connection.js';
 import { MIGRATIONS } from './migrations.js';
 

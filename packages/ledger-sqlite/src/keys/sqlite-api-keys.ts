@@ -13,7 +13,7 @@ import {
   type OrganizationChange,
   readRegistryQuery,
   registryPage,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import {

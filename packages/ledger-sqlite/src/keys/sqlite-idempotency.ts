@@ -1,4 +1,4 @@
-import { checkClaim, checkClaimRequest, checkCompletion, type IdempotencyStore } from '@searchgate/core';
+import { checkClaim, checkClaimRequest, checkCompletion, type IdempotencyStore } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import { claimName, completeClaim, freeClaim } from './stored-claims.js';
 

@@ -1,4 +1,4 @@
-import type { Claim, ClaimRequest, ClaimResult, StoredResponse } from '@searchgate/core';
+import type { Claim, ClaimRequest, ClaimResult, StoredResponse } from '@searchgate/core/ledger';
 import type { Books } from '../money/books.js';
 
 interface ClaimRow {

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, LimitReset, Organization, RegistryRange } from '@searchgate/core';
+import type { ApiKeyRecord, LimitReset, Organization, RegistryRange } from '@searchgate/core/ledger';
 import type { Connection, SqliteValue } from '../engine/connection.js';
 
 interface KeyRow {

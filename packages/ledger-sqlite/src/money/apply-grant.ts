@@ -1,4 +1,4 @@
-import { type Adjustment, type Applied, type Grant, LedgerError, type NanoUsd } from '@searchgate/core';
+import { type Adjustment, type Applied, type Grant, LedgerError, type NanoUsd } from '@searchgate/core/ledger';
 import type { Books } from './books.js';
 import { exact } from './exact.js';
 import { addToKey, addToOrganization } from './totals.js';

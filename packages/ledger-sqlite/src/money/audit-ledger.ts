@@ -1,4 +1,4 @@
-import type { AuditReport } from '@searchgate/core';
+import type { AuditReport } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { nextTurn } from '../engine/next-turn.js';

@@ -1,4 +1,4 @@
-import type { AuditDifference, LimitReset, NanoUsd, OrganizationTotals } from '@searchgate/core';
+import type { AuditDifference, LimitReset, NanoUsd, OrganizationTotals } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 import type { Replay } from './replay.js';
 import { readKeyBook, readKeysAfter, readOrganization, readOrganizationsAfter } from './stored-totals.js';

@@ -1,4 +1,4 @@
-import type { OrganizationTotals } from '@searchgate/core';
+import type { OrganizationTotals } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 import { appendTo, type NewEntry } from './entry-log.js';
 import { readKeyBook, readOrganization, writeKeyBook, writeOrganization } from './stored-totals.js';

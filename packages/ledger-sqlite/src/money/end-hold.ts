@@ -1,4 +1,11 @@
-import { type Charge, type HoldEnding, LedgerError, type Loss, type NanoUsd, type Release } from '@searchgate/core';
+import {
+  type Charge,
+  type HoldEnding,
+  LedgerError,
+  type Loss,
+  type NanoUsd,
+  type Release,
+} from '@searchgate/core/ledger';
 import type { Books } from './books.js';
 import { addToKey, addToOrganization } from './totals.js';
 

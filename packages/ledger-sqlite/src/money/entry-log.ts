@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@searchgate/core';
+import type { LedgerEntry } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 
 /** An entry but for its time, which is that of its transaction. */

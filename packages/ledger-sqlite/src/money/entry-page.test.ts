@@ -1,4 +1,4 @@
-import { type EntryQuery, systemClock } from '@searchgate/core';
+import { type EntryQuery, systemClock } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chargeOf, grantOf, holdOf } from '../../test/requests.js';
 import { createStorage, type Storage } from '../../test/storage.js';

@@ -1,4 +1,4 @@
-import { type EntryPage, type EntryQuery, LedgerError } from '@searchgate/core';
+import { type EntryPage, type EntryQuery, LedgerError } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { nextTurn } from '../engine/next-turn.js';

@@ -1,4 +1,4 @@
-import { type ExpiryPolicy, isLedgerError } from '@searchgate/core';
+import { type ExpiryPolicy, isLedgerError } from '@searchgate/core/ledger';
 import type { Books } from './books.js';
 import { endHold, type HoldRow, READ_HOLDS, writeCharge } from './end-hold.js';
 import { addToKey, addToOrganization } from './totals.js';

@@ -1,4 +1,4 @@
-import { decideHold, type HoldRequest, type HoldResult, type KeyBudget, LedgerError } from '@searchgate/core';
+import { decideHold, type HoldRequest, type HoldResult, type KeyBudget, LedgerError } from '@searchgate/core/ledger';
 import type { Books } from './books.js';
 import { addToKey, addToOrganization, presentWindow } from './totals.js';
 

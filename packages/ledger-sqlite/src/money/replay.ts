@@ -1,4 +1,4 @@
-import type { OrganizationTotals } from '@searchgate/core';
+import type { OrganizationTotals } from '@searchgate/core/ledger';
 import type { EntryRow } from './entry-log.js';
 import { addToKey, addToOrganization, type KeyBook, NO_KEY_BOOK, NO_TOTALS } from './totals.js';
 

@@ -4,7 +4,7 @@ import {
   limitWindowAt,
   type NanoUsd,
   type OrganizationTotals,
-} from '@searchgate/core';
+} from '@searchgate/core/ledger';
 import { exact } from './exact.js';
 
 /*

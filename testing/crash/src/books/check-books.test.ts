@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DurableLedger, parseUsd } from '@searchgate/core';
+import { parseUsd } from '@searchgate/core';
+import type { DurableLedger } from '@searchgate/core/ledger';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Accounts, openAccount, type TestKey } from '../accounts.js';
 import type { AcknowledgedAnswer } from '../ask.js';

@@ -1,4 +1,4 @@
-import type { DurableLedger } from '@searchgate/core';
+import type { DurableLedger } from '@searchgate/core/ledger';
 import type { Evidence } from './evidence.js';
 import { type Books, readBooks } from './read-books.js';
 import { RULES } from './rules.js';

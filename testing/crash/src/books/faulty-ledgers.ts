@@ -1,4 +1,4 @@
-import type { Charge, DurableLedger } from '@searchgate/core';
+import type { Charge, DurableLedger } from '@searchgate/core/ledger';
 import { PRICE_NANOS } from '../upstream-dialects.js';
 import type { RULES } from './rules.js';
 

@@ -1,4 +1,4 @@
-import type { AuditReport, DurableLedger, KeyTotals, LedgerEntry, OrganizationTotals } from '@searchgate/core';
+import type { AuditReport, DurableLedger, KeyTotals, LedgerEntry, OrganizationTotals } from '@searchgate/core/ledger';
 import type { Evidence } from './evidence.js';
 
 export type ChargeEntry = LedgerEntry & { readonly kind: 'charge' };

@@ -1,4 +1,4 @@
-import { type CostSource, type LedgerEntry, limitWindowAt } from '@searchgate/core';
+import { type CostSource, type LedgerEntry, limitWindowAt } from '@searchgate/core/ledger';
 import { FLAT } from '../upstream-dialects.js';
 import type { Evidence } from './evidence.js';
 import type { Books, ChargeEntry } from './read-books.js';

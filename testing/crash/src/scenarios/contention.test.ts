@@ -1,4 +1,5 @@
-import { type LimitReset, type NanoUsd, parseUsd } from '@searchgate/core';
+import { type NanoUsd, parseUsd } from '@searchgate/core';
+import type { LimitReset } from '@searchgate/core/ledger';
 import { expect, it } from 'vitest';
 import type { TestKey } from '../accounts.js';
 import { awayFromMidnight } from '../away-from-midnight.js';

@@ -1,4 +1,5 @@
-import { type ExpiryPolicy, parseUsd } from '@searchgate/core';
+import { parseUsd } from '@searchgate/core';
+import type { ExpiryPolicy } from '@searchgate/core/ledger';
 import { expect, it } from 'vitest';
 import type { TestKey } from '../accounts.js';
 import { engineSuite } from '../engine-suite.js';

@@ -1,4 +1,4 @@
-import type { AnswerModel, Provider } from '@searchgate/core/providers';
+import type { AnswerModel, Provider } from '@searchgate/core/provider-kit';
 import { FLAT, type LoopbackReply, METERED } from '../upstream-dialects.js';
 
 const SOURCE = { source: 'https://example.org/pricing', asOf: '2026-11-21', confidence: 'high' } as const;

@@ -1,4 +1,5 @@
-import type { EntryPage, EntryQuery, Ledger, LedgerEntry } from '@searchgate/core';
+import type { Ledger } from '@searchgate/core';
+import type { EntryPage, EntryQuery, LedgerEntry } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
 import type { AdminContext } from '../admin-session.js';
 import { CSV_HEADER, entryCsv } from '../entry-csv.js';

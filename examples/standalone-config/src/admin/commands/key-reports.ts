@@ -1,4 +1,5 @@
-import { type ApiKeyUpdate, type ApiKeyView, type KeyTotals, LedgerError, type LimitReset } from '@searchgate/core';
+import type { ApiKeyUpdate, ApiKeyView } from '@searchgate/core/administration';
+import { type KeyTotals, LedgerError, type LimitReset } from '@searchgate/core/ledger';
 import { usd } from '../../usd.js';
 import type { AdminSession } from '../admin-session.js';
 import { allPages } from '../all-pages.js';

@@ -1,4 +1,4 @@
-import type { AuditDifference, AuditReport, ExpiryPolicy } from '@searchgate/core';
+import type { AuditDifference, AuditReport, ExpiryPolicy } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
 import { describeAddress } from '../../ledger/ledger-address.js';
 import { usd } from '../../usd.js';

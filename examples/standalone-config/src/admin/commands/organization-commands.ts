@@ -1,4 +1,4 @@
-import type { Organization, OrganizationTotals } from '@searchgate/core';
+import type { Organization, OrganizationTotals } from '@searchgate/core/ledger';
 import type { Command } from 'commander';
 import { usd } from '../../usd.js';
 import type { AdminSession } from '../admin-session.js';

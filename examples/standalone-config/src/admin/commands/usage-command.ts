@@ -1,4 +1,4 @@
-import type { StatementQuery, StatementRow } from '@searchgate/core';
+import type { StatementQuery, StatementRow } from '@searchgate/core/administration';
 import { type Command, Option } from 'commander';
 import { usd } from '../../usd.js';
 import { id, moment } from '../option-values.js';

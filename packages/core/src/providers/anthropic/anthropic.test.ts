@@ -1,9 +1,9 @@
+import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import { isUpstreamError } from '../../errors/upstream-error.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
-import { providerConformance } from '../../testing/provider-conformance.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type AnthropicSettings, anthropic } from './anthropic-provider.js';
 

@@ -1,9 +1,9 @@
+import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import { formatUsd } from '../../money/money.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
-import { providerConformance } from '../../testing/provider-conformance.js';
 import { peakFee } from './deepseek-models.js';
 import { type DeepseekSettings, deepseek } from './deepseek-provider.js';
 

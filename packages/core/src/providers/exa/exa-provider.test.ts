@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
-import { providerConformance } from '../../testing/provider-conformance.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { exa } from './exa-provider.js';
 

@@ -1,8 +1,8 @@
+import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
-import { providerConformance } from '../../testing/provider-conformance.js';
 import { parallel } from './parallel-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
-import { providerConformance } from '../../testing/provider-conformance.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { perplexityLegacyAliases } from './perplexity-models.js';
 import { type PerplexitySettings, perplexity } from './perplexity-provider.js';

@@ -1,0 +1,19 @@
+// What operators do with organizations, credits and keys
+export type {
+  AdjustmentResult,
+  Administration,
+  ApiKeyAdministration,
+  ApiKeyUpdate,
+  ApiKeyView,
+  CreatedApiKey,
+  GrantResult,
+  NewAdjustment,
+  NewApiKey,
+  NewGrant,
+  NewOrganization,
+  OrganizationAccount,
+  OrganizationAdministration,
+  StatementQuery,
+  StatementRow,
+} from './administration.js';
+export { type AdministrationOptions, createAdministration } from './create-administration.js';

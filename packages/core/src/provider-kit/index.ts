@@ -1,0 +1,68 @@
+// The contract of a provider
+export type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  OutcomeCost,
+  Provider,
+} from './provider.js';
+export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
+export type { Citation } from '../citations/citation.js';
+export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
+
+// Failures
+export { isUpstreamError, UpstreamError, type UpstreamErrorOptions } from '../errors/upstream-error.js';
+export type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
+export type { ErrorTable } from './classify.js';
+export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
+
+// Settings
+export { type ApiKeySource, commonSettings, type Connection, type ProviderSettings } from './provider-settings.js';
+export { parseOptions } from '../options/parse-options.js';
+
+// Requests and replies
+export {
+  bearer,
+  jsonEndpoint,
+  type JsonEndpointOptions,
+  type JsonReply,
+  keyHeader,
+  type ReplyFailure,
+} from './json-endpoint.js';
+export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
+export { assertQueryFits } from './query-limit.js';
+export {
+  looseList,
+  optionalAmount,
+  optionalList,
+  optionalNumber,
+  optionalNumbers,
+  optionalText,
+  optionalTexts,
+} from './reply-fields.js';
+
+// Replies that come as a stream of events, as chat completions, or in the form of the Responses API
+export type { FoldEvents } from './fold-stream.js';
+export { parseServerSentEvents, type ServerSentEvent } from './server-sent-events.js';
+export {
+  type ChatAnswer,
+  type ChatCompletion,
+  chatCompletion,
+  foldChatCompletion,
+  readChatCompletion,
+} from './chat-completion.js';
+export { type CitedText, citedText, type CitedTextOptions } from './responses-citations.js';
+export { endingOf, type ResponsesReply, responsesReply, searchesOf, tokensOf } from './responses-reply.js';
+export { assertSearched, assertWhole, type ReplyEnding } from './finish-reason.js';
+
+// The outcome
+export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';
+export type { Source } from '../citations/collect-citations.js';
+export { joinCited, type CitedPiece } from '../citations/annotated-text.js';
+export { markerTokens } from '../citations/marker-tokens.js';
+export { normalizeMarkers } from '../citations/markers.js';
+export { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
+
+// Calls of an adapter without a gateway, for tests and scripts
+export { openUpstream, type OpenAttempt, type OpenUpstream, type OpenUpstreamOptions } from './open-upstream.js';

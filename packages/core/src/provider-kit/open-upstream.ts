@@ -1,0 +1,50 @@
+import { type Clock, systemClock } from '../time/clock.js';
+import { Deadline } from '../time/deadline.js';
+import { createUpstreamPools } from '../upstream/upstream-pools.js';
+import type { AnswerContext } from './provider.js';
+
+export interface OpenUpstreamOptions {
+  /** Deadlines are measured by it. Default: the machine's. */
+  readonly clock?: Clock | undefined;
+  /** Largest reply body. Default 1 MiB. */
+  readonly maxUpstreamBytes?: number | undefined;
+  /** Longest wait for a connection. Default 30 s. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+/** What an adapter is given for one attempt. */
+export interface OpenAttempt extends AnswerContext {
+  /** Ends the attempt before its deadline: call it when the adapter is done. */
+  end(): void;
+}
+
+export interface OpenUpstream {
+  /** Begins an attempt with a deadline of its own. */
+  begin(timeoutMs: number): OpenAttempt;
+  /** Closes every connection. A request that is still under way fails. */
+  close(): Promise<void>;
+}
+
+/**
+ * The connections that a gateway gives to adapters, without a gateway: for tests and scripts that call an adapter themselves.
+ * One connection per origin.
+ *
+ * @throws ConfigurationError where undici cannot run.
+ */
+export function openUpstream(options: OpenUpstreamOptions = {}): OpenUpstream {
+  const { clock = systemClock, maxUpstreamBytes = 1_024 * 1_024, connectTimeoutMs = 30_000 } = options;
+  const pools = createUpstreamPools({ clock, maxUpstreamBytes, connectTimeoutMs, maxConnectionsPerOrigin: 1 });
+  return {
+    begin(timeoutMs) {
+      const deadline = new Deadline(clock, timeoutMs);
+      return {
+        upstream: pools.open(deadline),
+        get signal() {
+          return deadline.signal;
+        },
+        end: () => deadline.clear(),
+      };
+    },
+    close: () => pools.close(),
+  };
+}

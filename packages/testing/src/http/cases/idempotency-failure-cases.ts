@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { IdempotencyStore, Ledger } from '@searchgate/core/ledger';
+import { ANSWERED, ask, askRaw, type CaseRequest, type HttpCase, refused, type Stage } from '../http-case.js';
+import { QUERIES } from '../stub-provider.js';
+import type { WireResponse } from '../wire.js';
+import { after, named, replayed } from './named-call.js';
+
+const MOST_TURNS = 10_000;
+const down = () => Promise.reject(new Error('INTERNAL: db1 refused the connection'));
+
+function storeOf({ idempotency }: Ledger): IdempotencyStore {
+  assert.ok(idempotency !== undefined, 'the memory ledger carries a store');
+  return idempotency;
+}
+
+/** Sends a request until the first call under its name is over. */
+async function untilOver({ send }: Stage, request: CaseRequest): Promise<WireResponse> {
+  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    const response = await send(request).response;
+    if (response.status !== 409) return response;
+  }
+  throw new Error('the first call did not come to an end');
+}
+
+const FAILURE_CASES: readonly HttpCase[] = [
+  ...Object.entries({
+    'a field is wrong': ask({ query: '' }),
+    'the model is unknown': ask({ model: 'stub/none' }),
+    'the model is of another category': ask({ model: 'stub/vectors' }),
+    'the body is no JSON': askRaw('{'),
+  }).map(
+    ([refusal, earlier]): HttpCase => ({
+      name: `claims no Idempotency-Key when ${refusal}`,
+      request: ask(),
+      before: after(earlier),
+      expect: { ...ANSWERED, event: { replayed: false } },
+    }),
+  ),
+  {
+    name: 'claims no Idempotency-Key when the key may not use the model',
+    request: ask({ model: 'stub/backup', include_citations: false }, { key: 'restricted' }),
+    before: after(ask({}, { key: 'restricted' })),
+    expect: { status: 200, charge: { amount: '0.002', model: 'stub/backup' }, event: { replayed: false } },
+  },
+  replayed({
+    name: 'replays an error that will not pass',
+    request: ask({ query: QUERIES.fail('upstream_rejected') }),
+    expect: { status: 502, event: { reason: 'upstream_rejected', attempts: 1 } },
+  }),
+  {
+    name: 'names the reason of a replayed error in its event',
+    request: ask({ query: QUERIES.fail('upstream_rejected') }),
+    before: after(ask({ query: QUERIES.fail('upstream_rejected') })),
+    expect: {
+      status: 502,
+      headers: { 'idempotent-replayed': 'true' },
+      event: { reason: 'upstream_rejected', replayed: true, attempts: 0 },
+    },
+  },
+  {
+    name: 'checks the budget again for a call that was refused by it',
+    request: ask({}, { key: 'spent' }),
+    before: after(ask({}, { key: 'spent' })),
+    expect: {
+      status: 402,
+      headers: { 'idempotent-replayed': null },
+      event: { reason: 'key_limit_reached', replayed: false, attempts: 0 },
+    },
+  },
+  {
+    name: 'makes a call anew whose error may pass',
+    request: ask(),
+    before: after(ask({ query: QUERIES.fail('upstream_error') })),
+    expect: { ...ANSWERED, headers: { 'idempotent-replayed': null }, event: { replayed: false } },
+  },
+];
+
+const STORE_CASES: readonly HttpCase[] = [
+  {
+    name: 'asks no provider when an Idempotency-Key cannot be claimed',
+    request: named(ask()),
+    gateway: ({ ledger }) => ({ idempotency: { ...storeOf(ledger), claim: down } }),
+    expect: refused(
+      503,
+      { type: 'service_unavailable', reason: 'ledger_unavailable' },
+      { headers: { 'retry-after': '1' }, event: { attempts: 0 } },
+    ),
+  },
+  {
+    name: 'needs no store for a call without an Idempotency-Key',
+    request: ask(),
+    gateway: () => ({ idempotency: { claim: down, complete: down, free: down } }),
+    expect: ANSWERED,
+  },
+  {
+    name: 'gives the answer even when it cannot be kept for a replay',
+    request: named(ask()),
+    gateway: ({ ledger }) => ({ idempotency: { ...storeOf(ledger), complete: down } }),
+    expect: ANSWERED,
+  },
+  {
+    name: 'makes a call anew that the ledger could not hold for',
+    request: named(ask()),
+    gateway: ({ ledger }) => {
+      let isDown = true;
+      const hold: typeof ledger.hold = (request) => {
+        if (!isDown) return ledger.hold(request);
+        isDown = false;
+        return down();
+      };
+      return { ledger: { ...ledger, hold } };
+    },
+    before: after(ask()),
+    expect: { ...ANSWERED, event: { replayed: false } },
+  },
+  {
+    name: 'keeps the answer of a caller that has gone away for its return',
+    request: named(ask({ query: QUERIES.wait })),
+    during: async (stage, exchange) => {
+      await stage.provider.asked;
+      await exchange.disconnect();
+      stage.provider.release();
+      const second = await untilOver(stage, named(ask({ query: QUERIES.wait })));
+      assert.equal(second.status, 200);
+      assert.equal(second.headers['idempotent-replayed'], 'true');
+    },
+    expect: {
+      status: 'none',
+      charge: { amount: '0.005', model: 'stub/flat' },
+      event: { cost: 5_000_000n, attempts: 1 },
+    },
+    needsSockets: true,
+  },
+];
+
+/** Which failures of a call, of its caller and of the store leave its `Idempotency-Key` free, and which are replayed. */
+export const IDEMPOTENCY_FAILURE_CASES: readonly HttpCase[] = [...FAILURE_CASES, ...STORE_CASES];

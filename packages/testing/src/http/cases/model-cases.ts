@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { CATEGORIES } from '@searchgate/core';
+import { ask, type CaseRequest, type HttpCase, invalid, refused } from '../http-case.js';
+import type { WireResponse } from '../wire.js';
+
+const NULLS = '"max_results":null,"dimensions":null,"max_input_tokens":null';
+const entry = (name: string, pricing: string, contextLength = 'null') =>
+  `{"id":"stub/${name}","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
+  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":["citations"],${NULLS},"context_length":${contextLength}}`;
+
+const ANSWER_MODELS = `{"data":[${[
+  entry('backup', '"request":"0.002"'),
+  entry('flat', '"request":"0.005"'),
+  entry('fragile', '"request":"0.001"'),
+  entry('metered', '"request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2.5"', '128000'),
+].join(',')}]}`;
+
+const LISTED: CaseRequest = { target: '/api/v1/models?category=answer' };
+const CACHEABLE = { 'cache-control': 'private, max-age=60', etag: /^"[^"]+"$/ };
+const FIELDS = [
+  'id',
+  'name',
+  'category',
+  'provider',
+  'description',
+  'pricing',
+  'search_types',
+  'features',
+  'max_results',
+  'dimensions',
+  'max_input_tokens',
+  'context_length',
+];
+
+const entriesOf = ({ body }: WireResponse) =>
+  (JSON.parse(Buffer.from(body).toString()) as { data: Record<string, unknown>[] }).data;
+
+function badParameter(query: string): HttpCase {
+  return {
+    name: `refuses ?${query}`,
+    request: { target: `/api/v1/models?${query}` },
+    expect: refused(400, invalid('invalid_parameter', { param: 'category', metadata: { allowed: [...CATEGORIES] } }), {
+      headers: { 'cache-control': 'no-store' },
+    }),
+  };
+}
+
+function revalidation(name: string, status: 200 | 304, ifNoneMatch: (etag: string) => string): HttpCase {
+  return {
+    name,
+    request: LISTED,
+    before: async (stage) => {
+      const { headers } = await stage.send(LISTED).response;
+      return { 'if-none-match': ifNoneMatch(headers['etag'] ?? '') };
+    },
+    expect: {
+      status,
+      headers: status === 304 ? { ...CACHEABLE, 'content-type': null, 'content-length': null } : CACHEABLE,
+    },
+  };
+}
+
+/** `GET /models`. */
+const LISTING_CASES: readonly HttpCase[] = [
+  {
+    name: 'lists answer models exactly, null where a field does not apply',
+    request: LISTED,
+    expect: { status: 200, body: ANSWER_MODELS, headers: CACHEABLE, event: { endpoint: 'models' } },
+  },
+  {
+    name: 'lists every category, and the twelve fields of every entry',
+    request: { target: '/api/v1/models?page=2&categories=x' },
+    expect: {
+      status: 200,
+      headers: CACHEABLE,
+      verify: (response) => {
+        const entries = entriesOf(response);
+        for (const found of entries) assert.deepEqual(Object.keys(found), FIELDS, String(found['id']));
+        assert.deepEqual(new Set(entries.map(({ category }) => category)), new Set(CATEGORIES));
+        assert.ok(entries.some(({ id }) => id === 'stub/vectors'));
+      },
+    },
+  },
+  ...CATEGORIES.map((category) => ({
+    name: `lists the category ${category} alone`,
+    request: { target: `/api/v1/models?category=${category}` },
+    expect: {
+      status: 200,
+      headers: CACHEABLE,
+      verify: (response: WireResponse) => {
+        assert.deepEqual(new Set(entriesOf(response).map((found) => found['category'])), new Set([category]));
+      },
+    },
+  })),
+  {
+    name: 'lists prices with the markup',
+    request: LISTED,
+    gateway: () => ({ markup: '2' }),
+    expect: {
+      status: 200,
+      verify: (response) => assert.deepEqual(entriesOf(response)[1]?.['pricing'], { unit: 'USD', request: '0.01' }),
+    },
+  },
+  {
+    name: 'serves HEAD on models',
+    request: { method: 'HEAD', ...LISTED },
+    expect: { status: 200, headers: CACHEABLE },
+  },
+  badParameter('category='),
+  badParameter('category=chat'),
+  badParameter('category=answer,search'),
+  badParameter('category=answer&category=search'),
+  revalidation('sends nothing again that the caller has', 304, (etag) => etag),
+  revalidation('recognizes its tag in a list, made weak', 304, (etag) => `"other", W/${etag}`),
+  revalidation('recognizes any tag by a star', 304, () => '*'),
+  revalidation('sends the list again when the caller has another', 200, () => '"other"'),
+];
+
+/** Which models can be called, and by whom. */
+const CHOICE_CASES: readonly HttpCase[] = [
+  {
+    name: 'suggests models for one it does not know',
+    request: ask({ model: 'stub/flatt' }),
+    expect: refused(404, {
+      type: 'not_found_error',
+      reason: 'model_not_found',
+      param: 'model',
+      metadata: { suggestions: ['stub/flat'] },
+    }),
+  },
+  {
+    name: 'suggests nothing where nothing is near',
+    request: ask({ model: 'something/entirely-different' }),
+    expect: refused(404, {
+      type: 'not_found_error',
+      reason: 'model_not_found',
+      param: 'model',
+      metadata: { suggestions: [] },
+    }),
+  },
+  {
+    name: 'refuses a model that does not answer',
+    request: ask({ model: 'stub/vectors' }),
+    expect: refused(400, invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding' } })),
+  },
+  {
+    name: 'refuses a model the key may not use',
+    request: ask({}, { key: 'restricted' }),
+    expect: refused(403, { type: 'permission_error', reason: 'model_not_allowed', param: 'model' }),
+  },
+];
+
+export const MODEL_CASES: readonly HttpCase[] = [...LISTING_CASES, ...CHOICE_CASES];

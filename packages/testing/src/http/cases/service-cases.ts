@@ -1,0 +1,208 @@
+import type { OrganizationTotals } from '@searchgate/core/ledger';
+import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { QUERIES } from '../stub-provider.js';
+
+const unavailable = (reason: 'shutting_down' | 'overloaded' | 'ledger_unavailable', retryAfter: string): Expectation =>
+  refused(503, { type: 'service_unavailable', reason }, { headers: { 'retry-after': retryAfter } });
+const SHUTTING_DOWN = unavailable('shutting_down', '5');
+const OVERLOADED = unavailable('overloaded', '1');
+const LEDGER_DOWN = unavailable('ledger_unavailable', '1');
+
+const HOOK_FAILED = refused(500, { type: 'api_error', reason: 'hook_failed' }, { headers: { 'retry-after': null } });
+const NOT_AUTHENTICATED = { type: 'authentication_error', reason: 'not_authenticated' } as const;
+const IDENTITY = { id: 'funded', organizationId: 'acme' };
+const LEDGER_TIMEOUT_MS = 5_000;
+/** Totals that no code of the gateway expects. */
+const UNREADABLE = {
+  get credits(): bigint {
+    throw new Error('INTERNAL: nobody foresaw this');
+  },
+} as OrganizationTotals;
+
+const READS: readonly CaseRequest[] = ['models', 'credits', 'key'].map((name) => ({ target: `/api/v1/${name}` }));
+const down = () => Promise.reject(new Error('INTERNAL: db1 refused the connection'));
+
+function whileAnotherWaits(
+  name: string,
+  request: CaseRequest,
+  { expect, maxInFlight = 1 }: { expect: Expectation; maxInFlight?: number },
+): HttpCase {
+  return {
+    name,
+    request,
+    gateway: () => ({ maxInFlight }),
+    before: async (stage) => {
+      stage.send(ask({ query: QUERIES.wait })).response.catch(() => undefined);
+      await stage.provider.asked;
+      return {};
+    },
+    expect,
+  };
+}
+
+const CLOSING_CASES: readonly HttpCase[] = [
+  ...[ask(), ...READS].map((request) => ({
+    name: `refuses ${request.target} once the gateway is closing`,
+    request,
+    before: async ({ gateway }: { gateway: { close(): Promise<void> } }) => {
+      await gateway.close();
+      return {};
+    },
+    expect: SHUTTING_DOWN,
+  })),
+  {
+    name: 'finishes the answer that was in flight when closing began',
+    request: ask({ query: QUERIES.wait }),
+    during: async ({ gateway, provider }) => {
+      await provider.asked;
+      const closed = gateway.close();
+      provider.release();
+      await closed;
+    },
+    expect: ANSWERED,
+  },
+];
+
+const LEDGER_CASES: readonly HttpCase[] = [
+  {
+    name: 'asks no provider without a hold',
+    request: ask(),
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, hold: down } }),
+    expect: { ...LEDGER_DOWN, event: { attempts: 0 } },
+  },
+  {
+    name: 'answers 503 when the ledger has no totals of the organization',
+    request: { target: '/api/v1/credits' },
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: down } }),
+    expect: LEDGER_DOWN,
+  },
+  {
+    name: 'answers 503 when the ledger has no totals of the key',
+    request: { target: '/api/v1/key' },
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, keyTotals: down } }),
+    expect: LEDGER_DOWN,
+  },
+  ...[ask(), ...READS].map((request) => ({
+    name: `answers 503 to ${request.target}, not 401, when the key store is down`,
+    request,
+    gateway: () => ({ apiKeys: { findByHash: down } }),
+    expect: LEDGER_DOWN,
+  })),
+  {
+    name: 'gives the answer even when it cannot be settled yet, and keeps the hold',
+    request: ask(),
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, settle: down } }),
+    expect: { status: 200, stillHeld: '0.005', event: { cost: 5_000_000n } },
+  },
+];
+
+/** The gateway's own troubles. */
+export const SERVICE_CASES: readonly HttpCase[] = [
+  ...CLOSING_CASES,
+  whileAnotherWaits('refuses an answer above maxInFlight', ask({}, { key: 'shared' }), { expect: OVERLOADED }),
+  whileAnotherWaits('refuses an answer above its organization’s share of maxInFlight', ask({}, { key: 'limited' }), {
+    maxInFlight: 7,
+    expect: OVERLOADED,
+  }),
+  whileAnotherWaits('answers another organization meanwhile', ask({}, { key: 'shared' }), {
+    maxInFlight: 7,
+    expect: ANSWERED,
+  }),
+  whileAnotherWaits('asks for a key before it counts an answer', ask({}, { key: null }), {
+    expect: refused(
+      401,
+      { type: 'authentication_error', reason: 'missing_api_key' },
+      { headers: { 'www-authenticate': 'Bearer realm="searchgate"' } },
+    ),
+  }),
+  whileAnotherWaits('finds the model before it counts an answer', ask({ model: 'stub/vectors' }), {
+    expect: refused(400, invalid('model_category_mismatch', { param: 'model', metadata: { category: 'embedding' } })),
+  }),
+  whileAnotherWaits(
+    'serves what only reads above maxInFlight',
+    { target: '/api/v1/key', key: 'limited' },
+    { expect: { status: 200 } },
+  ),
+  ...LEDGER_CASES,
+  {
+    name: 'answers 500 when the host’s own authentication throws',
+    request: ask(),
+    gateway: () => ({
+      authenticate: () => {
+        throw new Error('INTERNAL: the session store is gone');
+      },
+    }),
+    expect: HOOK_FAILED,
+  },
+  {
+    name: 'answers 500 when the host’s own authentication gives no identity',
+    request: { target: '/api/v1/key' },
+    gateway: () => ({ authenticate: () => ({ ...IDENTITY, allowedModels: 'INTERNAL' }) as never }),
+    expect: HOOK_FAILED,
+  },
+  {
+    name: 'answers 500 when the host’s key store finds something that is no key',
+    request: { target: '/api/v1/key' },
+    gateway: ({ apiKeys }) => ({
+      apiKeys: {
+        findByHash: async (hash) => ({ ...(await apiKeys.findByHash(hash)), allowedModels: 'INTERNAL' }) as never,
+      },
+    }),
+    expect: HOOK_FAILED,
+  },
+  {
+    name: 'answers 500 when the host’s own authentication hangs',
+    request: ask(),
+    gateway: () => ({ authenticate: () => new Promise(() => undefined) }),
+    during: async ({ clock }, { response }) => {
+      const state = { isWaiting: true };
+      const stop = () => (state.isWaiting = false);
+      response.then(stop, stop);
+      while (state.isWaiting) await clock.advance(LEDGER_TIMEOUT_MS);
+    },
+    expect: HOOK_FAILED,
+  },
+  ...[
+    ask({}, { key: null }),
+    { target: '/api/v1/key' },
+    { target: '/api/v1/key', headers: { authorization: 'Basic YTpi' } },
+  ].map((request) => ({
+    name: `speaks of no key when the host’s own authentication refuses ${JSON.stringify(request.headers ?? request.target)}`,
+    request,
+    gateway: () => ({ authenticate: () => null }),
+    expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': 'Bearer realm="searchgate"' } }),
+  })),
+  {
+    name: 'asks for what the host wants to be asked for',
+    request: { target: '/api/v1/key' },
+    gateway: () => ({ authenticate: () => null, wwwAuthenticate: 'Session realm="shop"' }),
+    expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': 'Session realm="shop"' } }),
+  },
+  {
+    name: 'asks for nothing where the host wants that',
+    request: { target: '/api/v1/key' },
+    gateway: () => ({ authenticate: () => null, wwwAuthenticate: null }),
+    expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': null } }),
+  },
+  {
+    name: 'answers 500 to what nobody foresaw, and says nothing about it',
+    request: { target: '/api/v1/credits' },
+    gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: () => Promise.resolve(UNREADABLE) } }),
+    expect: refused(500, { type: 'api_error', reason: 'internal_error' }),
+  },
+  {
+    name: 'finishes and charges the attempt of a caller that has gone away',
+    request: ask({ query: QUERIES.wait }),
+    during: async ({ provider }, exchange) => {
+      await provider.asked;
+      await exchange.disconnect();
+      provider.release();
+    },
+    expect: {
+      status: 'none',
+      charge: { amount: '0.005', model: 'stub/flat' },
+      event: { cost: 5_000_000n, attempts: 1 },
+    },
+    needsSockets: true,
+  },
+];

@@ -1,0 +1,140 @@
+import {
+  type ApiKeyStore,
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type Ledger,
+  memoryApiKeys,
+  memoryLedger,
+} from '@searchgate/core';
+import { createFakeClock, type FakeClock } from '../fake-clock.js';
+import { createLatch } from './latch.js';
+import { type StubProvider, stubProvider } from './stub-provider.js';
+
+/** Bearer tokens for every state a key can be in. */
+export const KEYS = {
+  /** Unlimited, in an organization with 100 USD. */
+  funded: 'sg_funded_0123456789abcdef',
+  /** Limited to 5 USD. */
+  limited: 'sg_limited_0123456789abcdef',
+  /** Limited to less than any answer costs. */
+  spent: 'sg_spent_0123456789abcdef',
+  /** Limited to one answer and a half. */
+  tight: 'sg_tight_0123456789abcdef',
+  /** Limited to one answer and a half a day. */
+  daily: 'sg_daily_0123456789abcdef',
+  /** Has spent more than its limit, as dynamic prices allow. */
+  overspent: 'sg_overspent_0123456789abcdef',
+  /** In an organization with hardly any credits. */
+  poor: 'sg_poor_0123456789abcdef',
+  /** In an organization with credits for one answer and a half. */
+  shared: 'sg_shared_0123456789abcdef',
+  /** May call `stub/backup` only. */
+  restricted: 'sg_restricted_0123456789abcdef',
+  revoked: 'sg_revoked_0123456789abcdef',
+  expired: 'sg_expired_0123456789abcdef',
+  /** In a suspended organization. */
+  suspended: 'sg_suspended_0123456789abcdef',
+} as const;
+export type KeyName = keyof typeof KEYS;
+
+/** Where each key's organization is not `acme`. */
+const ORGANIZATIONS: { readonly [N in KeyName]?: string } = { poor: 'poor', shared: 'shared', suspended: 'frozen' };
+const LIMITS: { readonly [N in KeyName]?: string } = {
+  limited: '5.00',
+  spent: '0.001',
+  tight: '0.0075',
+  daily: '0.0075',
+  overspent: '0.01',
+};
+
+export const organizationOf = (key: KeyName): string => ORGANIZATIONS[key] ?? 'acme';
+
+/** The parts of a gateway of this kit, for rows that replace one. */
+export interface GatewayParts {
+  readonly ledger: Ledger;
+  readonly apiKeys: ApiKeyStore;
+}
+
+/** A gateway as the conformance table expects it, and the strings that move it. */
+export interface ConformanceGateway {
+  readonly gateway: Gateway;
+  /** The real one, also where a row gave the gateway a faulty one. */
+  readonly ledger: Ledger;
+  /** Stands still; the gateway waits by it for bodies, providers and its ledger. */
+  readonly clock: FakeClock;
+  readonly provider: StubProvider;
+  /** Resolves when the gateway has begun to wait for a body. */
+  readonly awaitingBody: Promise<void>;
+}
+
+/** Differs from every other delay, so that its timer is told from others. */
+export const BODY_TIMEOUT_MS = 10_007;
+
+/** Builds a gateway of its own for one row of the table. */
+export async function conformanceGateway(
+  replace: (parts: GatewayParts) => Partial<GatewayOptions> = () => ({}),
+): Promise<ConformanceGateway> {
+  const clock = createFakeClock();
+  const ledger = memoryLedger({ credits: { acme: '100', poor: '0.001', shared: '0.0075', frozen: '1' }, clock });
+  await ledger.adjust({
+    adjustmentId: 'overspend',
+    organizationId: 'acme',
+    keyId: 'overspent',
+    amount: 20_000_000n,
+    note: 'for GET /key',
+  });
+  const apiKeys = await conformanceKeys();
+  const provider = stubProvider();
+  const awaitingBody = createLatch();
+  const { authenticate, ...replaced } = replace({ ledger, apiKeys });
+  const gateway = createGateway({
+    providers: [provider],
+    ledger,
+    ...(authenticate === undefined ? { apiKeys } : { authenticate }),
+    aliases: { fast: 'stub/flat' },
+    fallbacks: { 'stub/fragile': ['stub/backup'] },
+    models: {
+      'stub/vectors': {
+        category: 'embedding',
+        name: 'Stub vectors',
+        description: 'Listed only.',
+        dimensions: 8,
+        pricing: { perMillionTokens: '0.02' },
+      },
+    },
+    maxAttempts: 1,
+    bodyTimeoutMs: BODY_TIMEOUT_MS,
+    // A cache makes room for all its keys at once, which is most of what building a gateway costs.
+    keyCacheMaxKeys: 16,
+    clock: {
+      ...clock,
+      schedule(delayMs, callback, background) {
+        if (delayMs === BODY_TIMEOUT_MS) awaitingBody.open();
+        return clock.schedule(delayMs, callback, background);
+      },
+    },
+    logger: { warn: () => undefined, error: () => undefined },
+    ...replaced,
+  });
+  return { gateway, ledger, clock, provider, awaitingBody: awaitingBody.opened };
+}
+
+async function conformanceKeys(): Promise<ApiKeyStore> {
+  const names = Object.keys(KEYS) as KeyName[];
+  const keys = memoryApiKeys(
+    names.map((name) => ({
+      apiKey: KEYS[name],
+      id: name,
+      label: `the ${name} key`,
+      organizationId: organizationOf(name),
+      limit: LIMITS[name] ?? null,
+      limitReset: name === 'daily' ? 'daily' : null,
+      allowedModels: name === 'restricted' ? ['stub/backup'] : null,
+      expiresAt: name === 'expired' ? '2025-12-31T23:59:59Z' : null,
+      revoked: name === 'revoked',
+    })),
+  );
+  await keys.updateOrganization('frozen', { suspendedAtMs: 0 });
+  return keys;
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { formatUsd, parseUsd, REASONS, type RequestFinished } from '@searchgate/core';
+import type { LedgerEntry } from '@searchgate/core/ledger';
+import {
+  type ConformanceGateway,
+  conformanceGateway,
+  KEYS,
+  type KeyName,
+  organizationOf,
+} from './conformance-gateway.js';
+import type { CaseRequest, Expectation, ExpectedError, HttpCase, Stage } from './http-case.js';
+import { UPSTREAM_WORDS } from './stub-provider.js';
+import type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } from './wire.js';
+
+/** Mounts a gateway in the host under test. */
+export type StartHost = (gateway: ConformanceGateway['gateway']) => HttpUnderTest | Promise<HttpUnderTest>;
+
+/** Plays one row against a gateway and a host of its own, and compares everything there is to be seen. */
+export async function runCase(row: HttpCase, expected: Expectation, start: StartHost): Promise<void> {
+  const kit = await conformanceGateway(row.gateway);
+  const finished: RequestFinished[] = [];
+  kit.gateway.on((event) => {
+    if (event.type === 'request_finished') finished.push(event);
+  });
+  const host = await start(kit.gateway);
+  try {
+    const stage: Stage = { ...kit, send: (request) => host.send(toWire(request)) };
+    const headers = (await row.before?.(stage)) ?? {};
+    const before = await readBooks(kit, row.request.key);
+    const exchange = stage.send({ ...row.request, headers: { ...row.request.headers, ...headers } });
+    await row.during?.(stage, exchange);
+    const response = await outcome(exchange, expected);
+    if (response !== null) verifyResponse(response, expected, row.request.method ?? 'GET');
+    await verifyEvent(finished, expected, response);
+    verifyBooks({ before, after: await readBooks(kit, row.request.key), expected, response });
+  } finally {
+    kit.provider.release();
+    // Ends only when every call that was let in has been counted out again.
+    await kit.gateway.close();
+    await host.stop();
+  }
+}
+
+async function outcome(exchange: Exchange, { status }: Expectation): Promise<WireResponse | null> {
+  if (status !== 'none') return exchange.response;
+  await assert.rejects(exchange.response, 'the caller has gone, so nobody can have got a response');
+  return null;
+}
+
+function toWire({ method = 'GET', target, key = 'funded', headers = {}, json, body }: CaseRequest): WireRequest {
+  const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${KEYS[key]}` };
+  const contentType: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
+  const content = json === undefined ? body : JSON.stringify(json);
+  return {
+    method,
+    target,
+    headers: { ...authorization, ...contentType, ...headers },
+    body: content === undefined ? null : toBody(content),
+  };
+}
+
+function toBody(content: string | Uint8Array | WireBody): WireBody {
+  if (typeof content === 'string') return { chunks: [Buffer.from(content)], framing: 'length', stalls: false };
+  return content instanceof Uint8Array ? { chunks: [content], framing: 'length', stalls: false } : content;
+}
+
+function verifyResponse(response: WireResponse, expected: Expectation, method: string): void {
+  const { headers } = response;
+  assert.equal(response.status, expected.status);
+  const ours = headers['x-request-id'] !== undefined;
+  if (expected.by === 'either' && !ours) return;
+  assert.equal(ours, expected.by !== 'host', ours ? 'the gateway answered' : 'the host answered');
+  for (const [name, value] of Object.entries(expected.headers ?? {})) verifyHeader(name, headers[name], value);
+  if (!ours) return;
+  verifyCommonHeaders(response, method);
+  const text = Buffer.from(response.body).toString();
+  if (expected.body !== undefined) assert.equal(text.replace(/"ans_[0-9A-Z]{26}"/, '"<id>"'), expected.body);
+  if (expected.error !== undefined && method !== 'HEAD') verifyEnvelope(response, expected.error);
+  verifyDiscretion(`${text}${JSON.stringify(headers)}`);
+  expected.verify?.(response);
+}
+
+function verifyHeader(name: string, actual: string | undefined, expected: string | RegExp | null): void {
+  if (expected === null) assert.equal(actual, undefined, `${name} must be absent`);
+  else if (typeof expected === 'string') assert.equal(actual, expected, name);
+  else assert.match(actual ?? '', expected, name);
+}
+
+function verifyCommonHeaders({ status, headers, body }: WireResponse, method: string): void {
+  assert.match(headers['x-request-id'] ?? '', /^req_[0-9A-Z]{26}$/);
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+  if (status === 304) {
+    assert.equal(body.byteLength, 0);
+    return;
+  }
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+  assert.match(headers['content-length'] ?? '', /^[1-9]\d*$/);
+  assert.equal(body.byteLength, method === 'HEAD' ? 0 : Number(headers['content-length']));
+  if (!headers['cache-control']?.startsWith('private')) assert.equal(headers['cache-control'], 'no-store');
+}
+
+function verifyEnvelope({ status, headers, body }: WireResponse, expected: ExpectedError): void {
+  const { type, reason, param, metadata } = { param: null, metadata: null, ...expected };
+  const { message, retryable } = REASONS[reason];
+  const requestId = headers['x-request-id'];
+  const error = { code: status, type, reason, message, param, retryable, request_id: requestId, metadata };
+  assert.deepEqual(JSON.parse(Buffer.from(body).toString()), { error });
+  if (headers['retry-after'] !== undefined) assert.ok(retryable, 'Retry-After on something that must not be retried');
+}
+
+/** Nothing that is a secret of somebody else's may be in a response, whatever went wrong. */
+function verifyDiscretion(visible: string): void {
+  for (const secret of [UPSTREAM_WORDS, 'INTERNAL', 'When did it open', ...Object.values(KEYS)]) {
+    assert.ok(!visible.includes(secret), `"${secret}" got out`);
+  }
+}
+
+/** Events come a moment after the response. */
+async function verifyEvent(
+  finished: readonly RequestFinished[],
+  expected: Expectation,
+  response: WireResponse | null,
+): Promise<void> {
+  const requestId = response?.headers['x-request-id'];
+  if (response !== null && requestId === undefined) return;
+  const find = () =>
+    finished.find((event) => (requestId === undefined ? event.status === 499 : event.requestId === requestId));
+  while (find() === undefined) await nextTurn();
+  const gone = expected.status === 'none';
+  const status = gone ? 499 : expected.status;
+  const reason = gone ? 'client_closed_request' : (expected.error?.reason ?? null);
+  // Where an error may be one of several, the row says in its own way which.
+  const known = reason !== null || status === 200 || status === 304 ? { status, reason } : { status };
+  for (const [name, value] of Object.entries({ ...known, ...expected.event })) {
+    assert.deepEqual(find()?.[name as keyof RequestFinished], value, `${name} of the event`);
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** What the ledger knows that a request could have changed. */
+interface Books {
+  readonly entries: readonly LedgerEntry[];
+  readonly organization: { readonly usage: bigint; readonly held: bigint };
+  readonly key: { readonly usage: bigint; readonly held: bigint };
+}
+
+async function readBooks({ ledger }: ConformanceGateway, key: KeyName | null = 'funded'): Promise<Books> {
+  const name = key ?? 'funded';
+  return {
+    entries: (await ledger.entries({ limit: 1_000 })).entries,
+    organization: await ledger.organizationTotals(organizationOf(name)),
+    key: await ledger.keyTotals(name),
+  };
+}
+
+interface BooksQuestion {
+  readonly before: Books;
+  readonly after: Books;
+  readonly expected: Expectation;
+  readonly response: WireResponse | null;
+}
+
+function verifyBooks({ before, after, expected, response }: BooksQuestion): void {
+  const { charge, loss, stillHeld = '0' } = expected;
+  const written = after.entries.slice(before.entries.length);
+  const charges = charge === undefined ? [] : [{ kind: 'charge', amount: charge.amount, model: charge.model }];
+  const losses = loss === undefined ? [] : [{ kind: 'loss', amount: loss, model: 'stub/flat' }];
+  assert.deepEqual(written.map(summary), [...charges, ...losses], 'the entries written');
+  if (charge !== undefined && response !== null)
+    assert.equal(written[0]?.id, (JSON.parse(Buffer.from(response.body).toString()) as { id: string }).id);
+  const usage = formatUsd(parseUsd(charge?.amount ?? '0'));
+  for (const of of ['organization', 'key'] as const) {
+    assert.equal(formatUsd(after[of].usage - before[of].usage), usage, `usage of the ${of}`);
+    assert.equal(formatUsd(after[of].held - before[of].held), stillHeld, `held of the ${of}`);
+  }
+}
+
+function summary(entry: LedgerEntry) {
+  return { kind: entry.kind, amount: formatUsd(entry.amount), model: 'model' in entry ? entry.model : null };
+}

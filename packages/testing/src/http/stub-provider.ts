@@ -1,0 +1,116 @@
+import {
+  type AnswerModel,
+  type AnswerOutcome,
+  type PriceRow,
+  type Provider,
+  UpstreamError,
+  type UpstreamErrorOptions,
+  type UpstreamReason,
+} from '@searchgate/core/provider-kit';
+import { createLatch } from './latch.js';
+
+/** What no caller may ever see: the provider's own words about a failure. */
+export const UPSTREAM_WORDS = 'UPSTREAM-WORDS';
+
+/** A provider that does what the query says, and can be held in the middle of an answer. */
+export interface StubProvider extends Provider {
+  /** Resolves when a question that waits has arrived. */
+  readonly asked: Promise<void>;
+  /** Lets questions that wait be answered. */
+  release(): void;
+}
+
+/** The queries that do not simply get an answer. */
+export const QUERIES = {
+  /** Waits for `release()`. */
+  wait: 'wait for it',
+  /** Answers with the query itself, as JSON text. */
+  echo: '  echo \u2708 \n',
+  /** Throws something that is no `UpstreamError`. */
+  throw: 'throw a TypeError',
+  fail: (reason: UpstreamReason) => `fail with ${reason}`,
+};
+
+/** How each failure of the stub looks to the gateway. */
+export const FAILURES: Readonly<Record<UpstreamReason, UpstreamErrorOptions>> = {
+  upstream_auth_failed: { phase: 'headers', status: 401 },
+  upstream_quota_exhausted: { phase: 'headers', status: 402 },
+  upstream_rate_limited: { phase: 'headers', status: 429, retryAfterMs: 90_000 },
+  upstream_rejected: { phase: 'headers', status: 422 },
+  query_rejected: { phase: 'headers', status: 400 },
+  no_answer_found: { phase: 'headers', status: 501 },
+  upstream_error: { phase: 'headers', status: 500 },
+  upstream_unreachable: { phase: 'connect' },
+  upstream_timeout: { phase: 'headers' },
+  upstream_invalid_response: { phase: 'shape', status: 200, cost: 3_000_000n },
+};
+
+export function stubProvider(): StubProvider {
+  const asked = createLatch();
+  const released = createLatch();
+  return {
+    id: 'stub',
+    name: 'Stub',
+    models: [
+      model('backup', flat('0.002')),
+      model('flat', flat('0.005')),
+      model('fragile', flat('0.001')),
+      model('metered', {
+        ...SOURCE,
+        kind: 'dynamic',
+        perMillionInputTokens: '1',
+        perMillionOutputTokens: '2.5',
+        typical: '0.001',
+        ceiling: '0.01',
+      }),
+    ],
+    answer: {
+      async answer({ model: { slug }, query }) {
+        if (query === QUERIES.wait) {
+          asked.open();
+          await released.opened;
+        }
+        if (slug === 'stub/fragile') throw failure('upstream_error');
+        if (query === QUERIES.throw) throw new TypeError(UPSTREAM_WORDS);
+        const reason = (Object.keys(FAILURES) as UpstreamReason[]).find((known) => query === QUERIES.fail(known));
+        if (reason !== undefined) throw failure(reason);
+        return slug === 'stub/metered'
+          ? { ...ANSWER, cost: { reported: 1n } }
+          : { ...ANSWER, text: query === QUERIES.echo ? JSON.stringify(query) : ANSWER.text };
+      },
+    },
+    asked: asked.opened,
+    release: released.open,
+  };
+}
+
+const SOURCE = { source: 'https://example.org/pricing', asOf: '2026-01-01', confidence: 'high' } as const;
+
+const ANSWER: AnswerOutcome = {
+  text: 'It opened in May 2021 [1][2].',
+  citations: [
+    { url: 'https://example.org/zephyr', title: 'Zephyr Bridge opens', snippet: 'Opened on 14 May…' },
+    { url: 'https://news.example.com/a?b=1' },
+  ],
+  cost: {},
+};
+
+function flat(request: string): PriceRow {
+  return { ...SOURCE, kind: 'flat', request };
+}
+
+function model(name: string, price: PriceRow): AnswerModel {
+  return {
+    slug: `stub/${name}`,
+    name: `Stub ${name}`,
+    description: `Answers from memory (${name}).`,
+    prices: [price],
+    features: ['citations'],
+    contextLength: name === 'metered' ? 128_000 : null,
+    timeoutMs: 30_000,
+  };
+}
+
+function failure(reason: UpstreamReason): UpstreamError {
+  return new UpstreamError(reason, { ...FAILURES[reason], detail: UPSTREAM_WORDS, cause: new Error(UPSTREAM_WORDS) });
+}

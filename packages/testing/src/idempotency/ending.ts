@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { StoredResponse } from '@searchgate/core/ledger';
+import {
+  assertClaim,
+  CLAIM_MS,
+  CLAIMED,
+  CLOCK_MARGIN_MS,
+  finishedWith,
+  type IdempotencySuite,
+  IN_PROGRESS,
+  KEEP_MS,
+  OTHER_FINGERPRINT,
+  RESPONSE,
+} from './idempotency-suite.js';
+
+const MEBIBYTE = 1_024 * 1_024;
+/** Bodies that encodings, escapes and column types like to change. */
+const BODIES: Readonly<Record<string, string>> = {
+  'an empty body': '',
+  'characters beyond ASCII': 'ä€💶\u{1F469}\u200d\u{1F680} \u0627\u0644 \ufeff \u2028 e\u0301 ﬁ',
+  'control characters': JSON.stringify({ answer: 'tab\t nul\0 bell\u0007 cr\r\nlf' }),
+  'spaces around': '  {"answer": 1.50}\r\n ',
+  'what looks like a number': '012345678901234567890.10',
+  'quotes and backslashes': String.raw`'"\\'' $1 \x00 %s {0}`,
+  'one mebibyte': `{"answer":"${'💶 zwölf '.repeat(MEBIBYTE / 8)}`.slice(0, MEBIBYTE),
+};
+
+/** Ending: what was completed is replayed byte by byte for as long as it is kept, what was freed is as if it had never been claimed. */
+export function registerEnding(suite: IdempotencySuite): void {
+  suite.describe('ending', () => {
+    registerReplays(suite);
+    registerFreeing(suite);
+  });
+}
+
+function registerReplays({ test }: IdempotencySuite): void {
+  for (const [name, body] of Object.entries(BODIES)) {
+    test(`replays ${name} to the last character`, async ({ store, claimOf, keepUntilMs }) => {
+      await store.claim(claimOf());
+      assert.equal(await store.complete(claimOf(), { status: 200, body }, keepUntilMs), true);
+      for (const claimId of ['claim-2', 'claim-3']) {
+        const result = await store.claim(claimOf({ claimId }));
+        assert.ok(result.status === 'finished');
+        // Not by deepEqual: its account of a difference would be a mebibyte long.
+        assert.ok(result.response.body === body, 'the body is replayed as it was');
+      }
+    });
+  }
+
+  test('replays the status', async ({ store, claimOf, keepUntilMs }) => {
+    for (const [index, status] of [200, 402, 502].entries()) {
+      const claim = claimOf({ idempotencyKey: `order-${index}` });
+      const response: StoredResponse = { status, body: `${status}` };
+      await store.claim(claim);
+      await store.complete(claim, response, keepUntilMs);
+      await assertClaim(store.claim({ ...claim, claimId: 'claim-2' }), finishedWith(response));
+    }
+  });
+
+  test('keeps a finished name until its time, then frees it', async ({ store, claimOf, keepUntilMs }) => {
+    await store.claim(claimOf());
+    await store.complete(claimOf(), RESPONSE, keepUntilMs);
+    // Long after the claim itself would have expired.
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' }, CLAIM_MS + CLOCK_MARGIN_MS)), finishedWith());
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-3' }, KEEP_MS - CLOCK_MARGIN_MS)), finishedWith());
+    const fresh = { claimId: 'claim-4', fingerprint: OTHER_FINGERPRINT };
+    await assertClaim(store.claim(claimOf(fresh, KEEP_MS + CLOCK_MARGIN_MS)), CLAIMED);
+    const next = { claimId: 'claim-5', fingerprint: OTHER_FINGERPRINT };
+    await assertClaim(store.claim(claimOf(next, KEEP_MS + CLOCK_MARGIN_MS)), IN_PROGRESS);
+  });
+
+  test('completes once more what the same claim has completed', async ({ store, claimOf, keepUntilMs }) => {
+    await store.claim(claimOf());
+    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), true);
+    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), true);
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), finishedWith());
+  });
+
+  test('completes nothing that was never claimed', async ({ store, claimOf, keepUntilMs }) => {
+    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), false);
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), CLAIMED);
+  });
+
+  test('lets nobody but the holder complete or free a claim', async ({ store, claimOf, keepUntilMs }) => {
+    await store.claim(claimOf());
+    const stranger = claimOf({ claimId: 'claim-2' });
+    assert.equal(await store.complete(stranger, RESPONSE, keepUntilMs), false);
+    assert.equal(await store.free(stranger), false);
+    await assertClaim(store.claim(stranger), IN_PROGRESS);
+    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), true);
+  });
+}
+
+function registerFreeing({ test }: IdempotencySuite): void {
+  test('gives a freed name to anybody, whatever they ask', async ({ store, claimOf }) => {
+    await store.claim(claimOf());
+    assert.equal(await store.free(claimOf()), true);
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT })), CLAIMED);
+  });
+
+  test('frees once', async ({ store, claimOf, keepUntilMs }) => {
+    await store.claim(claimOf());
+    await store.free(claimOf());
+    assert.equal(await store.free(claimOf()), false);
+    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), false);
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), CLAIMED);
+    assert.equal(await store.free(claimOf()), false);
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-3' })), IN_PROGRESS);
+  });
+
+  test('frees nothing that is finished', async ({ store, claimOf, keepUntilMs }) => {
+    await store.claim(claimOf());
+    await store.complete(claimOf(), RESPONSE, keepUntilMs);
+    assert.equal(await store.free(claimOf()), false);
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), finishedWith());
+  });
+
+  test('ends a claim once when completing and freeing race', async ({ store, claimOf, keepUntilMs }) => {
+    await store.claim(claimOf());
+    const [completed, freed] = await Promise.all([
+      store.complete(claimOf(), RESPONSE, keepUntilMs),
+      store.free(claimOf()),
+    ]);
+    assert.equal(completed, !freed, 'exactly one of the two ended the claim');
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), completed ? finishedWith() : CLAIMED);
+  });
+}

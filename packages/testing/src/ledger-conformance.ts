@@ -1,0 +1,47 @@
+import { registerBadArguments } from './ledger/bad-arguments.js';
+import { registerBounds } from './ledger/bounds.js';
+import { registerClosing } from './ledger/closing.js';
+import { registerContention } from './ledger/contention.js';
+import { registerDurability } from './ledger/durability.js';
+import { registerEndings } from './ledger/endings.js';
+import { registerExpiry } from './ledger/expiry.js';
+import { registerGrants } from './ledger/grants.js';
+import { registerHolds } from './ledger/holds.js';
+import { createLedgerSuite, type LedgerConformanceOptions } from './ledger/ledger-suite.js';
+import { registerLog } from './ledger/log.js';
+import { registerRandomHistories } from './ledger/random-histories.js';
+import { registerRandomRaces } from './ledger/random-races.js';
+import { registerRefusals } from './ledger/refusals.js';
+import { registerWindows } from './ledger/windows.js';
+
+/**
+ * The contract of `Ledger` as tests. Each part says what it proves; together they are every invariant of the port's documentation. A ledger needs
+ * nothing but its `create` to be tested, since all assertions and times are in here:
+ *
+ * ```ts
+ * import { describe, it } from 'vitest';
+ * ledgerConformance({ describe, it, create: createMyLedger, supports: { connections: true } });
+ * ```
+ *
+ * Tests are independent of each other and may run concurrently. For an engine that needs longer than the runner's own time limit per
+ * test, pass an `it` that sets one, and fewer `randomRuns`.
+ */
+export function ledgerConformance(options: LedgerConformanceOptions): void {
+  const suite = createLedgerSuite(options);
+  suite.describe('ledger contract', () => {
+    registerGrants(suite);
+    registerHolds(suite);
+    registerRefusals(suite);
+    registerContention(suite);
+    registerWindows(suite);
+    registerEndings(suite);
+    registerExpiry(suite);
+    registerBounds(suite);
+    registerLog(suite);
+    registerBadArguments(suite);
+    registerClosing(suite);
+    registerDurability(suite);
+    registerRandomHistories(suite);
+    registerRandomRaces(suite);
+  });
+}

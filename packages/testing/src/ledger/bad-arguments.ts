@@ -1,0 +1,142 @@
+import {
+  type Charge,
+  type EntryQuery,
+  type ExpiryPolicy,
+  type Ledger,
+  type LedgerReason,
+  type LimitReset,
+  type Loss,
+  MAX_NANO_USD,
+  MAX_SMALLER_AMOUNTS,
+} from '@searchgate/core/ledger';
+import type { LedgerSuite } from './ledger-suite.js';
+import { assertNoChange, assertRefused } from './observe.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
+
+const TOO_LONG = 'x'.repeat(1_001);
+/** Not every engine can store them. */
+const UNFIT_TEXTS = ['nul\0', '\ud83d', '\udd11\ud83d'];
+const BAD_IDS = ['', ' ', 'two words', 'tab\t', 'line\n', 'é', '💶', 'x'.repeat(129), 'nul\0', 42 as unknown as string];
+const BAD_AMOUNTS = [-1n, MAX_NANO_USD + 1n, 5 as unknown as bigint, '5' as unknown as bigint];
+const BAD_TIMES = [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '5' as unknown as number];
+const BAD_RESETS = ['', 'yearly', 'Daily', 'constructor', 7, {}] as unknown as LimitReset[];
+const BAD_LIMITS = [0, -1, 1_001, 1.5, Number.NaN];
+
+type Verb = (ledger: Ledger) => Promise<unknown>;
+
+const LOSS: Loss = { model: 'exa/answer', provider: 'exa', cost: 0n, reason: 'upstream_error' };
+const chargeLosing = (changes: Partial<Loss>) => chargeOf({ losses: [LOSS, { ...LOSS, ...changes }] });
+const query =
+  (changes: EntryQuery): Verb =>
+  (ledger) =>
+    ledger.entries(changes);
+
+const ID_ARGUMENTS: Record<string, (id: string) => Verb> = {
+  grantId: (id) => (ledger) => ledger.grant(grantOf({ grantId: id })),
+  'organizationId of a grant': (id) => (ledger) => ledger.grant(grantOf({ grantId: 'new', organizationId: id })),
+  adjustmentId: (id) => (ledger) => ledger.adjust(adjustmentOf({ adjustmentId: id })),
+  'organizationId of an adjustment': (id) => (ledger) => ledger.adjust(adjustmentOf({ organizationId: id })),
+  'keyId of an adjustment': (id) => (ledger) => ledger.adjust(adjustmentOf({ keyId: id })),
+  holdId: (id) => (ledger) => ledger.hold(holdOf({ holdId: id })),
+  'organizationId of a hold': (id) => (ledger) => ledger.hold(holdOf({ holdId: 'new', organizationId: id })),
+  'keyId of a hold': (id) => (ledger) => ledger.hold(holdOf({ holdId: 'new', keyId: id })),
+  'holdId of a settle': (id) => (ledger) => ledger.settle(id, chargeOf()),
+  'holdId of a release': (id) => (ledger) => ledger.release(id, RELEASE),
+  'organizationId of totals': (id) => (ledger) => ledger.organizationTotals(id),
+  'keyId of totals': (id) => (ledger) => ledger.keyTotals(id),
+  'organizationId of entries': (id) => query({ organizationId: id }),
+  'keyId of entries': (id) => query({ keyId: id }),
+};
+
+const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Verb> = {
+  'amount of a grant': (amount) => (ledger) => ledger.grant(grantOf({ grantId: 'new', amount })),
+  'amount of a hold': (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', amount })),
+  'a smaller amount of a hold': (amount) => (ledger) =>
+    ledger.hold(holdOf({ holdId: 'new', smallerAmounts: [5n, amount] })),
+  keyLimit: (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: amount })),
+  'cost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ cost: amount })),
+  'cost of a loss of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeLosing({ cost: amount })),
+  'cost of a loss of a release': (amount) => (ledger) =>
+    ledger.release('hold-1', { ...RELEASE, losses: [...TWO_LOSSES, { ...LOSS, cost: amount }] }),
+};
+
+const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
+  'a time that is none': BAD_TIMES.flatMap((timeMs): Verb[] => [
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', expiresAtMs: timeMs })),
+    (ledger) => ledger.expireHolds(timeMs),
+    query({ fromMs: timeMs }),
+    query({ toMs: timeMs }),
+  ]),
+  'a page size that is none': BAD_LIMITS.map((limit) => query({ limit })),
+  'a reset that is none': BAD_RESETS.flatMap((reset): Verb[] => [
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: 1_000n, keyLimitReset: reset })),
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimitReset: reset })),
+    (ledger) => ledger.keyTotals('key-1', reset),
+  ]),
+  'a text over 1,000 characters': [
+    (ledger) => ledger.grant(grantOf({ grantId: 'new', note: TOO_LONG })),
+    (ledger) => ledger.adjust(adjustmentOf({ note: TOO_LONG })),
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', model: TOO_LONG })),
+    (ledger) => ledger.settle('hold-1', chargeOf({ model: TOO_LONG })),
+    (ledger) => ledger.settle('hold-1', chargeOf({ provider: TOO_LONG })),
+    (ledger) => ledger.settle('hold-1', chargeLosing({ reason: TOO_LONG })),
+    (ledger) => ledger.release('hold-1', { reason: TOO_LONG }),
+  ],
+  'a text with NUL or half a surrogate pair': UNFIT_TEXTS.flatMap((text): Verb[] => [
+    (ledger) => ledger.grant(grantOf({ grantId: 'new', note: text })),
+    (ledger) => ledger.adjust(adjustmentOf({ note: text })),
+    (ledger) => ledger.release('hold-1', { reason: text }),
+  ]),
+  'smaller amounts that are not strictly descending, or too many': [
+    [10n],
+    [11n],
+    [5n, 5n],
+    [5n, 6n],
+    Array.from({ length: MAX_SMALLER_AMOUNTS + 1 }, (_, index) => 9_999n - BigInt(index)),
+    'none' as unknown as bigint[],
+  ].map((smallerAmounts): Verb => {
+    const amount = smallerAmounts.length > 9 ? 10_000n : 10n;
+    return (ledger) => ledger.hold(holdOf({ holdId: 'new', amount, smallerAmounts }));
+  }),
+  'a word that is none of the known ones': [
+    (ledger) => ledger.settle('hold-1', chargeOf({ costSource: 'guessed' as Charge['costSource'] })),
+    (ledger) => ledger.expireHolds(1, 'forget' as ExpiryPolicy),
+    (ledger) => ledger.settle('hold-1', chargeOf({ losses: 'none' as unknown as Loss[] })),
+  ],
+};
+
+async function assertAllRefused(ledger: Ledger, reason: LedgerReason, verbs: readonly Verb[]): Promise<void> {
+  await ledger.grant(grantOf());
+  await ledger.hold(holdOf());
+  await assertNoChange(ledger, async () => {
+    for (const verb of verbs) await assertRefused(reason, () => verb(ledger));
+  });
+  // The hold a bad settle or release was aimed at is still open.
+  await ledger.settle('hold-1', chargeOf());
+}
+
+/** Bad arguments: each is refused with its own code, changes nothing (not even partly), and leaves the ledger in working order. */
+export function registerBadArguments({ describe, test }: LedgerSuite): void {
+  describe('bad arguments', () => {
+    for (const [name, verbOf] of Object.entries(ID_ARGUMENTS)) {
+      test(`refuses malformed ids as ${name}`, ({ ledger }) =>
+        assertAllRefused(ledger, 'invalid_id', BAD_IDS.map(verbOf)));
+    }
+    for (const [name, verbOf] of Object.entries(AMOUNT_ARGUMENTS)) {
+      test(`refuses negative, huge and non-bigint amounts as ${name}`, ({ ledger }) =>
+        assertAllRefused(ledger, 'invalid_amount', BAD_AMOUNTS.map(verbOf)));
+    }
+    test('refuses adjustments over 2^62 in either direction', ({ ledger }) => {
+      const amounts = [MAX_NANO_USD + 1n, -MAX_NANO_USD - 1n, 5 as unknown as bigint];
+      const verbs = amounts.map(
+        (amount): Verb =>
+          (target) =>
+            target.adjust(adjustmentOf({ amount })),
+      );
+      return assertAllRefused(ledger, 'invalid_amount', verbs);
+    });
+    for (const [name, verbs] of Object.entries(OTHER_ARGUMENTS)) {
+      test(`refuses ${name}`, ({ ledger }) => assertAllRefused(ledger, 'invalid_argument', verbs));
+    }
+  });
+}

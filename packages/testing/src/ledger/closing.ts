@@ -1,0 +1,35 @@
+import type { Ledger } from '@searchgate/core/ledger';
+import type { LedgerSuite } from './ledger-suite.js';
+import { assertRefused } from './observe.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
+
+const VERBS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
+  grant: (ledger) => ledger.grant(grantOf({ grantId: 'grant-2' })),
+  adjust: (ledger) => ledger.adjust(adjustmentOf()),
+  hold: (ledger) => ledger.hold(holdOf({ holdId: 'hold-2' })),
+  settle: (ledger) => ledger.settle('hold-1', chargeOf()),
+  release: (ledger) => ledger.release('hold-1', RELEASE),
+  expireHolds: (ledger) => ledger.expireHolds(1),
+  organizationTotals: (ledger) => ledger.organizationTotals('acme'),
+  keyTotals: (ledger) => ledger.keyTotals('key-1'),
+  entries: (ledger) => ledger.entries(),
+};
+
+/** Close: afterwards every verb fails with one stable code instead of hanging or half working, and closing again is harmless. */
+export function registerClosing({ describe, test }: LedgerSuite): void {
+  describe('close', () => {
+    for (const [name, verb] of Object.entries(VERBS)) {
+      test(`refuses ${name} afterwards`, async ({ ledger }) => {
+        await ledger.grant(grantOf());
+        await ledger.hold(holdOf());
+        await ledger.close();
+        await assertRefused('ledger_closed', () => verb(ledger));
+      });
+    }
+
+    test('is harmless twice, one after the other and at once', async ({ ledger }) => {
+      await Promise.all([ledger.close(), ledger.close()]);
+      await ledger.close();
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { Ledger } from '@searchgate/core/ledger';
+import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
+import { allEntries, assertKey, assertOrganization, assertRefused } from './observe.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
+
+/** One of everything: a grant, an adjustment, and holds that are open, settled, released and expired. */
+async function writeOneOfEach({ ledger, now }: LedgerUnderTest): Promise<void> {
+  await ledger.grant(grantOf());
+  await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));
+  for (const holdId of ['open', 'settled', 'released']) await ledger.hold(holdOf({ holdId }));
+  await ledger.settle('settled', chargeOf({ losses: TWO_LOSSES }));
+  await ledger.release('released', RELEASE);
+  await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: now() + 1 }));
+  assert.equal(await ledger.expireHolds(now() + 1), 1);
+}
+
+/** Asserts, through any handle, that everything of {@link writeOneOfEach} is there, and carries on with it. */
+async function assertOneOfEach(ledger: Ledger): Promise<void> {
+  await assertOrganization(ledger, { credits: 100n, usage: 12n, held: 10n });
+  await assertKey(ledger, { usage: 12n, held: 10n });
+  assert.deepEqual(await ledger.grant(grantOf()), { applied: false });
+  assert.deepEqual(await ledger.adjust(adjustmentOf({ keyId: 'key-1' })), { applied: false });
+  await assertRefused('duplicate_hold', () => ledger.hold(holdOf({ holdId: 'released' })));
+  const settled = await ledger.settle('settled', chargeOf({ cost: 1n }));
+  assert.deepEqual({ ...settled }, { status: 'settled', cost: 7n, first: false });
+  assert.equal((await ledger.settle('released', chargeOf())).status, 'released');
+  assert.equal((await ledger.settle('expired', chargeOf())).first, true);
+  assert.equal((await ledger.settle('open', chargeOf())).first, true);
+  await assertOrganization(ledger, { credits: 100n, usage: 26n });
+}
+
+/**
+ * Durability and sharing: what was acknowledged is there after the process ended without a word, and for every other handle at once,
+ * down to the ids that may not count twice.
+ */
+export function registerDurability({ describe, test, supports }: LedgerSuite): void {
+  if (supports.reopen === true) {
+    describe('opened again', () => {
+      test('keeps everything it acknowledged', async (under) => {
+        assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+        await writeOneOfEach(under);
+        const entries = await allEntries(under.ledger);
+        const reopened = await under.reopen();
+        assert.deepEqual(await allEntries(reopened), entries);
+        await assertOneOfEach(reopened);
+      });
+
+      test('still expires the holds of the process that died', async (under) => {
+        assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+        const expiresAtMs = under.now() + 60_000;
+        await under.ledger.grant(grantOf());
+        await under.ledger.hold(holdOf({ expiresAtMs }));
+        const reopened = await under.reopen();
+        assert.equal(await reopened.expireHolds(expiresAtMs), 1);
+        await assertOrganization(reopened, { credits: 100n });
+      });
+    });
+  }
+
+  if (supports.connections === true) {
+    describe('with several handles', () => {
+      test('shows every handle the same money', async (under) => {
+        assert.ok(under.connect !== undefined, 'a ledger that supports connections brings connect()');
+        const other = await under.connect();
+        await writeOneOfEach(under);
+        assert.deepEqual(await allEntries(other), await allEntries(under.ledger));
+        await assertOneOfEach(other);
+      });
+
+      test('closes one handle without the others', async (under) => {
+        assert.ok(under.connect !== undefined, 'a ledger that supports connections brings connect()');
+        const other = await under.connect();
+        await writeOneOfEach(under);
+        await under.ledger.close();
+        await assertOneOfEach(other);
+      });
+    });
+  }
+}

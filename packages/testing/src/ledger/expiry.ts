@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { Ledger } from '@searchgate/core/ledger';
+import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
+import {
+  assertHeld,
+  assertKey,
+  assertNoChange,
+  assertOrganization,
+  assertRefused,
+  sortedById,
+  untimedLog,
+} from './observe.js';
+import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
+
+const MINUTE_MS = 60_000;
+
+/** Holds 10 for a minute and returns when that minute is over. */
+async function holdForAMinute({ ledger, now }: LedgerUnderTest, amount = 10n): Promise<number> {
+  const expiresAtMs = now() + MINUTE_MS;
+  await ledger.grant(grantOf());
+  await assertHeld(ledger, holdOf({ amount, expiresAtMs }));
+  return expiresAtMs;
+}
+
+const owner = { organizationId: 'acme', keyId: 'key-1', amount: 10n } as const;
+const EXPIRED = { kind: 'expired', id: 'hold-1.expired', ...owner, model: 'exa/answer' } as const;
+const CHARGED = { kind: 'charge', id: 'hold-1', ...owner, model: 'exa/answer', provider: '' } as const;
+
+async function logAfterGrant(ledger: Ledger) {
+  return sortedById((await untimedLog(ledger)).slice(1));
+}
+
+/**
+ * Expiry: holds whose process died are ended by policy, exactly those that are due and each once; a settle that arrives late still
+ * charges, once, unless the expiry itself has charged.
+ */
+export function registerExpiry(suite: LedgerSuite): void {
+  suite.describe('expiry', () => {
+    registerDueHolds(suite);
+    registerLateEndings(suite);
+  });
+}
+
+function registerDueHolds({ test }: LedgerSuite): void {
+  test('ends a hold from the very millisecond of its expiry on', async (under) => {
+    const { ledger } = under;
+    const expiresAtMs = await holdForAMinute(under);
+    assert.equal(await ledger.expireHolds(expiresAtMs - 1), 0);
+    await assertOrganization(ledger, { credits: 100n, held: 10n });
+    assert.equal(await ledger.expireHolds(expiresAtMs), 1);
+    assert.equal(await ledger.expireHolds(expiresAtMs + MINUTE_MS), 0);
+  });
+
+  test('frees the money by default and writes down how much had been held', async (under) => {
+    const { ledger } = under;
+    await ledger.expireHolds(await holdForAMinute(under));
+    await assertOrganization(ledger, { credits: 100n });
+    await assertKey(ledger, {});
+    assert.deepEqual(await logAfterGrant(ledger), [EXPIRED]);
+  });
+
+  test('charges the held amount by policy', async (under) => {
+    const { ledger } = under;
+    assert.equal(await ledger.expireHolds(await holdForAMinute(under), 'charge'), 1);
+    await assertOrganization(ledger, { credits: 100n, usage: 10n });
+    await assertKey(ledger, { usage: 10n });
+    assert.deepEqual(await logAfterGrant(ledger), [{ ...CHARGED, costSource: 'held', late: false }, EXPIRED]);
+  });
+
+  test('ends only what is due and still open', async ({ ledger, now }) => {
+    const startMs = now();
+    await ledger.grant(grantOf({ amount: 1_000n }));
+    // Neither in the order of their expiry nor in the opposite one.
+    for (const index of [4, 1, 7, 3, 0, 6, 2, 5]) {
+      await ledger.hold(holdOf({ holdId: `hold-${index}`, expiresAtMs: startMs + (index + 1) * MINUTE_MS }));
+    }
+    await ledger.settle('hold-0', chargeOf());
+    await ledger.release('hold-3', RELEASE);
+    assert.equal(await ledger.expireHolds(startMs + 5 * MINUTE_MS), 3);
+    await assertOrganization(ledger, { credits: 1_000n, usage: 7n, held: 30n });
+    assert.equal(await ledger.expireHolds(startMs + 8 * MINUTE_MS), 3);
+    await assertOrganization(ledger, { credits: 1_000n, usage: 7n });
+  });
+
+  test('ends each hold once when five sweeps run at once', async ({ ledger, now }) => {
+    const expiresAtMs = now() + MINUTE_MS;
+    await ledger.grant(grantOf());
+    for (let index = 0; index < 10; index += 1) await ledger.hold(holdOf({ holdId: `hold-${index}`, expiresAtMs }));
+    const counts = await Promise.all(Array.from({ length: 5 }, () => ledger.expireHolds(expiresAtMs, 'charge')));
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      10,
+    );
+    await assertOrganization(ledger, { credits: 100n, usage: 100n });
+    assert.equal((await logAfterGrant(ledger)).length, 20);
+  });
+}
+
+function registerLateEndings({ test }: LedgerSuite): void {
+  test('charges a settle that comes late, once, and marks it', async (under) => {
+    const { ledger } = under;
+    await ledger.expireHolds(await holdForAMinute(under));
+    const ending = await ledger.settle('hold-1', chargeOf({ cost: 12n, losses: TWO_LOSSES }));
+    assert.deepEqual({ ...ending }, { status: 'settled', cost: 12n, first: true });
+    await assertOrganization(ledger, { credits: 100n, usage: 12n });
+    await assertKey(ledger, { usage: 12n });
+    const log = await logAfterGrant(ledger);
+    const late = { model: 'exa/answer-fast', provider: 'exa', costSource: 'reported', late: true };
+    assert.deepEqual(log[0], { ...CHARGED, amount: 12n, ...late });
+    assert.deepEqual(log.map(({ id }) => id).slice(1), ['hold-1.expired', 'hold-1.loss.1', 'hold-1.loss.2']);
+    await assertNoChange(ledger, async () => {
+      const repeated = { status: 'settled', cost: 12n, first: false };
+      assert.deepEqual({ ...(await ledger.settle('hold-1', chargeOf())) }, repeated);
+      assert.deepEqual({ ...(await ledger.release('hold-1', RELEASE)) }, repeated);
+      assert.equal(await ledger.expireHolds(under.now() + 2 * MINUTE_MS), 0);
+    });
+  });
+
+  // A held amount of zero is where "was something charged?" and "was a charge written?" part ways.
+  for (const amount of [10n, 0n]) {
+    test(`lets an expiry's own charge of ${amount} stand against a late settle`, async (under) => {
+      const { ledger } = under;
+      await ledger.expireHolds(await holdForAMinute(under, amount), 'charge');
+      await assertNoChange(ledger, async () => {
+        const stands = { status: 'expired', cost: amount, first: false };
+        assert.deepEqual({ ...(await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }))) }, stands);
+        assert.deepEqual({ ...(await ledger.release('hold-1', RELEASE)) }, stands);
+      });
+    });
+  }
+
+  test('changes nothing on a release that comes late, not even for a settle after it', async (under) => {
+    const { ledger } = under;
+    await ledger.expireHolds(await holdForAMinute(under));
+    await assertNoChange(ledger, async () => {
+      const ending = await ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
+      assert.deepEqual({ ...ending }, { status: 'expired', cost: 0n, first: false });
+    });
+    assert.equal((await ledger.settle('hold-1', chargeOf())).first, true);
+  });
+
+  test('never accepts the id of an expired hold again', async (under) => {
+    await under.ledger.expireHolds(await holdForAMinute(under));
+    await assertRefused('duplicate_hold', () => under.ledger.hold(holdOf()));
+  });
+
+  test('charges once when settles and sweeps race', async (under) => {
+    const { ledger } = under;
+    const expiresAtMs = await holdForAMinute(under);
+    const settle = () => ledger.settle('hold-1', chargeOf());
+    const sweep = () => ledger.expireHolds(expiresAtMs);
+    await Promise.all([sweep(), settle(), sweep(), settle(), settle(), sweep()]);
+    await assertOrganization(ledger, { credits: 100n, usage: 7n });
+    const charges = (await logAfterGrant(ledger)).filter(({ kind }) => kind === 'charge');
+    assert.equal(charges.length, 1);
+  });
+}

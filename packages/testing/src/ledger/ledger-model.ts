@@ -1,0 +1,212 @@
+import {
+  type Adjustment,
+  type Charge,
+  type ExpiryPolicy,
+  type Grant,
+  type HoldEnding,
+  type HoldRequest,
+  type LimitReset,
+  type Loss,
+  limitWindowAt,
+} from '@searchgate/core/ledger';
+import type { UntimedEntry } from './observe.js';
+import type { Outcome, Step } from './steps.js';
+
+/**
+ * The contract once more, written as simply as it can be: no efficiency, no concurrency, no checks of arguments. What a ledger does
+ * with the same steps, one after the other, has to be exactly what {@link expectedOf} does to this.
+ */
+export interface LedgerModel {
+  readonly organizations: Map<string, Book & { credits: bigint }>;
+  readonly keys: Map<string, Book>;
+  /** Every charge and correction of a key there was, from which the usage of any window follows. */
+  readonly uses: Use[];
+  /** What the ledger's clock says. */
+  readonly now: () => number;
+  readonly holds: Map<string, ModelHold>;
+  /** Grants and adjustments by id, each id behind the word for its kind. */
+  readonly applied: Map<string, Grant | Adjustment>;
+  /** The log, with the entries of one step together: their order among each other is the ledger's own affair. */
+  readonly log: UntimedEntry[][];
+}
+
+interface Book {
+  usage: bigint;
+  held: bigint;
+}
+
+interface Use {
+  readonly keyId: string;
+  readonly amount: bigint;
+  readonly atMs: number;
+}
+
+interface ModelHold extends HoldRequest {
+  /** `undefined` while the hold is open. */
+  ending?: HoldEnding;
+  charged: boolean;
+}
+
+export function createLedgerModel(now: () => number): LedgerModel {
+  const books = { organizations: new Map(), keys: new Map(), holds: new Map() };
+  return { ...books, uses: [], now, applied: new Map(), log: [] };
+}
+
+/** Takes a step in the model. @returns what a ledger has to answer. */
+export function expectedOf(model: LedgerModel, step: Step): Outcome {
+  switch (step.verb) {
+    case 'grant':
+      return grant(model, step.grant);
+    case 'adjust':
+      return adjust(model, step.adjustment);
+    case 'hold':
+      return hold(model, step.request);
+    case 'settle':
+      return settle(model, step.holdId, step.charge);
+    case 'release':
+      return release(model, step.holdId, step.release.losses);
+    case 'expire':
+      return expire(model, step.nowMs, step.policy);
+  }
+}
+
+/** The book of an organization, made on first sight. */
+export function organizationOf(model: LedgerModel, organizationId: string): Book & { credits: bigint } {
+  const book = model.organizations.get(organizationId) ?? { credits: 0n, usage: 0n, held: 0n };
+  model.organizations.set(organizationId, book);
+  return book;
+}
+
+/** The book of a key, made on first sight. */
+export function keyOf(model: LedgerModel, keyId: string): Book {
+  const book = model.keys.get(keyId) ?? { usage: 0n, held: 0n };
+  model.keys.set(keyId, book);
+  return book;
+}
+
+/** What a key has used in the present window; ever, where there is none. */
+export function usageOf(model: LedgerModel, keyId: string, reset: LimitReset | null): bigint {
+  const startsAtMs = reset === null ? 0 : limitWindowAt(reset, model.now()).startsAtMs;
+  const present = model.uses.filter((use) => use.keyId === keyId && use.atMs >= startsAtMs);
+  return present.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function grant(model: LedgerModel, given: Grant): Outcome {
+  const { grantId: id, organizationId, amount, note } = given;
+  const earlier = model.applied.get(`grant ${id}`);
+  if (earlier !== undefined) {
+    const isSame = earlier.organizationId === organizationId && earlier.amount === amount;
+    return isSame ? { result: { applied: false } } : { refusal: 'duplicate_grant' };
+  }
+  model.applied.set(`grant ${id}`, given);
+  organizationOf(model, organizationId).credits += amount;
+  model.log.push([{ kind: 'grant', id, organizationId, keyId: null, amount, note }]);
+  return { result: { applied: true } };
+}
+
+function adjust(model: LedgerModel, given: Adjustment): Outcome {
+  const { adjustmentId: id, organizationId, keyId, amount, note } = given;
+  const earlier = model.applied.get(`adjustment ${id}`);
+  if (earlier !== undefined) {
+    const isSame =
+      earlier.organizationId === organizationId && earlier.amount === amount && (earlier as Adjustment).keyId === keyId;
+    return isSame ? { result: { applied: false } } : { refusal: 'duplicate_adjustment' };
+  }
+  model.applied.set(`adjustment ${id}`, given);
+  organizationOf(model, organizationId).usage += amount;
+  if (keyId !== undefined) useKey(model, keyId, amount);
+  model.log.push([{ kind: 'adjustment', id, organizationId, keyId: keyId ?? null, amount, note }]);
+  return { result: { applied: true } };
+}
+
+function hold(model: LedgerModel, request: HoldRequest): Outcome {
+  const { holdId, keyId, keyLimit, keyLimitReset = null, smallerAmounts = [] } = request;
+  if (model.holds.has(holdId)) return { refusal: 'duplicate_hold' };
+  const organization = organizationOf(model, request.organizationId);
+  const key = keyOf(model, keyId);
+  const keyUsage = usageOf(model, keyId, keyLimitReset);
+  const fitsKey = (amount: bigint, held = key.held) => keyLimit === null || keyUsage + held + amount <= keyLimit;
+  const fitsBalance = (amount: bigint, held = organization.held) =>
+    organization.usage + held + amount <= organization.credits;
+  const amounts = [request.amount, ...smallerAmounts];
+  const fitting = amounts.find((amount) => fitsKey(amount) && fitsBalance(amount));
+  const required = amounts.at(-1) ?? 0n;
+  const fitsWithoutHolds = fitsKey(required, 0n) && fitsBalance(required, 0n);
+  if (!fitsKey(required)) {
+    const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, model.now()).resetsAtMs;
+    const ofKey = { limit: keyLimit, usage: keyUsage, held: key.held, required, resetsAtMs, fitsWithoutHolds };
+    return { result: { status: 'refused', by: 'key_limit', ...ofKey } };
+  }
+  if (fitting === undefined) {
+    const { credits: limit, usage, held } = organization;
+    const by = 'organization_credits';
+    return { result: { status: 'refused', by, limit, usage, held, required, resetsAtMs: null, fitsWithoutHolds } };
+  }
+  organization.held += fitting;
+  key.held += fitting;
+  model.holds.set(holdId, { ...request, amount: fitting, charged: false });
+  return { result: { status: 'held', amount: fitting } };
+}
+
+function settle(model: LedgerModel, holdId: string, given: Charge): Outcome {
+  const settled = model.holds.get(holdId);
+  if (settled === undefined) return { refusal: 'unknown_hold' };
+  const late = settled.ending?.status === 'expired' && !settled.charged;
+  if (settled.ending !== undefined && !late) return { result: { ...settled.ending, first: false } };
+  const result = end(model, settled, { status: 'settled', cost: given.cost, first: true });
+  model.log.push([charge(model, settled, { ...given, late }), ...lossesOf(settled, given.losses)]);
+  return { result };
+}
+
+function release(model: LedgerModel, holdId: string, losses: readonly Loss[] | undefined): Outcome {
+  const released = model.holds.get(holdId);
+  if (released === undefined) return { refusal: 'unknown_hold' };
+  if (released.ending !== undefined) return { result: { ...released.ending, first: false } };
+  const result = end(model, released, { status: 'released', cost: 0n, first: true });
+  model.log.push(lossesOf(released, losses));
+  return { result };
+}
+
+function expire(model: LedgerModel, nowMs: number, policy: ExpiryPolicy): Outcome {
+  const due = [...model.holds.values()].filter(({ ending, expiresAtMs }) => !ending && expiresAtMs <= nowMs);
+  const entries = due.flatMap((expired): UntimedEntry[] => {
+    const { holdId, organizationId, keyId, amount, model: slug } = expired;
+    end(model, expired, { status: 'expired', cost: policy === 'charge' ? amount : 0n, first: true });
+    const id = `${holdId}.expired`;
+    const entry: UntimedEntry = { kind: 'expired', id, organizationId, keyId, amount, model: slug };
+    if (policy === 'release') return [entry];
+    const held = { cost: amount, model: slug, provider: '', costSource: 'held', late: false } as const;
+    return [entry, charge(model, expired, held)];
+  });
+  model.log.push(entries);
+  return { result: due.length };
+}
+
+function end(model: LedgerModel, ended: ModelHold, ending: HoldEnding): HoldEnding {
+  if (ended.ending === undefined) {
+    organizationOf(model, ended.organizationId).held -= ended.amount;
+    keyOf(model, ended.keyId).held -= ended.amount;
+  }
+  ended.ending = ending;
+  return ending;
+}
+
+function charge(model: LedgerModel, charged: ModelHold, given: Charge & { readonly late: boolean }): UntimedEntry {
+  const { holdId: id, organizationId, keyId } = charged;
+  const { cost: amount, losses: _, ...served } = given;
+  organizationOf(model, organizationId).usage += amount;
+  useKey(model, keyId, amount);
+  charged.charged = true;
+  return { kind: 'charge', id, organizationId, keyId, amount, ...served };
+}
+
+function useKey(model: LedgerModel, keyId: string, amount: bigint): void {
+  keyOf(model, keyId).usage += amount;
+  model.uses.push({ keyId, amount, atMs: model.now() });
+}
+
+function lossesOf({ holdId, organizationId, keyId }: HoldRequest, losses: readonly Loss[] = []): UntimedEntry[] {
+  return losses.map(({ cost: amount, ...attempt }, index) => {
+    return { kind: 'loss', id: `${holdId}.loss.${index + 1}`, organizationId, keyId, amount, ...attempt };
+  });
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import type { EntryQuery, Ledger, LedgerEntry } from '@searchgate/core/ledger';
+import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
+import { allEntries, assertRefused } from './observe.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
+
+async function grantMany(ledger: Ledger, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `grant-${index + 1}`);
+  for (const grantId of ids) await ledger.grant(grantOf({ grantId, amount: 1n }));
+  return ids;
+}
+
+const idsOf = (entries: readonly LedgerEntry[]) => entries.map(({ id }) => id);
+
+/** Entries of two organizations and three keys, at different times where the test can move the clock. */
+async function writeMixedLog({ ledger, advance }: LedgerUnderTest): Promise<readonly LedgerEntry[]> {
+  for (const organizationId of ['acme', 'globex']) {
+    await ledger.grant(grantOf({ grantId: `grant-${organizationId}`, organizationId }));
+    for (const keyId of [`${organizationId}-a`, `${organizationId}-b`, 'shared']) {
+      await advance?.(1_000);
+      const holdId = `hold-${organizationId}-${keyId}`;
+      await ledger.hold(holdOf({ holdId, organizationId, keyId }));
+      await ledger.settle(holdId, chargeOf());
+    }
+    await ledger.adjust(adjustmentOf({ adjustmentId: `adjustment-${organizationId}`, organizationId }));
+  }
+  return allEntries(ledger);
+}
+
+/** The filters as the contract words them, over the whole log. */
+function matching(log: readonly LedgerEntry[], { organizationId, keyId, fromMs, toMs }: EntryQuery): LedgerEntry[] {
+  return log
+    .filter((entry) => organizationId === undefined || entry.organizationId === organizationId)
+    .filter((entry) => keyId === undefined || entry.keyId === keyId)
+    .filter((entry) => fromMs === undefined || entry.atMs >= fromMs)
+    .filter((entry) => toMs === undefined || entry.atMs < toMs);
+}
+
+/**
+ * The log: in the order it was written, in pages that neither skip nor repeat, filtered exactly, and beyond anybody's reach once
+ * written.
+ */
+export function registerLog(suite: LedgerSuite): void {
+  suite.describe('entries', () => {
+    registerPages(suite);
+    registerFilters(suite);
+  });
+}
+
+function registerPages({ test }: LedgerSuite): void {
+  test('gives pages of 100 unless told otherwise, oldest first', async ({ ledger }) => {
+    const ids = await grantMany(ledger, 101);
+    const page = await ledger.entries();
+    assert.deepEqual(idsOf(page.entries), ids.slice(0, 100));
+    const last = await ledger.entries({ cursor: page.nextCursor ?? 'none' });
+    assert.deepEqual(idsOf(last.entries), ids.slice(100));
+    assert.equal(last.nextCursor, null);
+    assert.deepEqual(idsOf((await ledger.entries({ limit: 1_000 })).entries), ids);
+  });
+
+  for (const limit of [1, 4, 5, 12, 13]) {
+    test(`walks 12 entries in pages of ${limit} and knows which page is the last`, async ({ ledger }) => {
+      const ids = await grantMany(ledger, 12);
+      const sizes: number[] = [];
+      const walked: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await ledger.entries({ limit, ...(cursor === undefined ? {} : { cursor }) });
+        sizes.push(page.entries.length);
+        walked.push(...idsOf(page.entries));
+        cursor = page.nextCursor;
+        assert.ok(sizes.length <= 12, 'the walk ends');
+      }
+      assert.deepEqual(walked, ids);
+      assert.equal(sizes.length, Math.ceil(12 / limit));
+    });
+  }
+
+  test('neither skips nor repeats when entries are written between pages', async ({ ledger }) => {
+    const ids = await grantMany(ledger, 5);
+    const page = await ledger.entries({ limit: 3 });
+    await ledger.grant(grantOf({ grantId: 'grant-6' }));
+    const rest = await ledger.entries({ limit: 100, cursor: page.nextCursor ?? 'none' });
+    assert.deepEqual(idsOf([...page.entries, ...rest.entries]), [...ids, 'grant-6']);
+    const again = await ledger.entries({ limit: 1, cursor: page.nextCursor ?? 'none' });
+    assert.deepEqual(idsOf(again.entries), ['grant-4']);
+  });
+
+  test('refuses what is no cursor', async ({ ledger }) => {
+    await grantMany(ledger, 3);
+    for (const cursor of ['', 'nonsense', '-1', '1e3', '99999999999999999999', "' or 1=1 --"]) {
+      await assertRefused('invalid_cursor', () => ledger.entries({ cursor }));
+    }
+  });
+
+  test('keeps the log out of reach of whoever reads it', async ({ ledger }) => {
+    await grantMany(ledger, 2);
+    const before = structuredClone(await allEntries(ledger));
+    const { entries } = await ledger.entries();
+    Reflect.set(entries[0] ?? {}, 'amount', 999n);
+    Reflect.set(entries, 'length', 1);
+    assert.deepEqual(await allEntries(ledger), before);
+  });
+}
+
+function registerFilters({ test, supports }: LedgerSuite): void {
+  test('filters by organization, key, both and neither', async (under) => {
+    const log = await writeMixedLog(under);
+    assert.equal(log.length, 10);
+    for (const organizationId of ['acme', 'globex', 'nobody', undefined]) {
+      for (const keyId of ['acme-a', 'globex-b', 'shared', 'nothing', undefined]) {
+        const query = { ...(organizationId && { organizationId }), ...(keyId && { keyId }) };
+        assert.deepEqual(await allEntries(under.ledger, query), matching(log, query));
+      }
+    }
+  });
+
+  test('filters by time, from inclusive and to exclusive', async (under) => {
+    const log = await writeMixedLog(under);
+    const times = [...new Set(log.map(({ atMs }) => atMs))];
+    for (const fromMs of [...times, (times.at(-1) ?? 0) + 1]) {
+      for (const toMs of times) {
+        assert.deepEqual(await allEntries(under.ledger, { fromMs }), matching(log, { fromMs }));
+        assert.deepEqual(await allEntries(under.ledger, { toMs }), matching(log, { toMs }));
+        const both = { organizationId: 'globex', keyId: 'shared', fromMs, toMs };
+        assert.deepEqual(await allEntries(under.ledger, both), matching(log, both));
+      }
+    }
+  });
+
+  test('walks filtered pages by the same cursors', async (under) => {
+    const log = await writeMixedLog(under);
+    for (const limit of [1, 2, 3]) {
+      const query = { organizationId: 'globex', limit };
+      assert.deepEqual(await allEntries(under.ledger, query), matching(log, query));
+    }
+  });
+
+  test('stamps entries with whole milliseconds of its own clock', async (under) => {
+    const fromMs = under.now();
+    const log = await writeMixedLog(under);
+    const toMs = under.now();
+    for (const { atMs } of log) assert.ok(Number.isInteger(atMs) && atMs >= fromMs && atMs <= toMs);
+  });
+
+  if (supports.clock === true) {
+    test('stamps each entry with the moment it was written', async ({ ledger, now, advance }) => {
+      assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
+      const startMs = now();
+      await ledger.grant(grantOf());
+      await advance(250);
+      await ledger.grant(grantOf({ grantId: 'grant-2' }));
+      const times = (await allEntries(ledger)).map(({ atMs }) => atMs - startMs);
+      assert.deepEqual(times, [0, 250]);
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import {
+  type EntryQuery,
+  type HoldRequest,
+  isLedgerError,
+  type KeyTotals,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerReason,
+  LIMIT_RESETS,
+  type LimitReset,
+  type OrganizationTotals,
+} from '@searchgate/core/ledger';
+
+const MOST_PAGES = 10_000;
+
+/** Every entry of a query, page by page. */
+export async function allEntries(ledger: Ledger, query: EntryQuery = {}): Promise<LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  let page = await ledger.entries(query);
+  for (let pages = 1; page.nextCursor !== null; pages += 1) {
+    assert.ok(pages < MOST_PAGES, 'the pages of a log come to an end');
+    entries.push(...page.entries);
+    page = await ledger.entries({ ...query, cursor: page.nextCursor });
+  }
+  return [...entries, ...page.entries];
+}
+
+/** An entry without its time. */
+export type UntimedEntry = LedgerEntry extends infer E ? (E extends LedgerEntry ? Omit<E, 'atMs'> : never) : never;
+
+/** Every entry, without times, so that it can be compared as a whole. */
+export async function untimedLog(ledger: Ledger): Promise<UntimedEntry[]> {
+  return (await allEntries(ledger)).map((entry) => {
+    const { atMs: _, ...untimed } = entry;
+    return untimed;
+  });
+}
+
+export function sortedById<E extends { readonly kind: string; readonly id: string }>(entries: readonly E[]): E[] {
+  const sortKey = ({ kind, id }: E) => `${id} ${kind}`;
+  return entries.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+/** Organization `acme`, unless another is named. Figures left out are zero. */
+export async function assertOrganization(
+  ledger: Ledger,
+  expected: Partial<OrganizationTotals>,
+  organizationId = 'acme',
+): Promise<void> {
+  const totals = await ledger.organizationTotals(organizationId);
+  assert.deepEqual({ ...totals }, { credits: 0n, usage: 0n, held: 0n, ...expected }, `totals of ${organizationId}`);
+}
+
+/** Key `key-1`, unless another is named. Figures left out are zero. */
+export async function assertKey(ledger: Ledger, expected: Partial<KeyTotals>, keyId = 'key-1'): Promise<void> {
+  const { usage = 0n, held = 0n, windowUsage = usage } = expected;
+  assert.deepEqual({ ...(await ledger.keyTotals(keyId)) }, { usage, held, windowUsage }, `totals of ${keyId}`);
+}
+
+/** What key `key-1`, unless another is named, has used in each of its present windows. */
+export async function assertWindows(
+  ledger: Ledger,
+  expected: Readonly<Record<LimitReset, bigint>>,
+  keyId = 'key-1',
+): Promise<void> {
+  for (const reset of LIMIT_RESETS) {
+    const { windowUsage } = await ledger.keyTotals(keyId, reset);
+    assert.equal(windowUsage, expected[reset], `${reset} usage of ${keyId}`);
+  }
+}
+
+/** Everything a test can see of `acme`, `key-1` and the log: equal before and after a verb that changes nothing. */
+async function snapshot(ledger: Ledger): Promise<unknown> {
+  return {
+    organization: { ...(await ledger.organizationTotals('acme')) },
+    key: { ...(await ledger.keyTotals('key-1')) },
+    today: (await ledger.keyTotals('key-1', 'daily')).windowUsage,
+    entries: await allEntries(ledger),
+  };
+}
+
+/** Makes a hold and asserts that it is accepted. @param amount what must be held; default the amount asked for. */
+export async function assertHeld(ledger: Ledger, request: HoldRequest, amount = request.amount): Promise<void> {
+  assert.deepEqual({ ...(await ledger.hold(request)) }, { status: 'held', amount }, `hold ${request.holdId}`);
+}
+
+/** Asserts that a verb changes nothing anybody can see. */
+export async function assertNoChange(ledger: Ledger, verb: () => Promise<unknown>): Promise<void> {
+  const before = await snapshot(ledger);
+  await verb();
+  assert.deepEqual(await snapshot(ledger), before, 'nothing has changed');
+}
+
+/** Asserts that a verb rejects (and does not throw at once) with a coded refusal. */
+export async function assertRefused(reason: LedgerReason, verb: () => Promise<unknown>): Promise<void> {
+  const outcome = await verb().then(
+    () => 'no refusal at all',
+    (error: unknown) => (isLedgerError(error) ? error.reason : error),
+  );
+  assert.equal(outcome, reason);
+}

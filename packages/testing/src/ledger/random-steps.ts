@@ -1,0 +1,127 @@
+import { type LedgerReason, LIMIT_RESETS, type LimitReset, type Loss, MAX_NANO_USD } from '@searchgate/core/ledger';
+import * as fc from 'fast-check';
+import type { Step } from './steps.js';
+
+export const ORGANIZATIONS = ['acme', 'globex'];
+export const KEYS = ['key-1', 'key-2', 'key-3'];
+
+/** A step, and with what code it must be refused because an argument of it is malformed. */
+interface RandomStep {
+  readonly step: Step;
+  readonly malformed?: LedgerReason;
+  /** How long before the step nothing happens; for ledgers whose clock can be moved. */
+  readonly waitMs?: number;
+}
+
+/** A history, and the end of which window is near when it begins. */
+export interface RandomHistory {
+  readonly startsBefore: LimitReset;
+  readonly steps: readonly RandomStep[];
+}
+
+/**
+ * Random steps over two organizations and three keys. Ids come from small pools and amounts are small, so that repeated ids, verbs on
+ * ended and unknown holds, refusals by both budgets and settles after expiry are all common; now and then an argument is malformed, and now
+ * and then time passes.
+ *
+ * @param startMs holds expire within four minutes from then, and sweeps pretend to run within five.
+ */
+export function randomHistories(startMs: number): fc.Arbitrary<RandomHistory> {
+  const valid = validStep(startMs);
+  const step = fc.oneof(
+    { weight: 14, arbitrary: valid.map((given): RandomStep => ({ step: given })) },
+    { weight: 1, arbitrary: fc.tuple(valid, fc.nat(1)).map(([given, choice]) => malform(given, choice)) },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(valid, fc.constantFrom(...WAITS_MS)).map(([given, waitMs]) => ({ step: given, waitMs })),
+    },
+  );
+  // Left to itself, fast-check prefers histories of half a dozen steps, in which hardly any hold is ever ended.
+  const steps = fc.array(step, { minLength: 1, maxLength: MAX_STEPS, size: 'max' });
+  return fc.record({
+    startsBefore: fc.constantFrom(...LIMIT_RESETS),
+    steps: steps.map((random) => [...INITIAL_GRANTS, ...random]),
+  });
+}
+
+const MAX_STEPS = 60;
+const WAITS_MS = [1, 40 * 60_000, 7 * 3_600_000, 24 * 3_600_000];
+const INITIAL_GRANTS = ORGANIZATIONS.map((organizationId): RandomStep => {
+  return { step: { verb: 'grant', grant: { grantId: organizationId, organizationId, amount: 30n, note: '' } } };
+});
+
+/** Up to two losses of up to 9 nanodollars, or none given. */
+export function randomLosses(): fc.Arbitrary<{ readonly losses?: Loss[] }> {
+  const loss = fc.bigInt({ min: 0n, max: 9n }).map((cost): Loss => {
+    return { model: 'exa/answer', provider: 'exa', cost, reason: 'upstream_error' };
+  });
+  return fc.option(fc.array(loss, { maxLength: 2 }).map((losses) => ({ losses }))).map((losses) => losses ?? {});
+}
+
+function validStep(startMs: number): fc.Arbitrary<Step> {
+  const organizationId = fc.constantFrom(...ORGANIZATIONS);
+  const keyId = fc.constantFrom(...KEYS);
+  const holdId = fc.nat(7).map((number) => `hold-${number}`);
+  const small = (min: bigint, max: bigint) => fc.bigInt({ min, max });
+  const minutesAhead = (max: number) => fc.nat(max).map((minutes) => startMs + minutes * 60_000);
+  const served = { model: 'exa/answer', provider: 'exa', costSource: fc.constantFrom('reported', 'flat') } as const;
+  const charge = fc
+    .tuple(small(0n, 25n), served.costSource, randomLosses())
+    .map(([cost, costSource, losses]) => ({ ...served, cost, costSource, ...losses }));
+  const keyLimitReset = fc.constantFrom(null, ...LIMIT_RESETS);
+  const budgets = { keyLimit: fc.option(small(0n, 40n), { freq: 2 }), keyLimitReset, amount: small(0n, 20n) };
+  const grantId = fc.nat(7).map((number) => `grant-${number}`);
+  const adjustmentId = fc.nat(5).map((number) => `adjustment-${number}`);
+
+  const grant = fc.record({ grantId, organizationId, amount: small(0n, 40n), note: fc.string({ maxLength: 12 }) });
+  const adjustment = fc.record(
+    { adjustmentId, organizationId, keyId, amount: small(-15n, 15n), note: fc.constant('') },
+    { requiredKeys: ['adjustmentId', 'organizationId', 'amount', 'note'] },
+  );
+  const expiresAtMs = minutesAhead(4);
+  const request = fc
+    .record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') })
+    .chain((given) => fc.option(smallerThan(given.amount)).map((smaller) => ({ ...given, ...smaller })));
+  const release = randomLosses().map((losses) => ({ reason: 'failed', ...losses }));
+  const policy = fc.constantFrom('release', 'charge');
+
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.record({ verb: fc.constant('grant'), grant }) },
+    { weight: 1, arbitrary: fc.record({ verb: fc.constant('adjust'), adjustment }) },
+    { weight: 8, arbitrary: fc.record({ verb: fc.constant('hold'), request }) },
+    { weight: 5, arbitrary: fc.record({ verb: fc.constant('settle'), holdId, charge }) },
+    { weight: 3, arbitrary: fc.record({ verb: fc.constant('release'), holdId, release }) },
+    { weight: 2, arbitrary: fc.record({ verb: fc.constant('expire'), nowMs: minutesAhead(5), policy }) },
+  );
+}
+
+/** Up to four descending amounts below one. */
+function smallerThan(amount: bigint): fc.Arbitrary<{ readonly smallerAmounts: readonly bigint[] }> {
+  const below = fc.bigInt({ min: 0n, max: amount > 0n ? amount - 1n : 0n });
+  const maxLength = amount > 0n ? 4 : 0;
+  return fc
+    .uniqueArray(below, { maxLength })
+    .map((amounts) => ({ smallerAmounts: amounts.sort((a, b) => (a < b ? 1 : -1)) }));
+}
+
+/** The same step with one malformed argument: a fault that must not leave a trace. */
+function malform(step: Step, choice: number): RandomStep {
+  const amount = choice === 0 ? -1n : MAX_NANO_USD + 1n;
+  const id = choice === 0 ? '' : 'not an id';
+  switch (step.verb) {
+    case 'grant':
+      return { step: { ...step, grant: { ...step.grant, amount } }, malformed: 'invalid_amount' };
+    case 'adjust':
+      return { step: { ...step, adjustment: { ...step.adjustment, adjustmentId: id } }, malformed: 'invalid_id' };
+    case 'hold':
+      return choice === 0
+        ? { step: { ...step, request: { ...step.request, amount } }, malformed: 'invalid_amount' }
+        : { step: { ...step, request: { ...step.request, keyId: id } }, malformed: 'invalid_id' };
+    case 'settle':
+      return { step: { ...step, charge: { ...step.charge, cost: amount } }, malformed: 'invalid_amount' };
+    case 'release':
+      return { step: { ...step, holdId: id }, malformed: 'invalid_id' };
+    case 'expire':
+      return { step: { ...step, nowMs: Number.NaN }, malformed: 'invalid_argument' };
+  }
+}

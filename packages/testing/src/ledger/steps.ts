@@ -1,0 +1,50 @@
+import {
+  type Adjustment,
+  type Charge,
+  type ExpiryPolicy,
+  type Grant,
+  type HoldRequest,
+  isLedgerError,
+  type Ledger,
+  type LedgerReason,
+  type Release,
+} from '@searchgate/core/ledger';
+
+/** One call of a verb that changes something, as plain data: random histories are lists of these. */
+export type Step =
+  | { readonly verb: 'grant'; readonly grant: Grant }
+  | { readonly verb: 'adjust'; readonly adjustment: Adjustment }
+  | { readonly verb: 'hold'; readonly request: HoldRequest }
+  | { readonly verb: 'settle'; readonly holdId: string; readonly charge: Charge }
+  | { readonly verb: 'release'; readonly holdId: string; readonly release: Release }
+  | { readonly verb: 'expire'; readonly nowMs: number; readonly policy: ExpiryPolicy };
+
+/** What a step came to: the verb's result, or the code it was refused with. */
+export type Outcome = { readonly result: unknown } | { readonly refusal: LedgerReason };
+
+/** Takes a step. Anything but a result or a coded refusal is a failure of the test. */
+export async function take(ledger: Ledger, step: Step): Promise<Outcome> {
+  try {
+    return { result: await call(ledger, step) };
+  } catch (error) {
+    if (isLedgerError(error)) return { refusal: error.reason };
+    throw error;
+  }
+}
+
+function call(ledger: Ledger, step: Step): Promise<unknown> {
+  switch (step.verb) {
+    case 'grant':
+      return ledger.grant(step.grant);
+    case 'adjust':
+      return ledger.adjust(step.adjustment);
+    case 'hold':
+      return ledger.hold(step.request);
+    case 'settle':
+      return ledger.settle(step.holdId, step.charge);
+    case 'release':
+      return ledger.release(step.holdId, step.release);
+    case 'expire':
+      return ledger.expireHolds(step.nowMs, step.policy);
+  }
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { type HoldRefused, type Ledger, LIMIT_RESETS, type LimitReset, limitWindowAt } from '@searchgate/core/ledger';
+import { assertTenHeld } from './contention.js';
+import type { LedgerSuite } from './ledger-suite.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, assertWindows } from './observe.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, TWO_LOSSES } from './requests.js';
+import { registerWindowEnds } from './window-ends.js';
+
+const MINUTE_MS = 60_000;
+
+/** 1,000 granted, of which `key-1` has used 60. */
+async function useSixty(ledger: Ledger): Promise<void> {
+  await ledger.grant(grantOf({ amount: 1_000n }));
+  await ledger.hold(holdOf({ holdId: 'used', amount: 60n }));
+  await ledger.settle('used', chargeOf({ cost: 60n }));
+}
+
+/**
+ * Windows: a limit that resets is measured against the usage of its present window and against everything held, in the one atomic step every
+ * hold is. What a key used in the present day, week and month can be told whatever resets were asked for before.
+ */
+export function registerWindows(suite: LedgerSuite): void {
+  suite.describe('limits that reset', () => {
+    registerWindowUsage(suite);
+    registerLimitsOfWindows(suite);
+    registerRefusalsOfWindows(suite);
+    registerWindowsElsewhere(suite);
+    if (suite.supports.clock === true) registerWindowEnds(suite);
+  });
+}
+
+function registerWindowUsage({ test }: LedgerSuite): void {
+  test('tells what a key has used in the present day, week and month', async ({ ledger }) => {
+    await assertWindows(ledger, { daily: 0n, weekly: 0n, monthly: 0n });
+    await useSixty(ledger);
+    await assertWindows(ledger, { daily: 60n, weekly: 60n, monthly: 60n });
+    await assertWindows(ledger, { daily: 0n, weekly: 0n, monthly: 0n }, 'key-2');
+  });
+
+  test('tells what a key has ever used where no window is asked for', async ({ ledger }) => {
+    await useSixty(ledger);
+    for (const limitReset of [undefined, null]) {
+      const totals = await ledger.keyTotals('key-1', limitReset);
+      assert.deepEqual({ ...totals }, { usage: 60n, held: 0n, windowUsage: 60n });
+    }
+  });
+
+  test('counts corrections of a key once, up and down, even below zero', async ({ ledger }) => {
+    const up = adjustmentOf({ adjustmentId: 'up', keyId: 'key-1', amount: 5n });
+    await ledger.adjust(up);
+    await ledger.adjust(up);
+    await ledger.adjust(adjustmentOf({ adjustmentId: 'of-nobody', amount: 100n }));
+    await assertWindows(ledger, { daily: 5n, weekly: 5n, monthly: 5n });
+    await ledger.adjust(adjustmentOf({ adjustmentId: 'down', keyId: 'key-1', amount: -9n }));
+    await assertWindows(ledger, { daily: -4n, weekly: -4n, monthly: -4n });
+  });
+
+  test('counts neither what is held nor what was released, lost or expired', async ({ ledger, now }) => {
+    await useSixty(ledger);
+    await ledger.hold(holdOf({ holdId: 'open' }));
+    await ledger.hold(holdOf({ holdId: 'released' }));
+    await ledger.release('released', { reason: 'failed', losses: TWO_LOSSES });
+    await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: now() }));
+    assert.equal(await ledger.expireHolds(now() + MINUTE_MS), 1);
+    await assertWindows(ledger, { daily: 60n, weekly: 60n, monthly: 60n });
+    await assertKey(ledger, { usage: 60n, held: 10n });
+  });
+
+  test('counts what an expiry charges', async ({ ledger, now }) => {
+    await useSixty(ledger);
+    await ledger.hold(holdOf({ expiresAtMs: now() }));
+    assert.equal(await ledger.expireHolds(now() + MINUTE_MS, 'charge'), 1);
+    await assertWindows(ledger, { daily: 70n, weekly: 70n, monthly: 70n });
+  });
+}
+
+function registerLimitsOfWindows({ test }: LedgerSuite): void {
+  for (const keyLimitReset of LIMIT_RESETS) {
+    const limited = { keyLimit: 100n, keyLimitReset };
+
+    test(`gives out a ${keyLimitReset} limit to the last nanodollar and not one more`, async ({ ledger }) => {
+      await useSixty(ledger);
+      assert.equal((await ledger.hold(holdOf({ ...limited, amount: 41n }))).status, 'refused');
+      await assertHeld(ledger, holdOf({ ...limited, amount: 40n }));
+      assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'more', amount: 1n }))).status, 'refused');
+      await assertHeld(ledger, holdOf({ ...limited, holdId: 'zero', amount: 0n }));
+    });
+
+    test(`holds exactly 10 of 200 at once against a ${keyLimitReset} limit`, async ({ ledger }) => {
+      await ledger.grant(grantOf({ amount: 10_000n }));
+      await assertTenHeld([ledger], 'key_limit', () => limited);
+      await assertOrganization(ledger, { credits: 10_000n, held: 100n });
+      await assertKey(ledger, { held: 100n });
+    });
+  }
+
+  test('counts what is held against every window, whatever it was held for', async ({ ledger }) => {
+    await useSixty(ledger);
+    const resets = [undefined, null, ...LIMIT_RESETS];
+    for (const [index, keyLimitReset] of resets.entries()) {
+      const request = holdOf({ holdId: `hold-${index}`, ...(keyLimitReset !== undefined && { keyLimitReset }) });
+      await assertHeld(ledger, { ...request, keyLimit: 110n });
+    }
+    for (const keyLimitReset of resets.slice(1)) {
+      const request = { holdId: 'next', keyLimit: 110n, amount: 1n, keyLimitReset: keyLimitReset ?? null };
+      const { held } = (await ledger.hold(holdOf(request))) as HoldRefused;
+      assert.equal(held, 50n, `held against ${keyLimitReset}`);
+    }
+  });
+
+  test('lets a key without a limit spend whatever its reset says', async ({ ledger }) => {
+    await useSixty(ledger);
+    for (const keyLimitReset of LIMIT_RESETS) {
+      const request = holdOf({ holdId: `hold-${keyLimitReset}`, amount: 300n, keyLimitReset });
+      await assertHeld(ledger, request);
+    }
+  });
+}
+
+function registerRefusalsOfWindows({ test }: LedgerSuite): void {
+  for (const keyLimitReset of [null, ...LIMIT_RESETS]) {
+    const name = keyLimitReset === null ? 'never' : keyLimitReset;
+
+    test(`says how full a limit is that resets ${name}, and when it does`, async ({ ledger, now }) => {
+      await useSixty(ledger);
+      await ledger.hold(holdOf({ holdId: 'open', amount: 30n }));
+      const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, now()).resetsAtMs;
+      for (const required of [40n, 41n]) {
+        await assertNoChange(ledger, async () => {
+          const result = await ledger.hold(holdOf({ keyLimit: 100n, keyLimitReset, amount: required }));
+          const figures = { limit: 100n, usage: 60n, held: 30n, required, resetsAtMs };
+          const refusal = { status: 'refused', by: 'key_limit', ...figures, fitsWithoutHolds: required === 40n };
+          assert.deepEqual({ ...result }, refusal);
+        });
+      }
+    });
+  }
+
+  test('knows when the limit resets of a key never seen', async ({ ledger, now }) => {
+    const { resetsAtMs } = limitWindowAt('monthly', now());
+    const result = await ledger.hold(holdOf({ keyId: 'new', keyLimit: 9n, keyLimitReset: 'monthly' }));
+    const figures = { limit: 9n, usage: 0n, held: 0n, required: 10n, resetsAtMs, fitsWithoutHolds: false };
+    assert.deepEqual({ ...result }, { status: 'refused', by: 'key_limit', ...figures });
+  });
+
+  test('tells of no reset when it is the balance that has no room', async ({ ledger }) => {
+    await ledger.grant(grantOf());
+    for (const keyLimitReset of LIMIT_RESETS) {
+      for (const keyLimit of [null, 1_000n]) {
+        const result = await ledger.hold(holdOf({ keyLimit, keyLimitReset, amount: 101n }));
+        const figures = { limit: 100n, usage: 0n, held: 0n, required: 101n, resetsAtMs: null };
+        const refusal = { status: 'refused', by: 'organization_credits', ...figures, fitsWithoutHolds: false };
+        assert.deepEqual({ ...result }, refusal);
+      }
+    }
+  });
+}
+
+function registerWindowsElsewhere({ test, supports }: LedgerSuite): void {
+  const everything: Record<LimitReset, bigint> = { daily: 60n, weekly: 60n, monthly: 60n };
+
+  if (supports.connections === true) {
+    test('counts in the same windows through every handle', async ({ ledger, connect }) => {
+      assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
+      const other = await connect();
+      await useSixty(ledger);
+      await assertWindows(other, everything);
+      const changes = () => ({ keyLimit: 160n, keyLimitReset: 'weekly' as const });
+      await assertTenHeld([ledger, other], 'key_limit', changes);
+      await assertKey(ledger, { usage: 60n, held: 100n });
+    });
+  }
+
+  if (supports.reopen === true) {
+    test('keeps what was used in a window when it is opened again', async (under) => {
+      assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+      await useSixty(under.ledger);
+      const ledger = await under.reopen();
+      await assertWindows(ledger, everything);
+      const result = await ledger.hold(holdOf({ keyLimit: 69n, keyLimitReset: 'daily' }));
+      assert.deepEqual([result.status, (result as HoldRefused).usage], ['refused', 60n]);
+    });
+  }
+}

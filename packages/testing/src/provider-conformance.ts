@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { isUpstreamError, type Provider } from '@searchgate/core/provider-kit';
+import {
+  FAULT_EXPECTATIONS,
+  FAULTS,
+  type Fault,
+  type FaultExpectation,
+  type FaultReply,
+  type ReplyFault,
+} from './faults.js';
+import { checkLists } from './provider/check-lists.js';
+import { checkModels } from './provider/check-models.js';
+import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
+import { checkRequest } from './provider/check-request.js';
+import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
+import { type AnswerFixture, bodyOf, isAnswerFixture, type ProviderFixture } from './provider/provider-fixture.js';
+import { hand, withScene } from './provider/scene.js';
+import type { TestRunner } from './test-runner.js';
+
+/** What is not given is as usual. */
+type DocumentedFault = { readonly [Field in keyof FaultExpectation]?: FaultExpectation[Field] | undefined };
+
+export interface ProviderConformanceOptions extends TestRunner {
+  /** The key `create` gives to the provider: something that occurs nowhere else, of at least 16 characters. */
+  readonly secret: string;
+  /** Builds the provider with the secret as its key and this base URL. */
+  readonly create: (baseUrl: string) => Provider;
+  /** Where a provider takes its key only in the URL: the name of the parameter. Default: the key has to be in a header. */
+  readonly keyParameter?: string | undefined;
+  /** At least one answer of every model. */
+  readonly fixtures: readonly ProviderFixture[];
+  /** Where the provider documents another meaning than the common one. */
+  readonly faults?: { readonly [F in Fault]?: DocumentedFault | undefined } | undefined;
+  /** What faults look like at this provider; `error_in_200` and `empty_answer` are worth giving. */
+  readonly faultReplies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
+}
+
+/**
+ * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header and the
+ * question in the body; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
+ * no reply makes the adapter throw anything but an `UpstreamError`; an entry of a list that is no source loses itself alone; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
+ * upstream is classified, within the deadline and after one request.
+ */
+export function providerConformance(options: ProviderConformanceOptions): void {
+  const { describe, it, fixtures } = options;
+  const provider = options.create('http://127.0.0.1:9');
+  describe(`the provider ${provider.id}`, () => {
+    it('declares models that can be listed and priced', async () => checkModels(provider));
+    for (const { slug } of provider.models) it(`sends a proper request for ${slug}`, () => testRequest(options, slug));
+    for (const fixture of fixtures) {
+      it(`understands ${fixture.name} from ${fixture.model}`, () => testFixture(options, fixture));
+    }
+    const answersByReply = new Map(fixtures.filter(isAnswerFixture).map((fixture) => [bodyOf(fixture), fixture]));
+    for (const fixture of answersByReply.values()) {
+      it(`survives any value in ${fixture.name} from ${fixture.model}`, () => testMutations(provider, fixture));
+      it(`loses only the entries of lists that are none in ${fixture.name} from ${fixture.model}`, () =>
+        checkLists(provider, fixture));
+      if (isStream(fixture.reply))
+        it(`takes no beginning of ${fixture.name} from ${fixture.model} for the whole`, () =>
+          testCuts(provider, fixture));
+    }
+    for (const status of [200, 400, 401, 403, 429, 500]) {
+      it(`keeps the key to itself when a ${status} repeats it`, () => testEcho(options, status));
+    }
+    it('reads past informational replies', () => testInformational(options));
+    for (const fault of FAULTS) it(`tells what ${fault} means`, () => testFault(options, fault));
+  });
+}
+
+async function testRequest(
+  { create, fixtures, secret, keyParameter }: ProviderConformanceOptions,
+  slug: string,
+): Promise<void> {
+  const fixture = fixtures.filter(isAnswerFixture).find(({ model }) => model === slug);
+  assert.ok(fixture !== undefined, `there is a fixture with an answer of ${slug}`);
+  await withScene({ healthyReply: { body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+    assertAnswered(await attempt(create(`${upstream.url}/some/prefix`), slug));
+    const [request, ...others] = upstream.requests;
+    assert.ok(request !== undefined && others.length === 0, 'one request is sent');
+    checkRequest(request, { prefix: '/some/prefix', secret, keyParameter });
+  });
+}
+
+async function testFixture({ create, secret }: ProviderConformanceOptions, fixture: ProviderFixture): Promise<void> {
+  const { status = 200, headers = {} } = fixture;
+  await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+    const ending = await attempt(create(upstream.url), fixture.model);
+    checkSecrecy(ending, secret);
+    if (isAnswerFixture(fixture)) checkAnswer(ending, fixture.answer);
+    else checkFailure(ending, fixture.failure);
+  });
+}
+
+/** A provider may change its replies at any time: then there is an answer or a classified failure, never a crash. */
+async function testMutations(provider: Provider, fixture: AnswerFixture): Promise<void> {
+  for (const text of mutatedReplies(fixture.reply)) {
+    const ending = await hand(provider, fixture, text);
+    if (isUpstreamError(ending))
+      assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected|no_answer_found)$/, text);
+    else checkInvariants(ending);
+  }
+}
+
+/** A stream may break off without a word: what has arrived is the whole answer, but for words behind it, or no answer. */
+async function testCuts(provider: Provider, fixture: AnswerFixture): Promise<void> {
+  for (const text of beginnings(String(fixture.reply))) {
+    const ending = await hand(provider, fixture, text);
+    if (isUpstreamError(ending)) assert.equal(ending.reason, 'upstream_invalid_response', text);
+    else checkAnswer(ending, fixture.answer);
+  }
+}
+
+async function testEcho(options: ProviderConformanceOptions, status: number): Promise<void> {
+  const { create, fixtures, secret } = options;
+  const message = `The key ${secret}, also known as ${secret.slice(0, 10)}***, is wrong.`;
+  const bodies = [{ error: message }, { error: { message, code: secret } }, { detail: message }, message];
+  for (const body of bodies.map((value) => JSON.stringify(value))) {
+    await withScene({ healthyReply: { status, body } }, async ({ upstream, attempt }) => {
+      const ending = await attempt(create(upstream.url), fixtures[0]?.model ?? '');
+      assert.ok(isUpstreamError(ending), 'an error is no answer');
+      checkSecrecy(ending, secret);
+    });
+  }
+}
+
+/** An upstream may send any number of 1xx first; they are not the reply. */
+async function testInformational({ create, fixtures }: ProviderConformanceOptions): Promise<void> {
+  const fixture = fixtures.find(isAnswerFixture);
+  assert.ok(fixture !== undefined, 'there is a fixture with an answer');
+  const { status = 200, headers = {} } = fixture;
+  await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+    checkAnswer(await attempt(create(upstream.url), fixture.model, 'healthy_after_informational'), fixture.answer);
+  });
+}
+
+async function testFault(options: ProviderConformanceOptions, fault: Fault): Promise<void> {
+  const { create, fixtures, faults = {}, faultReplies = {} } = options;
+  const fixture = fixtures.find(isAnswerFixture);
+  assert.ok(fixture !== undefined, 'there is a fixture with an answer');
+  await withScene({ healthyReply: { body: bodyOf(fixture) }, replies: faultReplies }, async ({ upstream, attempt }) => {
+    const ending = await attempt(create(upstream.url), fixture.model, fault);
+    assert.ok(isUpstreamError(ending), 'a fault is no answer');
+    const { reason, phase, status, retryAfterMs } = ending;
+    assert.deepEqual({ reason, phase, status, retryAfterMs }, { ...FAULT_EXPECTATIONS[fault], ...faults[fault] });
+    assert.ok(upstream.requests.length <= 1, 'a failed request is not repeated');
+  });
+}

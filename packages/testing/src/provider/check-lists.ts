@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { type AnswerOutcome, isUpstreamError, markerTokens, type Provider } from '@searchgate/core/provider-kit';
+import { assertSame, checkInvariants } from './check-outcome.js';
+import { type StrangeReply, strangeReplies } from './list-mutations.js';
+import type { AnswerFixture } from './provider-fixture.js';
+import { hand } from './scene.js';
+
+/** A list of a reply may hold anything: an entry that is no source is no citation, and nothing else is lost by it. */
+export async function checkLists(provider: Provider, fixture: AnswerFixture): Promise<void> {
+  const { reply, answer } = fixture;
+  for (const strange of strangeReplies(reply)) {
+    const gone = strange.place === 'replaced' ? urlsLost(strange, answer) : [];
+    if (gone === null) continue;
+    const ending = await hand(provider, fixture, strange.text);
+    assert.ok(!isUpstreamError(ending), `${strange.change}: ${isUpstreamError(ending) ? ending.detail : ''}`);
+    checkInvariants(ending);
+    if (strange.place === 'last') assertSame(ending, answer, strange.change);
+    else checkOthers(ending, answer, { ...strange, gone });
+  }
+}
+
+interface Changed extends StrangeReply {
+  /** Addresses that the reply does not name any more. */
+  readonly gone: readonly string[];
+}
+
+/** An entry keeps its place when it names nothing: no marker may point to its neighbor instead. */
+function checkOthers(actual: AnswerOutcome, expected: AnswerOutcome, { place, change, gone }: Changed): void {
+  const others = ({ citations }: AnswerOutcome) =>
+    citations
+      .flatMap(({ url, title }) => (gone.includes(url) ? [] : { url, title }))
+      .sort((a, b) => (a.url < b.url ? -1 : 1));
+  assert.deepEqual(others(actual), others(expected), `the other citations: ${change}`);
+  // Where a list has grown, the provider's own markers count other entries than before.
+  if (place === 'between') return;
+  const marks = (outcome: AnswerOutcome) => marksIn(outcome, gone).filter(({ url }) => !gone.includes(url));
+  assert.deepEqual(marks(actual), marks(expected), `where markers point to: ${change}`);
+}
+
+/** The addresses an entry named; `null` for one that is no source, whose number another one has too, or without which nothing would be cited. */
+function urlsLost({ lost, text }: StrangeReply, { citations }: AnswerOutcome): string[] | null {
+  const values = [lost, ...valuesOf(lost), ...valuesOf(lost).flatMap(valuesOf)];
+  const texts = values.filter((value) => typeof value === 'string');
+  const named = citations.map(({ url }) => url).filter((url) => texts.some((value) => value.startsWith(url)));
+  const id = JSON.stringify((lost as { readonly id?: unknown } | null)?.id);
+  const isAmbiguous = [',', '}'].some((end) => text.includes(`"id":${id}${end}`));
+  return isAmbiguous || named.length === 0 || named.length === citations.length ? null : named;
+}
+
+function valuesOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value) : [];
+}
+
+interface Mark {
+  /** Empty for a number that points nowhere, which is prose. */
+  readonly url: string;
+  /**
+   * How many letters of the prose stand behind it. White space goes with a removed marker, a link that cites nothing is prose again, and what a model
+   * says before a search goes when it cites nothing.
+   */
+  readonly before: number;
+}
+
+/** The addresses the markers of a text point to, and where, from the last to the first. */
+function marksIn({ text, citations }: AnswerOutcome, gone: readonly string[]): Mark[] {
+  const marks: Mark[] = [];
+  let before = 0;
+  let from = text.length;
+  for (const { kind, start, end } of markerTokens(text).toReversed()) {
+    if (kind !== 'markers' && kind !== 'link') continue;
+    const prose = gone.reduce((rest, url) => rest.replaceAll(url, ''), text.slice(end, from));
+    before += prose.match(/\p{L}/gu)?.length ?? 0;
+    from = start;
+    if (kind === 'link') continue;
+    for (const number of text.slice(start, end).match(/\d+/g) ?? [])
+      marks.push({ url: citations[Number(number) - 1]?.url ?? '', before });
+  }
+  return marks;
+}

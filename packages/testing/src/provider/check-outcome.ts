@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import {
+  type AnswerOutcome,
+  isUpstreamError,
+  normalizeMarkers,
+  type UpstreamError,
+} from '@searchgate/core/provider-kit';
+import type { ExpectedFailure } from './provider-fixture.js';
+
+/** Fails unless the attempt ended in exactly this answer. */
+export function checkAnswer(actual: AnswerOutcome | UpstreamError, expected: AnswerOutcome): void {
+  assertAnswered(actual);
+  checkInvariants(actual);
+  assertSame(actual, expected);
+}
+
+/** Fails unless two answers say the same; `undefined` and absence are the same. */
+export function assertSame(actual: AnswerOutcome, expected: AnswerOutcome, message?: string): void {
+  assert.deepEqual(withoutUndefined(actual), withoutUndefined(expected), message);
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== 'object' || value === null) return value;
+  const given = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(given.map(([key, entry]) => [key, withoutUndefined(entry)]));
+}
+
+export function assertAnswered(actual: AnswerOutcome | UpstreamError): asserts actual is AnswerOutcome {
+  assert.ok(!isUpstreamError(actual), `failed instead of answering: ${textOf(actual)}`);
+}
+
+/** What holds of every answer, whatever the provider. */
+export function checkInvariants({ text, citations, cost }: AnswerOutcome): void {
+  assert.notEqual(text.trim(), '', 'the text is not empty');
+  assert.equal(text, normalizeMarkers(text, citations.length), 'every marker is [n] and points to a citation');
+  const urls = citations.map(({ url }) => url);
+  assert.deepEqual(urls, [...new Set(urls)], 'every citation comes once');
+  assert.ok(!urls.includes(''), 'every citation has a url');
+  assert.ok((cost.reported ?? 0n) >= 0n, 'the cost is not negative');
+}
+
+/** Fails unless the attempt ended in this failure. */
+export function checkFailure(actual: AnswerOutcome | UpstreamError, expected: ExpectedFailure): void {
+  assert.ok(isUpstreamError(actual), `answered instead of failing: ${textOf(actual)}`);
+  const { reason, phase, cost, retryAfterMs } = actual;
+  assert.deepEqual(
+    { reason, phase, cost, retryAfterMs },
+    {
+      reason: expected.reason,
+      phase: expected.phase ?? phase,
+      cost: expected.cost ?? null,
+      retryAfterMs: expected.retryAfterMs === undefined ? retryAfterMs : expected.retryAfterMs,
+    },
+    actual.detail,
+  );
+}
+
+/** Fails when any eight characters in a row of the secret are anywhere in what the attempt ended with. */
+export function checkSecrecy(ending: AnswerOutcome | UpstreamError, secret: string): void {
+  const shown = isUpstreamError(ending)
+    ? `${ending.message} ${textOf(ending)} ${String(ending.cause)}`
+    : textOf(ending);
+  for (let start = 0; start + SECRET_PART_LENGTH <= secret.length; start += 1) {
+    const part = secret.slice(start, start + SECRET_PART_LENGTH);
+    assert.ok(!shown.includes(part), 'no part of the key leaves the adapter');
+  }
+}
+
+const SECRET_PART_LENGTH = 8;
+
+function textOf(ending: AnswerOutcome | UpstreamError): string {
+  return JSON.stringify(ending, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+}

@@ -1,0 +1,44 @@
+import type { AnswerOutcome, NanoUsd, UpstreamPhase, UpstreamReason } from '@searchgate/core/provider-kit';
+
+interface Fixture {
+  /** Names the test, such as `an answer with many citations`. */
+  readonly name: string;
+  /** Slug of the model that is asked. */
+  readonly model: string;
+  /** Default 200. */
+  readonly status?: number | undefined;
+  /** Lower-case names; `content-type` is JSON unless given. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the provider sends: a text as it stands, anything else as JSON. */
+  readonly reply: unknown;
+}
+
+/** A reply the adapter has to turn into exactly this answer. */
+export interface AnswerFixture extends Fixture {
+  readonly answer: AnswerOutcome;
+}
+
+/** A reply the adapter has to turn into this failure. */
+export interface FailureFixture extends Fixture {
+  readonly failure: ExpectedFailure;
+}
+
+/** A reply of the provider, and what its adapter has to make of it. */
+export type ProviderFixture = AnswerFixture | FailureFixture;
+
+/** The `UpstreamError` an adapter has to throw; what is not given is not checked, except that `cost` then has to be `null`. */
+export interface ExpectedFailure {
+  readonly reason: UpstreamReason;
+  readonly phase?: UpstreamPhase | undefined;
+  readonly cost?: NanoUsd | undefined;
+  readonly retryAfterMs?: number | null | undefined;
+}
+
+export function isAnswerFixture(fixture: ProviderFixture): fixture is AnswerFixture {
+  return 'answer' in fixture;
+}
+
+/** A fixture's reply as it goes over the wire. */
+export function bodyOf({ reply }: ProviderFixture): string {
+  return typeof reply === 'string' ? reply : JSON.stringify(reply);
+}

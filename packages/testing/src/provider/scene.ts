@@ -1,0 +1,82 @@
+import { AssertionError } from 'node:assert/strict';
+import {
+  type AnswerOutcome,
+  isUpstreamError,
+  openUpstream,
+  type Provider,
+  type UpstreamClient,
+  type UpstreamError,
+} from '@searchgate/core/provider-kit';
+import { createFakeClock } from '../fake-clock.js';
+import { type FaultUpstream, startFaultUpstream } from '../fault-upstream.js';
+import { FAULT_EXPECTATIONS, type Fault } from '../faults.js';
+import type { FaultScript, Health } from '../play-fault.js';
+import type { ProviderFixture } from './provider-fixture.js';
+
+/** Would stand out anywhere but in the body of a request, and reads as something else in a URL that forgets to encode it. */
+export const QUERY = 'When did the “Zephyr Bridge” open? /../?key=1&x=2#end';
+
+/** How an attempt ended. */
+export type Ending = AnswerOutcome | UpstreamError;
+
+/** An upstream on a loopback port, and attempts at it through the real upstream client. */
+export interface Scene {
+  readonly upstream: FaultUpstream;
+  /** Makes one attempt; the clock stands still unless the fault takes the deadline to pass. */
+  attempt(provider: Provider, slug: string, fault?: Fault | Health): Promise<Ending>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Sets a scene for one test and clears it away. */
+export async function withScene(script: FaultScript, play: (scene: Scene) => Promise<void>): Promise<void> {
+  const clock = createFakeClock();
+  const upstream = await startFaultUpstream({ ...script, clock });
+  const connections = openUpstream({ clock });
+  const context = connections.begin(TIMEOUT_MS);
+  try {
+    await play({
+      upstream,
+      async attempt(provider, slug, fault = 'healthy') {
+        await upstream.setFault(fault);
+        const ending = ask(provider, slug, context);
+        if (fault in FAULT_EXPECTATIONS && FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout') {
+          // An adapter that fails before it sends anything must not keep the test waiting.
+          await Promise.race([upstream.served(1), ending]);
+          await clock.advance(TIMEOUT_MS);
+        }
+        return ending;
+      },
+    });
+  } finally {
+    context.end();
+    await connections.close();
+    await upstream.close();
+  }
+}
+
+/** What an adapter makes of a successful reply, without a network. */
+export function hand(provider: Provider, { model, headers = {} }: Handed, text: string): Promise<Ending> {
+  const header = (name: string) => headers[name];
+  const upstream: UpstreamClient = { send: () => Promise.resolve({ status: 200, header, text }) };
+  return ask(provider, model, { upstream, signal: new AbortController().signal });
+}
+
+/** Whom a reply is for, and its headers by lower-case names, on which a cost may depend. */
+type Handed = Pick<ProviderFixture, 'model' | 'headers'>;
+
+interface Context {
+  readonly upstream: UpstreamClient;
+  readonly signal: AbortSignal;
+}
+
+async function ask(provider: Provider, slug: string, context: Context): Promise<Ending> {
+  const model = provider.models.find((candidate) => candidate.slug === slug);
+  if (model === undefined) throw new AssertionError({ message: `${provider.id} has no model ${slug}` });
+  try {
+    return await provider.answer.answer({ model, query: QUERY }, context);
+  } catch (error) {
+    if (isUpstreamError(error)) return error;
+    throw new AssertionError({ message: `the adapter threw ${String(error)}, which is no UpstreamError` });
+  }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import type { ApiKeyRegistry, Organization, RegistryPage } from '@searchgate/core/ledger';
+import { allItems, assertRefused, CREATED_AT_MS, keyOf, organizationOf } from './records.js';
+import type { RegistrySuite } from './registry-suite.js';
+
+/** Ids and the order of their times, told apart by bytes: a list in the order of a language would mix them. */
+const IN_ORDER = [
+  ['z-first', 0],
+  ['!', 5],
+  ['10', 5],
+  ['9', 5],
+  ['B', 5],
+  ['_', 5],
+  ['a', 5],
+  ['a-b', 5],
+  ['aB', 5],
+  ['ab', 5],
+  ['~', 5],
+  ['last', 6],
+] as const;
+const IDS = IN_ORDER.map(([id]) => id);
+/** Every fifth of twelve: 0, 5, 10, 3, 8, … */
+const SHUFFLED = IN_ORDER.map((_, index) => IN_ORDER[(index * 5) % IN_ORDER.length] ?? IN_ORDER[0]);
+
+/** What lists of keys and lists of organizations have in common. */
+interface Listed {
+  insert(registry: ApiKeyRegistry, id: string, createdAtMs: number): Promise<unknown>;
+  list(registry: ApiKeyRegistry, query?: { cursor?: string; limit?: number }): Promise<RegistryPage<{ id: string }>>;
+}
+
+const LISTS: Record<string, Listed> = {
+  keys: {
+    insert: (registry, id, createdAtMs) => registry.insertKey(keyOf({ id, createdAtMs })),
+    list: (registry, query) => registry.listKeys(query),
+  },
+  'keys of an organization': {
+    async insert(registry, id, createdAtMs) {
+      await registry.insertKey(keyOf({ id: `${id}.foreign`, organizationId: 'globex', createdAtMs }));
+      await registry.insertKey(keyOf({ id, createdAtMs }));
+    },
+    list: (registry, query) => registry.listKeys({ ...query, organizationId: 'acme' }),
+  },
+  organizations: {
+    insert: (registry, id, createdAtMs) => registry.insertOrganization(organizationOf({ id, createdAtMs })),
+    list: (registry, query) => registry.listOrganizations(query),
+  },
+};
+
+/** Lists: in order of creation, in pages that neither skip nor repeat, whatever is inserted between two of them. */
+export function registerLists(suite: RegistrySuite): void {
+  for (const [name, listed] of Object.entries(LISTS)) {
+    suite.describe(`lists of ${name}`, () => registerList(suite, listed));
+  }
+  suite.describe('lists', () => registerFilters(suite));
+}
+
+function registerList({ test, testOfTwo }: RegistrySuite, { insert, list }: Listed): void {
+  async function insertShuffled(registry: ApiKeyRegistry): Promise<void> {
+    for (const [id, offsetMs] of SHUFFLED) await insert(registry, id, CREATED_AT_MS + offsetMs);
+  }
+  const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+  test('is empty at first', async ({ registry }) => {
+    assert.deepEqual(await list(registry), { items: [], nextCursor: null });
+  });
+
+  testOfTwo('is in order of creation, and by the bytes of the ids where that is the same', async (registry, other) => {
+    await insertShuffled(registry);
+    const { items, nextCursor } = await list(other);
+    assert.deepEqual({ ids: idsOf(items), nextCursor }, { ids: IDS, nextCursor: null });
+  });
+
+  test('walks in pages of any size and knows which is the last', async ({ registry }) => {
+    await insertShuffled(registry);
+    for (const limit of [1, 4, 5, 12, 13, 1_000]) {
+      const sizes: number[] = [];
+      const walked = await allItems(async (cursor) => {
+        const page = await list(registry, { ...cursor, limit });
+        sizes.push(page.items.length);
+        return page;
+      });
+      assert.deepEqual(idsOf(walked), IDS);
+      assert.equal(sizes.length, Math.ceil(IDS.length / limit));
+    }
+  });
+
+  test('neither skips nor repeats when more is inserted between pages', async ({ registry }) => {
+    await insertShuffled(registry);
+    const page = await list(registry, { limit: 6 });
+    await insert(registry, 'before', CREATED_AT_MS);
+    await insert(registry, 'Z-before', CREATED_AT_MS + 5);
+    await insert(registry, 'b-after', CREATED_AT_MS + 5);
+    await insert(registry, 'end', CREATED_AT_MS + 1_000_000);
+    const cursor = page.nextCursor ?? 'none';
+    const rest = await allItems(async (next) => list(registry, { cursor, limit: 2, ...next }));
+    assert.deepEqual(idsOf(page.items), IDS.slice(0, 6));
+    assert.deepEqual(idsOf(rest), ['a', 'a-b', 'aB', 'ab', 'b-after', '~', 'last', 'end']);
+    const again = await list(registry, { cursor, limit: 1 });
+    assert.deepEqual(idsOf(again.items), ['a'], 'a cursor can be used again');
+  });
+
+  test('gives pages of 100 unless told otherwise', async ({ registry }) => {
+    const ids = Array.from({ length: 101 }, (_, index) => `id-${String(index).padStart(3, '0')}`);
+    await Promise.all(ids.map((id) => insert(registry, id, CREATED_AT_MS)));
+    const page = await list(registry);
+    const last = await list(registry, { cursor: page.nextCursor ?? 'none' });
+    assert.deepEqual([idsOf(page.items), idsOf(last.items), last.nextCursor], [ids.slice(0, 100), ['id-100'], null]);
+  });
+
+  test('refuses what is no cursor', async ({ registry }) => {
+    await insertShuffled(registry);
+    for (const cursor of ['', 'nonsense', '-1', '1e3', '99999999999999999999', "' or 1=1 --", 5 as unknown as string]) {
+      await assertRefused('invalid_cursor', () => list(registry, { cursor }));
+    }
+  });
+
+  test('refuses page sizes that are none', async ({ registry }) => {
+    for (const limit of [0, -1, 1_001, 1.5, Number.NaN, '5' as unknown as number]) {
+      await assertRefused('invalid_argument', () => list(registry, { limit }));
+    }
+  });
+}
+
+function registerFilters({ test }: RegistrySuite): void {
+  test('lists the keys of one organization', async ({ registry }) => {
+    const keys = ['acme', 'globex', 'acme'].map((organizationId, index) =>
+      keyOf({ id: `key-${index}`, organizationId }),
+    );
+    for (const key of keys) await registry.insertKey(key);
+    const listOf = async (organizationId: string) => (await registry.listKeys({ organizationId })).items;
+    assert.deepEqual(await listOf('acme'), [keys[0], keys[2]]);
+    assert.deepEqual(await listOf('globex'), [keys[1]]);
+    assert.deepEqual(await listOf('nobody'), []);
+    assert.deepEqual((await registry.listKeys()).items, keys);
+  });
+
+  test('lists organizations whole, suspended ones too', async ({ registry }) => {
+    const organizations: Organization[] = [
+      organizationOf({ name: 'Acme', suspendedAtMs: 5 }),
+      organizationOf({ id: 'globex' }),
+    ];
+    for (const organization of organizations) await registry.insertOrganization(organization);
+    assert.deepEqual((await registry.listOrganizations()).items, organizations);
+  });
+}

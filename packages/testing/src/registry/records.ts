@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  type ApiKey,
+  type ApiKeyRecord,
+  type ApiKeyRegistry,
+  isLedgerError,
+  type LedgerReason,
+  type Organization,
+  type RegistryPage,
+} from '@searchgate/core/ledger';
+
+/** When the records of these tests were created: 2026-01-01. */
+export const CREATED_AT_MS = Date.UTC(2026, 0, 1);
+
+const MOST_PAGES = 1_000;
+
+/** A hash that belongs to the given word alone. */
+export function hashOf(word: string): string {
+  return createHash('sha256').update(word).digest('hex');
+}
+
+/** `key-1` of `acme`, without limits of any sort, unless changed. Its hash follows from its id. */
+export function keyOf(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
+  const { id = 'key-1', hash = hashOf(id) } = changes;
+  return {
+    id,
+    hash,
+    organizationId: 'acme',
+    label: 'a key',
+    limit: null,
+    limitReset: null,
+    allowedModels: null,
+    createdAtMs: CREATED_AT_MS,
+    expiresAtMs: null,
+    revokedAtMs: null,
+    ...changes,
+  };
+}
+
+/** A key in which no field has the value that stands for nothing. */
+export const FULL_KEY: ApiKeyRecord = keyOf({
+  id: 'full',
+  label: 'Schlüssel für CI — 鍵 🔑',
+  limit: 5_000_000_001n,
+  limitReset: 'weekly',
+  allowedModels: ['exa/answer', 'perplexity/sonar'],
+  expiresAtMs: CREATED_AT_MS + 86_400_000,
+  revokedAtMs: CREATED_AT_MS + 3_600_000,
+});
+
+/** `acme`, without a name, unless changed. */
+export function organizationOf(changes: Partial<Organization> = {}): Organization {
+  return { id: 'acme', name: null, createdAtMs: CREATED_AT_MS, suspendedAtMs: null, ...changes };
+}
+
+/** Asserts what a gateway finds of a stored key, to the field: the hash stays where it is. */
+export async function assertFound(
+  registry: ApiKeyRegistry,
+  key: ApiKeyRecord,
+  organizationSuspended = false,
+): Promise<void> {
+  const { hash, createdAtMs: _, ...visible } = key;
+  const expected: ApiKey = { ...visible, organizationSuspended };
+  assert.deepEqual(await registry.findByHash(hash), expected);
+}
+
+/** Every item of a list, page by page. */
+export async function allItems<T>(list: (cursor: { cursor?: string }) => Promise<RegistryPage<T>>): Promise<T[]> {
+  const items: T[] = [];
+  let page = await list({});
+  for (let pages = 1; page.nextCursor !== null; pages += 1) {
+    assert.ok(pages < MOST_PAGES, 'the pages of a list come to an end');
+    items.push(...page.items);
+    page = await list({ cursor: page.nextCursor });
+  }
+  return [...items, ...page.items];
+}
+
+/** Asserts that a verb changes neither a key nor an organization. */
+export async function assertNoChange(registry: ApiKeyRegistry, verb: () => Promise<unknown>): Promise<void> {
+  const snapshot = async () => ({
+    keys: await allItems((cursor) => registry.listKeys(cursor)),
+    organizations: await allItems((cursor) => registry.listOrganizations(cursor)),
+  });
+  const before = await snapshot();
+  await verb();
+  assert.deepEqual(await snapshot(), before, 'nothing has changed');
+}
+
+/** Asserts that a verb rejects (and does not throw at once) with a coded refusal. */
+export async function assertRefused(reason: LedgerReason, verb: () => Promise<unknown>): Promise<void> {
+  assert.equal(await outcomeOf(verb()), reason);
+}
+
+/** `done`, or the reason of a coded refusal. Anything else is what went wrong. */
+export async function outcomeOf(verb: Promise<unknown>): Promise<unknown> {
+  return verb.then(
+    () => 'done',
+    (error: unknown) => (isLedgerError(error) ? error.reason : error),
+  );
+}

@@ -1,0 +1,75 @@
+import { memoryLedger } from '@searchgate/core';
+import { systemClock } from '@searchgate/core/ledger';
+import * as fastCheck from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../src/fake-clock.js';
+import type { LedgerConformanceOptions, LedgerUnderTest } from '../src/ledger/ledger-suite.js';
+import { ledgerConformance } from '../src/ledger-conformance.js';
+import type { TestRunner } from '../src/test-runner.js';
+import { handleOn, SHARING_FAULTS } from './ledger/broken-handles.js';
+import { type Break, FAULTS, type Fault } from './ledger/broken-ledgers.js';
+import { WINDOW_FAULTS } from './ledger/broken-windows.js';
+
+// Whether a random history meets a fault must not be a matter of luck here.
+fastCheck.configureGlobal({ seed: 1, endOnFailure: true });
+
+/** Several handles on one memory ledger, each broken for itself: what a ledger over a storage looks like from outside. */
+async function createShared(breaks: Break): Promise<LedgerUnderTest> {
+  const sound = memoryLedger();
+  const connect = async () => handleOn({ ...sound, ...breaks(sound, systemClock) });
+  return { ledger: await connect(), connect, reopen: connect, now: () => Date.now(), dispose: () => sound.close() };
+}
+
+/** A test runner that runs the tests of the given names and returns the names of those that fail. */
+async function failuresAmong(
+  names: readonly string[],
+  { create, supports }: Pick<LedgerConformanceOptions, 'create' | 'supports'>,
+): Promise<string[]> {
+  const tests = new Map<string, () => Promise<void>>();
+  const runner = { describe: (_name, body) => body(), it: (name, body) => tests.set(name, body) } satisfies TestRunner;
+  ledgerConformance({ ...runner, create, ...(supports && { supports }) });
+  const failures: string[] = [];
+  for (const name of names) {
+    const body = tests.get(name);
+    if (body === undefined) throw new Error(`the suite has no test "${name}"`);
+    await body().catch(() => failures.push(name));
+  }
+  return failures;
+}
+
+const alone = (breaks: Break) => ({
+  create: async (): Promise<LedgerUnderTest> => {
+    const clock = createFakeClock();
+    const sound = memoryLedger({ clock });
+    const ledger = { ...sound, ...breaks(sound, clock) };
+    return { ledger, now: () => clock.now(), advance: (ms) => clock.advance(ms), dispose: () => sound.close() };
+  },
+  supports: { clock: true },
+});
+
+const shared = (breaks: Break) => ({
+  create: () => createShared(breaks),
+  supports: { connections: true, reopen: true },
+});
+
+const sound: Break = () => ({});
+
+describe('ledgerConformance', () => {
+  it.each([...FAULTS, ...WINDOW_FAULTS])('catches a ledger that $fault', async ({ breaks, caughtBy }) => {
+    expect(await failuresAmong(caughtBy, alone(breaks))).toEqual(caughtBy);
+  });
+
+  it.each(SHARING_FAULTS)('catches a ledger that $fault', async ({ breaks, caughtBy }) => {
+    expect(await failuresAmong(caughtBy, shared(breaks))).toEqual(caughtBy);
+  });
+
+  it('finds nothing wrong with the same tests of a sound ledger', async () => {
+    const names = (faults: readonly Fault[]) => [...new Set(faults.flatMap(({ caughtBy }) => caughtBy))];
+    expect(await failuresAmong(names([...FAULTS, ...WINDOW_FAULTS]), alone(sound))).toEqual([]);
+    expect(await failuresAmong(names([...FAULTS, ...SHARING_FAULTS]), shared(sound))).toEqual([]);
+  });
+
+  describe('for handles that share their money', () => {
+    ledgerConformance({ describe, it, randomRuns: 20, ...shared(sound) });
+  });
+});

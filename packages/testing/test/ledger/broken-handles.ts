@@ -1,0 +1,89 @@
+import { type Ledger, LedgerError } from '@searchgate/core/ledger';
+import { type Fault, forceHolds, HISTORIES } from './broken-ledgers.js';
+
+/** A handle on a ledger that can be closed without the ledger. */
+export function handleOn(sound: Ledger): Ledger {
+  let closed = false;
+  const verbs = Object.entries(sound).map(([name, verb]: [string, (...given: unknown[]) => Promise<unknown>]) => {
+    const guarded = async (...given: unknown[]) => {
+      if (closed) throw new LedgerError('ledger_closed', 'this handle is closed');
+      return verb(...given);
+    };
+    return [name, guarded];
+  });
+  const close = async () => {
+    closed = true;
+  };
+  return { ...(Object.fromEntries(verbs) as Ledger), close };
+}
+
+/** Faults that show only where several handles, or a process after another, work on the same money. */
+export const SHARING_FAULTS: readonly Fault[] = [
+  {
+    fault: 'sees only the holds of its own handle',
+    breaks: (sound) => {
+      const { force, ...visible } = forceHolds(sound);
+      let own = 0n;
+      return {
+        ...visible,
+        async hold(request) {
+          const result = await sound.hold(request);
+          const { credits, usage } = await sound.organizationTotals(request.organizationId);
+          const fits = result.status === 'refused' && usage + own + request.amount <= credits;
+          if (result.status === 'held' || fits) own += request.amount;
+          return fits ? force(request) : result;
+        },
+      };
+    },
+    caughtBy: ['holds exactly 10 through four handles, against balance and limit'],
+  },
+  {
+    fault: 'remembers grants only for its own handle',
+    breaks: (sound) => {
+      const handle = Math.random().toString(36).slice(2);
+      return { grant: (grant) => sound.grant({ ...grant, grantId: `${grant.grantId}.${handle}` }) };
+    },
+    caughtBy: ['keeps everything it acknowledged', 'shows every handle the same money'],
+  },
+  {
+    fault: 'counts in windows of its own handle',
+    breaks: (sound) => {
+      let own = 0n;
+      return {
+        async settle(holdId, charge) {
+          const ending = await sound.settle(holdId, charge);
+          if (ending.first) own += ending.cost;
+          return ending;
+        },
+        async keyTotals(keyId, limitReset) {
+          const totals = await sound.keyTotals(keyId, limitReset);
+          return limitReset == null ? totals : { ...totals, windowUsage: own };
+        },
+      };
+    },
+    caughtBy: [
+      'counts in the same windows through every handle',
+      'keeps what was used in a window when it is opened again',
+    ],
+  },
+  {
+    fault: 'forgets its open holds when it is opened again',
+    breaks: (sound) => {
+      const own = new Set<string>();
+      return {
+        hold(request) {
+          own.add(request.holdId);
+          return sound.hold(request);
+        },
+        async expireHolds(nowMs, policy) {
+          return own.size === 0 ? 0 : sound.expireHolds(nowMs, policy);
+        },
+        async settle(holdId, charge) {
+          if (!own.has(holdId)) throw new LedgerError('unknown_hold', 'not mine');
+          return sound.settle(holdId, charge);
+        },
+      };
+    },
+    caughtBy: ['keeps everything it acknowledged', 'still expires the holds of the process that died', HISTORIES],
+  },
+];

@@ -1,0 +1,326 @@
+import {
+  type Clock,
+  type HoldRequest,
+  type Ledger,
+  type LedgerEntry,
+  LedgerError,
+  MAX_NANO_USD,
+} from '@searchgate/core/ledger';
+
+/*
+ * Ledgers that are each wrong in one way. The conformance suite is run against them, because a suite that cannot fail proves nothing.
+ */
+
+/** A ledger with one fault, the rest of which is the sound one's, whose clock it may read. */
+export type Break = (sound: Ledger, clock: Clock) => Partial<Ledger>;
+
+export interface Fault {
+  readonly fault: string;
+  readonly breaks: Break;
+  /** The names of the tests that have to fail, each. */
+  readonly caughtBy: readonly string[];
+}
+
+/** Either half of the random part, for faults only a history or a race brings to light. */
+export const HISTORIES = 'answers every step as the contract does';
+const RACES = 'keeps the books right whatever happens at once';
+
+/** A ledger that can be made to hold what it has no room for: credits nobody sees are granted first. */
+export function forceHolds(
+  sound: Ledger,
+): Partial<Ledger> & { force(request: HoldRequest): ReturnType<Ledger['hold']> } {
+  const hidden = new Map<string, bigint>();
+  return {
+    async force(request) {
+      const { organizationId, amount, holdId } = request;
+      hidden.set(organizationId, (hidden.get(organizationId) ?? 0n) + amount);
+      await sound.grant({ grantId: `hidden.${holdId}`, organizationId, amount, note: '' });
+      return sound.hold({ ...request, keyLimit: null });
+    },
+    async organizationTotals(id) {
+      const totals = await sound.organizationTotals(id);
+      return { ...totals, credits: totals.credits - (hidden.get(id) ?? 0n) };
+    },
+    async entries(query) {
+      const page = await sound.entries(query);
+      return { ...page, entries: page.entries.filter(({ id }) => !id.startsWith('hidden.')) };
+    },
+  };
+}
+
+const checkThenAct: Break = (sound) => {
+  const { force, ...visible } = forceHolds(sound);
+  return {
+    ...visible,
+    async hold(request) {
+      const {
+        credits = 0n,
+        usage = 0n,
+        held = 0n,
+      } = (await visible.organizationTotals?.(request.organizationId)) ?? {};
+      const key = await sound.keyTotals(request.keyId);
+      const keyHasRoom = request.keyLimit === null || key.usage + key.held + request.amount <= request.keyLimit;
+      const result = await sound.hold(request);
+      const hadRoom = keyHasRoom && usage + held + request.amount <= credits;
+      return result.status === 'refused' && hadRoom ? force(request) : result;
+    },
+  };
+};
+
+/** Changes the totals of organizations by what `drift` says. */
+const drifting =
+  (sound: Ledger, drift: { held?: bigint; usage?: bigint }): Ledger['organizationTotals'] =>
+  async (id) => {
+    const { credits, usage, held } = await sound.organizationTotals(id);
+    return { credits, usage: usage + (drift.usage ?? 0n), held: held + (drift.held ?? 0n) };
+  };
+
+const withoutEntries = (sound: Ledger, isLost: (entry: LedgerEntry) => boolean): Partial<Ledger> => ({
+  async entries(query) {
+    const page = await sound.entries(query);
+    return { ...page, entries: page.entries.filter((entry) => !isLost(entry)) };
+  },
+});
+
+export const FAULTS: readonly Fault[] = [
+  {
+    fault: 'checks the budgets, waits, and holds without looking again',
+    breaks: checkThenAct,
+    caughtBy: [
+      'holds exactly 10 against the balance',
+      'holds exactly 10 against the balance for 20 keys',
+      'holds exactly 10 against the limit of a key',
+      RACES,
+    ],
+  },
+  {
+    fault: 'charges again when a settle is repeated',
+    breaks: (sound) => {
+      let repeats = 0;
+      return {
+        async settle(holdId, charge) {
+          const ending = await sound.settle(holdId, charge);
+          if (ending.first || ending.status !== 'settled') return ending;
+          repeats += 1;
+          const adjustmentId = `again.${repeats}`;
+          await sound.adjust({ adjustmentId, organizationId: 'acme', keyId: 'key-1', amount: ending.cost, note: '' });
+          return ending;
+        },
+      };
+    },
+    caughtBy: [
+      'repeats the first ending on settle after settle',
+      'charges once when settles and sweeps race',
+      HISTORIES,
+    ],
+  },
+  {
+    fault: 'frees a hold again when it is released after its settle',
+    breaks: (sound) => {
+      const drift = { held: 0n };
+      return {
+        organizationTotals: drifting(sound, drift),
+        async release(holdId, release) {
+          const ending = await sound.release(holdId, release);
+          if (!ending.first && ending.status === 'settled') drift.held -= 10n;
+          return ending;
+        },
+      };
+    },
+    caughtBy: ['repeats the first ending on release after settle'],
+  },
+  {
+    fault: 'loses a settle that comes late',
+    breaks: (sound) => ({
+      async settle(holdId, charge) {
+        const { entries } = await sound.entries({ limit: 1_000 });
+        const expired = entries.some(({ id }) => id === `${holdId}.expired`);
+        return expired ? { status: 'expired', cost: 0n, first: false } : sound.settle(holdId, charge);
+      },
+    }),
+    caughtBy: ['charges a settle that comes late, once, and marks it', HISTORIES],
+  },
+  {
+    fault: 'writes no losses down',
+    breaks: (sound) => withoutEntries(sound, ({ kind }) => kind === 'loss'),
+    caughtBy: ["writes the losses of a settle down, in nobody's usage", HISTORIES, RACES],
+  },
+  {
+    fault: 'forgets the entry of a charge of zero',
+    breaks: (sound) => withoutEntries(sound, ({ kind, amount }) => kind === 'charge' && amount === 0n),
+    caughtBy: ['charges a cost of zero', HISTORIES],
+  },
+  {
+    fault: 'tries only the first of several amounts',
+    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, smallerAmounts: [] }) }),
+    caughtBy: [
+      'holds the largest of several amounts that fits the balance',
+      'holds the largest of several amounts that fits the limit',
+      'refuses several amounts by the smallest',
+      HISTORIES,
+    ],
+  },
+  {
+    fault: 'holds the smallest of several amounts',
+    breaks: (sound) => ({
+      async hold({ smallerAmounts = [], ...request }) {
+        return sound.hold({ ...request, amount: smallerAmounts.at(-1) ?? request.amount });
+      },
+    }),
+    caughtBy: ['holds the first amount where it fits', HISTORIES],
+  },
+  {
+    fault: 'takes the id of a grant with other arguments for a repetition',
+    breaks: (sound) => ({
+      grant: (grant) =>
+        sound.grant(grant).catch((error: unknown) => {
+          if (error instanceof LedgerError && error.reason === 'duplicate_grant') return { applied: false };
+          throw error;
+        }),
+    }),
+    caughtBy: [
+      'refuses the id of a grant for another amount or organization',
+      'gives one of two different grants with one id, sent at once, a refusal',
+      HISTORIES,
+    ],
+  },
+  {
+    fault: 'charges nothing in a sweep where one charge would pass the bound',
+    breaks: (sound) => ({
+      async expireHolds(nowMs, policy) {
+        const { usage } = await sound.organizationTotals('acme');
+        return sound.expireHolds(nowMs, usage > MAX_NANO_USD ? 'release' : policy);
+      },
+    }),
+    caughtBy: ['releases a hold whose charge at expiry would pass the bound, and charges the others'],
+  },
+  {
+    fault: 'never tells contention from exhaustion',
+    breaks: (sound) => ({
+      async hold(request) {
+        const result = await sound.hold(request);
+        return result.status === 'refused' ? { ...result, fitsWithoutHolds: false } : result;
+      },
+    }),
+    caughtBy: [
+      'calls a balance busy that only holds make too small',
+      'holds exactly 10 against the balance',
+      HISTORIES,
+    ],
+  },
+  {
+    fault: 'ignores the limit of the key',
+    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, keyLimit: null }) }),
+    caughtBy: [
+      'gives out a limit to the last nanodollar and not one more',
+      'holds exactly 10 against the limit of a key',
+      RACES,
+    ],
+  },
+  {
+    fault: 'charges no more than was held',
+    breaks: (sound) => {
+      const amounts = new Map<string, bigint>();
+      return {
+        hold(request) {
+          amounts.set(request.holdId, request.amount);
+          return sound.hold(request);
+        },
+        settle(holdId, charge) {
+          const held = amounts.get(holdId) ?? charge.cost;
+          return sound.settle(holdId, { ...charge, cost: charge.cost > held ? held : charge.cost });
+        },
+      };
+    },
+    caughtBy: ['charges more than was held, even beyond balance and limit'],
+  },
+  {
+    fault: 'expires a hold one millisecond late',
+    breaks: (sound) => ({ expireHolds: (nowMs, policy) => sound.expireHolds(Math.max(0, nowMs - 1), policy) }),
+    caughtBy: ['ends a hold from the very millisecond of its expiry on', HISTORIES],
+  },
+  {
+    fault: 'releases expired holds whatever the policy',
+    breaks: (sound) => ({ expireHolds: (nowMs) => sound.expireHolds(nowMs) }),
+    caughtBy: ['charges the held amount by policy', HISTORIES],
+  },
+  {
+    fault: 'uses up the id of a refused hold',
+    breaks: (sound) => {
+      const refused = new Set<string>();
+      return {
+        async hold(request) {
+          if (refused.has(request.holdId)) throw new LedgerError('duplicate_hold', 'was refused before');
+          const result = await sound.hold(request);
+          if (result.status === 'refused') refused.add(request.holdId);
+          return result;
+        },
+      };
+    },
+    caughtBy: ['leaves the id of a refused hold free', HISTORIES],
+  },
+  {
+    fault: 'settles before it has checked the losses',
+    breaks: (sound) => ({
+      async settle(holdId, { losses, ...charge }) {
+        const ending = await sound.settle(holdId, charge);
+        await sound.release(holdId, { reason: '', ...(losses && { losses }) });
+        return ending;
+      },
+    }),
+    caughtBy: ['refuses negative, huge and non-bigint amounts as cost of a loss of a settle'],
+  },
+  {
+    fault: 'loses the update of one of two settles at once',
+    breaks: (sound) => {
+      const drift = { usage: 0n };
+      let running = 0;
+      return {
+        organizationTotals: drifting(sound, drift),
+        async settle(holdId, charge) {
+          running += 1;
+          await Promise.resolve();
+          const ending = await sound.settle(holdId, charge);
+          if (running > 1 && ending.first) drift.usage -= ending.cost;
+          running -= 1;
+          return ending;
+        },
+      };
+    },
+    caughtBy: ['charges 200 calls exactly when each holds, settles and makes room', RACES],
+  },
+  {
+    fault: 'includes the end of a span of time',
+    breaks: (sound) => ({
+      entries: ({ toMs, ...query } = {}) => sound.entries({ ...query, ...(toMs && { toMs: toMs + 1 }) }),
+    }),
+    caughtBy: ['filters by time, from inclusive and to exclusive'],
+  },
+  {
+    fault: 'skips an entry between two pages',
+    breaks: (sound) => ({
+      async entries(query) {
+        const page = await sound.entries(query);
+        return page.nextCursor === null ? page : { ...page, nextCursor: String(Number(page.nextCursor) + 1) };
+      },
+    }),
+    caughtBy: ['walks 12 entries in pages of 4 and knows which page is the last'],
+  },
+  {
+    fault: 'throws where it should reject',
+    breaks: (sound) => ({
+      settle(holdId, charge) {
+        if (holdId.includes(' ')) throw new LedgerError('invalid_id', 'no id');
+        return sound.settle(holdId, charge);
+      },
+    }),
+    caughtBy: ['refuses malformed ids as holdId of a settle'],
+  },
+  {
+    fault: 'still answers after it has been closed',
+    breaks: (sound) => ({ organizationTotals: (id) => sound.organizationTotals(id).catch(() => NOTHING) }),
+    caughtBy: ['refuses organizationTotals afterwards', 'refuses malformed ids as organizationId of totals'],
+  },
+];
+
+const NOTHING = { credits: 0n, usage: 0n, held: 0n };
