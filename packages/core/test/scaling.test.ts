@@ -48,7 +48,7 @@ const OTHERS = new Set(
   decompress jsonEndpoint readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings
   isApiKey assertQueryFits readableText assertWhole naming assertSearched optionalList outcomeCost
   tokensOf createConnector Exchange createUpstreamPools buildConnector Pool checkUndici
-  readPastContinue looseList`.split(/\s+/),
+  readPastContinue looseList spentOn messagesAnswer readTurn turnCost openUpstream`.split(/\s+/),
 );
 
 describe('the table of readers', () => {

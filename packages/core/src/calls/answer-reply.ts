@@ -1,4 +1,7 @@
 import type { AnswerCitation, AnswerResult } from '../answer/answer.js';
+
+export type { AnswerCitation };
+
 import { formatUsd, type NanoUsd } from '../money/money.js';
 
 /** The same answer the HTTP endpoint gives. */

@@ -1,4 +1,4 @@
-import type { AnswerCitation } from '../answer/answer.js';
+import type { AnswerCitation } from '../calls/answer-reply.js';
 import type { Category } from '../catalog/model-entry.js';
 import type { LimitReset } from '../time/limit-window.js';
 

@@ -23,7 +23,7 @@ export interface ReplyParts {
  */
 export function composeAnswer({ text, sources, cost, upstreamRequestId, servedModel }: ReplyParts): AnswerOutcome {
   const { citations, positions } = collectCitations(sources);
-  const readable = readableText(text, cost);
+  const readable = readableText(text, cost.reported ?? null);
   const marked =
     positions === null ? normalizeMarkers(readable, citations.length) : renumberMarkers(readable, positions);
   const answer = marked.trim();

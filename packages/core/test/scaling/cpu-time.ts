@@ -3,7 +3,7 @@ export type Reading = (length: number) => () => unknown;
 
 const SHORT = 5_000;
 const LONG = 50_000;
-/** What is promised for a text of this length (50 ms for a megabyte): nobody has to look closer. */
+/** What is promised for a text of this length (50 ms for a megabyte): no closer look is needed. */
 const QUICK_US = 2_500;
 /** Forty times as much is wrong even when it is linear. */
 const SLOW_US = 100_000;

@@ -26,7 +26,7 @@ function ofProviders(): NamedReading[] {
   ]);
 }
 
-/** What is no answer any more has been read all the same. */
+/** A text that is refused as an answer has still been read. */
 function readingOf({ provider, slug, make }: HostileReply): Reading {
   const model = provider.models.find((candidate) => candidate.slug === slug);
   if (model === undefined) throw new Error(`no model ${slug}`);

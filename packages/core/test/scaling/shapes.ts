@@ -86,7 +86,7 @@ export const FORMS: readonly Shape[] = [
   { name: 'one long address', make: (length) => `[1](https://a.example/${'a'.repeat(length)}` },
 ];
 
-/** Those that readers of titles, snippets and addresses may stumble over, which look for no markers. */
+/** Those that readers of titles, snippets and addresses may read slowly; they look for no markers. */
 const OF_SHORT_TEXTS = [
   'prose',
   'spaces',

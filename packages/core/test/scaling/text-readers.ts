@@ -156,7 +156,7 @@ function errorReply(text: string): string {
   return JSON.stringify({ error: { message: text, code: text, details } });
 }
 
-/** What is refused has been read all the same. */
+/** What is refused has still been read. */
 function attempt(run: () => unknown): unknown {
   try {
     return run();

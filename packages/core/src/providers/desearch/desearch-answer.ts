@@ -43,7 +43,7 @@ export function desearchAnswer(connection: Connection, search: object): AnswerAd
       // The search is what is asked for; a list that is empty is one that found nothing.
       assertSearched(Array.isArray(found), failure, cost);
       const sources = (found ?? []).map(({ link, url, title, snippet }) => ({ url: link ?? url, title, snippet }));
-      const text = readableText(body.completion ?? '', cost);
+      const text = readableText(body.completion ?? '', cost.reported ?? null);
       return composeAnswer({ text: withMarkers(text, positionsOf(sources)), sources, cost });
     },
   };
