@@ -163,7 +163,7 @@ function count(value: unknown): number | undefined {
 }
 
 /** An amount that can be what a call cost; anything else counts as not given. */
-export function plausibleCost(value: unknown, mayBeZero: boolean): NanoUsd | undefined {
+function plausibleCost(value: unknown, mayBeZero: boolean): NanoUsd | undefined {
   if (typeof value !== 'bigint' || value < 0n || value > MAX_CALL_COST) return undefined;
   return value > 0n || mayBeZero ? value : undefined;
 }
