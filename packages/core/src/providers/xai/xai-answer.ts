@@ -84,7 +84,8 @@ function requestBody({ slug }: AnswerModel, query: string, options: XaiOptions):
     // With one tool this forces a search.
     tool_choice: 'required',
     reasoning: { effort: NEAREST_EFFORT.get(slug)?.[reasoningEffort] ?? reasoningEffort },
-    // A turn makes one search or several at once; after the last one the model answers with what it has (medium confidence, 2026-11-22).
+    // In xAI's OpenAPI document (docs.x.ai/openapi.json, read 2026-11-22). A turn makes one search or several at once; after the last one the
+    // model answers with what it has (medium confidence).
     max_turns: maxSearches,
     max_output_tokens: maxOutputTokens,
     store: false,
