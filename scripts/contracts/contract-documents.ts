@@ -219,6 +219,11 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
         reason: 'newer than the document; in use since 2026-09, and without it the search may be left out',
       },
       { problem: 'body.store:', reason: 'newer than the document; in the SDK of 2026-08-31 and in use since' },
+      {
+        problem: 'body.effort:',
+        models: ['perplexity/fast', 'perplexity/low', 'perplexity/medium', 'perplexity/high', 'perplexity/xhigh'],
+        reason: 'the document is older than the name, which docs.perplexity.ai has (read 2026-11-22); it says `preset`',
+      },
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import type { Provider } from '@searchgate/core/provider-kit';
-import { exa, perplexity } from '@searchgate/core/providers';
+import { exa, google, perplexity } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it } from 'vitest';
 import { startNotice } from './start-notice.js';
@@ -25,6 +25,12 @@ describe('startNotice', () => {
     expect(text).toMatch(/^ {2}local\/docs +\$0\.001 a request$/m);
     expect(text).toMatch(/^ {2}exa\/answer +\$0\.\d+ a request$/m);
     expect(text).toMatch(/^ {2}perplexity\/\S+ +by use: \$/m);
+  });
+
+  it('tells what the terms of Google ask, where it is enabled', () => {
+    const withGoogle = startNotice({ ...notice, gateway: gatewayWith(google({ apiKey: 'AIza' })) });
+    expect(withGoogle).toContain('Do not show answers of google/ models to users: docs/providers/google.md');
+    expect(startNotice(notice)).not.toContain('google');
   });
 
   it('quotes the question for the shell', () => {

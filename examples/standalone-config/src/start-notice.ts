@@ -38,6 +38,7 @@ export function startNotice({ gateway, url, demo, question }: Notice): string {
     'Models that can be called:',
     ...models.map(({ id, pricing }) => `  ${id.padEnd(width)}  ${priceText(pricing)}`),
     '',
+    ...termsLines(models),
     ...(demo === null ? [] : demoLines(demo)),
     'Ask a question:',
     '',
@@ -49,6 +50,16 @@ export function startNotice({ gateway, url, demo, question }: Notice): string {
     `  ${curl(`${url}/api/v1/credits`, token)}`,
     '',
   ].join('\n');
+}
+
+/** What the terms of a provider ask that the answers of the gateway cannot give. */
+function termsLines(models: readonly ModelEntry[]): string[] {
+  if (!models.some(({ provider }) => provider === 'google')) return [];
+  return [
+    'Google: its terms ask that its search suggestions are shown with each answer. Answers do not carry them.',
+    'Do not show answers of google/ models to users: docs/providers/google.md',
+    '',
+  ];
 }
 
 function demoLines({ secret, limit, limitReset, isRevoked, kept }: DemoNotice): string[] {

@@ -68,7 +68,7 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
   {
     slug: 'anthropic/claude-opus-5-5',
     name: 'Claude Opus 5.5 + web search',
-    description: 'Anthropic’s most thorough listed model with web search, for questions that take analysis.',
+    description: 'Anthropic’s thorough model with web search, for questions that take analysis.',
     prices: [
       {
         kind: 'dynamic',
@@ -87,6 +87,31 @@ export const ANTHROPIC_MODELS: readonly AnswerModel[] = [
     ...FEATURES,
     contextLength: CONTEXT_LENGTH,
     timeoutMs: TIMEOUT_MS,
+  },
+  {
+    slug: 'anthropic/claude-fable-5-2',
+    name: 'Claude Fable 5.2 + web search',
+    description: 'Anthropic’s strongest model with web search, for long and hard questions.',
+    prices: [
+      {
+        kind: 'dynamic',
+        perMillionInputTokens: '8',
+        perMillionCachedInputTokens: '0.2',
+        perMillionOutputTokens: '40',
+        perSearch: SEARCH_FEE,
+        typical: '0.268',
+        ceiling: '1.2',
+        // On sale since 2026-11-09; writing to the cache costs 10 and 16, which are 1.25 times and twice the input as everywhere else.
+        source: `${MODELS_PAGE} ; docs.laozhang.ai ; https://github.com/archid21/rightsize/releases/tag/v0.10.2`,
+        asOf: '2026-11-22',
+        confidence: 'medium',
+        notes: ESTIMATE,
+      },
+    ],
+    ...FEATURES,
+    contextLength: CONTEXT_LENGTH,
+    // It always thinks, and longer than the others.
+    timeoutMs: 180_000,
   },
 ];
 

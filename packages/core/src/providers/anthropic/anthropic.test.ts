@@ -12,6 +12,7 @@ const errors = fixture('errors');
 
 const HAIKU = 'anthropic/claude-haiku-5-5';
 const SONNET = 'anthropic/claude-sonnet-5-5';
+const FABLE = 'anthropic/claude-fable-5-2';
 const OPUS = 'anthropic/claude-opus-5-5';
 
 const ZEPHYR = {
@@ -162,7 +163,12 @@ providerConformance({
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
   fixtures: [
-    ...[SONNET, HAIKU, OPUS].map((model) => ({ name: 'an answer', model, reply: fixture('message'), answer: ANSWER })),
+    ...[SONNET, HAIKU, OPUS, FABLE].map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('message'),
+      answer: ANSWER,
+    })),
     ...ANSWERS.map(([file, name, answer]) => ({ name, model: SONNET, reply: fixture(file), answer })),
     ...UNUSABLE.map(([name, reason]) => ({
       name: `the unusable reply ${name}`,
@@ -225,7 +231,7 @@ describe('anthropic', () => {
     stream: false,
   };
 
-  it.each([HAIKU, SONNET, OPUS])('asks %s with web search at hand', async (slug) => {
+  it.each([HAIKU, SONNET, OPUS, FABLE])('asks %s with web search at hand', async (slug) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('message'));
     expect(request.url.href).toBe('https://api.anthropic.com/v1/messages');
     expect(request.headers).toEqual({ 'x-api-key': 'k', 'anthropic-version': '2026-10-21' });
@@ -289,6 +295,8 @@ describe('anthropic', () => {
     ['the lower rates of Haiku', HAIKU, 'message', ['0.01134', 'computed']],
     // 118,000 × 0.5 + 2,000 × 0.05 + 1,000 × 2.5 per million, and three searches.
     ['the higher rates of Haiku for a long prompt', HAIKU, 'message-long-prompt', ['0.0916', 'computed']],
+    // 2,000 × 0.20 + 118,000 × 8 + 1,000 × 40 per million, and three searches.
+    ['the rates of Fable', FABLE, 'message-long-prompt', ['1.0144', 'computed']],
     ['no such rates of others', OPUS, 'message-long-prompt', ['0.5224', 'computed']],
     // (1,000 + 1.25 × 400 + 2 × 200) × 2 + 2,000 × 0.1 + 300 × 10 per million, and one search.
     ['what is written to and read from the cache', SONNET, 'message-cached', ['0.017', 'computed']],

@@ -7,6 +7,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { GOOGLE_ERRORS } from './google-errors.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
+import { HYDROGEN } from './google-models.js';
 
 export interface GoogleOptions {
   readonly thinkingLevel: string;
@@ -65,7 +66,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): An
     async answer({ model, query }, context) {
       const ask = endpoints.get(model.slug) ?? endpointOf(connection, model.slug);
       endpoints.set(model.slug, ask);
-      const { body, failure } = await ask(requestBody(query, options), context);
+      const { body, failure } = await ask(requestBody(model.slug, query, options), context);
       const [first] = body.candidates;
       const searches = searchesOf(first?.groundingMetadata);
       const spent = usageCost(body.usageMetadata, searches);
@@ -99,13 +100,14 @@ function endpointOf(connection: Connection, slug: string) {
   });
 }
 
-function requestBody(query: string, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+function requestBody(slug: string, query: string, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+  const level = thinkingLevel === 'xhigh' && slug !== HYDROGEN ? 'high' : thinkingLevel;
   return {
     systemInstruction: { parts: [{ text: INSTRUCTION }] },
     contents: [{ role: 'user', parts: [{ text: query }] }],
     // Names as Google's own SDK and OpenAPI document write them; its guides also show `google_search` and small letters, and both are understood.
     tools: [{ googleSearch: {} }],
-    generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: thinkingLevel.toUpperCase() } },
+    generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: level.toUpperCase() } },
   };
 }
 

@@ -12,6 +12,9 @@ const ESTIMATE =
 const FEATURES = { features: ['citations', 'reasoning'], vendorFeatures: ['streaming', 'date_filter', 'multimodal'] };
 const CONTEXT_LENGTH = 1_048_576;
 
+/** The one listed model with a thinking level above `high` (docs.cloud.google.com, guide to Gemini 4 Hydrogen, read 2026-11-22). */
+export const HYDROGEN = 'google/gemini-4-hydrogen';
+
 /** Google's answer models, cheapest first. The part of the slug behind the slash is the model's own id. */
 export const GOOGLE_MODELS: readonly AnswerModel[] = [
   {
@@ -57,7 +60,7 @@ export const GOOGLE_MODELS: readonly AnswerModel[] = [
     timeoutMs: 60_000,
   },
   {
-    slug: 'google/gemini-4-hydrogen',
+    slug: HYDROGEN,
     name: 'Gemini 4 Hydrogen + Google Search',
     description: 'The Gemini 4 that Google names as the successor of 3.8 Flash, writing from Google Search.',
     prices: [

@@ -7,20 +7,20 @@ import { GOOGLE_MODELS } from './google-models.js';
 
 export interface GoogleSettings extends ProviderSettings {
   /**
-   * How much a model thinks before it answers; thoughts are billed as output. Every listed model knows these three; left out, Gemini 4 thinks
-   * `high` (2026-11). Default `low`.
+   * How much a model thinks before it answers; thoughts are billed as output. Only Gemini 4 Hydrogen knows `xhigh`; the others then think
+   * `high`. Google's own default is `medium` for Gemini 4 Argon and `high` for Hydrogen (2026-11-22). Default `low`.
    */
-  readonly thinkingLevel?: 'low' | 'medium' | 'high' | undefined;
+  readonly thinkingLevel?: 'low' | 'medium' | 'high' | 'xhigh' | undefined;
   /** Most tokens of an answer, its thoughts included, 256 to 65,536: a longer answer fails. Default 8,192. */
   readonly maxOutputTokens?: number | undefined;
 }
 
-const THINKING_LEVELS = ['low', 'medium', 'high'] as const;
+const THINKING_LEVELS = ['low', 'medium', 'high', 'xhigh'] as const;
 const MAX_OUTPUT_TOKENS = 'a whole number from 256 to 65536';
 
 const googleSettings = z.strictObject({
   ...commonSettings('https://generativelanguage.googleapis.com', GOOGLE_MODELS),
-  thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium or high').default('low'),
+  thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium, high or xhigh').default('low'),
   maxOutputTokens: z.int(MAX_OUTPUT_TOKENS).min(256, MAX_OUTPUT_TOKENS).max(65_536, MAX_OUTPUT_TOKENS).default(8_192),
 });
 

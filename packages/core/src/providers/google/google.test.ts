@@ -56,6 +56,11 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: { usage: USAGE }, ...SERVED },
   ],
   [
+    'answer-chunks-without-queries',
+    'pages that were found without a query, which prove one search',
+    { ...ANSWER, cost: { usage: { ...USAGE, searches: 1 } } },
+  ],
+  [
     'answer-missing-fields',
     'an answer without any optional field',
     {
@@ -221,6 +226,15 @@ describe('google', () => {
   });
 
   it.each([
+    ['XHIGH', 'google/gemini-4-hydrogen'],
+    ['HIGH', 'google/gemini-4-argon'],
+    ['HIGH', FLASH],
+  ])('thinks at most %s with %s', async (thinkingLevel, slug) => {
+    const { request } = await askOnce(withSettings({ thinkingLevel: 'xhigh' }), slug, fixture('answer'));
+    expect(request.json).toMatchObject({ generationConfig: { thinkingConfig: { thinkingLevel } } });
+  });
+
+  it.each([
     // 38 × 0.75 + 306 × 3.75 per million, and two searches.
     ['tokens, thoughts and searches', FLASH, 'answer', '2026-12-31', ['0.029176', 'computed']],
     ['the rates that begin with 2027', FLASH, 'answer', '2027-01-01', ['0.030352', 'computed']],
@@ -235,7 +249,7 @@ describe('google', () => {
   });
 
   it.each<[string, Partial<GoogleSettings>]>([
-    ['thinkingLevel: found "minimal", expected low, medium or high', { thinkingLevel: 'minimal' as 'low' }],
+    ['thinkingLevel: found "minimal", expected low, medium, high or xhigh', { thinkingLevel: 'minimal' as 'low' }],
     ['maxOutputTokens: found 255, expected a whole number from 256 to 65536', { maxOutputTokens: 255 }],
     ['maxOutputTokens: found 65537, expected a whole number from 256 to 65536', { maxOutputTokens: 65_537 }],
     ['maxOutputTokens: found 300.5, expected a whole number from 256 to 65536', { maxOutputTokens: 300.5 }],

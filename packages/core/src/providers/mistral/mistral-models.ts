@@ -19,7 +19,11 @@ const CONTEXT_LENGTH = 262_144;
 /** Search and answer took under 3 s in Mistral's own sample; 2 to 10 s are to be expected (2026-11-20). */
 const TIMEOUT_MS = 60_000;
 
-/** Mistral's answer models, cheapest first. */
+/**
+ * Mistral's answer models, cheapest first. `mistral-large-latest` means Large 4 since 2026-10, so Large 3 is listed by its version. Large 4 (1.36 and
+ * 4.18 USD per million tokens since its launch price of 0.68 and 2.09 ended on 2026-10-20, BlockRunAI/Franklin v3.49.15) is left out: no
+ * document was found that says it takes the search tools (2026-11-22).
+ */
 export const MISTRAL_MODELS: readonly AnswerModel[] = [
   {
     slug: 'mistral/mistral-small-latest',
@@ -41,8 +45,8 @@ export const MISTRAL_MODELS: readonly AnswerModel[] = [
     timeoutMs: TIMEOUT_MS,
   },
   {
-    slug: 'mistral/mistral-large-latest',
-    name: 'Mistral Large + web search',
+    slug: 'mistral/mistral-large-2512',
+    name: 'Mistral Large 3 + web search',
     description: 'Mistral’s large open model with web search.',
     prices: [dynamicPrice({ input: '0.5', output: '1.5', tokens: ['0.005', '0.04'] })],
     ...FEATURES,
@@ -52,13 +56,12 @@ export const MISTRAL_MODELS: readonly AnswerModel[] = [
 ];
 
 /**
- * What each slug stood for on 2026-11-20. Mistral's own `-latest` names move on with its releases, and prices with them, so the version whose rates the
+ * What each `-latest` slug stood for on 2026-11-20. Mistral's own `-latest` names move on with its releases, and prices with them, so the version whose rates the
  * rows hold is asked for.
  */
 const VERSIONS: ReadonlyMap<string, string> = new Map([
   ['mistral/mistral-small-latest', 'mistral-small-2603'],
   ['mistral/mistral-medium-latest', 'mistral-medium-3-5'],
-  ['mistral/mistral-large-latest', 'mistral-large-2512'],
 ]);
 
 /** Mistral's own id of a model. */

@@ -10,7 +10,7 @@ const errors = fixture('errors');
 
 const SMALL = 'mistral/mistral-small-latest';
 const MEDIUM = 'mistral/mistral-medium-latest';
-const LARGE = 'mistral/mistral-large-latest';
+const LARGE = 'mistral/mistral-large-2512';
 
 const ZEPHYR = {
   url: 'https://example.org/zephyr',

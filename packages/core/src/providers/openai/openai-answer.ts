@@ -14,7 +14,7 @@ import { OPENAI_ERRORS } from './openai-errors.js';
 
 export interface OpenaiOptions {
   readonly searchContextSize: 'low' | 'medium' | 'high';
-  readonly reasoningEffort: 'low' | 'medium' | 'high' | 'xhigh';
+  readonly reasoningEffort: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   readonly country: string | undefined;
   readonly maxToolCalls: number;
   readonly maxOutputTokens: number;

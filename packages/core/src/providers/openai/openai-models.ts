@@ -27,6 +27,19 @@ const LUNA_PRICE: DynamicPrice = {
   notes: 'typical: two searches, 20,000 tokens in, 1,200 out; ceiling: four searches, 128,000 in, 8,000 out.',
 };
 
+const TERRA_PRICE: DynamicPrice = {
+  ...SHARED,
+  perMillionInputTokens: '1.00',
+  perMillionCachedInputTokens: '0.05',
+  perMillionOutputTokens: '5.00',
+  typical: '0.046',
+  ceiling: '0.21',
+  source: 'https://docs.litellm.ai/blog/gpt-6-1-terra ; https://apidog.com/de/blog/gpt-6-1-terra-pricing/',
+  asOf: '2026-11-22',
+  confidence: 'high',
+  notes: 'On sale since 2026-10-26. typical and ceiling as for gpt-6-luna.',
+};
+
 const SOL_PRICE: DynamicPrice = {
   ...SHARED,
   perMillionInputTokens: '2.00',
@@ -61,6 +74,14 @@ export const OPENAI_MODELS: readonly AnswerModel[] = [
     description: 'OpenAI’s small, fast model: quick answers with citations.',
     prices: [LUNA_PRICE],
     // 3 to 15 s with little reasoning, up to 60 s as gateways tell (2026-11-20).
+    timeoutMs: 90_000,
+  },
+  {
+    ...COMMON,
+    slug: 'openai/gpt-6.1-terra',
+    name: 'GPT-6.1 Terra with web search',
+    description: 'OpenAI’s middle model: more careful than Luna, half the price of Sol.',
+    prices: [TERRA_PRICE],
     timeoutMs: 90_000,
   },
   {

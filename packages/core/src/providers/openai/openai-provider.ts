@@ -13,9 +13,9 @@ export interface OpenaiSettings extends ProviderSettings {
   readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
   /**
    * How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low`. `none` and `minimal`
-   * are refused by the newest models (medium confidence, 2026-11-20).
+   * are refused by the newest models (medium confidence, 2026-11-20). `max` thinks for minutes: give the model a longer `timeoutMs`.
    */
-  readonly reasoningEffort?: 'low' | 'medium' | 'high' | 'xhigh' | undefined;
+  readonly reasoningEffort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined;
   /** Where searches are made from, as an upper-case ISO 3166 code (`"DE"`). Default: nowhere in particular. */
   readonly country?: string | undefined;
   /** How often the model may search or open a page in one call, 1 to 100. Default 4. */
@@ -24,6 +24,7 @@ export interface OpenaiSettings extends ProviderSettings {
   readonly maxOutputTokens?: number | undefined;
 }
 
+const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 const COUNTRY = 'an upper-case ISO 3166 country code, such as "DE"';
 const TOOL_CALLS = 'a whole number from 1 to 100';
 const OUTPUT_TOKENS = 'a whole number from 1024 to 128000';
@@ -31,7 +32,7 @@ const OUTPUT_TOKENS = 'a whole number from 1024 to 128000';
 const openaiSettings = z.strictObject({
   ...commonSettings('https://api.openai.com/v1', OPENAI_MODELS),
   searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
-  reasoningEffort: z.enum(['low', 'medium', 'high', 'xhigh'], 'low, medium, high or xhigh').default('low'),
+  reasoningEffort: z.enum(EFFORTS, 'low, medium, high, xhigh or max').default('low'),
   country: z
     .string(COUNTRY)
     .regex(/^[A-Z]{2}$/, COUNTRY)

@@ -10,6 +10,7 @@ const errors = fixture('errors');
 const failures = fixture('failures');
 
 const LUNA = 'openai/gpt-6-luna';
+const TERRA = 'openai/gpt-6.1-terra';
 const SOL = 'openai/gpt-6.2-sol';
 const ASTRA = 'openai/gpt-6.2-astra';
 const OPENED = 'The Zephyr Bridge opened on 14 May 2021.';
@@ -156,7 +157,12 @@ providerConformance({
     empty_answer: { body: JSON.stringify(failures.empty) },
   },
   fixtures: [
-    ...[SOL, LUNA, ASTRA].map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    ...[SOL, LUNA, TERRA, ASTRA].map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('answer'),
+      answer: ANSWER,
+    })),
     ...ANSWERS.map(([name, file, answer]) => ({ name, model: SOL, reply: fixture(file), answer })),
     ...UNUSABLE.map(([name, reply, reason]) => ({
       name,
@@ -185,7 +191,7 @@ providerConformance({
 const withSettings = (settings: Partial<OpenaiSettings>) => openai({ apiKey: 'k', ...settings });
 
 describe('openai', () => {
-  it.each([LUNA, SOL, ASTRA])('forces a search by %s, and keeps nothing', async (slug) => {
+  it.each([LUNA, TERRA, SOL, ASTRA])('forces a search by %s, and keeps nothing', async (slug) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
     expect(request.url.href).toBe('https://api.openai.com/v1/responses');
     expect(request.headers).toEqual({ authorization: 'Bearer k' });
@@ -208,7 +214,7 @@ describe('openai', () => {
   it('searches and thinks as it is told to', async () => {
     const settings = {
       searchContextSize: 'high',
-      reasoningEffort: 'xhigh',
+      reasoningEffort: 'max',
       country: 'DE',
       maxToolCalls: 12,
       maxOutputTokens: 30_000,
@@ -217,7 +223,7 @@ describe('openai', () => {
     expect(request.json).toMatchObject({
       tools: [{ search_context_size: 'high', user_location: { type: 'approximate', country: 'DE' } }],
       max_tool_calls: 12,
-      reasoning: { effort: 'xhigh' },
+      reasoning: { effort: 'max' },
       max_output_tokens: 30_000,
     });
   });
@@ -226,12 +232,23 @@ describe('openai', () => {
     // 9,120 × 2.00 + 410 × 10.00 per million, and a search.
     ['tokens and a search', SOL, 'answer', ['0.03234', 'computed']],
     ['the rates of Luna', LUNA, 'answer', ['0.011117', 'computed']],
+    ['the rates of Terra', TERRA, 'answer', ['0.02117', 'computed']],
     ['the rates of Astra', ASTRA, 'answer', ['0.09936', 'computed']],
-    // 29,200 × 2.00 + 12,000 × 0.10 + 1,500 × 10.00 + 1,000 × 0.50 per million, and three searches.
+    // 29,200 × 2.00 + 12,000 × 0.10 + 1,500 × 10.00 + 1,000 × 0.50 per million, and four searches: three reported, four seen.
     ['cached tokens and those written to the cache', SOL, 'answer-many-citations', ['0.1151', 'computed']],
     ['the ceiling where no tokens are told', SOL, 'answer-nulls', ['0.4', 'ceiling']],
   ])('charges %s', async (_what, slug, reply, expected) => {
     expect((await askOnce(withSettings({}), slug, fixture(reply))).charged).toEqual(expected);
+  });
+
+  it('counts searches that ran although the reply tells of none', async () => {
+    const reply = { ...fixture('answer'), tool_usage: { web_search: { num_requests: 0 } } };
+    expect((await askOnce(withSettings({}), SOL, reply)).outcome.cost.usage?.searches).toBe(1);
+  });
+
+  it('counts more searches than are seen where the reply tells of them', async () => {
+    const reply = { ...fixture('answer'), tool_usage: { web_search: { num_requests: 5 } } };
+    expect((await askOnce(withSettings({}), SOL, reply)).outcome.cost.usage?.searches).toBe(5);
   });
 
   it('counts the searches that ran where the billable ones are not told', async () => {
@@ -243,11 +260,14 @@ describe('openai', () => {
 
   it.each<[string, Partial<OpenaiSettings>]>([
     ['searchContextSize: found "tiny", expected low, medium or high', { searchContextSize: 'tiny' as 'low' }],
-    ['reasoningEffort: found "none", expected low, medium, high or xhigh', { reasoningEffort: 'none' as 'low' }],
+    ['reasoningEffort: found "none", expected low, medium, high, xhigh or max', { reasoningEffort: 'none' as 'low' }],
     ['country: found "Germany", expected an upper-case ISO 3166 country code, such as "DE"', { country: 'Germany' }],
     ['maxToolCalls: found 0, expected a whole number from 1 to 100', { maxToolCalls: 0 }],
     ['maxOutputTokens: found 1023, expected a whole number from 1024', { maxOutputTokens: 1_023 }],
-    ['models[0]: found "gpt-4", expected one of gpt-6-luna, gpt-6.2-sol, gpt-6.2-astra', { models: ['gpt-4'] }],
+    [
+      'models[0]: found "gpt-4", expected one of gpt-6-luna, gpt-6.1-terra, gpt-6.2-sol, gpt-6.2-astra',
+      { models: ['gpt-4'] },
+    ],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`openai.${message}`);
   });

@@ -10,8 +10,21 @@ import { citedText } from '../../provider-kit/responses-citations.js';
 import { endingOf, responsesReply, responsesUsage, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { XAI_ERRORS } from './xai-errors.js';
 
+/** From the least thought to the most. */
+export const XAI_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh'] as const;
+type XaiEffort = (typeof XAI_EFFORTS)[number];
+
+/**
+ * Levels a model does not know, with the nearest it knows: 4.3 has no `xhigh` (@ai-sdk/xai 4.0.0), 4.7 no `none` (docs.x.ai/docs/guides/reasoning
+ * by farion1231/cc-switch issue 7584, 2026-09-22); read 2026-11-22.
+ */
+const NEAREST_EFFORT: ReadonlyMap<string, Partial<Record<XaiEffort, XaiEffort>>> = new Map([
+  ['xai/grok-4.3', { xhigh: 'high' }],
+  ['xai/grok-4.7', { none: 'low' }],
+]);
+
 export interface XaiOptions {
-  readonly reasoningEffort: 'none' | 'low' | 'medium' | 'high';
+  readonly reasoningEffort: XaiEffort;
   readonly maxSearches: number;
   readonly maxOutputTokens: number;
 }
@@ -70,7 +83,10 @@ function requestBody({ slug }: AnswerModel, query: string, options: XaiOptions):
     tools: [{ type: 'web_search' }],
     // With one tool this forces a search.
     tool_choice: 'required',
-    reasoning: { effort: reasoningEffort },
+    reasoning: { effort: NEAREST_EFFORT.get(slug)?.[reasoningEffort] ?? reasoningEffort },
+    // In xAI's OpenAPI document (docs.x.ai/openapi.json, read 2026-11-22). A turn makes one search or several at once; after the last one the
+    // model answers with what it has (medium confidence).
+    max_turns: maxSearches,
     max_output_tokens: maxOutputTokens,
     store: false,
     stream: false,

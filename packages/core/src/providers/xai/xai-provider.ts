@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { xaiAnswer } from './xai-answer.js';
+import { XAI_EFFORTS, xaiAnswer } from './xai-answer.js';
 import { XAI_MODELS } from './xai-models.js';
 
 export interface XaiSettings extends ProviderSettings {
   /**
-   * How much the model thinks before it answers: more finds more, costs more and takes longer. Default `low` (levels as of
-   * 2026-11-20).
+   * How much the model thinks before it answers: more finds more, costs more and takes longer. Grok 4.3 takes `xhigh` for `high`, Grok 4.7
+   * `none` for `low`, as they do not know these levels (2026-11-22). Default `low`.
    */
-  readonly reasoningEffort?: 'none' | 'low' | 'medium' | 'high' | undefined;
+  readonly reasoningEffort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh' | undefined;
   /**
-   * How many searches the model is told to make at most, 1 to 20, each at a fee. It mostly keeps to that; xAI has no limit to set.
-   * Default 3.
+   * How many searches the model is told to make at most, 1 to 20, each at a fee. It is also the most turns with tools (`max_turns`), in each of
+   * which the model may still search several times. Default 3.
    */
   readonly maxSearches?: number | undefined;
   /** The longest reply in tokens, thoughts included, from 1,024 to 128,000; an answer that reaches it is lost. Default 8,192. */
@@ -25,7 +25,7 @@ const OUTPUT_TOKENS = 'a whole number from 1024 to 128000';
 
 const xaiSettings = z.strictObject({
   ...commonSettings('https://api.x.ai/v1', XAI_MODELS),
-  reasoningEffort: z.enum(['none', 'low', 'medium', 'high'], 'none, low, medium or high').default('low'),
+  reasoningEffort: z.enum(XAI_EFFORTS, 'none, low, medium, high or xhigh').default('low'),
   maxSearches: z.int(SEARCHES).min(1, SEARCHES).max(20, SEARCHES).default(3),
   maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(128_000, OUTPUT_TOKENS).default(8_192),
 });

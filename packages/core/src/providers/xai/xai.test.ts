@@ -175,6 +175,7 @@ describe('xai', () => {
       tools: [{ type: 'web_search' }],
       tool_choice: 'required',
       reasoning: { effort: 'low' },
+      max_turns: 3,
       max_output_tokens: 8_192,
       store: false,
       stream: false,
@@ -187,8 +188,19 @@ describe('xai', () => {
     expect(request.json).toMatchObject({
       input: [{ content: expect.stringContaining(' with one search.') }, {}],
       reasoning: { effort: 'none' },
+      max_turns: 1,
       max_output_tokens: 2_000,
     });
+  });
+
+  it.each([
+    [GROK, 'none', 'none'],
+    [GROK, 'xhigh', 'high'],
+    [STRONG, 'none', 'low'],
+    [STRONG, 'xhigh', 'xhigh'],
+  ] as const)('asks %s for the effort %s as %s', async (slug, reasoningEffort, effort) => {
+    const { request } = await askOnce(withSettings({ reasoningEffort }), slug, fixture('answer'));
+    expect(request.json).toMatchObject({ reasoning: { effort } });
   });
 
   it.each([
@@ -203,7 +215,7 @@ describe('xai', () => {
   });
 
   it.each<[string, Partial<XaiSettings>]>([
-    ['reasoningEffort: found "max", expected none, low, medium or high', { reasoningEffort: 'max' as 'low' }],
+    ['reasoningEffort: found "max", expected none, low, medium, high or xhigh', { reasoningEffort: 'max' as 'low' }],
     ['maxSearches: found 21, expected a whole number from 1 to 20', { maxSearches: 21 }],
     ['maxOutputTokens: found 1.5, expected a whole number from 1024', { maxOutputTokens: 1.5 }],
     ['models[0]: found "grok-3", expected one of grok-4.3, grok-4.7', { models: ['grok-3'] }],
