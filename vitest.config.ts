@@ -4,7 +4,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 // Vitest hands these on to Node, where naming `import` or `module` would make `require` of a dual package load its ES module.
 const conditions = ['@searchgate/source', 'node'];
 
-/** The name of a project with an alias tells its tests which major version they must find (see majors.test.ts). */
+/** The name of a project with an alias tells its tests which major version they must find (see major.test.ts). */
 function project(
   name: string,
   include: string[],
@@ -39,7 +39,7 @@ export default defineConfig({
       }),
       project('ledger-redis', testsIn('packages/ledger-redis')),
       // What is quick of testing/; the rest is `npm run test:crash`.
-      project('crash-tests', ['testing/crash/src/books/*.test.ts']),
+      project('crash-tests', ['testing/crash/src/ledger-check/*.test.ts']),
       project('examples', testsIn('examples/*')),
       project('repo', ['scripts/**/*.test.ts', 'test/**/*.test.ts']),
     ],

@@ -1,4 +1,4 @@
-/** Holds the requests of our providers against the OpenAPI documents of their vendors: `npm run test:contracts -- --documents <folder>`. */
+/** Checks the requests of our providers with the OpenAPI documents of their vendors: `npm run test:contracts -- --documents <folder>`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';

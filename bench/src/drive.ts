@@ -1,130 +1,90 @@
-import type { ConnectCommand, DriveCommand } from './load/load-generator.js';
-import type { Drive } from './load/tally.js';
-import type { Drives } from './modes.js';
-import type { Child } from './processes/child.js';
-import type { ServerSample } from './processes/probe.js';
-import type { Server, Stage } from './stage.js';
+import type { Drive, Load } from './load-generator.js';
+import { answerRequest, type HttpRequest, modelsRequest } from './requests.js';
+import type { Server, Stage, TargetId } from './stage.js';
 
-/** One measured drive against one server. */
-export interface Measurement {
-  readonly requestsPerSecond: number;
+/** As in most load tests of gateways; enough to keep every server here busy. */
+export const CONNECTIONS = 64;
+const MICROS_PER_SECOND = 1e6;
+const FIRST_AMOUNT = 10 * CONNECTIONS;
+
+export interface Sample extends Omit<Drive, 'seconds'> {
   /** User and system time of the server's own process, all its threads. */
   readonly cpuMicrosPerRequest: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
   /** Share of one core that the server took; near 1 or above when it was the bottleneck. */
   readonly serverCpu: number;
-  readonly generatorCpu: number;
   readonly rssBytes: number;
-  readonly completed: number;
-  readonly sendLagP99Ms: number;
 }
 
-export interface Load {
-  readonly connections: number;
-  readonly expectedStatus?: number;
-  /** Open loop at this rate; closed loop without. */
-  readonly requestsPerSecond?: number;
-  /** Instead of the server's own request. */
-  readonly requests?: readonly string[];
-  /** Set when each request must cause exactly one request at the upstream. */
-  readonly reachesUpstream?: boolean;
+export interface Asked {
+  /** Drives of the same name are taken to have the same rate. */
+  readonly name: string;
+  readonly requests: readonly HttpRequest[];
+  /** Whether each answer must have caused exactly one request at the upstream. */
+  readonly reachesUpstream: boolean;
 }
 
-const MICROS_PER_SECOND = 1e6;
+export const ANSWERS: Asked = { name: 'answers', requests: [answerRequest()], reachesUpstream: true };
+export const MODELS: Asked = { name: 'models', requests: [modelsRequest()], reachesUpstream: false };
 
-/**
- * Opens the connections, drives the server unmeasured, then measured. The processor time is read while nothing is under way, before and
- * after, so that it belongs to the counted requests alone.
- *
- * @throws Error when any reply had another status: such a run says nothing.
- */
-export async function driveServer(
+/** `rounds` times round all servers, each driven for `settleMs` unmeasured and for about `durationMs` measured. */
+export interface Drives {
+  readonly rounds: number;
+  readonly settleMs: number;
+  readonly durationMs: number;
+}
+
+/** Closed loop: as fast as the server can. @throws Error when any reply is not as expected. */
+export async function driveClosed(
   stage: Stage,
   server: Server,
-  load: Load & { settleMs: number; durationMs: number },
-): Promise<Measurement> {
-  const { generator } = stage;
-  const { connections, requests = [server.request], settleMs, durationMs } = load;
-  await generator.ask('connect', { port: server.port, connections, requests } satisfies ConnectCommand);
-  try {
-    if (settleMs > 0) await checkedDrive(generator, server.target.name, load, settleMs);
-    const servedBefore = await served(stage);
-    const before = await server.child.ask<ServerSample>('sample');
-    const drive = await checkedDrive(generator, server.target.name, load, durationMs);
-    const after = await server.child.ask<ServerSample>('sample');
-    const reachedUpstream = (await served(stage)) - servedBefore;
-    if (load.reachesUpstream === true && reachedUpstream !== drive.completed) {
-      throw new Error(
-        `${server.target.name}: ${drive.completed} answers, but ${reachedUpstream} requests reached the upstream`,
-      );
-    }
-    return toMeasurement(drive, before, after);
-  } finally {
-    await generator.ask('disconnect');
-  }
+  { asked, settleMs, durationMs }: Omit<Drives, 'rounds'> & { readonly asked: Asked },
+): Promise<Sample> {
+  const run = async (lengthMs: number): Promise<Drive> => {
+    const rate = server.rates.get(asked.name);
+    const amount = rate === undefined ? FIRST_AMOUNT : Math.max(2 * CONNECTIONS, Math.round((rate * lengthMs) / 1_000));
+    const drive = await stage.generator.call.closedLoop({ ...loadOf(server, asked), amount });
+    server.rates.set(asked.name, drive.requestsPerSecond);
+    return drive;
+  };
+  if (settleMs > 0) await run(settleMs);
+  return measure(stage, server, { asked, drive: () => run(durationMs) });
 }
 
-/** Drives something that has no probe, such as the upstream itself. */
-export async function drivePort(
-  generator: Child,
-  port: number,
-  load: Load & { name: string; durationMs: number },
-): Promise<Drive> {
-  const { connections, requests = [] } = load;
-  await generator.ask('connect', { port, connections, requests } satisfies ConnectCommand);
-  try {
-    return await checkedDrive(generator, load.name, load, load.durationMs);
-  } finally {
-    await generator.ask('disconnect');
+/** The CPU time is read while nothing is under way, before and after, so it belongs to the counted requests alone. */
+export async function measure(
+  { upstream }: Stage,
+  { child, target }: Server,
+  { asked, drive }: { readonly asked: Asked; readonly drive: () => Promise<Drive> },
+): Promise<Sample> {
+  const servedBefore = await upstream.call.served();
+  const before = await child.call.state();
+  const { seconds, ...figures } = await drive();
+  const { cpuMicros, rssBytes } = await child.call.state();
+  const served = (await upstream.call.served()) - servedBefore;
+  if (asked.reachesUpstream && served !== figures.completed) {
+    throw new Error(`${target.name}: ${figures.completed} answers, but ${served} requests reached the upstream`);
   }
+  const used = cpuMicros - before.cpuMicros;
+  const serverCpu = used / MICROS_PER_SECOND / seconds;
+  return { ...figures, cpuMicrosPerRequest: used / figures.completed, serverCpu, rssBytes };
 }
 
-/** Measures every server once per round, A B C A B C …, so that slow stretches of the machine meet them all. */
-export async function inTurns<Result>(
+export function loadOf({ port }: Server, { requests }: Asked): Load {
+  return { port, connections: CONNECTIONS, requests };
+}
+
+/** By server, one value per round. Round n of one server ran next to round n of every other. */
+export type Rounds<Value> = Readonly<Partial<Record<TargetId, readonly Value[]>>>;
+
+/** Measures every server once per round, A B C A B C …, so that slow times of the machine are in all of them. */
+export async function inTurns<Value>(
   servers: readonly Server[],
-  { rounds }: Drives,
-  measure: (server: Server) => Promise<Result>,
-): Promise<Map<Server, Result[]>> {
-  const results = new Map<Server, Result[]>(servers.map((server) => [server, []]));
+  rounds: number,
+  take: (server: Server) => Promise<Value>,
+): Promise<Rounds<Value>> {
+  const results = new Map<TargetId, Value[]>(servers.map(({ target }) => [target.id, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [server, measured] of results) measured.push(await measure(server));
+    for (const server of servers) results.get(server.target.id)?.push(await take(server));
   }
-  return results;
-}
-
-async function checkedDrive(generator: Child, name: string, load: Load, durationMs: number): Promise<Drive> {
-  const { expectedStatus = 200, requestsPerSecond } = load;
-  const command: DriveCommand = {
-    expectedStatus,
-    durationMs,
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-  };
-  const drive = await generator.ask<Drive>('drive', command);
-  if (Object.keys(drive.unexpected).length > 0) {
-    throw new Error(
-      `${name}: unexpected replies, by status: ${JSON.stringify(drive.unexpected)} of ${drive.completed}`,
-    );
-  }
-  if (drive.completed === 0) throw new Error(`${name}: no reply at all`);
-  return drive;
-}
-
-function served({ upstream }: Stage): Promise<number> {
-  return upstream.ask<number>('served');
-}
-
-function toMeasurement(drive: Drive, before: ServerSample, after: ServerSample): Measurement {
-  const cpuMicros = after.cpuMicros - before.cpuMicros;
-  return {
-    requestsPerSecond: drive.completed / drive.seconds,
-    cpuMicrosPerRequest: cpuMicros / drive.completed,
-    p50Ms: drive.p50Ms,
-    p99Ms: drive.p99Ms,
-    serverCpu: cpuMicros / MICROS_PER_SECOND / drive.seconds,
-    generatorCpu: drive.generatorCpu,
-    rssBytes: after.rssBytes,
-    completed: drive.completed,
-    sendLagP99Ms: drive.sendLagP99Ms,
-  };
+  return Object.fromEntries(results);
 }

@@ -1,50 +1,54 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where and with what a run was made. */
+export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../..');
+export const RESULTS = path.join(ROOT, 'bench/results');
+
 export interface Environment {
   readonly date: string;
   readonly commit: string;
-  readonly node: string;
-  readonly system: string;
-  readonly cores: number;
-  readonly processor: string;
-  readonly memoryGb: number;
+  readonly machine: string;
   /** Over the minute before the run, which includes building the packages. */
   readonly loadAverage: number;
-  readonly versions: Readonly<Record<string, string>>;
+  readonly versions: string;
 }
 
-const NODE_MODULES = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-
-/** @param versions of what the run is about. */
-export function describeEnvironment(versions: Environment['versions']): Environment {
+/** @param packages of which to note the versions; dependencies of the benchmark. */
+export function describeEnvironment(packages: readonly string[]): Environment {
+  const cores = `${os.availableParallelism()} × ${os.cpus()[0]?.model ?? 'unknown'}`;
+  const memory = `${Math.round(os.totalmem() / 1024 ** 3)} GB`;
+  const versionOf = (name: string) => {
+    const file = path.join(ROOT, 'bench/node_modules', name, 'package.json');
+    return `${name} ${(JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version}`;
+  };
   return {
     date: new Date().toISOString(),
-    commit: commit(),
-    node: process.version,
-    system: `${os.type()} ${os.release()} ${os.arch()}`,
-    cores: os.availableParallelism(),
-    processor: os.cpus()[0]?.model ?? 'unknown',
-    memoryGb: Math.round(os.totalmem() / 1024 ** 3),
+    commit: commitOf(ROOT),
+    machine: `Node ${process.version} on ${os.type()} ${os.release()} ${os.arch()}, ${cores}, ${memory}`,
     loadAverage: os.loadavg()[0] ?? 0,
-    versions,
+    versions: packages.map(versionOf).join(', '),
   };
 }
 
-/** Of a package that the benchmark depends on. */
-export function installedVersion(name: string): string {
-  const manifest = JSON.parse(readFileSync(path.join(NODE_MODULES, name, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
+/** To be asked for at the end of a run. @param kind of run, such as "full run". */
+export function environmentText({ date, commit, machine, loadAverage, versions }: Environment, kind: string): string {
+  const load = `load average ${loadAverage.toFixed(1)} before the run, ${os.loadavg()[0]?.toFixed(1) ?? '–'} at its end`;
+  const lines = [
+    `${date.slice(0, 16).replace('T', ' ')} UTC, ${kind} of commit ${commit}.`,
+    `${machine}; ${load}. Where others worked on the machine, absolute figures and tails are too high.`,
+    `${versions}.`,
+    'Medians over the rounds, in brackets the quartiles. Ratios hold on other machines, absolute figures do not.',
+  ];
+  return lines.join('\n\n');
 }
 
-/** Short hash of the checkout, marked when files differ from it. */
-function commit(): string {
+/** Short hash of a checkout, marked when files differ from it. */
+export function commitOf(checkout: string): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: checkout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
     const hash = git('rev-parse', '--short', 'HEAD');
     return git('status', '--porcelain', '--untracked-files=no') === '' ? hash : `${hash} with changes`;
@@ -53,6 +57,28 @@ function commit(): string {
   }
 }
 
-function git(...args: string[]): string {
-  return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+export interface Publication {
+  readonly title: string;
+  readonly command: string;
+  readonly document: string;
+  /** The file of the raw figures, when they are the published ones. */
+  readonly latest: string;
+  readonly sections: readonly string[];
+  readonly write: boolean;
+}
+
+/** Shows the report and keeps the raw figures; `write` makes them the published ones. */
+export function publish(date: string, results: object, publication: Publication): void {
+  const { title, command, document, latest, sections, write } = publication;
+  // As many digits as mean something.
+  const round = (_key: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);
+  const json = `${JSON.stringify(results, round, 1)}\n`;
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(path.join(RESULTS, latest.replace('latest', date.replaceAll(':', '-'))), json);
+  const report = `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+  process.stdout.write(`\n${report}`);
+  if (!write) return;
+  writeFileSync(path.join(RESULTS, latest), json);
+  const origin = `Written by \`${command} -- --write\`; do not edit. How it is measured, and what is not: [bench/README.md](../bench/README.md).`;
+  writeFileSync(path.join(ROOT, 'docs', document), `# ${title}\n\n${origin}\n\n${report}`);
 }

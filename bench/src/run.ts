@@ -1,127 +1,88 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type CommandLine, type MeasurementName, parseCommandLine } from './command-line.js';
-import { describeEnvironment, installedVersion } from './environment.js';
-import { measureEventLoop } from './measurements/event-loop.js';
+import { Command } from 'commander';
+import { compareWith } from './against.js';
+import { listOf, parse, timed } from './command-line.js';
+import { ANSWERS, driveClosed } from './drive.js';
+import { describeEnvironment, environmentText, publish } from './environment.js';
+import { measureAnswers } from './measurements/answers.js';
 import { measureKeys } from './measurements/keys.js';
-import { measureLedger } from './measurements/ledger.js';
 import { measureModels } from './measurements/models.js';
 import { measureOpenLoop } from './measurements/open-loop.js';
-import { checkReplies } from './measurements/replies.js';
-import { measureSaturated } from './measurements/saturated.js';
-import { measureSoak, type Soak } from './measurements/soak.js';
+import { measureSoak } from './measurements/soak.js';
 import { measureStartUp } from './measurements/start-up.js';
-import { watchOtherWork } from './other-work.js';
-import { report } from './report/report.js';
-import { byTarget, type Results, roundNumber } from './results.js';
-import { PORTKEY_VERSION } from './servers/portkey.js';
-import { type Server, type Stage, setUpStage } from './stage.js';
-import { figure } from './statistics.js';
+import { FULL, QUICK } from './modes.js';
+import { goalsSection, type Outcome } from './report.js';
+import { type Stage, setUpStage, TARGETS, type TargetId } from './stage.js';
 
-const LEDGER_ROUNDS = 3;
-const PACKAGES = ['express', 'koa', '@koa/bodyparser', 'undici', 'zod'];
-const BENCH = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
-const RESULTS = path.join(BENCH, 'results');
-const PROFILES = path.join(RESULTS, 'profiles');
+const MEASUREMENTS = {
+  answers: measureAnswers,
+  'open-loop': measureOpenLoop,
+  models: measureModels,
+  'start-up': measureStartUp,
+  keys: measureKeys,
+  soak: measureSoak,
+};
+type Name = keyof typeof MEASUREMENTS;
+const NAMES = Object.keys(MEASUREMENTS) as Name[];
+const IDS = TARGETS.map(({ id }) => id);
+const PACKAGES = ['express', 'koa', '@koa/bodyparser', 'undici', 'zod', 'autocannon'];
 
-type Measured = Omit<Results, 'environment' | 'otherWork' | 'mode'>;
-
-async function measure(stage: Stage, commandLine: CommandLine): Promise<Measured> {
-  const { mode, measurements } = commandLine;
-  const { servers } = stage;
-  const listing = servers.filter(({ target }) => target.kind !== 'peer');
-
-  async function step<Result>(name: MeasurementName, work: () => Promise<Result>): Promise<Result | null> {
-    return measurements.has(name) ? timed(name, work) : null;
-  }
-
-  await timed('check every reply', () => checkReplies(servers));
-  const warmUp = { rounds: 1, settleMs: 0, durationMs: mode.warmUpMs };
-  const warm = await timed('warm up', () => measureSaturated(stage, servers, warmUp));
-  const saturated = await step('answers', () => measureSaturated(stage, servers, mode.saturated));
-  const openLoop = await step('latency', () => measureOpenLoop(stage, servers, mode.openLoop));
-  const canDo = capacities(saturated ?? warm);
-  const eventLoop = await step('event-loop', () => measureEventLoop(stage, mode.eventLoop, canDo));
-  const models = await step('models', () => measureModels(stage, listing, mode.models));
-  const ledger = await step('ledger', () => measureLedger({ pairs: mode.ledgerPairs, rounds: LEDGER_ROUNDS }));
-  const startUp = await step('start-up', () => measureStartUp(mode.startUps));
-  const keys = await step('keys', () => measureKeys(stage, mode));
-  return {
-    skipped: stage.skipped,
-    saturated: byTarget(saturated),
-    openLoop: byTarget(openLoop),
-    eventLoop: byTarget(eventLoop),
-    models: models === null ? null : { ...models, rounds: byTarget(models.rounds) },
-    ledger,
-    startUp,
-    keys,
-    soaks: await soaks(stage, commandLine),
-  };
+interface Options {
+  readonly quick: boolean;
+  readonly write: boolean;
+  readonly soak: boolean;
+  readonly profile: boolean;
+  readonly against?: string;
+  readonly only: readonly TargetId[];
+  readonly measure: readonly Name[];
 }
 
-async function soaks(stage: Stage, { soak }: CommandLine): Promise<Soak[]> {
-  const results: Soak[] = [];
-  for (const id of soak) results.push(await timed(`a million answers: ${id}`, () => measureSoak(stage, id)));
-  return results;
-}
+const usual = NAMES.filter((name) => name !== 'soak');
+const command = new Command('npm run bench --')
+  .option('--quick', 'about a minute; too short to settle an argument', false)
+  .option('--write', 'make this run the published one: docs/benchmarks.md, bench/results/latest.json', false)
+  .option('--soak', 'also a million answers each through Express and Koa, for their memory', false)
+  .option('--against <checkout>', 'compare with the built packages of another checkout instead')
+  .option('--only <servers>', `only these, of ${IDS.join(', ')}`, listOf(IDS), IDS)
+  .option('--measure <names>', `only these, of ${NAMES.join(', ')}`, listOf(NAMES), usual)
+  .option('--profile', 'leave a CPU profile of every server in bench/results/profiles', false);
+const options = parse<Options>(command);
+const mode = options.quick ? QUICK : FULL;
 
-function capacities(saturated: ReadonlyMap<Server, readonly { requestsPerSecond: number }[]>): Map<Server, number> {
-  return new Map(
-    [...saturated].map(([server, rounds]) => [
-      server,
-      figure(rounds.map(({ requestsPerSecond }) => requestsPerSecond)).median,
-    ]),
-  );
-}
-
-async function timed<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  const startedMs = performance.now();
-  process.stderr.write(`${name} … `);
-  const result = await work();
-  process.stderr.write(`${((performance.now() - startedMs) / 1_000).toFixed(1)} s\n`);
-  return result;
-}
-
-/** Keeps the raw figures of every run, and with `--write` makes this run the published one. */
-function keep(results: Results, { write }: CommandLine): void {
-  const json = `${JSON.stringify(results, roundNumber, 1)}\n`;
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(path.join(RESULTS, `${results.environment.date.replaceAll(':', '-')}.json`), json);
-  if (!write) return;
-  writeFileSync(path.join(RESULTS, 'latest.json'), json);
-  mkdirSync(path.join(BENCH, '../docs'), { recursive: true });
-  writeFileSync(path.join(BENCH, '../docs/benchmarks.md'), published(results));
-}
-
-function published(results: Results): string {
-  const text = [
-    '# Benchmarks',
-    'Written by `npm run bench -- --write`; do not edit. How it is measured, and what is not: [bench/README.md](../bench/README.md).',
-    'The ledgers are measured beside their engines: [benchmarks-ledger.md](benchmarks-ledger.md).',
-    report(results),
-  ];
-  return text.join('\n\n');
-}
-
-/** Ends every process before it returns, also when something went wrong. */
-async function run(commandLine: CommandLine): Promise<Results> {
-  const environment = describeEnvironment({
-    ...Object.fromEntries(PACKAGES.map((name) => [name, installedVersion(name)])),
-    '@portkey-ai/gateway': PORTKEY_VERSION,
-  });
-  const otherWork = watchOtherWork();
-  const stage = await setUpStage({ ...commandLine, profileFolder: commandLine.profile ? PROFILES : null });
+/** Ends every process before it returns. */
+async function measureAll(stage: Stage): Promise<Map<Name, Outcome>> {
+  const outcomes = new Map<Name, Outcome>();
+  const wanted: readonly Name[] = options.soak ? [...options.measure, 'soak'] : options.measure;
   try {
-    const measured = await measure(stage, commandLine);
-    await stage.stop();
-    return { environment, otherWork: otherWork(), mode: commandLine.mode, ...measured };
+    // The first drive finds out how much the second can send.
+    const take = { asked: ANSWERS, settleMs: 1, durationMs: mode.warmUpMs };
+    await timed('warm up', async () => {
+      for (const server of stage.servers) await driveClosed(stage, server, take);
+    });
+    for (const name of NAMES.filter((each) => wanted.includes(each))) {
+      outcomes.set(name, await timed(name, () => MEASUREMENTS[name](stage, mode)));
+    }
   } finally {
     await stage.stop();
   }
+  return outcomes;
 }
 
-const commandLine = parseCommandLine(process.argv.slice(2));
-const results = await run(commandLine);
-keep(results, commandLine);
-process.stdout.write(`\n${report(results)}`);
+async function run(): Promise<void> {
+  const environment = describeEnvironment(PACKAGES);
+  const stage = await setUpStage(options.only, options.profile);
+  const outcomes = await measureAll(stage);
+  const left = NAMES.filter((name) => !outcomes.has(name));
+  const all = [...outcomes.values()];
+  const sections = [
+    environmentText(environment, `${mode.name} run`),
+    'The ledgers are measured beside their engines: [benchmarks-ledger.md](benchmarks-ledger.md).',
+    goalsSection(all.flatMap(({ goals }) => goals)),
+    left.length === 0 ? '' : `Not measured in this run: ${left.join(', ')}.`,
+    ...all.map(({ section }) => section),
+  ];
+  const raw = Object.fromEntries([...outcomes].map(([name, outcome]) => [name, outcome.raw]));
+  const origin = { title: 'Benchmarks', command: 'npm run bench', document: 'benchmarks.md', latest: 'latest.json' };
+  publish(environment.date, { environment, mode, ...raw }, { ...origin, sections, write: options.write });
+}
+
+await (options.against === undefined ? run() : compareWith(options.against, mode));

@@ -1,123 +1,101 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { request } from 'undici';
-import { Child, type ChildOptions } from './processes/child.js';
-import { apiKeyOf } from './servers/api-keys.js';
-import { installPortkey } from './servers/portkey.js';
-import type { ServerSettings } from './servers/server-settings.js';
-import { answerRequest, chatCompletionRequest, scriptOf, TARGETS, type Target, type TargetId } from './targets.js';
+import { RESULTS } from './environment.js';
+import type { LoadGenerator } from './load-generator.js';
+import { type Child, moduleUrl, startChild } from './processes/child.js';
+import type { Probe } from './processes/probe.js';
+import { answerRequest, modelsRequest } from './requests.js';
+import type { Host, ServerSettings } from './servers/settings.js';
+import { ANSWER, CITATION_COUNT, EXA_COST_USD } from './upstream/exa-reply.js';
+import type { MockUpstream } from './upstream/mock-upstream.js';
 
-/** A running server under test. */
-export interface Server {
-  readonly target: Target;
-  readonly child: Child;
-  readonly port: number;
-  /** What it is asked. */
-  readonly request: string;
+export interface Target {
+  readonly id: TargetId;
+  readonly name: string;
+  readonly kind: 'forwarder' | 'gateway';
+  /** Each has a forwarder, which the gateway in it is measured against. */
+  readonly host: Host;
 }
 
-/** Every process of a run. Only these are ever ended. */
+export type TargetId = Host | 'core' | 'express-gateway' | 'koa-gateway';
+
+export const TARGETS: readonly Target[] = [
+  { id: 'node', name: 'node:http forwarder', kind: 'forwarder', host: 'node' },
+  { id: 'core', name: 'Searchgate core in node:http', kind: 'gateway', host: 'node' },
+  { id: 'express', name: 'Express forwarder', kind: 'forwarder', host: 'express' },
+  { id: 'express-gateway', name: 'Searchgate in Express', kind: 'gateway', host: 'express' },
+  { id: 'koa', name: 'Koa forwarder', kind: 'forwarder', host: 'koa' },
+  { id: 'koa-gateway', name: 'Searchgate in Koa', kind: 'gateway', host: 'koa' },
+];
+export const GATEWAYS = TARGETS.filter(({ kind }) => kind === 'gateway');
+
+export interface Server {
+  readonly target: Target;
+  readonly child: Child<Probe>;
+  readonly port: number;
+  /** Requests per second when it was last driven as fast as it can, by what it was asked. */
+  readonly rates: Map<string, number>;
+}
+
 export interface Stage {
-  readonly upstream: Child;
-  readonly upstreamPort: number;
-  readonly generator: Child;
+  readonly upstream: Child<MockUpstream>;
+  readonly generator: Child<LoadGenerator>;
   readonly servers: readonly Server[];
-  /** Targets that could not take part, with the reason. */
-  readonly skipped: readonly Skipped[];
-  /** Starts one more server, for a measurement of its own; the caller stops it. */
-  startServer(id: OwnTargetId, settings?: Partial<ServerSettings>): Promise<Server>;
+  readonly models: string;
+  /** Starts another server and checks what it answers. */
+  start(id: TargetId, options?: StartOptions): Promise<Server>;
+  /** Lets another process end with the stage. */
+  keep<C extends Child>(child: C): C;
   stop(): Promise<void>;
 }
 
-export interface Skipped {
-  readonly name: string;
-  readonly reason: string;
+interface StartOptions extends Partial<ServerSettings> {
+  /** Whose packages to use, instead of our own. */
+  readonly checkout?: string;
 }
 
-export type OwnTargetId = Exclude<TargetId, 'portkey'>;
-
-const HERE = path.dirname(fileURLToPath(import.meta.url));
-const PROBE = fileUrl('processes/probe.js');
-const LISTEN_ON_LOOPBACK = fileUrl('processes/listen-on-loopback.js');
-
-export interface StageOptions {
-  readonly targets: readonly TargetId[];
-  readonly upstreamDelayMs: number;
-  /** Where every server leaves a processor profile when it ends; none are taken without. */
-  readonly profileFolder: string | null;
-}
-
-/** Starts the upstream, the load generator and the wanted servers. @throws Error when one of ours does not come up. */
-export async function setUpStage({ targets: wanted, upstreamDelayMs, profileFolder }: StageOptions): Promise<Stage> {
+/** Starts the upstream, the load generator and the wanted servers. @param profile lets every server leave a CPU profile. */
+export async function setUpStage(wanted: readonly TargetId[], profile: boolean): Promise<Stage> {
   const children: Child[] = [];
-  const profiling = (id: TargetId): string[] =>
-    profileFolder === null
-      ? []
-      : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`, `--cpu-prof-name=${id}-${Date.now()}.cpuprofile`];
   const scratch = mkdtempSync(path.join(tmpdir(), 'searchgate-bench-'));
-
-  async function start(name: string, script: string, options: ChildOptions = {}): Promise<Child> {
-    const child = await Child.start(name, script, options);
+  const keep = <C extends Child>(child: C): C => {
     children.push(child);
     return child;
-  }
-
-  async function stop(): Promise<void> {
+  };
+  const stop = async (): Promise<void> => {
     await Promise.all(children.map((child) => child.stop()));
     rmSync(scratch, { recursive: true, force: true });
-  }
-
+  };
   try {
-    const upstream = await start('mock upstream', path.join(HERE, 'upstream/mock-upstream.js'), {
-      argv: [String(upstreamDelayMs)],
-    });
+    const upstream = keep(await startChild<MockUpstream>('mock upstream', 'upstream/mock-upstream.js'));
+    const generator = keep(await startChild<LoadGenerator>('load generator', 'load-generator.js'));
     const upstreamPort = upstream.ready as number;
-    const generator = await start('load generator', path.join(HERE, 'load/load-generator.js'));
-
-    async function startServer(id: OwnTargetId, settings: Partial<ServerSettings> = {}): Promise<Server> {
+    const start = async (id: TargetId, options: StartOptions = {}): Promise<Server> => {
       const target = targetOf(id);
-      const argv = [JSON.stringify({ upstreamPort, ...settings } satisfies ServerSettings)];
-      const child = await start(target.name, path.join(HERE, scriptOf(id)), {
-        preload: [PROBE],
-        nodeOptions: ['--expose-gc', ...profiling(id)],
-        argv,
-      });
-      return { target, child, port: child.ready as number, request: answerRequest() };
-    }
-
-    async function startPortkey(): Promise<Server> {
-      const target = targetOf('portkey');
-      const script = await installPortkey();
-      const child = await start(target.name, script, {
-        preload: [PROBE, LISTEN_ON_LOOPBACK],
-        argv: ['--headless'],
-        nodeOptions: profiling('portkey'),
-      });
-      return { target, child, port: child.ready as number, request: chatCompletionRequest(upstreamPort) };
-    }
-
-    const skipped: Skipped[] = [];
+      const child = keep(await startServer(target, { upstreamPort, ...options }, profile));
+      const server = { target, child, port: child.ready as number, rates: new Map() };
+      await checkReply(server);
+      return server;
+    };
     const servers = new Map<TargetId, Server>();
-    const own = wanted.filter((id) => id !== 'portkey');
-    for (const id of own.filter((each) => targetOf(each).kind === 'gateway')) servers.set(id, await startServer(id));
+    // Gateways come first: the forwarders serve the same list of models.
+    for (const { id } of GATEWAYS.filter((each) => wanted.includes(each.id))) servers.set(id, await start(id));
+    const [gateway] = servers.values();
+    const models = gateway === undefined ? '{"data":[]}' : await fetchModels(gateway);
     const modelsFile = path.join(scratch, 'models.json');
-    writeFileSync(modelsFile, await modelsBody([...servers.values()][0]));
-    for (const id of own.filter((each) => targetOf(each).kind === 'forwarder'))
-      servers.set(id, await startServer(id, { modelsFile }));
-    if (wanted.includes('portkey')) {
-      try {
-        servers.set('portkey', await startPortkey());
-      } catch (error) {
-        skipped.push({
-          name: targetOf('portkey').name,
-          reason: error instanceof Error ? error.message : String(error),
-        });
-      }
-    }
-    const inTurn = TARGETS.flatMap(({ id }) => servers.get(id) ?? []);
-    return { upstream, upstreamPort, generator, servers: inTurn, skipped, startServer, stop };
+    writeFileSync(modelsFile, models);
+    for (const id of wanted) if (!servers.has(id)) servers.set(id, await start(id, { modelsFile }));
+    return {
+      upstream,
+      generator,
+      servers: TARGETS.flatMap(({ id }) => servers.get(id) ?? []),
+      models,
+      start,
+      keep,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -130,18 +108,42 @@ function targetOf(id: TargetId): Target {
   return target;
 }
 
-/** What a gateway lists, so that the forwarders can serve the same bytes. */
-async function modelsBody(gateway: Server | undefined): Promise<Uint8Array> {
-  if (gateway === undefined) return Buffer.from('{"data":[]}');
-  const { statusCode, body } = await request(`http://127.0.0.1:${gateway.port}/api/v1/models`, {
-    headers: { authorization: `Bearer ${apiKeyOf(0)}` },
+function startServer(
+  { id, name, kind, host }: Target,
+  { checkout, ...settings }: StartOptions,
+  profile: boolean,
+): Promise<Child<Probe>> {
+  const preload = [moduleUrl('processes/probe.js'), ...(checkout === undefined ? [] : [otherPackages(checkout)])];
+  const profiles = [
+    `--cpu-prof-dir=${path.join(RESULTS, 'profiles')}`,
+    `--cpu-prof-name=${id}-${Date.now()}.cpuprofile`,
+  ];
+  const nodeOptions = ['--expose-gc', ...(profile ? ['--cpu-prof', ...profiles] : [])];
+  return startChild<Probe>(name, `servers/${kind}.js`, {
+    argv: [JSON.stringify({ host, ...settings })],
+    preload,
+    nodeOptions,
   });
-  const bytes = await body.bytes();
-  if (statusCode !== 200)
-    throw new Error(`${gateway.target.name}: GET /models answered ${statusCode} ${Buffer.from(bytes).toString()}`);
-  return bytes;
 }
 
-function fileUrl(relative: string): string {
-  return pathToFileURL(path.join(HERE, relative)).href;
+/** What to load before a script that is to use the packages of another checkout. */
+export function otherPackages(checkout: string): string {
+  return `${moduleUrl('processes/other-packages.js')}?checkout=${encodeURIComponent(path.resolve(checkout))}`;
+}
+
+/** So that what is measured is the right work. @throws Error when the server does not answer as it should. */
+async function checkReply({ target, port }: Server): Promise<void> {
+  const { body } = await request(`http://127.0.0.1:${port}`, answerRequest());
+  const text = await body.text();
+  const { answer, citations, usage } = JSON.parse(text) as {
+    answer?: string;
+    citations?: unknown[];
+    usage?: { cost: number };
+  };
+  const right = answer?.startsWith(ANSWER.slice(0, 50)) && citations?.length === CITATION_COUNT;
+  if (!right || usage?.cost !== EXA_COST_USD) throw new Error(`${target.name} does not answer as it should: ${text}`);
+}
+
+async function fetchModels({ port }: Server): Promise<string> {
+  return (await request(`http://127.0.0.1:${port}`, modelsRequest())).body.text();
 }

@@ -1,4 +1,4 @@
-/** A figure over several rounds: the middle round, and the quarter marks around it. */
+/** A figure over several rounds: the median round, and the quartiles around it. */
 export interface Figure {
   readonly rounds: number;
   readonly median: number;
@@ -6,41 +6,28 @@ export interface Figure {
   readonly high: number;
 }
 
-/** Takes one number out of what a round has measured. */
 export type Read<Round> = (round: Round) => number;
 
 export function figure(values: readonly number[]): Figure {
   const sorted = [...values].sort((a, b) => a - b);
-  return {
-    rounds: sorted.length,
-    median: figureAt(sorted, 0.5),
-    low: figureAt(sorted, 0.25),
-    high: figureAt(sorted, 0.75),
-  };
+  const [low, median, high] = [0.25, 0.5, 0.75].map((share) => figureAt(sorted, share)) as [number, number, number];
+  return { rounds: sorted.length, median, low, high };
 }
 
 export function figureOf<Round>(rounds: readonly Round[], read: Read<Round>): Figure {
   return figure(rounds.map(read));
 }
 
-/** Round by round against another server, so that a slow stretch of the machine meets both sides. */
+/** Round by round against another server, so that a slow time of the machine is in both sides. */
 export function ratioOf<Round>(rounds: readonly Round[], base: readonly Round[], read: Read<Round>): Figure {
-  return figure(pairs(rounds, base).map(([round, other]) => read(round) / read(other)));
+  return figure(rounds.slice(0, base.length).map((round, index) => read(round) / read(base[index] ?? round)));
 }
 
-/** Likewise, as a difference. */
 export function differenceOf<Round>(rounds: readonly Round[], base: readonly Round[], read: Read<Round>): Figure {
-  return figure(pairs(rounds, base).map(([round, other]) => read(round) - read(other)));
+  return figure(rounds.slice(0, base.length).map((round, index) => read(round) - read(base[index] ?? round)));
 }
 
-function pairs<Round>(rounds: readonly Round[], base: readonly Round[]): [Round, Round][] {
-  return rounds.flatMap((round, index) => {
-    const other = base[index];
-    return other === undefined ? [] : [[round, other] as [Round, Round]];
-  });
-}
-
-/** The figure that this share of the others, in ascending order, is not above. */
+/** The value that this share of the others, in ascending order, does not exceed. */
 export function figureAt(sorted: ArrayLike<number>, share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)] ?? Number.NaN;

@@ -81,7 +81,7 @@ function problemsOf({ request, response }: Exchange, document: Part): string[] {
   ];
 }
 
-/** What Prism minds about a request. Nothing but a valid one is answered with 200. */
+/** What Prism reports about a request. Only a valid one is answered with 200. */
 function problemsSeen(status: number, text: string): string[] {
   if (status === 200) return [];
   const { title, validation } = asObject(text.startsWith('{') ? JSON.parse(text) : {});

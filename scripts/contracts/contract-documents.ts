@@ -124,7 +124,7 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
     deviations: [
       {
         problem: 'path.modelsid:',
-        reason: 'a slip of the conversion, which asks for `models/` twice',
+        reason: 'a mistake of the conversion, which asks for `models/` twice',
       },
     ],
   },

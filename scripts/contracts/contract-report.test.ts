@@ -25,7 +25,7 @@ const result = (problems: Record<string, string[]>, failure: string | null = nul
 const KNOWN = result({ 'mini/fast': [], 'mini/deep': ['body.depth: not allowed'] });
 
 describe('a run', () => {
-  it('passes when all is valid but for what is listed', () => {
+  it('passes when all is valid except for what is listed', () => {
     expect(hasFailed(KNOWN)).toBe(false);
     expect(summary(KNOWN)).toBe(
       'mini:\n  mini/fast: valid\n  mini/deep:\n    known  body.depth: not allowed (it is older than that)',
@@ -66,7 +66,7 @@ describe('a run', () => {
 
 | vendor | document | its state | models | result |
 | --- | --- | --- | --- | --- |
-| mini | [mini/api](https://github.com/mini/api/blob/0123456789abcdef/openapi.json) at 0123456 (origin: https://mini.example/openapi.json; license: MIT) | 2026-11-01 | \`mini/fast\`, \`mini/deep\` | valid; but for \`body.depth\` of \`mini/deep\`: it is older than that |
+| mini | [mini/api](https://github.com/mini/api/blob/0123456789abcdef/openapi.json) at 0123456 (origin: https://mini.example/openapi.json; license: MIT) | 2026-11-01 | \`mini/fast\`, \`mini/deep\` | valid; except for \`body.depth\` of \`mini/deep\`: it is older than that |
 
 Not checked:
 

@@ -67,7 +67,7 @@ function resultCell(entry: KnownDocument, models: readonly ModelResult[]): strin
     return `\`${problem.replace(/:.*/, '')}\`${who}: ${reason}`;
   });
   if (unknown.length + known.length === 0) return 'valid';
-  return [unknown.length > 0 ? `not valid: ${unknown.join('; ')}` : 'valid', ...known].join('; but for ');
+  return [unknown.length > 0 ? `not valid: ${unknown.join('; ')}` : 'valid', ...known].join('; except for ');
 }
 
 function deviationFor({ deviations = [] }: KnownDocument, slug: string, problem: string): Deviation | undefined {

@@ -32,7 +32,7 @@ const DOCUMENT = {
 };
 
 describe('partOf', () => {
-  it('keeps what is said of the requests and all that rests on, below the path of the server', () => {
+  it('keeps the requests and all they refer to, below the path of the server', () => {
     expect(partOf(DOCUMENT, [ask('/v1/answers')])).toEqual({
       undocumented: [],
       document: {

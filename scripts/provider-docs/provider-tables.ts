@@ -76,17 +76,17 @@ function besides({ vendorFeatures = [] }: AnswerModel): string | undefined {
     : `Offered by the API, but not open to callers of the gateway: ${vendorFeatures.map(code).join(', ')}.`;
 }
 
-/** What is to be said of models, once for all those of which the same is said. */
+/** The remarks on models, each once for all the models it holds for. */
 function remarksOf(
   models: readonly AnswerModel[],
   remarks: (model: AnswerModel) => readonly (string | undefined)[],
 ): string[] {
   const slugs = new Map<string, string[]>();
   for (const model of models) {
-    for (const said of new Set(remarks(model).filter((text) => text !== undefined)))
-      slugs.set(said, [...(slugs.get(said) ?? []), code(model.slug)]);
+    for (const remark of new Set(remarks(model).filter((text) => text !== undefined)))
+      slugs.set(remark, [...(slugs.get(remark) ?? []), code(model.slug)]);
   }
-  return [...slugs].map(([said, who]) => `${who.length === models.length ? '' : `${who.join(', ')}: `}${said}`);
+  return [...slugs].map(([remark, who]) => `${who.length === models.length ? '' : `${who.join(', ')}: `}${remark}`);
 }
 
 function linkTo({ id, name, models }: Provider): string {

@@ -53,7 +53,7 @@ function answer({ model }: AnswerCall, outcome: AnswerOutcome, nowMs: number): s
     section('answer', text),
     section(`citations: ${citations.length}`, list.join('\n')),
     section('cost', figures.join('\n')),
-    section('served', `model: ${servedModel ?? 'not told'}\nrequest id: ${upstreamRequestId ?? 'not told'}`),
+    section('served', `model: ${servedModel ?? 'not reported'}\nrequest id: ${upstreamRequestId ?? 'not reported'}`),
   ];
 }
 

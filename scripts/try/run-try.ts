@@ -28,9 +28,7 @@ export async function runTry(argv: readonly string[], context: TryContext): Prom
     const hide = hideKey(apiKey);
     const made = await attempt(provider, call).catch((error: unknown) => {
       const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      context.err(
-        `${hide(`${model.slug}: a bug of the adapter, which may throw nothing but an UpstreamError:\n${words}`)}\n`,
-      );
+      context.err(`${hide(`${model.slug}: a bug of the adapter, which may throw only an UpstreamError:\n${words}`)}\n`);
     });
     return made === undefined ? EXIT.failed : report(call, made, { options, context, hide });
   } catch (error) {

@@ -20,7 +20,7 @@ interface Output {
 
 const DEFAULT_FIXTURE_NAME = 'recorded';
 
-/** @throws CommanderError after it has told what is wrong, or has shown the help that was asked for. */
+/** @throws CommanderError after it has printed what is wrong, or the help. */
 export function parseTryOptions(argv: readonly string[], { out, err }: Output): TryOptions {
   const command = new Command('npm run try --')
     .description(
@@ -56,7 +56,7 @@ function jsonObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below like any other text that is no object.
+    // Reported below like any other text that is no object.
   }
   throw new InvalidArgumentError('A JSON object is wanted.');
 }

@@ -89,7 +89,7 @@ by our prices: 0.005
 used: {}
 
 == served
-model: not told
+model: not reported
 request id: r1
 
 == raw reply: HTTP 200

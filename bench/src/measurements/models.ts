@@ -1,49 +1,31 @@
-import { request } from 'undici';
-import { driveServer, inTurns, type Measurement } from '../drive.js';
-import type { Drives } from '../modes.js';
-import { apiKeyOf } from '../servers/api-keys.js';
-import type { Server, Stage } from '../stage.js';
-import { modelsRequest } from '../targets.js';
-import { SATURATING_CONNECTIONS } from './saturated.js';
+import { driveClosed, inTurns, MODELS, type Sample } from '../drive.js';
+import { compare, goal, type Measurement, median, present, section, short, table } from '../report.js';
+import { GATEWAYS } from '../stage.js';
+import { type Read, ratioOf } from '../statistics.js';
 
-export interface ModelsMeasurement {
-  readonly full: Measurement;
-  /** The same list asked for with its `ETag`: 304. */
-  readonly notModified: Measurement;
-}
+const HEAD = ['server', 'req/s', '× same host', 'CPU µs', '× same host'];
 
-export interface ModelsResult {
-  readonly bytes: number;
-  readonly entries: number;
-  readonly rounds: Map<Server, ModelsMeasurement[]>;
-}
+const cpu = ({ cpuMicrosPerRequest }: Sample): number => cpuMicrosPerRequest;
+const rate = ({ requestsPerSecond }: Sample): number => requestsPerSecond;
 
-/** `GET /models`: the gateways against the same host writing the same bytes from a prebuilt buffer, without a look at any key. */
-export async function measureModels(stage: Stage, servers: readonly Server[], drives: Drives): Promise<ModelsResult> {
-  const lists = new Map<Server, { etag: string; body: string }>();
-  for (const server of servers) lists.set(server, await fetchModels(server));
-  const bodies = new Set([...lists.values()].map(({ body }) => body));
-  if (bodies.size > 1) throw new Error('the servers list different models');
-  const body = [...bodies][0] ?? '{"data":[]}';
-
-  const load = { connections: SATURATING_CONNECTIONS, ...drives };
-  const rounds = await inTurns(servers, drives, async (server) => ({
-    full: await driveServer(stage, server, { ...load, requests: [modelsRequest()] }),
-    notModified: await driveServer(stage, server, {
-      ...load,
-      requests: [modelsRequest(lists.get(server)?.etag)],
-      expectedStatus: 304,
-    }),
-  }));
-  return { bytes: Buffer.byteLength(body), entries: (JSON.parse(body) as { data: unknown[] }).data.length, rounds };
-}
-
-async function fetchModels({ port, target }: Server): Promise<{ etag: string; body: string }> {
-  const { statusCode, headers, body } = await request(`http://127.0.0.1:${port}/api/v1/models`, {
-    headers: { authorization: `Bearer ${apiKeyOf(0)}` },
+/** `GET /models`: the gateways against the same host, which writes the same bytes from a prebuilt buffer and checks no key. */
+export const measureModels: Measurement = async (stage, { models: { rounds: turns, ...drive } }) => {
+  const take = { asked: MODELS, ...drive };
+  const rounds = await inTurns(stage.servers, turns, (server) => driveClosed(stage, server, take));
+  const rows = present(rounds).map(([{ name, host }, own]) => {
+    const against = (read: Read<Sample>) => short(ratioOf(own, rounds[host] ?? [], read).median);
+    return [name, median(own, rate), against(rate), median(own, cpu), against(cpu)];
   });
-  const text = await body.text();
-  if (statusCode !== 200 || typeof headers.etag !== 'string')
-    throw new Error(`${target.name}: GET /models answered ${statusCode}: ${text}`);
-  return { etag: headers.etag, body: text };
-}
+  const goals = GATEWAYS.map(({ id, name, host }) => {
+    const by = (read: Read<Sample>) => compare(rounds, [id, host], (own, base) => ratioOf(own, base, read));
+    const perSecond = by(rate);
+    const perCpu = by((sample) => 1 / cpu(sample));
+    // The load generator may be what limits requests per second.
+    const worse = perSecond !== null && perCpu !== null && perCpu.median < perSecond.median ? perCpu : perSecond;
+    return goal(4, [`GET /models: ${name} ÷ a prebuilt buffer in the same host`, '≥ 0.95 ×'], worse);
+  });
+  const entries = (JSON.parse(stage.models) as { data: unknown[] }).data.length;
+  const size = `${entries} entries, ${short(Buffer.byteLength(stage.models) / 1_000)} kB`;
+  const text = `\`GET /api/v1/models\`, ${size}. The forwarders write the same bytes from a prebuilt buffer straight to node's response and check no key.`;
+  return { raw: rounds, goals, section: section('Listing the models', text, table(HEAD, rows)) };
+};

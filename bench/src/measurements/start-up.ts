@@ -1,30 +1,44 @@
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Child } from '../processes/child.js';
-import type { StartUp } from '../start-up/start-up.js';
+import { startChild } from '../processes/child.js';
+import { goal, type Measurement, section, table, withSpread } from '../report.js';
+import { otherPackages } from '../stage.js';
+import type { StartUp } from '../start-up.js';
+import { figureOf, ratioOf } from '../statistics.js';
 
-const SCRIPTS = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../start-up');
+const TEXT = 'Fresh processes, files in the cache of the operating system.';
 
-export interface StartUps {
-  /** Importing zod and undici alone. */
-  readonly floor: readonly StartUp[];
-  /** Importing the core and its providers, and building a gateway. */
-  readonly gateway: readonly StartUp[];
-}
-
-/** Start-up in fresh processes, in turns. The first turn only fills the file cache. */
-export async function measureStartUp(rounds: number): Promise<StartUps> {
-  const floor: StartUp[] = [];
-  const gateway: StartUp[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    floor.push(await startUp('floor'));
-    gateway.push(await startUp('gateway'));
+/** Start-up in fresh processes, in turns: importing zod and undici alone, and building a gateway. */
+export const measureStartUp: Measurement = async (_stage, { startUps }) => {
+  const [floor, gateway]: [StartUp[], StartUp[]] = [[], []];
+  for (let round = 0; round <= startUps; round += 1) {
+    const [alone, whole] = [await startUp('floor'), await startUp('gateway')];
+    // The first round only fills the file cache.
+    if (round === 0) continue;
+    floor.push(alone);
+    gateway.push(whole);
   }
-  return { floor: floor.slice(1), gateway: gateway.slice(1) };
-}
+  const ms = ({ milliseconds }: StartUp): number => milliseconds;
+  const opened = figureOf(gateway, ({ activeResources }) => activeResources.length);
+  const result = table(
+    ['what', 'ms'],
+    [
+      ['import zod and undici', withSpread(figureOf(floor, ms))],
+      ['import the core and its providers, createGateway', withSpread(figureOf(gateway, ms))],
+    ],
+  );
+  return {
+    raw: { floor, gateway },
+    goals: [
+      goal(6, ['Import + createGateway ÷ importing zod and undici alone', '≤ 1.3 ×'], ratioOf(gateway, floor, ms)),
+      goal(6, ['Timers, sockets and the like opened by the imports', '≤ 0'], opened),
+    ],
+    section: section('Start-up', TEXT, result),
+  };
+};
 
-async function startUp(name: string): Promise<StartUp> {
-  const child = await Child.start(`start-up of the ${name}`, path.join(SCRIPTS, `${name}.js`));
+/** @param checkout whose packages to use, instead of our own. */
+export async function startUp(what: 'floor' | 'gateway', checkout?: string): Promise<StartUp> {
+  const preload = checkout === undefined ? [] : [otherPackages(checkout)];
+  const child = await startChild(`start-up of the ${what}`, 'start-up.js', { argv: [what], preload });
   await child.stop();
   return child.ready as StartUp;
 }

@@ -1,61 +1,36 @@
 import net from 'node:net';
-import { announceReady, serveCommands } from '../processes/commands.js';
-import { chatCompletionReply, exaReply } from './replies.js';
+import { announceReady, serve } from '../processes/serve.js';
+import { exaReply } from './exa-reply.js';
 
-/**
- * The provider: answers every request with the same bytes. Written on a bare socket, because a full HTTP server would take CPU from the
- * server under test. Argument: the delay before each reply in milliseconds.
- */
-const delayMs = Number(process.argv[2] ?? 0);
+/** The provider: answers every request with the same bytes. A bare socket, because an HTTP server would take CPU from the server under test. */
 const HEAD_END = Buffer.from('\r\n\r\n');
-const EXA = httpResponse(exaReply());
-const CHAT_COMPLETION = httpResponse(chatCompletionReply());
+const NOTHING = Buffer.alloc(0);
+const body = exaReply();
+const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+const reply = Buffer.concat([Buffer.from(head), body]);
 
 let served = 0;
+const upstream = { served: () => served };
+export type MockUpstream = typeof upstream;
 
-function httpResponse(body: Buffer): Buffer {
-  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), body]);
-}
-
-/** Reads one client's requests. Clients never pipeline: a request is over when its body is, and then one reply is due. */
-function serve(socket: net.Socket): void {
-  let unread = Buffer.alloc(0);
-  let bodyBytesLeft = -1;
-  let reply = EXA;
-
-  function finishRequest(): void {
-    bodyBytesLeft = -1;
-    served += 1;
-    if (delayMs > 0) setTimeout(() => socket.write(reply), delayMs);
-    else socket.write(reply);
-  }
-
+/** Answers one client's requests. Clients never pipeline: when a body is complete, one reply is due. */
+function answer(socket: net.Socket): void {
+  let unread: Buffer = NOTHING;
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => {
-    if (bodyBytesLeft < 0) {
-      unread = unread.length === 0 ? chunk : Buffer.concat([unread, chunk]);
-      const headEnd = unread.indexOf(HEAD_END);
-      if (headEnd < 0) return;
-      const head = unread.toString('latin1', 0, headEnd);
-      reply = head.startsWith('POST /answer ') ? EXA : CHAT_COMPLETION;
-      bodyBytesLeft = contentLength(head) - (unread.length - headEnd - HEAD_END.length);
-      unread = Buffer.alloc(0);
-    } else {
-      bodyBytesLeft -= chunk.length;
-    }
-    if (bodyBytesLeft <= 0) finishRequest();
+    unread = unread === NOTHING ? chunk : Buffer.concat([unread, chunk]);
+    const headEnd = unread.indexOf(HEAD_END);
+    if (headEnd < 0) return;
+    const bodyBytes = Number(/\r\ncontent-length: *(\d+)/i.exec(unread.toString('latin1', 0, headEnd))?.[1]);
+    if (Number.isNaN(bodyBytes)) throw new Error('a request without content-length');
+    if (unread.length < headEnd + HEAD_END.length + bodyBytes) return;
+    unread = NOTHING;
+    served += 1;
+    socket.write(reply);
   });
 }
 
-/** A body of unknown length is refused: every client here knows what it sends. */
-function contentLength(head: string): number {
-  const match = /\r\ncontent-length: *(\d+)/i.exec(head);
-  if (match === null) throw new Error(`a request without content-length:\n${head}`);
-  return Number(match[1]);
-}
-
-const server = net.createServer(serve);
+const server = net.createServer(answer);
 server.listen(0, '127.0.0.1', () => announceReady((server.address() as net.AddressInfo).port));
-serveCommands({ served: () => served });
+serve(upstream);

@@ -100,7 +100,7 @@ describe('an application with a gateway inside', () => {
   it('refuses strangers, unknown tokens and ended sessions in its own words', async () => {
     const refused = { status: 401, body: { error: { reason: 'not_authenticated' } } };
     expect(await ask()).toMatchObject(refused);
-    expect(await ask({ authorization: 'Bearer somebody-else' })).toMatchObject(refused);
+    expect(await ask({ authorization: 'Bearer another-user' })).toMatchObject(refused);
     const alice = await logIn('alice', 'wonderland');
     await post('/logout', {}, alice);
     expect(await ask(alice)).toMatchObject(refused);

@@ -15,7 +15,7 @@ export interface SearchGatewayOptions {
   readonly providers: readonly Provider[];
   readonly ledger: Ledger;
   readonly users: Users;
-  /** Told of what no caller can be told. Default: process warnings. */
+  /** Gets what no caller may see. Default: process warnings. */
   readonly logger?: Logger;
 }
 

@@ -2,7 +2,7 @@ import { gatewayRouter } from '@searchgate/express';
 import type { StandaloneService } from '@searchgate-examples/standalone-config';
 import express, { type Express } from 'express';
 
-/** An Express application that is nothing but a gateway, a health check and the indexed documents. */
+/** An Express application that is only a gateway, a health check and the indexed documents. */
 export function buildApp(service: StandaloneService): Express {
   const app = express();
   app.disable('x-powered-by');

@@ -2,7 +2,7 @@ import { gatewayRouter } from '@searchgate/koa';
 import type { StandaloneService } from '@searchgate-examples/standalone-config';
 import Koa from 'koa';
 
-/** A Koa application that is nothing but a gateway, a health check and the indexed documents. */
+/** A Koa application that is only a gateway, a health check and the indexed documents. */
 export function buildApp(service: StandaloneService): Koa {
   const app = new Koa();
 

@@ -1,129 +1,75 @@
 import type { Citation } from '@searchgate/core/provider-kit';
-import type { Match, PassageIndex } from './passage-index.js';
+import type { PassageIndex } from './passage-index.js';
 import type { Passage } from './passages.js';
-import { type Excerpt, excerptOf } from './sentences.js';
-import { termsOf } from './terms.js';
 
 export interface ComposedAnswer {
-  /** Markdown: a paragraph per passage, each ending in its `[n]` markers, the code example below. */
+  /** Markdown: what each cited section says, each part ending in its `[n]` marker, its code example below. */
   readonly text: string;
   readonly citations: readonly Citation[];
 }
 
-/**
- * The {@link Match.grounding} a passage needs to be quoted; a question without such a passage is not answered. Below it, passages share a stray word
- * with the question and say nothing about it. Found by trying some eighty questions: of those in `answers.test.ts`, the answered ones reach 0.66, and
- * "How do I write a recursive SQL query in postgres?" stays at 0.53.
- */
-const MIN_GROUNDING = 0.6;
-/** The same for a question that names none of the sources, and so may be about anything: "What is the meaning of life?" comes to 0.70. */
-const MIN_OPEN_GROUNDING = 0.75;
-
-const MAX_PARAGRAPHS = 3;
-/** A further passage is quoted when it scores at least this share of the best one. */
-const WORTH_QUOTING = 0.5;
-/** Passages that share this much of their words say the same thing: they are quoted once and cited together. */
-const SAME_WORDS = 0.7;
-const MAX_CITED_TOGETHER = 3;
-const FIRST_PARAGRAPH_CHARS = 700;
-const FURTHER_PARAGRAPH_CHARS = 400;
-/** Says nothing without what stands above it. */
-const VAGUE_HEADING = /^(?:notes?|usage|api|readme)$/i;
+/** How much of the first, the second and the third section is quoted. */
+const SECTION_CHARS = [2_000, 900, 700, 500, 500];
 const MAX_SNIPPET_CHARS = 500;
 
-/** Answers a question in the words of the documents, or returns `null` when they do not speak about it. */
-export function composeAnswer(index: PassageIndex, text: string): ComposedAnswer | null {
-  const { question, matches } = index.search(text);
-  const least = question.sources.size > 0 || index.sourceCount === 1 ? MIN_GROUNDING : MIN_OPEN_GROUNDING;
-  const grounded = matches.filter(({ grounding }) => grounding >= least);
-  if (grounded.length === 0) return null;
-  const wanted = new Set([...question.topics, ...question.joined]);
-  const weightOf = (sentence: string) =>
-    termsOf(sentence).reduce((sum, term) => (wanted.has(term) ? sum + index.rarity(term) : sum), 0);
-  const sources = createCitations();
-  const paragraphs = inReadingOrder(groupsOf(grounded)).map((group, position, groups) => {
-    const maxChars = position === 0 ? FIRST_PARAGRAPH_CHARS : FURTHER_PARAGRAPH_CHARS;
-    const lead = group[0].url === groups[position - 1]?.[0].url ? '' : leadOf(group[0]);
-    return paragraphOf(group[0], { lead, markers: sources.markersOf(group), excerpt: { maxChars, weightOf } });
+/** Answers a question in the words of the documents, or returns `null` when they do not speak of it. */
+export function composeAnswer(index: PassageIndex, question: string): ComposedAnswer | null {
+  const found = index.search(question);
+  if (found.length === 0) return null;
+  const urls = [...new Set(found.flatMap(({ url, more }) => (more === null ? [url] : [url, more])))]
+    .filter((url) => index.sectionAt(url, '').length > 0)
+    .slice(0, SECTION_CHARS.length);
+  const sections = urls.map((url, place) => {
+    const ranked = found.filter((passage) => passage.url === url);
+    const [best, ...further] = ranked.length > 0 ? ranked : index.sectionAt(url, question);
+    const prose = best === undefined ? [] : index.sectionAt(best.url, '').filter(({ name }) => name === null);
+    const quoted = best === undefined ? [] : fill([best], [...prose, ...further], SECTION_CHARS[place] ?? 0);
+    return { best, text: quote(quoted, place + 1) };
   });
-  return { text: paragraphs.join('\n\n'), citations: sources.citations };
+  const citations = sections.flatMap(({ best }) => (best === undefined ? [] : [citationOf(best)]));
+  return { text: sections.map(({ text }) => text).join('\n\n'), citations };
 }
 
-type Group = readonly [Passage, ...Passage[]];
-
-/** The passages worth quoting, those that say the same together, best first. */
-function groupsOf(matches: readonly Match[]): Group[] {
-  const bestScore = matches[0]?.score ?? 0;
-  const groups: [Passage, ...Passage[]][] = [];
-  for (const { passage, score } of matches) {
-    if (score < bestScore * WORTH_QUOTING) break;
-    const same = groups.find(
-      ([first]) => first.name === passage.name && similarity(first.text, passage.text) >= SAME_WORDS,
-    );
-    if (same === undefined) groups.push([passage]);
-    else if (same.length < MAX_CITED_TOGETHER) same.push(passage);
+/** Adds passages as long as they fit, in their order on the page. */
+function fill(chosen: Passage[], others: readonly Passage[], maxChars: number): Passage[] {
+  for (const passage of others) {
+    const length = linesOf([...chosen, passage]).reduce((sum, line) => sum + line.length, 0);
+    if (!chosen.includes(passage) && length <= maxChars) chosen.push(passage);
   }
-  return groups.slice(0, MAX_PARAGRAPHS);
+  return chosen.sort((a, b) => a.position - b.position);
 }
 
-/** Paragraphs of one section stand together, in the order of the document unless they are definitions; the best one's section comes first. */
-function inReadingOrder(groups: readonly Group[]): Group[] {
-  const urls = [...new Set(groups.map(([passage]) => passage.url))];
-  return urls.flatMap((url) => {
-    const section = groups.filter(([passage]) => passage.url === url);
-    const isProse = section.every(([passage]) => passage.name === null);
-    return isProse ? section.sort(([a], [b]) => a.position - b.position) : section;
+function linesOf(passages: readonly Passage[]): string[] {
+  return [...new Set(passages.flatMap(({ text }) => text.split('\n').map((line) => line.replace(/^- /, ''))))];
+}
+
+/** A section with its heading; a line that stands in two of its passages is quoted once. */
+function quote(passages: readonly Passage[], marker: number): string {
+  const said = new Set<string>();
+  const parts = passages.flatMap(({ text, code, name }) => {
+    const lines = text.split('\n').filter((line) => line !== '' && !said.has(line.replace(/^- /, '')));
+    for (const line of lines) said.add(line.replace(/^- /, ''));
+    const isEntry = name !== null && passages.length > 1;
+    const prose = lines.map((line) => (isEntry && !line.startsWith('- ') ? `- ${line}` : line)).join('\n');
+    return [prose === '' ? '' : `${prose} [${marker}]`, lines.length === 0 && text !== '' ? '' : code];
   });
+  const lead = passages[0] === undefined ? '' : pathOf(passages[0]).slice(-2).join(' › ');
+  const [first = '', ...rest] = parts.filter((part) => part !== '');
+  const opening =
+    lead === '' ? first : `${lead}:${first.startsWith('- ') || first.startsWith('`'.repeat(3)) ? '\n' : ' '}${first}`;
+  return [opening, ...rest].join('\n\n');
 }
 
-/** Numbers sources as they are first cited; a section is one source however many of its passages are quoted. */
-function createCitations() {
-  const numbers = new Map<string, number>();
-  const citations: Citation[] = [];
-  function numberOf(passage: Passage): number {
-    const number = numbers.get(passage.url) ?? citations.push(toCitation(passage));
-    numbers.set(passage.url, number);
-    return number;
-  }
+/** The headings above a passage, without a title that only repeats the source. */
+function pathOf({ source, headings }: Passage): readonly string[] {
+  return headings[0]?.toLowerCase() === source.toLowerCase() ? headings.slice(1) : headings;
+}
+
+function citationOf(passage: Passage): Citation {
+  const snippet = passage.text.endsWith(':') ? `${passage.text}\n${passage.code}` : passage.text || passage.code;
   return {
-    citations,
-    markersOf(passages: readonly Passage[]): string {
-      const cited = [...new Set(passages.map(numberOf))].sort((a, b) => a - b);
-      return cited.map((number) => `[${number}]`).join('');
-    },
-  };
-}
-
-/** Shared terms over the terms of the shorter text. */
-function similarity(one: string, other: string): number {
-  const [terms, others] = [new Set(termsOf(one)), new Set(termsOf(other))];
-  const shared = [...terms].filter((term) => others.has(term)).length;
-  return shared / Math.max(1, Math.min(terms.size, others.size));
-}
-
-/** Where the passage stands in its document, for readers who do not look at the citations. */
-function leadOf({ source, headings }: Passage): string {
-  const telling = headings.filter(
-    (heading) => !VAGUE_HEADING.test(heading) && heading.toLowerCase() !== source.toLowerCase(),
-  );
-  return telling.slice(-2).join(' › ');
-}
-
-function paragraphOf(
-  { text, code }: Passage,
-  frame: { readonly lead: string; readonly markers: string; readonly excerpt: Excerpt },
-): string {
-  const excerpt = excerptOf(text, frame.excerpt);
-  const prose = [frame.lead, excerpt].filter((part) => part !== '').join(excerpt.startsWith('- ') ? ':\n' : ': ');
-  const marked = prose === '' ? '' : `${prose} ${frame.markers}`;
-  return [marked, code ?? ''].filter((part) => part !== '').join('\n\n');
-}
-
-function toCitation({ title, url, text, code }: Passage): Citation {
-  const snippet = text === '' ? (code ?? '') : text;
-  return {
-    title,
-    url,
+    title: [passage.source, ...pathOf(passage)].join(' › '),
+    url: passage.url,
     snippet: snippet.length > MAX_SNIPPET_CHARS ? `${snippet.slice(0, MAX_SNIPPET_CHARS - 1).trimEnd()}…` : snippet,
   };
 }

@@ -1,4 +1,3 @@
-export { folderDocuments } from './folder-documents.js';
+export { defaultDocuments, folderDocuments } from './documents.js';
 export { localDocs } from './local-docs-provider.js';
 export type { LocalDocument } from './local-document.js';
-export { packageDocuments } from './package-documents.js';

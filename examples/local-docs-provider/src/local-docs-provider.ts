@@ -8,13 +8,12 @@ import {
 } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { composeAnswer } from './compose-answer.js';
-import { folderDocuments } from './folder-documents.js';
+import { defaultDocuments, folderDocuments } from './documents.js';
 import type { LocalDocument } from './local-document.js';
-import { packageDocuments } from './package-documents.js';
 import { createPassageIndex } from './passage-index.js';
 import { passagesOf } from './passages.js';
 
-/** Options of {@link localDocs}. Without `documents` and `folder` the documentation inside the installed packages is indexed. */
+/** Options of {@link localDocs}. Without `documents` and `folder`, the documentation of Searchgate and of the libraries around it is indexed. */
 export interface LocalDocsOptions {
   /** The documents to answer from. */
   readonly documents?: readonly LocalDocument[];
@@ -58,7 +57,7 @@ const optionsSchema = z
   });
 
 /**
- * A provider that answers from Markdown documents in this process: the model `local/docs` finds the passages that speak to a question and quotes
+ * A provider that answers from Markdown documents in this process: the model `local/docs` finds the passages that are about a question and quotes
  * them with `[n]` citations. It needs no account and no network. The index is built here, once.
  *
  * @throws ConfigurationError for wrong options. @throws Error when the folder cannot be read or is too large.
@@ -66,7 +65,7 @@ const optionsSchema = z
 export function localDocs(options: LocalDocsOptions = {}): Provider {
   const { documents, folder, baseUrl, price, name } = parseOptions(optionsSchema, options, 'localDocs');
   const read =
-    folder === undefined || baseUrl === undefined ? packageDocuments : () => folderDocuments(folder, baseUrl);
+    folder === undefined || baseUrl === undefined ? defaultDocuments : () => folderDocuments(folder, baseUrl);
   const index = createPassageIndex((documents ?? read()).flatMap(passagesOf));
 
   return {
@@ -86,7 +85,7 @@ export function localDocs(options: LocalDocsOptions = {}): Provider {
 function noAnswer(): UpstreamError {
   return new UpstreamError('no_answer_found', {
     phase: 'shape',
-    detail: 'no passage of the documents speaks to the question',
+    detail: 'no passage of the documents is about the question',
   });
 }
 

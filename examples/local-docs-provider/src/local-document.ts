@@ -1,6 +1,6 @@
 /** One Markdown document and where the public can read it. */
 export interface LocalDocument {
-  /** What the document belongs to, such as a package's name. A question that names a source is answered from that source alone. */
+  /** What it belongs to, such as a package's name. Each of its words, divided by blanks, names it in a question. */
   readonly source: string;
   /** Absolute http(s) URL of the document; citations add the anchor of the section. */
   readonly url: string;

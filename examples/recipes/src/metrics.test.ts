@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { recordMetrics } from './metrics.js';
 import { MODEL, SECRET, startGateway } from './test-gateway.js';
 
-it('counts answers, charges, attempts and pauses, and stops when told to', async () => {
+it('counts answers, charges, attempts and pauses, and stops when asked to', async () => {
   const { gateway } = startGateway({ failures: 1 });
   const registry = new Registry();
   const stop = recordMetrics(gateway, registry);

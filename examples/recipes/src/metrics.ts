@@ -76,7 +76,7 @@ function createMeters(registry: Registry) {
     }),
     unsettled: new Counter({
       name: 'searchgate_unsettled_total',
-      help: 'Charges that were given up and have to be booked by hand.',
+      help: 'Charges that were given up and have to be recorded by hand.',
       registers,
     }),
   };

@@ -106,7 +106,7 @@ describe('applyConfig', () => {
     ]);
   });
 
-  it('leaves keys as an administrator changed them where it is told to', async () => {
+  it('leaves keys as an administrator changed them where so configured', async () => {
     await apply([key]);
     await store.apiKeys.updateKey(id, { limit: 9n });
     await apply([key], { changesKeys: false });

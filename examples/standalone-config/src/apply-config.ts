@@ -15,12 +15,12 @@ export interface ApplyOptions {
   readonly nowMs: number;
   /**
    * `false` where there is no configuration of the operator's, only the demo: the ledger may have been given credits and keys since, and they
-   * stay as they are, without a word. Default: keys are changed to what is configured, and what the configuration does not name is told of.
+   * stay as they are, without a warning. Default: keys are changed to what is configured, and keys that the configuration does not name are reported.
    */
   readonly changesKeys?: boolean;
 }
 
-/** So many keys of the ledger are compared with the configuration to tell which ones it does not name. */
+/** This many keys of the ledger are compared with the configuration, to find those it does not name. */
 const KEYS_TOLD_OF = 1_000;
 
 /**
@@ -42,10 +42,10 @@ export async function applyConfig(
   await updateChangedKeys(apiKeys, known, { log, nowMs });
   for (const organization of richer)
     log.info({ organization }, 'the ledger holds more credits than the configuration says; nothing is taken away');
-  await tellOfOthers(apiKeys, keys, log);
+  await warnAboutOthers(apiKeys, keys, log);
 }
 
-async function tellOfOthers(
+async function warnAboutOthers(
   apiKeys: OpenLedger['apiKeys'],
   keys: readonly ConfiguredKey[],
   log: AppliedLog,

@@ -48,7 +48,7 @@ export async function updateChangedKeys(
   }
 }
 
-/** The part of a log that is told what a configuration changed. */
+/** The part of a log that gets what a configuration changed. */
 export interface AppliedLog extends Pick<Logger, 'warn'> {
   info(fields: object, message: string): void;
 }

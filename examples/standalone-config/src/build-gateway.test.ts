@@ -36,12 +36,12 @@ describe('buildGateway', () => {
 
   it.each<[string, Partial<StandaloneConfig>, string]>([
     ['a limit out of range', { limits: { maxInFlight: 0 } }, 'limits.maxInFlight: found 0, expected'],
-    ['a markup that is none', { markup: 'double' }, 'markup: found "double"'],
+    ['an invalid markup', { markup: 'double' }, 'markup: found "double"'],
     ['a factor out of range', { implausibleCostFactor: 0 }, 'implausibleCostFactor: found 0, expected'],
     ['an alias of no model', { aliases: { fast: 'local/dogs' } }, 'local/dogs'],
     ['a fallback to no model', { fallbacks: { 'local/docs': ['exa/answer'] } }, 'exa/answer'],
     [
-      'an allow-list with a slip in it',
+      'an allow-list with a mistyped slug',
       { apiKeys: [{ ...key, allowedModels: ['local/dogs'] }] },
       'apiKeys[0].allowedModels[0]: found "local/dogs", expected a model that can be called: local/docs.',
     ],

@@ -18,7 +18,7 @@ export function buildGateway(
   return gateway;
 }
 
-/** A slip in an allow-list would lock its key out without a word. */
+/** A mistyped slug in an allow-list would lock its key out without a warning. */
 function checkAllowedModels({ apiKeys = [], aliases = {} }: StandaloneConfig, gateway: Gateway): void {
   const callable = gateway.models({ category: 'answer' }).map(({ id }) => id);
   const known = new Set([...callable, ...Object.keys(aliases)]);

@@ -96,7 +96,7 @@ describe('readConfigFile', () => {
       'organizations[0].id: found "a b"',
     ],
     [
-      'a reset that is none',
+      'an invalid reset',
       { ...config, apiKeys: [{ ...key, limitReset: 'yearly' }] },
       'apiKeys[0].limitReset: found "yearly", expected one of daily, weekly, monthly',
     ],
@@ -137,7 +137,7 @@ describe('readConfigFile', () => {
     expect(() => read(text)).not.toThrow('sg_my_secret');
   });
 
-  it('tells of a file that is not there', () => {
+  it('reports a file that is not there', () => {
     expect(() => readConfigFile(join(folder, 'missing.json'))).toThrow(
       /SEARCHGATE_CONFIG: found ".*missing\.json" \(no such file\), expected the path of a JSON file/,
     );

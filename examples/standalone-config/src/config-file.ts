@@ -135,7 +135,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser's message may quote the text, and with it a secret: only the position is told.
+    // The parser's message may quote the text, and with it a secret: only the position is shown.
     const position = /position (\d+)/.exec((error as Error).message)?.[1];
     throw problem(
       'SEARCHGATE_CONFIG',

@@ -36,14 +36,14 @@ describe('demoSecret', () => {
     expect(secret).not.toBe(demoSecret(null).secret);
   });
 
-  it('tells of a file that holds something else, without showing it', () => {
+  it('reports a file that holds something else, without showing it', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'demo-key'), 'my password');
     expect(() => demoSecret(folder)).toThrow(/something else in .*demo-key \(not shown\), expected an API key/);
     expect(() => demoSecret(folder)).not.toThrow('my password');
   });
 
-  it('tells of a folder that cannot be one', () => {
+  it('reports a folder that cannot be one', () => {
     writeFileSync(folder, '');
     expect(() => demoSecret(folder)).toThrow(
       /^the demo key: found ENOTDIR: .*expected a file this user may read and write\.$/,

@@ -61,13 +61,13 @@ describe('readEnvironment', () => {
     ['a port out of range', { PORT: '70000' }, 'PORT: found "70000", expected a port from 0 to 65535.'],
     ['a misspelt variable of ours', { SEARCHGATE_DOC_DIR: 'docs' }, 'Did you mean "SEARCHGATE_DOCS_DIR"?'],
     [
-      'a delay that is none',
+      'an invalid delay',
       { SEARCHGATE_SHUTDOWN_DELAY_MS: '5s' },
       'SEARCHGATE_SHUTDOWN_DELAY_MS: found "5s", expected a number of milliseconds from 0 to 20000.',
     ],
     ['a delay that is too long', { SEARCHGATE_SHUTDOWN_DELAY_MS: '20001' }, 'from 0 to 20000'],
     [
-      'a log level that is none',
+      'an invalid log level',
       { SEARCHGATE_LOG_LEVEL: 'loud' },
       'SEARCHGATE_LOG_LEVEL: found "loud", expected trace, debug',
     ],
@@ -87,7 +87,7 @@ describe('readEnvironment', () => {
       'SEARCHGATE_DOCS_BASE_URL: found nothing',
     ],
     [
-      'a provider address that is none',
+      'an invalid provider address',
       { EXA_API_KEY: 'k', EXA_BASE_URL: 'exa.ai' },
       'EXA_BASE_URL: found "exa.ai", expected an http(s) URL',
     ],

@@ -16,7 +16,7 @@ export interface Settings {
   /** Path of the JSON configuration; `null` for the demo. */
   readonly configFile: string | null;
   readonly ledger: LedgerAddress;
-  /** The folder to answer from and the address of its files; `null` for the documentation of the installed packages. */
+  /** The folder to answer from and the address of its files; `null` for the documentation of Searchgate and its libraries. */
   readonly docs: { readonly folder: string; readonly baseUrl: string; readonly isServedHere: boolean } | null;
   readonly providers: readonly Provider[];
 }
@@ -109,7 +109,7 @@ function docsOf({
 function createProvider({ name, create }: ProviderEntry, environment: Environment): Provider[] {
   const [keyName, urlName] = [`${name}_API_KEY`, `${name}_BASE_URL`];
   const [apiKey, baseUrl] = [environment[keyName], environment[urlName]];
-  // An address without a key is no slip: variables such as OPENAI_BASE_URL are set for other programs as well.
+  // An address without a key is no mistake: variables such as OPENAI_BASE_URL are set for other programs as well.
   if (apiKey === undefined) return [];
   const variableOf = (path: string) =>
     path.endsWith('.apiKey') ? keyName : path.endsWith('.baseUrl') ? urlName : path;

@@ -1,13 +1,13 @@
 import { formatUsd, isLedgerError, type Ledger, parseUsd } from '@searchgate/core';
 import type { StandaloneConfig } from './config-file.js';
 
-/** Each round but the last was lost to somebody else's grant. */
+/** A round is repeated when another process granted credits at the same time. */
 const MAX_ROUNDS = 10;
 
 /**
  * Brings every organization's credits up to what the configuration says, at every start, without granting anything twice.
  *
- * `credits` is the total an organization was ever given, by whomever. On a durable ledger a restart finds it there already and grants nothing; a raised
+ * `credits` is the total of all grants to an organization, from any source. On a durable ledger a restart finds it there already and grants nothing; a raised
  * figure grants the difference; a lowered one takes nothing away, since credits that were granted may be spent.
  *
  * @returns the organizations whose credits in the ledger are above the configuration.

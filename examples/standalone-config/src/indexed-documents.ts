@@ -1,25 +1,42 @@
-import { folderDocuments, type LocalDocument, packageDocuments } from '@searchgate-examples/local-docs-provider';
+import { defaultDocuments, folderDocuments, type LocalDocument } from '@searchgate-examples/local-docs-provider';
 import type { Settings } from './environment.js';
 import { problem } from './problems.js';
 
 /** What `local/docs` answers from. */
 export interface IndexedDocuments {
   readonly documents: readonly LocalDocument[];
-  /** A question they answer. */
-  readonly question: string;
+  /** What they are about, for people. */
+  readonly about: string;
+  /** Questions they answer. */
+  readonly questions: readonly string[];
   /** Those this service shows itself, by path. */
   readonly pages: ReadonlyMap<string, string>;
 }
 
-/** Finds the documents: the operator's folder, or what ships inside the installed packages. @throws ConfigurationError when the folder cannot be used. */
+const QUESTIONS = ['How do I mount it in Koa?', 'How do I set a body timeout in undici?'];
+
+/** Finds the documents: the operator's folder, or the documentation of Searchgate and of the libraries around it. @throws ConfigurationError when the folder cannot be used. */
 export function indexedDocuments(docs: Settings['docs']): IndexedDocuments {
-  if (docs === null)
-    return { documents: packageDocuments(), question: 'How do I set a body timeout in undici?', pages: new Map() };
+  if (docs === null) {
+    const documents = defaultDocuments();
+    return { documents, about: `the documentation of ${namesOf(documents)}`, questions: QUESTIONS, pages: new Map() };
+  }
   const documents = readFolder(docs.folder, docs.baseUrl);
   const pages = docs.isServedHere
     ? documents.map(({ url, markdown }) => [new URL(url).pathname, markdown] as const)
     : [];
-  return { documents, question: questionAbout(documents), pages: new Map(pages) };
+  return {
+    documents,
+    about: `the Markdown files in ${docs.folder}`,
+    questions: [questionAbout(documents)],
+    pages: new Map(pages),
+  };
+}
+
+/** `express body-parser` is a part of express. */
+function namesOf(documents: readonly LocalDocument[]): string {
+  const names = new Set(documents.map(({ source }) => source.split(' ', 1)[0] ?? source));
+  return new Intl.ListFormat('en').format(names);
 }
 
 function readFolder(folder: string, baseUrl: string): LocalDocument[] {

@@ -14,7 +14,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * Runs a server process: builds the service from `process.env`, listens, prints the start notice, and stops in good order on SIGTERM or SIGINT.
- * What keeps it from starting is told on stderr in a line, with exit code 1.
+ * An error that keeps it from starting is printed on stderr in one line, with exit code 1.
  */
 export async function runService(buildHandler: (service: StandaloneService) => RequestListener): Promise<void> {
   try {
@@ -60,8 +60,8 @@ function stopOnSignals(server: Server, service: StandaloneService): void {
 }
 
 /**
- * Refuses calls at once, but goes on listening for a while: load balancers learn from `/healthz` that they should send nobody here any more, and
- * whom they still send gets a response that says to try again, not a refused connection.
+ * Refuses calls at once, but keeps listening for a while. Load balancers see at `/healthz` that they should send no more calls here. A call that
+ * still arrives gets a response that says to try again, not a refused connection.
  */
 async function stop(server: Server, service: StandaloneService, delayMs: number): Promise<void> {
   const timer = setTimeout(() => {

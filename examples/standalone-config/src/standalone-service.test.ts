@@ -56,7 +56,7 @@ describe('createStandaloneService', () => {
     await (await createStandaloneService(durable)).close();
   });
 
-  it('tells of a ledger that cannot be used', async () => {
+  it('reports a ledger that cannot be used', async () => {
     const ledger = { ...environment, SEARCHGATE_LEDGER: `sqlite:${folder}` };
     await expect(createStandaloneService(ledger)).rejects.toThrow(
       /^SEARCHGATE_LEDGER: found .* \(EISDIR: .*\), expected a SQLite file this user may read and write\.$/,
@@ -68,7 +68,7 @@ describe('createStandaloneService', () => {
     );
   });
 
-  it('tells of a server it cannot reach, without the password', async () => {
+  it('reports a server it cannot reach, without the password', async () => {
     const building = createStandaloneService({
       ...environment,
       SEARCHGATE_LEDGER: 'postgres://u:hunter2@127.0.0.1:1/money',
@@ -89,7 +89,7 @@ describe('createStandaloneService', () => {
     await (await createStandaloneService({ ...environment, SEARCHGATE_LEDGER: ledger })).close();
   });
 
-  it('tells of a documents folder that cannot be used', async () => {
+  it('reports a documents folder that cannot be used', async () => {
     const building = createStandaloneService({ ...environment, SEARCHGATE_DOCS_DIR: join(folder, 'missing') });
     await expect(building).rejects.toThrow(
       /SEARCHGATE_DOCS_DIR: found ".*missing", expected a folder of Markdown files/,

@@ -19,11 +19,11 @@ export interface StandaloneService {
   readonly log: Logger;
   readonly port: number;
   readonly host: string;
-  /** How long to go on listening once a load balancer is told, by `/healthz`, to send nobody here any more. */
+  /** How long to keep listening after `/healthz` has begun to report the shutdown to load balancers. */
   readonly shutdownDelayMs: number;
   /** The text of a document this service shows itself, by path such as `/docs/guide.md`. */
   page(path: string): string | undefined;
-  /** True once `close` has been called: a load balancer should send nobody here any more. */
+  /** True once `close` has been called: load balancers should send no more calls here. */
   isClosing(): boolean;
   /** What to tell the operator once the service listens on `url`. */
   notice(url: string): string;
@@ -45,7 +45,7 @@ export async function createStandaloneService(environment: Environment): Promise
   const settings = readEnvironment(environment);
   const { port, host, shutdownDelayMs, logLevel, docs, providers } = settings;
   const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));
-  const { documents, question, pages } = indexedDocuments(docs);
+  const { documents, about, questions, pages } = indexedDocuments(docs);
   const service = await serviceConfig(settings);
   const opened = await openLedger(settings.ledger, log);
   const { gateway, demo } = await prepare(opened, service, {
@@ -63,7 +63,7 @@ export async function createStandaloneService(environment: Environment): Promise
     shutdownDelayMs,
     page: (path) => pages.get(path),
     isClosing: () => closing,
-    notice: (url) => startNotice({ gateway, url, demo, question }),
+    notice: (url) => startNotice({ gateway, url, demo, about, questions }),
     async close() {
       closing = true;
       await gateway.close();

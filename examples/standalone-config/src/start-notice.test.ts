@@ -1,6 +1,6 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import type { Provider } from '@searchgate/core/provider-kit';
-import { exa, google, perplexity } from '@searchgate/core/providers';
+import { allProviders, exa, google, perplexity } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it } from 'vitest';
 import { startNotice } from './start-notice.js';
@@ -17,14 +17,22 @@ const gatewayWith = (...providers: Provider[]) =>
 const gateway = gatewayWith(exa({ apiKey: 'exa' }), perplexity({ apiKey: 'pplx' }));
 const demo = { secret: 'sg_demo', limit: 1_000_000_000n, limitReset: null, isRevoked: false, kept: null };
 const kept = { ledger: 'data/searchgate.db', keyFile: 'data/demo-key' };
-const notice = { gateway, url: 'http://127.0.0.1:3000', demo, question: "What's on?" };
+const notice = {
+  gateway,
+  url: 'http://127.0.0.1:3000',
+  demo,
+  about: 'the documentation of a shop',
+  questions: ["What's on?"],
+};
 
 describe('startNotice', () => {
   it('lists the models that can be called, with their prices', () => {
     const text = startNotice(notice);
     expect(text).toMatch(/^ {2}local\/docs +\$0\.001 a request$/m);
     expect(text).toMatch(/^ {2}exa\/answer +\$0\.\d+ a request$/m);
-    expect(text).toMatch(/^ {2}perplexity\/\S+ +by use: \$/m);
+    expect(text).toMatch(/^ {2}and \d+ more: GET \/api\/v1\/models$/m);
+    const withPerplexity = startNotice({ ...notice, gateway: gatewayWith(perplexity({ apiKey: 'pplx' })) });
+    expect(withPerplexity).toMatch(/^ {2}perplexity\/\S+ +by use: \$/m);
   });
 
   it('tells what the terms of Google ask, where it is enabled', () => {
@@ -53,16 +61,35 @@ describe('startNotice', () => {
   });
 
   it('tells whether the demo outlives the service', () => {
-    expect(startNotice(notice)).toContain(
-      'a key that may spend $1.00 of it.\nBoth are forgotten when the service stops.',
+    expect(startNotice(notice)).toContain('Both are forgotten when the service stops.');
+    expect(startNotice({ ...notice, demo: { ...demo, kept } })).toContain(
+      'Both survive a restart, in data/searchgate.db and data/demo-key.',
     );
-    const durable = startNotice({ ...notice, demo: { ...demo, kept } });
-    expect(durable).toContain('in data/searchgate.db, and the key in data/demo-key:\n\n  sg_demo\n');
+  });
+
+  it('fits one screen, and ends with the command to paste', () => {
+    const secret = `sg_${'0'.repeat(12)}_${'x'.repeat(43)}`;
+    const about = 'the documentation of Searchgate, express, koa, zod, undici, pino, lru-cache, and minisearch';
+    const everyProvider = Object.values(allProviders).map((create) => create({ apiKey: 'a-key' }));
+    for (const providers of [[], everyProvider]) {
+      const text = startNotice({
+        ...notice,
+        gateway: gatewayWith(...providers),
+        url: 'http://127.0.0.1:30000',
+        demo: { ...demo, secret, kept },
+        about,
+        questions: ['How do I mount it in Koa?', 'How do I set a body timeout in undici?'],
+      });
+      const lines = text.trimEnd().split('\n');
+      expect(lines.length).toBeLessThanOrEqual(24);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
+      expect(text).toMatch(/\n {2}curl -s \S+ \\\n(?:.* \\\n)*.*'\n$/);
+    }
   });
 
   it('tells what an administrator has made of the demo key', () => {
     const changed = { ...demo, kept, limit: 2_500_000_000n, limitReset: 'daily' as const };
-    expect(startNotice({ ...notice, demo: changed })).toContain('a key that may spend $2.50 of it, daily.');
+    expect(startNotice({ ...notice, demo: changed })).toContain('the key below may spend $2.50 of it, daily.');
     const revoked = startNotice({ ...notice, demo: { ...demo, kept, isRevoked: true } });
     expect(revoked).toContain('Remove data/demo-key to get another one.');
     expect(revoked).not.toContain('sg_demo');

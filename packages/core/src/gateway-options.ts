@@ -7,7 +7,8 @@ import { type Logger, processWarnings, safeLogger } from './events/logger.js';
 import { createIdSource, type IdSource } from './ids/ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
-import { NO_MARKUP, parseMultiplier } from './money/money.js';
+import { NO_MARKUP } from './money/money.js';
+import { callback, count, isFunction, multiplier, port } from './options/option-schemas.js';
 import { parseOptions } from './options/parse-options.js';
 import type { Provider } from './provider-kit/provider.js';
 import { type Clock, systemClock } from './time/clock.js';
@@ -131,10 +132,10 @@ export interface GatewayOptions<Host = unknown> {
    * process's memory, which is right for one process alone.
    */
   readonly idempotency?: IdempotencyStore | undefined;
-  /** How long a response is replayed to whoever repeats the call. Default 24 h. */
+  /** How long a response is replayed to a caller that repeats the call. Default 24 h. */
   readonly idempotencyKeepMs?: number | undefined;
 
-  /** Told of bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
+  /** Gets bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
   readonly logger?: Logger | undefined;
   /** Subscribed to the event stream from the start; same as `gateway.on`. */
   readonly onEvent?: EventListener | undefined;
@@ -144,41 +145,29 @@ export interface GatewayOptions<Host = unknown> {
   readonly newId?: IdSource | undefined;
 }
 
-const METHODS_OF = {
-  ledger: [
-    'grant',
-    'adjust',
-    'hold',
-    'settle',
-    'release',
-    'expireHolds',
-    'organizationTotals',
-    'keyTotals',
-    'entries',
-    'close',
-  ],
-  idempotency: ['claim', 'complete', 'free'],
-  apiKeys: ['findByHash'],
-  logger: ['warn', 'error'],
-  clock: ['now', 'monotonic', 'schedule'],
-} as const;
+const LEDGER_METHODS: readonly (keyof Ledger)[] = [
+  'grant',
+  'adjust',
+  'hold',
+  'settle',
+  'release',
+  'expireHolds',
+  'organizationTotals',
+  'keyTotals',
+  'entries',
+  'close',
+];
 
 const providerSchema = z.custom<Provider>(isProvider, 'a provider such as exa({ apiKey })');
-const multiplier = z
-  .string('a decimal string such as "1.2"')
-  .refine(isMultiplier, 'a decimal string above 0 and at most 100')
-  .transform(parseMultiplier);
-const count = (least: number, most: number) =>
-  z.int(`a whole number from ${least} to ${most}`).min(least, `at least ${least}`).max(most, `at most ${most}`);
 const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the form provider/model');
 
 const CHALLENGE = 'a challenge such as Bearer realm="shop" in printable ASCII, or null';
 
 const schema = z.strictObject({
   providers: z.array(providerSchema, 'an array of providers such as [exa({ apiKey })]').min(1, 'at least one provider'),
-  ledger: port<Ledger>('ledger', 'a ledger such as memoryLedger()'),
-  apiKeys: port<ApiKeyStore>('apiKeys', 'a key store such as memoryApiKeys([...])').optional(),
-  authenticate: z.custom<Authenticate>(isFunction, 'a function (token, request) => identity or null').optional(),
+  ledger: port<Ledger>(LEDGER_METHODS, 'a ledger such as memoryLedger()'),
+  apiKeys: port<ApiKeyStore>(['findByHash'], 'a key store such as memoryApiKeys([...])').optional(),
+  authenticate: callback<Authenticate>('a function (token, request) => identity or null').optional(),
   wwwAuthenticate: z
     .string(CHALLENGE)
     .regex(/^[\w!#$%&'*+.^`|~-]+(?: [\x20-\x7e]+)?$/, CHALLENGE)
@@ -213,15 +202,15 @@ const schema = z.strictObject({
   drainTimeoutMs: count(0, 86_400_000).optional(),
   expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
   expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
-  idempotency: port<IdempotencyStore>('idempotency', 'a store such as memoryIdempotency()').optional(),
+  idempotency: port<IdempotencyStore>(['claim', 'complete', 'free'], 'a store such as memoryIdempotency()').optional(),
   idempotencyKeepMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyKeepMs),
-  logger: port<Logger>('logger', 'an object with warn and error, such as a pino instance')
+  logger: port<Logger>(['warn', 'error'], 'an object with warn and error, such as a pino instance')
     .default(processWarnings)
     .transform(safeLogger),
-  onEvent: z.custom<EventListener>(isFunction, 'a function').optional(),
-  clock: port<Clock>('clock', 'a clock').default(systemClock),
-  random: z.custom<() => number>(isFunction, 'a function').default(() => Math.random),
-  newId: z.custom<IdSource>(isFunction, 'a function').default(createIdSource),
+  onEvent: callback<EventListener>().optional(),
+  clock: port<Clock>(['now', 'monotonic', 'schedule'], 'a clock').default(systemClock),
+  random: callback<() => number>().default(() => Math.random),
+  newId: callback<IdSource>().default(createIdSource),
 });
 
 const checkedSchema = schema
@@ -246,14 +235,6 @@ export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConf
   return parseOptions(checkedSchema, options, '');
 }
 
-/** Ports are recognized by their methods: instances may come from another copy of this package. */
-function port<T>(name: keyof typeof METHODS_OF, expected: string): z.ZodType<T> {
-  return z.custom<T>(
-    (value) => METHODS_OF[name].every((method) => isFunction((value as Record<string, unknown> | null)?.[method])),
-    expected,
-  );
-}
-
 function isProvider(value: unknown): boolean {
   const { id, name, models, answer } = (value ?? {}) as Partial<Provider>;
   return (
@@ -263,17 +244,4 @@ function isProvider(value: unknown): boolean {
     Array.isArray(models) &&
     isFunction(answer?.answer)
   );
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
-function isMultiplier(text: string): boolean {
-  try {
-    const parsed = parseMultiplier(text);
-    return parsed > 0n && parsed <= 100n * NO_MARKUP;
-  } catch {
-    return false;
-  }
 }

@@ -214,7 +214,7 @@ describe('close', () => {
     expect(clock.pendingTimers).toBeLessThanOrEqual(1);
   });
 
-  it('releases what it cuts off, books what the provider may bill, and asks no fallback', async () => {
+  it('releases what it cuts off, records what the provider may bill, and asks no fallback', async () => {
     let attempts = 0;
     const slow = providerBy(() => {
       attempts += 1;

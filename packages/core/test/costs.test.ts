@@ -83,7 +83,7 @@ describe('a failed attempt that tells what it used', () => {
   it.each<[string, AnswerOutcome | Error]>([
     ['an error of the adapter', failure('upstream_rejected', { usage })],
     ['an outcome without text', { ...OUTCOME, text: ' ', cost: { usage } }],
-    ['an outcome that is none', { ...OUTCOME, citations: [{ url: 1 as unknown as string }], cost: { usage } }],
+    ['an invalid outcome', { ...OUTCOME, citations: [{ url: 1 as unknown as string }], cost: { usage } }],
   ])('is a loss by its price row: %s', async (_what, reply) => {
     const { ask, kinds } = start([scripted('exa', [reply], PRICE).provider], { maxAttempts: 1 });
     expect(await reasonOf(ask('exa/answer'))).not.toBe('answered');

@@ -6,6 +6,7 @@ import { type GatewayOptions, isGatewayError, memoryApiKeys, memoryLedger, REASO
 import * as providers from '../src/providers/index.js';
 import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
 import { propertiesOf, wordsOf } from './source-types.js';
+import { successBodies } from './success-bodies.js';
 import { type Example, examplesIn, typeErrors } from './type-check-examples.js';
 
 /** Compiling takes about 2 s; other work on the machine must not fail it. */
@@ -48,8 +49,8 @@ describe('errors.md', () => {
   });
 
   it.each(wireReasons)('says of %s what the table of reasons says', (reason, { status, type, retryable }) => {
-    const [, ...said] = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '') ?? [];
-    expect(said.slice(0, 3)).toEqual([String(status), type, retryable ? undefined : 'not ']);
+    const [, ...documented] = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '') ?? [];
+    expect(documented.slice(0, 3)).toEqual([String(status), type, retryable ? undefined : 'not ']);
   });
 
   it('links every reason from its overview', () => {
@@ -168,6 +169,18 @@ describe('the README of core', () => {
   });
 });
 
+describe('the questions newcomers ask', () => {
+  it('name every provider, and count them like the README', () => {
+    const question = 'Which providers or vendors are supported?';
+    const { body = '' } = sections(read('docs/faq.md')).find(({ heading }) => heading === question) ?? {};
+    const names = Object.values(providers.allProviders).map((create) => create({ apiKey: 'a-key' }).name);
+    expect(names.filter((name) => !body.includes(name))).toEqual([]);
+    expect(names).toHaveLength(20);
+    expect(body).toContain('Twenty');
+    expect(read('README.md')).toContain('[Twenty are built in]');
+  });
+});
+
 describe('every document', () => {
   it('links only to files and headings that exist, by their paths or by their addresses in the repository', () => {
     const dead = documents().flatMap((document) =>
@@ -180,14 +193,17 @@ describe('every document', () => {
   });
 
   it(
-    'prints TypeScript that compiles against the code as it is',
-    () => {
-      expect(typeErrors([...examplesIn(documents()), metadataShapes()])).toEqual([]);
+    'prints TypeScript that compiles against the code as it is, as do the bodies of successes against their types',
+    async () => {
+      // One program for all: what takes long is reading the types they have in common.
+      const bodies = await successBodies();
+      expect(bodies.length).toBeGreaterThan(5);
+      expect(typeErrors([...examplesIn(documents()), metadataShapes(), ...bodies])).toEqual([]);
     },
     SLOW_COMPILER_MS,
   );
 
-  /** The metadata as errors.md prints it, held against its type. */
+  /** The metadata as errors.md prints it, compared with its type. */
   function metadataShapes(): Example {
     const checks = wireReasons.map(([reason]) => {
       const shown = WIRE_STATUS_LINE.exec(describedReasons.get(reason) ?? '')?.[4] ?? 'never';

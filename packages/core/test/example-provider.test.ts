@@ -42,7 +42,7 @@ function run(code: string, variables: Readonly<Record<string, unknown>>): Record
 const example = exampleWith('export function handbook');
 const handbook = run(example, {})['handbook'] as Handbook;
 
-// Registers the tests of the second example, which a reader is told to run.
+// Registers the tests of the second example, which the page asks readers to run.
 run(exampleWith('providerConformance({'), { handbook });
 
 describe('the provider docs/providers.md shows', () => {

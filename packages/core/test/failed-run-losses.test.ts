@@ -68,7 +68,7 @@ describe('a run without an answer', () => {
   });
   afterAll(() => upstream.close());
 
-  /** The losses that one question to a model is booked with; its caller is told of an error. */
+  /** The losses recorded for one question to a model; its caller gets an error. */
   async function lossesOf({ model, provider }: (typeof REPLIES)[number], reply: unknown): Promise<unknown[]> {
     playing = reply;
     const create: (settings: { apiKey: string; baseUrl: string }) => Provider =

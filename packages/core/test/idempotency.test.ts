@@ -337,7 +337,10 @@ describe('a call that fails', () => {
 });
 
 describe('a store that fails', () => {
-  const broken = (verbs: Partial<IdempotencyStore>): IdempotencyStore => ({ ...memoryIdempotency(), ...verbs });
+  const broken = (operations: Partial<IdempotencyStore>): IdempotencyStore => ({
+    ...memoryIdempotency(),
+    ...operations,
+  });
 
   it('keeps every provider from being asked when it hangs, and frees the claim that comes late', async () => {
     const real = memoryIdempotency();

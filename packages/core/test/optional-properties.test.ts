@@ -1,15 +1,26 @@
-import { describe, expect, it } from 'vitest';
-import { exactProperties, publicEntries } from './public-types.js';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { root } from './markdown.js';
+import { exactProperties, programOf, publicEntries, publicNames } from './public-types.js';
 
-/** A change of the registry names exactly what changes: storages write every field that is there. The verbs of `administration` leave `undefined` out. */
+/** A change of the registry names exactly what changes: storages write every field that is there. The operations of `administration` leave `undefined` out. */
 const CHANGES = [
   "packages/core/src/auth/api-key-registry.ts: Partial< Pick<ApiKeyRecord, 'label' | 'limit' | 'limitReset' | 'allowedModels' | 'expiresAtMs' | 'revokedAtMs'> >",
   "packages/core/src/auth/api-key-registry.ts: Partial<Pick<Organization, 'name' | 'suspendedAtMs'>>",
 ];
 
-describe('the optional properties of public types', () => {
-  it('accept undefined, so that hosts need not take absent values out', () => {
-    const exact = exactProperties(publicEntries('core'));
-    expect(exact.sort()).toEqual(CHANGES);
-  }, 60_000);
+describe('the public types of core', () => {
+  const entries = publicEntries('core');
+  let program: ReturnType<typeof programOf>;
+  beforeAll(() => (program = programOf(entries)), 60_000);
+
+  it('accept undefined for optional properties, so that hosts need not take absent values out', () => {
+    expect(exactProperties(program, entries).sort()).toEqual(CHANGES);
+  });
+
+  it('are at most 60 names at the root, with the values', () => {
+    const names = publicNames(program, join(root, 'packages', 'core', 'src', 'index.ts'));
+    expect(names.length).toBeGreaterThan(40);
+    expect(names.length).toBeLessThanOrEqual(60);
+  });
 });

@@ -175,7 +175,7 @@ describe('failures and fallbacks', () => {
     ['nothing at all', undefined],
     ['null', null],
     ['no cost', { text: 'x', citations: [], cost: null }],
-    ['a citation that is none', { ...OUTCOME, citations: [null] }],
+    ['an invalid citation', { ...OUTCOME, citations: [null] }],
     ['a citation without an address', { ...OUTCOME, citations: [{ title: 'A' }] }],
     ['a citation whose title is no text', { ...OUTCOME, citations: [{ url: 'https://example.org', title: 7 }] }],
   ])('does not take %s for an answer', async (_name, outcome) => {
@@ -185,7 +185,7 @@ describe('failures and fallbacks', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
-  it('ends at the deadline even when the adapter ignores its signal, and books the list price as a loss', async () => {
+  it('ends at the deadline even when the adapter ignores its signal, and records the list price as a loss', async () => {
     const exa = scripted('exa', [() => new Promise(() => undefined)]);
     const { ask, clock, kinds, totals } = start([exa.provider]);
     expect(await whileAdvancing(clock, reasonOf(ask('exa/answer')))).toBe('upstream_timeout');
@@ -197,7 +197,7 @@ describe('failures and fallbacks', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
-  it('books what failed attempts cost beside the charge of the one that answered', async () => {
+  it('records what failed attempts cost beside the charge of the one that answered', async () => {
     const exa = scripted('exa', [failure('upstream_invalid_response', { cost: 3n })]);
     const { ask, kinds } = start([exa.provider, scripted('backup', [OUTCOME]).provider], {
       fallbacks: { 'exa/answer': ['backup/answer'] },
@@ -227,7 +227,10 @@ describe('failures and fallbacks', () => {
 });
 
 describe('a ledger that fails', () => {
-  const broken = (verbs: Partial<Ledger>): Ledger => ({ ...memoryLedger({ credits: { acme: '10' } }), ...verbs });
+  const broken = (operations: Partial<Ledger>): Ledger => ({
+    ...memoryLedger({ credits: { acme: '10' } }),
+    ...operations,
+  });
 
   it('answers 503 and calls no provider when the hold fails', async () => {
     const exa = scripted('exa', [OUTCOME]);

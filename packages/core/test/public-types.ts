@@ -13,9 +13,13 @@ export function publicEntries(packageName: string): string[] {
   });
 }
 
+/** The types that files export, checked together. */
+export function programOf(files: readonly string[]): ts.Program {
+  return ts.createProgram(files, compilerOptions());
+}
+
 /** Every name that a file exports, values and types. */
-export function publicNames(file: string): string[] {
-  const program = ts.createProgram([file], compilerOptions());
+export function publicNames(program: ts.Program, file: string): string[] {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);
@@ -26,8 +30,7 @@ export function publicNames(file: string): string[] {
  * Every optional property, in the types that can be reached from what the files export, that has to be left out: under `exactOptionalPropertyTypes` it
  * cannot be passed as `undefined`. As `<file>: <text>`.
  */
-export function exactProperties(files: readonly string[]): string[] {
-  const program = ts.createProgram(files, compilerOptions());
+export function exactProperties(program: ts.Program, files: readonly string[]): string[] {
   const checker = program.getTypeChecker();
   const seen = new Set<ts.Node>();
   const found: string[] = [];

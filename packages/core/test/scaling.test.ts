@@ -13,7 +13,7 @@ import { TEXT_READERS } from './scaling/text-readers.js';
 const run = promisify(execFile);
 const MEASURE = join(import.meta.dirname, 'scaling/measure.ts');
 /** Far beyond what the measuring takes: some seconds. */
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 
 async function measure(what: 'functions' | 'providers'): Promise<Measured> {
   const script = ['--conditions=@searchgate/source', '--import', 'tsx', MEASURE, what];
@@ -46,9 +46,9 @@ const OTHERS = new Set(
   pairsAround makesNoMarker targetEnd doubledEnd proseEnd opensPassage closesMarker createMarkerReader
   rewriteMarkers positionWithin positionsOf createMarkerPlaces classify defaultReason maskSecrets isPlain
   decompress jsonEndpoint readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings
-  isApiKey assertQueryFits readableText assertWhole naming assertSearched optionalList outcomeCost
+  isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost
   tokensOf createConnector Exchange createUpstreamPools buildConnector Pool checkUndici
-  readPastContinue looseList spentOn messagesAnswer readTurn turnCost openUpstream`.split(/\s+/),
+  readPastContinue looseList costAndUsage messagesAnswer readTurn turnCost openUpstream`.split(/\s+/),
 );
 
 describe('the table of readers', () => {

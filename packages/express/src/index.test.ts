@@ -1,77 +1,25 @@
-import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
-import type { MountableGateway } from '@searchgate/core/node';
-import { type HttpUnderTest, nodeHost, type WireRequest } from '@searchgate/testing';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { afterEach, describe, expect, it } from 'vitest';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { describe, expect, it } from 'vitest';
+import {
+  always,
+  ask,
+  echo,
+  echoed,
+  expectDisconnectSeen,
+  post,
+  stopAfterEach,
+} from '../../testing/test/adapter/mounted-echo.js';
 import { gatewayRouter } from './index.js';
 
-const LIMITS = {
-  maxBodyBytes: 1_000,
-  bodyTimeoutMs: 10_000,
-  clock: { now: Date.now, monotonic: Date.now, schedule: () => () => undefined },
-};
-
-/** Answers what stands below /api/v1/ with what it was asked. */
-const echo: MountableGateway = {
-  async handle(request) {
-    if (!request.path.startsWith('/api/v1/')) return undefined;
-    const body = request.method === 'POST' ? await request.readBody(LIMITS) : null;
-    const content = body === null ? null : 'bytes' in body ? Buffer.from(body.bytes).toString() : body.parsed;
-    return json(200, { by: 'gateway', path: request.path, query: request.query, content });
-  },
-};
-
-function json(status: number, value: object): GatewayResponse {
-  const body = JSON.stringify(value);
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(Buffer.byteLength(body)),
-      'cache-control': 'no-store',
-    },
-    body,
-  };
-}
-
-const hosts: HttpUnderTest[] = [];
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.stop()));
-});
-
-async function start(
-  app: Express,
-): Promise<(target: string, request?: Partial<WireRequest>) => ReturnType<HttpUnderTest['send']>> {
-  const host = await nodeHost(app);
-  hosts.push(host);
-  return (target, request) => host.send({ method: 'GET', target, headers: {}, body: null, ...request });
-}
-
-async function ask(app: Express, target: string, request?: Partial<WireRequest>) {
-  const send = await start(app);
-  const { status, headers, body } = await send(target, request).response;
-  const text = Buffer.from(body).toString();
-  return {
-    status,
-    headers,
-    text,
-    json: (text.startsWith('{') ? JSON.parse(text) : null) as Record<string, unknown> | null,
-  };
-}
-
-const post = (text: string, contentType = 'application/json'): Partial<WireRequest> => ({
-  method: 'POST',
-  headers: { 'content-type': contentType },
-  body: { chunks: [Buffer.from(text)], framing: 'length', stalls: false },
-});
-
-const ours = (path: string, query = '') => ({ by: 'gateway', path, query, content: null });
+stopAfterEach();
 
 describe('gatewayRouter in Express', () => {
   it('serves at the root and under a mount path, which Express takes off', async () => {
-    expect((await ask(express().use(gatewayRouter(echo)), '/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    expect((await ask(express().use(gatewayRouter(echo)), '/api/v1/key?a=1')).json).toEqual(
+      echoed('/api/v1/key', 'a=1'),
+    );
     const mounted = express().use('/search', gatewayRouter(echo));
-    expect((await ask(mounted, '/search/api/v1/key?a=/api')).json).toEqual(ours('/api/v1/key', 'a=/api'));
+    expect((await ask(mounted, '/search/api/v1/key?a=/api')).json).toEqual(echoed('/api/v1/key', 'a=/api'));
     expect((await ask(mounted, '/api/v1/key')).status).toBe(404);
     expect((await ask(mounted, '/search')).status).toBe(404);
   });
@@ -79,20 +27,20 @@ describe('gatewayRouter in Express', () => {
   it('serves in nested routers, behind parameters and under several paths', async () => {
     const team = express.Router().use('/search', gatewayRouter(echo));
     const app = express().use('/teams/:team', express.Router().use(team)).use(['/a', '/b'], gatewayRouter(echo));
-    expect((await ask(app, '/teams/blue%20ish/search/api/v1/key')).json).toEqual(ours('/api/v1/key'));
-    expect((await ask(app, '/b/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/teams/blue%20ish/search/api/v1/key')).json).toEqual(echoed('/api/v1/key'));
+    expect((await ask(app, '/b/api/v1/key')).json).toEqual(echoed('/api/v1/key'));
   });
 
   it('serves in an application mounted in another', async () => {
     const inner = express().use(gatewayRouter(echo));
-    expect((await ask(express().use('/inner', inner), '/inner/api/v1/key?x')).json).toEqual(ours('/api/v1/key', 'x'));
+    expect((await ask(express().use('/inner', inner), '/inner/api/v1/key?x')).json).toEqual(echoed('/api/v1/key', 'x'));
   });
 
   it('serves one gateway at several places, and several side by side', async () => {
-    const other: MountableGateway = { handle: () => Promise.resolve(json(200, { by: 'another' })) };
+    const other = always(200, { by: 'another' });
     const router = gatewayRouter(echo);
     const app = express().use('/one', router).use('/two', router).use('/three', gatewayRouter(other));
-    expect((await ask(app, '/two/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/two/api/v1/key')).json).toEqual(echoed('/api/v1/key'));
     expect((await ask(app, '/three/api/v1/key')).json).toEqual({ by: 'another' });
   });
 
@@ -109,10 +57,10 @@ describe('gatewayRouter in Express', () => {
     };
     for (const mount of [leavesAll, takesAll, router]) {
       const app = express().use(mount);
-      expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+      expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(echoed('/api/v1/key', 'a=1'));
     }
     const app = express().use('/search', router);
-    expect((await ask(app, '/search/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/search/api/v1/key')).json).toEqual(echoed('/api/v1/key'));
     expect((await ask(app, '/search')).status).toBe(404);
     expect((await ask(express().use(router), '/searched/api/v1/key')).status).toBe(404);
     expect((await ask(express().use(router), '/api/v1/key')).status).toBe(404);
@@ -120,7 +68,7 @@ describe('gatewayRouter in Express', () => {
 
   it('serves at the root, with an empty prefix, whatever the host has taken off', async () => {
     const app = express().use('/api/v1/key', gatewayRouter(echo, { prefix: '' }));
-    expect((await ask(app, '/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    expect((await ask(app, '/api/v1/key?a=1')).json).toEqual(echoed('/api/v1/key', 'a=1'));
   });
 
   it('refuses a malformed prefix at start', () => {
@@ -144,7 +92,7 @@ describe('gatewayRouter in Express', () => {
     );
     app.post('/upload', (req, res) => void req.pipe(res));
     expect((await ask(app, '/api/v1/health')).text).toBe('healthy');
-    expect((await ask(app, '/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/api/v1/key')).json).toEqual(echoed('/api/v1/key'));
     expect((await ask(app, '/api/v1/x?y=1')).json).toEqual({
       by: 'host',
       url: '/api/v1/x?y=1',
@@ -166,14 +114,14 @@ describe('gatewayRouter in Express', () => {
   });
 
   it('never calls the host’s error handler, whatever it answers', async () => {
-    const told: unknown[] = [];
-    const app = express().use(gatewayRouter({ handle: () => Promise.resolve(json(500, { error: { code: 500 } })) }));
+    const errors: unknown[] = [];
+    const app = express().use(gatewayRouter(always(500, { error: { code: 500 } })));
     app.use(((error, _req, res, _next) => {
-      told.push(error);
+      errors.push(error);
       res.status(500).send('the host’s page');
     }) satisfies ErrorRequestHandler);
     expect(await ask(app, '/api/v1/key')).toMatchObject({ status: 500, json: { error: { code: 500 } } });
-    expect(told).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('comes after middleware that refuses every request', async () => {
@@ -225,23 +173,7 @@ describe('gatewayRouter in Express', () => {
   });
 
   it('lets the gateway know that the caller has gone, and goes on serving', async () => {
-    let asked: (request: GatewayRequest) => void = () => undefined;
-    let finish: (response: GatewayResponse) => void = () => undefined;
-    const request = new Promise<GatewayRequest>((resolve) => (asked = resolve));
-    const slow: MountableGateway = {
-      handle(incoming) {
-        if (incoming.path !== '/api/v1/slow') return echo.handle(incoming);
-        asked(incoming);
-        return new Promise((resolve) => (finish = resolve));
-      },
-    };
-    const send = await start(express().use(gatewayRouter(slow)));
-    const exchange = send('/api/v1/slow');
-    const { disconnected: before } = await request;
-    await exchange.disconnect();
-    finish(json(200, { too: 'late' }));
-    expect({ before, after: (await request).disconnected }).toEqual({ before: false, after: true });
-    expect((await send('/api/v1/key').response).status).toBe(200);
+    await expectDisconnectSeen((gateway) => express().use(gatewayRouter(gateway)));
   });
 
   it('stays silent where a timeout of the host has answered already', async () => {

@@ -1,66 +1,23 @@
 import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
-import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
-import type { MountableGateway } from '@searchgate/core/node';
-import { type HttpUnderTest, nodeHost, type WireRequest } from '@searchgate/testing';
+import type { WireRequest } from '@searchgate/testing';
 import Koa, { type Middleware } from 'koa';
 import mount from 'koa-mount';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import {
+  always,
+  ask as askListener,
+  echo,
+  echoed,
+  expectDisconnectSeen,
+  post,
+  stopAfterEach,
+} from '../../testing/test/adapter/mounted-echo.js';
 import { gatewayRouter } from './index.js';
 
-const LIMITS = {
-  maxBodyBytes: 1_000,
-  bodyTimeoutMs: 10_000,
-  clock: { now: Date.now, monotonic: Date.now, schedule: () => () => undefined },
-};
+stopAfterEach();
 
-/** Answers what stands below /api/v1/ with what it was asked. */
-const echo: MountableGateway = {
-  async handle(request) {
-    if (!request.path.startsWith('/api/v1/')) return undefined;
-    const body = request.method === 'POST' ? await request.readBody(LIMITS) : null;
-    const content = body === null ? null : 'bytes' in body ? Buffer.from(body.bytes).toString() : body.parsed;
-    return json(200, { by: 'gateway', path: request.path, query: request.query, content });
-  },
-};
-
-function json(status: number, value: object): GatewayResponse {
-  const body = JSON.stringify(value);
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(Buffer.byteLength(body)),
-      'cache-control': 'no-store',
-    },
-    body,
-  };
-}
-
-const hosts: HttpUnderTest[] = [];
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.stop()));
-});
-
-async function start(
-  app: Koa,
-): Promise<(target: string, request?: Partial<WireRequest>) => ReturnType<HttpUnderTest['send']>> {
-  const host = await nodeHost(app.callback());
-  hosts.push(host);
-  return (target, request) => host.send({ method: 'GET', target, headers: {}, body: null, ...request });
-}
-
-async function ask(app: Koa, target: string, request?: Partial<WireRequest>) {
-  const send = await start(app);
-  const { status, headers, body } = await send(target, request).response;
-  const text = Buffer.from(body).toString();
-  return {
-    status,
-    headers,
-    text,
-    json: (text.startsWith('{') ? JSON.parse(text) : null) as Record<string, unknown> | null,
-  };
-}
+const ask = (app: Koa, target: string, request?: Partial<WireRequest>) => askListener(app.callback(), target, request);
 
 /** An application that fails the test when any part of it reports an error. */
 function koa(...middleware: Middleware[]): { app: Koa; errors: unknown[] } {
@@ -71,19 +28,11 @@ function koa(...middleware: Middleware[]): { app: Koa; errors: unknown[] } {
   return { app, errors };
 }
 
-const post = (text: string, contentType = 'application/json'): Partial<WireRequest> => ({
-  method: 'POST',
-  headers: { 'content-type': contentType },
-  body: { chunks: [Buffer.from(text)], framing: 'length', stalls: false },
-});
-
-const ours = (path: string, query = '') => ({ by: 'gateway', path, query, content: null });
-
 describe('gatewayRouter in Koa', () => {
   it('serves at the root and under a prefix', async () => {
-    expect((await ask(koa(gatewayRouter(echo)).app, '/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    expect((await ask(koa(gatewayRouter(echo)).app, '/api/v1/key?a=1')).json).toEqual(echoed('/api/v1/key', 'a=1'));
     const { app } = koa(gatewayRouter(echo, { prefix: '/search' }));
-    expect((await ask(app, '/search/api/v1/key?a=/api')).json).toEqual(ours('/api/v1/key', 'a=/api'));
+    expect((await ask(app, '/search/api/v1/key?a=/api')).json).toEqual(echoed('/api/v1/key', 'a=/api'));
     expect((await ask(app, '/api/v1/key')).status).toBe(404);
     expect((await ask(app, '/searching/api/v1/key')).status).toBe(404);
   });
@@ -95,8 +44,8 @@ describe('gatewayRouter in Koa', () => {
   it('serves inside koa-mount, which takes the path off itself', async () => {
     const inner = koa(gatewayRouter(echo)).app;
     const app = new Koa().use(mount('/search', gatewayRouter(echo))).use(mount('/inner', inner));
-    expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
-    expect((await ask(app, '/inner/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(echoed('/api/v1/key', 'a=1'));
+    expect((await ask(app, '/inner/api/v1/key')).json).toEqual(echoed('/api/v1/key'));
   });
 
   it('serves inside @koa/router, which leaves the path as it is', async () => {
@@ -105,17 +54,14 @@ describe('gatewayRouter in Koa', () => {
       ctx.body = 'the host’s';
     });
     const { app, errors } = koa(router.routes() as Middleware, router.allowedMethods() as Middleware);
-    expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(ours('/api/v1/key', 'a=1'));
+    expect((await ask(app, '/search/api/v1/key?a=1')).json).toEqual(echoed('/api/v1/key', 'a=1'));
     expect((await ask(app, '/search/other')).status).toBe(404);
     expect((await ask(app, '/own')).text).toBe('the host’s');
     expect(errors).toEqual([]);
   });
 
   it('keeps its own 404 and 405 from what allowedMethods makes of them', async () => {
-    const router = new Router().all(
-      '/{*rest}',
-      gatewayRouter({ handle: () => Promise.resolve(json(404, { reason: 'model_not_found' })) }),
-    );
+    const router = new Router().all('/{*rest}', gatewayRouter(always(404, { reason: 'model_not_found' })));
     const { app, errors } = koa(router.routes() as Middleware, router.allowedMethods({ throw: true }) as Middleware);
     expect(await ask(app, '/api/v1/answer', post('{}'))).toMatchObject({
       status: 404,
@@ -135,7 +81,7 @@ describe('gatewayRouter in Koa', () => {
       },
     );
     expect((await ask(app, '/api/v1/health')).text).toBe('healthy');
-    expect((await ask(app, '/api/v1/key')).json).toEqual(ours('/api/v1/key'));
+    expect((await ask(app, '/api/v1/key')).json).toEqual(echoed('/api/v1/key'));
     expect((await ask(app, '/api/v1/x?y=1')).json).toEqual({ by: 'host', url: '/api/v1/x?y=1' });
     expect((await ask(app, '/upload', post('the host’s own body'))).text).toBe('the host’s own body');
   });
@@ -147,7 +93,7 @@ describe('gatewayRouter in Koa', () => {
   });
 
   it('reports no error to the host, whatever it answers', async () => {
-    const { app, errors } = koa(gatewayRouter({ handle: () => Promise.resolve(json(500, { error: { code: 500 } })) }));
+    const { app, errors } = koa(gatewayRouter(always(500, { error: { code: 500 } })));
     expect(await ask(app, '/api/v1/key')).toMatchObject({ status: 500, json: { error: { code: 500 } } });
     expect(errors).toEqual([]);
   });
@@ -183,24 +129,7 @@ describe('gatewayRouter in Koa', () => {
   });
 
   it('lets the gateway know that the caller has gone, and goes on serving', async () => {
-    let asked: (request: GatewayRequest) => void = () => undefined;
-    let finish: (response: GatewayResponse) => void = () => undefined;
-    const request = new Promise<GatewayRequest>((resolve) => (asked = resolve));
-    const slow: MountableGateway = {
-      handle(incoming) {
-        if (incoming.path !== '/api/v1/slow') return echo.handle(incoming);
-        asked(incoming);
-        return new Promise((resolve) => (finish = resolve));
-      },
-    };
-    const { app } = koa(gatewayRouter(slow));
-    const send = await start(app);
-    const exchange = send('/api/v1/slow');
-    const { disconnected: before } = await request;
-    await exchange.disconnect();
-    finish(json(200, { too: 'late' }));
-    expect({ before, after: (await request).disconnected }).toEqual({ before: false, after: true });
-    expect((await send('/api/v1/key').response).status).toBe(200);
+    await expectDisconnectSeen((gateway) => koa(gatewayRouter(gateway)).app.callback());
   });
 
   it('stays silent where middleware before it has given up and answered', async () => {

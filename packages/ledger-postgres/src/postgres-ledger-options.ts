@@ -1,20 +1,20 @@
-import { type Clock, parseOptions } from '@searchgate/core/ledger';
+import { type Clock, isClock, parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
-import type { PostgresPool } from './postgres-pool.js';
+import type { PostgresPool } from './engine/postgres-pool.js';
 
 export interface PostgresLedgerOptions {
   /**
    * The host's own `pg.Pool`. The ledger never ends it, and leaves its `error` event to the host: **a pool without a listener for it ends the
-   * process when an idle connection is lost.** Of its connections, the ledger uses up to twice `lanes` at a time.
+   * process when an idle connection is lost.** Of its connections, the ledger uses up to twice `batchers` at a time.
    */
   readonly pool: PostgresPool;
   /** The schema all tables and functions live in; `migrate()` creates it. A lower-case name of at most 48 characters; default `searchgate`. */
   readonly schema?: string;
   /**
-   * How many batches of holds and endings, and as many of claims, may be on their way at once. Verbs of one organization share a lane, so
+   * How many batches of holds and endings, and as many of claims, may be on their way at once. Operations of one organization share a batcher, so
    * that they wait for each other in a batch instead of at a locked row. 1 to 64; default 4.
    */
-  readonly lanes?: number;
+  readonly batchers?: number;
   /** How long an ended hold is known, so that a repeated `settle` or `release` gets the first ending. Milliseconds; default 30 days. */
   readonly keepEndedHoldsMs?: number;
   /** Whether statements are prepared by name. Default true; false behind a PgBouncer in transaction mode before 1.21. */
@@ -27,45 +27,39 @@ export interface PostgresLedgerOptions {
 }
 
 /** The options with every default filled in. */
-export interface PostgresLedgerConfig {
-  readonly pool: PostgresPool;
-  readonly schema: string;
-  readonly lanes: number;
-  readonly keepEndedHoldsMs: number;
-  readonly prepareStatements: boolean;
+export interface PostgresLedgerConfig extends Required<Omit<PostgresLedgerOptions, 'clock'>> {
   readonly clock: Clock | undefined;
 }
 
 const DEFAULT_SCHEMA = 'searchgate';
-const DEFAULT_LANES = 4;
-const MOST_LANES = 64;
+const DEFAULT_BATCHERS = 4;
+const MOST_BATCHERS = 64;
 const DAY_MS = 86_400_000;
 const DEFAULT_KEEP_ENDED_HOLDS_MS = 30 * DAY_MS;
 const LONGEST_KEEP_MS = 3_650 * DAY_MS;
-const LANES_WANTED = `a whole number from 1 to ${MOST_LANES}`;
+const BATCHERS_WANTED = `a whole number from 1 to ${MOST_BATCHERS}`;
 const KEEP_WANTED = `whole milliseconds from 0 to ${LONGEST_KEEP_MS}`;
 const SCHEMA_WANTED = 'a name of 1 to 48 lower-case letters, digits and underscores that begins with no digit';
 
 const schema = z.strictObject(
   {
-    pool: z.custom<PostgresPool>((value) => hasMethods(value, ['connect']), 'a pg.Pool'),
+    pool: z.custom<PostgresPool>(isPool, 'a pg.Pool'),
     schema: z
       .string(SCHEMA_WANTED)
       .regex(/^[a-z_][a-z0-9_]{0,47}$/, SCHEMA_WANTED)
       .default(DEFAULT_SCHEMA),
-    lanes: z.int(LANES_WANTED).min(1, LANES_WANTED).max(MOST_LANES, LANES_WANTED).default(DEFAULT_LANES),
+    batchers: z
+      .int(BATCHERS_WANTED)
+      .min(1, BATCHERS_WANTED)
+      .max(MOST_BATCHERS, BATCHERS_WANTED)
+      .default(DEFAULT_BATCHERS),
     keepEndedHoldsMs: z
       .int(KEEP_WANTED)
       .min(0, KEEP_WANTED)
       .max(LONGEST_KEEP_MS, KEEP_WANTED)
       .default(DEFAULT_KEEP_ENDED_HOLDS_MS),
     prepareStatements: z.boolean('true or false').default(true),
-    clock: z
-      .custom<Clock>(
-        (value) => hasMethods(value, ['now', 'monotonic', 'schedule']),
-        'a clock with now, monotonic and schedule',
-      )
-      .optional(),
+    clock: z.custom<Clock>(isClock, 'a clock with now, monotonic and schedule').optional(),
   },
   'an object of options',
 );
@@ -76,7 +70,6 @@ export function readPostgresLedgerOptions(options: PostgresLedgerOptions): Postg
   return { ...parsed, clock: parsed.clock };
 }
 
-function hasMethods(value: unknown, names: readonly string[]): boolean {
-  const methods = (value ?? {}) as Record<string, unknown>;
-  return names.every((name) => typeof methods[name] === 'function');
+function isPool(value: unknown): boolean {
+  return typeof (value as Partial<PostgresPool> | null | undefined)?.connect === 'function';
 }

@@ -1,12 +1,12 @@
-import type { DurableLedger } from '@searchgate/core/ledger';
+import { createDurableLedger, type DurableLedger } from '@searchgate/core/ledger';
+import { createBatchers } from './engine/batchers.js';
 import { createDatabase, type Database } from './engine/database.js';
 import { isTransient } from './engine/is-transient.js';
-import { createLanes } from './engine/lanes.js';
 import { postgresApiKeys } from './keys/postgres-api-keys.js';
-import { type ClaimAnswer, type ClaimVerb, postgresIdempotency } from './keys/postgres-idempotency.js';
-import { auditBooks } from './money/audit-books.js';
-import type { MoneyAnswer } from './money/money-verbs.js';
-import { directVerbs, travellingVerbs } from './money/postgres-money.js';
+import { type ClaimAnswer, type ClaimOperation, postgresIdempotency } from './keys/postgres-idempotency.js';
+import { audit } from './money/audit.js';
+import type { MoneyAnswer } from './money/money-operations.js';
+import { batchedOperations, directOperations } from './money/postgres-money.js';
 import { type PostgresLedgerOptions, readPostgresLedgerOptions } from './postgres-ledger-options.js';
 import { migrate } from './schema/migrate.js';
 import { MIGRATIONS } from './schema/migrations.js';
@@ -14,7 +14,7 @@ import { MIGRATIONS } from './schema/migrations.js';
 /** A {@link DurableLedger} in PostgreSQL. */
 export type PostgresLedger = DurableLedger;
 
-/** So many verbs share a commit at most: the rows they touch stay locked for a few milliseconds. */
+/** So many operations share a commit at most: the rows they touch stay locked for a few milliseconds. */
 const MAX_BATCH = 256;
 /** Claims carry answers, which may be long. */
 const MAX_CLAIM_BATCH = 32;
@@ -22,11 +22,11 @@ const MAX_CLAIM_BATCH = 32;
 /**
  * A durable ledger, registry of API keys and store of idempotency keys in the host's PostgreSQL, for any number of processes.
  *
- * Every verb is one atomic step in one round trip, acknowledged once it is committed. Verbs that arrive while others are on their way go
+ * Every operation is one atomic step in one round trip, acknowledged once it is committed. Operations that arrive while others are on their way go
  * together in the next batch and share its commit, so one busy organization is no queue of row locks.
  *
- * What an error means: a `LedgerError` changed nothing. Where the connection or the server fails, a verb is sent again for about two seconds,
- * which is safe because each knows its own work; after that it rejects with the driver's error, and **may or may not have been applied**: repeat
+ * What an error means: a `LedgerError` changed nothing. Where the connection or the server fails, an operation is sent again for about two seconds,
+ * which is safe because each recognizes its own work. After that it rejects with the driver's error, and **may or may not have been applied**: repeat
  * it with the same id to know.
  *
  * @throws ConfigurationError naming the option that is wrong.
@@ -34,36 +34,25 @@ const MAX_CLAIM_BATCH = 32;
 export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
   const config = readPostgresLedgerOptions(options);
   const database = createDatabase(config);
-  const { checkOpen } = database;
-  const lanes = { count: config.lanes, mayPass: isTransient };
-  const money = createLanes(sendTo<MoneyAnswer>(database, 'apply_verbs'), { ...lanes, maxBatch: MAX_BATCH });
-  const claims = createLanes<ClaimVerb, ClaimAnswer>(sendTo(database, 'apply_claims'), {
-    ...lanes,
+  const batchers = { count: config.batchers, isTransient };
+  const money = createBatchers(sendTo<MoneyAnswer>(database, 'apply_operations'), { ...batchers, maxBatch: MAX_BATCH });
+  const claims = createBatchers<ClaimOperation, ClaimAnswer>(sendTo(database, 'apply_claims'), {
+    ...batchers,
     maxBatch: MAX_CLAIM_BATCH,
   });
 
-  return {
-    ...travellingVerbs(database, money),
-    ...directVerbs(database, config),
+  return createDurableLedger({
+    ...batchedOperations(money),
+    ...directOperations(database, config),
     apiKeys: postgresApiKeys(database),
-    idempotency: postgresIdempotency(database, claims),
-    async migrate() {
-      checkOpen();
-      await migrate(database, MIGRATIONS);
-    },
-    async audit() {
-      checkOpen();
-      return auditBooks(database);
-    },
-    async close() {
-      database.close();
-      await Promise.all([money.idle(), claims.idle()]);
-    },
-  };
+    idempotency: postgresIdempotency(claims),
+    migrate: () => migrate(database, MIGRATIONS),
+    audit: () => audit(database),
+  });
 }
 
-/** Sends a batch to a function of the schema, which answers each verb in order. */
-function sendTo<Answer>({ write }: Database, operation: 'apply_verbs' | 'apply_claims') {
-  return async (verbs: readonly Readonly<Record<string, unknown>>[]): Promise<readonly Answer[]> =>
-    (await write<Answer[]>(operation, verbs)) ?? [];
+/** Sends a batch to a function of the schema, which answers each operation in order. */
+function sendTo<Answer>({ write }: Database, name: 'apply_operations' | 'apply_claims') {
+  return async (operations: readonly Readonly<Record<string, unknown>>[]): Promise<readonly Answer[]> =>
+    (await write<Answer[]>(name, operations)) ?? [];
 }

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
 
 const database = migratedDatabase();
 const DAY_MS = 86_400_000;
@@ -53,17 +53,17 @@ describe('audit', () => {
     },
   );
 
-  it('catches an entry and a hold that have gone, and counters of nobody', async () => {
+  it('catches an entry and a hold that have gone, and counters without an owner', async () => {
     const ledger = await writeBooks();
     await database().run(`DELETE FROM searchgate.entries WHERE kind = 'grant'`);
     await database().run(`DELETE FROM searchgate.holds WHERE hold_id = 'open'`);
     await database().run(
-      `INSERT INTO searchgate.organization_balances (organization_id, credits) VALUES ('nobody', 5)`,
+      `INSERT INTO searchgate.organization_balances (organization_id, credits) VALUES ('unknown', 5)`,
     );
     expect((await ledger.audit()).differences).toEqual([
       { subject: 'organization', id: 'acme', counter: 'credits', counted: 1_000n, recomputed: 0n },
       { subject: 'organization', id: 'acme', counter: 'held', counted: 10n, recomputed: 0n },
-      { subject: 'organization', id: 'nobody', counter: 'credits', counted: 5n, recomputed: 0n },
+      { subject: 'organization', id: 'unknown', counter: 'credits', counted: 5n, recomputed: 0n },
       { subject: 'key', id: 'key-1', counter: 'held', counted: 10n, recomputed: 0n },
     ]);
   });

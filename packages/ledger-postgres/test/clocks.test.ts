@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { adjustmentOf, chargeOf, grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 
 const database = migratedDatabase();
 const HOUR_MS = 3_600_000;

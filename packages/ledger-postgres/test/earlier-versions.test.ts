@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createFakeClock } from '@searchgate/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chargeOf, grantOf, holdOf } from './examples.js';
+import { chargeOf, grantOf, holdOf } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 let database: TestDatabase;
@@ -28,7 +28,7 @@ describe.each([3])('a database at version %i', (version) => {
     return { clock, ledger: database.ledger({ clock }) };
   }
 
-  it('serves nobody until it is migrated', async () => {
+  it('serves no caller until it is migrated', async () => {
     await restore(version);
     const { ledger } = openLedger();
     const mismatch = { reason: 'schema_mismatch' };

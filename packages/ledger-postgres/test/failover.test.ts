@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
+import { grantOf, holdOf } from './requests.js';
 import { watchedPool } from './watched-pool.js';
 
 const database = migratedDatabase();

@@ -1,8 +1,8 @@
 import { ConfigurationError, type ConfigurationProblem } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { type PostgresLedger, postgresLedger } from '../src/index.js';
-import { chargeOf, grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
+import { chargeOf, grantOf, holdOf } from './requests.js';
 
 const database = migratedDatabase();
 
@@ -30,7 +30,7 @@ describe('the settings of the host', () => {
     await spend(database().ledger({ pool }));
   });
 
-  it('prepare statements unless told otherwise', async () => {
+  it('prepare statements by default', async () => {
     for (const prepareStatements of [true, false]) {
       const pool = database().otherPool();
       pool.options.max = 1;
@@ -45,7 +45,7 @@ describe('the settings of the host', () => {
   it('may allow one connection only', async () => {
     const pool = database().otherPool();
     pool.options.max = 1;
-    const ledger = database().ledger({ pool, lanes: 8 });
+    const ledger = database().ledger({ pool, batchers: 8 });
     await ledger.grant(grantOf());
     const holds = Array.from({ length: 50 }, (_, index) =>
       ledger.hold(holdOf({ holdId: `hold-${index}`, organizationId: index % 2 === 0 ? 'acme' : `org-${index}` })),
@@ -61,12 +61,12 @@ describe('postgresLedger', () => {
     ['schema', { schema: 'Upper' }],
     ['schema', { schema: 'a"; DROP TABLE entries; --' }],
     ['schema', { schema: 'x'.repeat(49) }],
-    ['lanes', { lanes: 0 }],
-    ['lanes', { lanes: 65 }],
+    ['batchers', { batchers: 0 }],
+    ['batchers', { batchers: 65 }],
     ['keepEndedHoldsMs', { keepEndedHoldsMs: -1 }],
     ['prepareStatements', { prepareStatements: 'no' }],
     ['clock', { clock: Date }],
-    ['lane', { lane: 4 }],
+    ['batcher', { batcher: 4 }],
   ])('refuses a wrong %s', (name, options) => {
     const build = () => postgresLedger({ pool: database().pool, ...options });
     const path = `postgresLedger.${name}`;

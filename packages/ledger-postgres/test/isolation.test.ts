@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adjustmentOf, chargeOf, grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 import { watchedPool } from './watched-pool.js';
 
 describe.each(['repeatable read', 'serializable'])('where transactions are %s', (isolation) => {

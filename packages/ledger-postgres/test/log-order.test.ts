@@ -1,8 +1,8 @@
 import type { Ledger } from '@searchgate/core/ledger';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PostgresPool } from '../src/index.js';
-import { grantOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
+import { grantOf } from './requests.js';
 
 const database = migratedDatabase();
 
@@ -10,13 +10,13 @@ const database = migratedDatabase();
 async function startWriter(grantId: string): Promise<{ commit(): Promise<unknown> }> {
   const client = await database().otherPool().connect();
   onTestFinished(() => client.release());
-  const verb = { verb: 'grant', id: grantId, organization_id: grantId, amount: '1', note: '' };
+  const operation = { operation: 'grant', id: grantId, organization_id: grantId, amount: '1', note: '' };
   await client.query('BEGIN');
-  await client.query('SELECT searchgate.apply_verbs($1, NULL, NULL)', [JSON.stringify([verb])]);
+  await client.query('SELECT searchgate.apply_operations($1, NULL, NULL)', [JSON.stringify([operation])]);
   return { commit: () => client.query('COMMIT') };
 }
 
-/** Resolves once somebody waits for a lock somebody else holds. */
+/** Resolves once a connection waits for a lock that another one holds. */
 async function someoneWaits(): Promise<void> {
   const waiting = `SELECT count(*)::int4 AS waiting FROM pg_locks l JOIN pg_database d ON d.oid = l.database
     WHERE d.datname = current_database() AND NOT l.granted`;

@@ -12,7 +12,7 @@ export interface LossyPool extends PostgresPool {
   readonly sent: number;
 }
 
-/** A pool whose connections break at chosen moments, in the way the driver tells it. */
+/** A pool whose connections break at chosen moments, in the way the driver reports it. */
 export function lossyPool(pool: PostgresPool): LossyPool {
   let operation = '';
   let losses: Loss[] = [];

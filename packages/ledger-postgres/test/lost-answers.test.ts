@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './examples.js';
 import { type Loss, type LossyPool, lossyPool } from './lossy-pool.js';
 import { migratedDatabase } from './migrated-database.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
 
 const database = migratedDatabase();
-/** Every way a verb may get through at last. */
+/** Every way an operation may get through at last. */
 const JOURNEYS: readonly (readonly Loss[])[] = [['request'], ['answer'], ['request', 'answer', 'answer']];
 const KEY = {
   id: 'key-1',
@@ -26,77 +26,80 @@ function start() {
   return { pool, ledger: database().ledger({ pool }) };
 }
 
-describe.each(JOURNEYS.map((losses) => ({ losses })))('a verb sent again after $losses was lost', ({ losses }) => {
-  it('knows its own grant and its own adjustment', async () => {
-    const { pool, ledger } = start();
-    pool.lose('apply_verbs', losses);
-    expect(await ledger.grant(grantOf())).toEqual({ applied: true });
-    pool.lose('apply_verbs', losses);
-    expect(await ledger.adjust(adjustmentOf())).toEqual({ applied: true });
-    expect(await ledger.adjust(adjustmentOf())).toEqual({ applied: false });
-    expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 5n, held: 0n });
-  });
+describe.each(JOURNEYS.map((losses) => ({ losses })))(
+  'an operation sent again after $losses was lost',
+  ({ losses }) => {
+    it('knows its own grant and its own adjustment', async () => {
+      const { pool, ledger } = start();
+      pool.lose('apply_operations', losses);
+      expect(await ledger.grant(grantOf())).toEqual({ applied: true });
+      pool.lose('apply_operations', losses);
+      expect(await ledger.adjust(adjustmentOf())).toEqual({ applied: true });
+      expect(await ledger.adjust(adjustmentOf())).toEqual({ applied: false });
+      expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 5n, held: 0n });
+    });
 
-  it('knows its own hold from one somebody else made', async () => {
-    const { pool, ledger } = start();
-    await ledger.grant(grantOf());
-    pool.lose('apply_verbs', losses);
-    // What is held of several amounts is known by the hold: there may be no more room for it when the call is sent again.
-    const several = holdOf({ amount: 2_000n, smallerAmounts: [900n, 5n] });
-    expect(await ledger.hold(several)).toEqual({ status: 'held', amount: 900n });
-    pool.lose('apply_verbs', losses);
-    await expect(ledger.hold(holdOf())).rejects.toMatchObject({ reason: 'duplicate_hold' });
-    expect((await ledger.organizationTotals('acme')).held).toBe(900n);
-  });
+    it('knows its own hold from one another call made', async () => {
+      const { pool, ledger } = start();
+      await ledger.grant(grantOf());
+      pool.lose('apply_operations', losses);
+      // What is held of several amounts is known by the hold: there may be no more room for it when the call is sent again.
+      const several = holdOf({ amount: 2_000n, smallerAmounts: [900n, 5n] });
+      expect(await ledger.hold(several)).toEqual({ status: 'held', amount: 900n });
+      pool.lose('apply_operations', losses);
+      await expect(ledger.hold(holdOf())).rejects.toMatchObject({ reason: 'duplicate_hold' });
+      expect((await ledger.organizationTotals('acme')).held).toBe(900n);
+    });
 
-  it('ends a hold once and says that it was the first to', async () => {
-    const { pool, ledger } = start();
-    await ledger.grant(grantOf());
-    for (const holdId of ['settled', 'released', 'late']) {
-      const expiresAtMs = Date.now() + (holdId === 'late' ? -60_000 : 60_000);
-      await ledger.hold(holdOf({ holdId, expiresAtMs }));
-    }
-    await ledger.expireHolds(Date.now());
-    pool.lose('apply_verbs', losses);
-    const charge = chargeOf({ losses: [LOSS] });
-    expect(await ledger.settle('settled', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
-    pool.lose('apply_verbs', losses);
-    const released = await ledger.release('released', { reason: 'failed', losses: [LOSS] });
-    expect(released).toEqual({ status: 'released', cost: 0n, first: true });
-    pool.lose('apply_verbs', losses);
-    expect(await ledger.settle('late', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
-    expect((await ledger.settle('late', charge)).first).toBe(false);
-    expect(await ledger.audit()).toMatchObject({ entries: 7, openHolds: 0, differences: [] });
-  });
+    it('ends a hold once and says that it was the first to', async () => {
+      const { pool, ledger } = start();
+      await ledger.grant(grantOf());
+      for (const holdId of ['settled', 'released', 'late']) {
+        const expiresAtMs = Date.now() + (holdId === 'late' ? -60_000 : 60_000);
+        await ledger.hold(holdOf({ holdId, expiresAtMs }));
+      }
+      await ledger.expireHolds(Date.now());
+      pool.lose('apply_operations', losses);
+      const charge = chargeOf({ losses: [LOSS] });
+      expect(await ledger.settle('settled', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
+      pool.lose('apply_operations', losses);
+      const released = await ledger.release('released', { reason: 'failed', losses: [LOSS] });
+      expect(released).toEqual({ status: 'released', cost: 0n, first: true });
+      pool.lose('apply_operations', losses);
+      expect(await ledger.settle('late', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
+      expect((await ledger.settle('late', charge)).first).toBe(false);
+      expect(await ledger.audit()).toMatchObject({ entries: 7, openHolds: 0, differences: [] });
+    });
 
-  it('knows its own key, organization and claims', async () => {
-    const { pool, ledger } = start();
-    pool.lose('insert_key', losses);
-    await ledger.apiKeys.insertKey(KEY);
-    pool.lose('insert_organization', losses);
-    const organization = { id: 'globex', name: null, createdAtMs: 1, suspendedAtMs: null };
-    expect(await ledger.apiKeys.insertOrganization(organization)).toBe(true);
-    expect(await ledger.apiKeys.insertOrganization(organization)).toBe(false);
-    const request = { ...CLAIM, fingerprint: 'b'.repeat(64), nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
-    pool.lose('apply_claims', losses);
-    expect(await ledger.idempotency.claim(request)).toEqual({ status: 'claimed' });
-    pool.lose('apply_claims', losses);
-    expect(await ledger.idempotency.free(CLAIM)).toBe(true);
-    expect(await ledger.idempotency.free(CLAIM)).toBe(false);
-    await ledger.idempotency.claim(request);
-    pool.lose('apply_claims', losses);
-    const response = { status: 200, body: '{}' };
-    expect(await ledger.idempotency.complete(CLAIM, response, Date.now() + 60_000)).toBe(true);
-  });
-});
+    it('knows its own key, organization and claims', async () => {
+      const { pool, ledger } = start();
+      pool.lose('insert_key', losses);
+      await ledger.apiKeys.insertKey(KEY);
+      pool.lose('insert_organization', losses);
+      const organization = { id: 'globex', name: null, createdAtMs: 1, suspendedAtMs: null };
+      expect(await ledger.apiKeys.insertOrganization(organization)).toBe(true);
+      expect(await ledger.apiKeys.insertOrganization(organization)).toBe(false);
+      const request = { ...CLAIM, fingerprint: 'b'.repeat(64), nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
+      pool.lose('apply_claims', losses);
+      expect(await ledger.idempotency.claim(request)).toEqual({ status: 'claimed' });
+      pool.lose('apply_claims', losses);
+      expect(await ledger.idempotency.free(CLAIM)).toBe(true);
+      expect(await ledger.idempotency.free(CLAIM)).toBe(false);
+      await ledger.idempotency.claim(request);
+      pool.lose('apply_claims', losses);
+      const response = { status: 200, body: '{}' };
+      expect(await ledger.idempotency.complete(CLAIM, response, Date.now() + 60_000)).toBe(true);
+    });
+  },
+);
 
-describe('a verb whose connection stays broken', () => {
-  it('gives up with the error of the driver, once for all that travelled with it', async () => {
+describe('an operation whose connection stays broken', () => {
+  it('gives up with the error of the driver, once for all that were sent with it', async () => {
     const { pool, ledger } = start();
     await ledger.grant(grantOf());
     const before = pool.sent;
     pool.lose(
-      'apply_verbs',
+      'apply_operations',
       Array.from({ length: 7 }, () => 'answer' as const),
     );
     const holds = ['hold-1', 'hold-2', 'hold-3'].map((holdId) => ledger.hold(holdOf({ holdId })));
@@ -104,14 +107,14 @@ describe('a verb whose connection stays broken', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'ECONNRESET' } });
     }
     expect(pool.sent - before).toBe(7);
-    // Its outcome is told by asking with the same id once more.
+    // Asking again with the same id gives its outcome.
     await expect(ledger.hold(holdOf())).rejects.toMatchObject({ reason: 'duplicate_hold' });
     expect((await ledger.audit()).differences).toEqual([]);
   });
 });
 
 describe('a settle that travels in one batch with its own hold', () => {
-  it('does not know it yet, and harms nobody', async () => {
+  it('does not know it yet, and does no harm', async () => {
     const { ledger } = start();
     // While this one is on its way, the others wait for each other.
     const grant = ledger.grant(grantOf());
@@ -123,13 +126,13 @@ describe('a settle that travels in one batch with its own hold', () => {
   });
 });
 
-describe('a verb the engine chokes on', () => {
+describe('an operation the engine chokes on', () => {
   it('fails alone, whatever travels with it', async () => {
     const { ledger } = start();
     await ledger.grant(grantOf());
     const ids = Array.from({ length: 20 }, (_, index) => `hold-${index}`);
     for (const holdId of ids) await ledger.hold(holdOf({ holdId }));
-    // Nobody but somebody at the database could have written this.
+    // Only someone at the database could have written this.
     await database().run(`INSERT INTO searchgate.entries (at_ms, kind, id, organization_id, amount)
       VALUES (1, 'loss', 'hold-7.loss.1', 'acme', 0)`);
     const endings = await Promise.allSettled(ids.map((holdId) => ledger.settle(holdId, chargeOf({ losses: [LOSS] }))));

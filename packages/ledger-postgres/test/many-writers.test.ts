@@ -1,7 +1,7 @@
 import type { EntryQuery, Ledger, LedgerEntry } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
-import { adjustmentOf, chargeOf, grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 
 const database = migratedDatabase();
 const ORGANIZATIONS = 12;
@@ -46,7 +46,7 @@ async function whileWriting(body: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What somebody reads once nobody writes any more, cut where an earlier walk ended. */
+/** What a reader gets once all writers have ended, cut where an earlier walk ended. */
 function upTo(entries: readonly LedgerEntry[], last: LedgerEntry | undefined): string[] {
   const ids = entries.map(({ id }) => id);
   return ids.slice(0, ids.indexOf(last?.id ?? '') + 1);
@@ -76,7 +76,7 @@ describe('entries, while two processes write for many organizations', () => {
     }
   });
 
-  it('shows whoever reads the whole log what was acknowledged before', async () => {
+  it('shows a reader of the whole log what was acknowledged before', async () => {
     const ledger = database().ledger();
     await whileWriting(async () => {
       for (let index = 0; index < 8; index += 1) {

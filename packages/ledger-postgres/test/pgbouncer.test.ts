@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { chargeOf, grantOf, holdOf } from './examples.js';
 import { migratedDatabase } from './migrated-database.js';
+import { chargeOf, grantOf, holdOf } from './requests.js';
 import { throughPgbouncer } from './through-pgbouncer.js';
 import { watchedPool } from './watched-pool.js';
 
-const { options, unavailable } = await throughPgbouncer();
+const { options, unavailable, note } = await throughPgbouncer();
 
-describe.skipIf(unavailable)('behind a PgBouncer in transaction mode', () => {
+describe.skipIf(unavailable)(`behind a PgBouncer in transaction mode${note}`, () => {
   const database = migratedDatabase(() => options);
 
   it('gives up the names of statements at the first that is lost, and sends none from then on', async () => {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf } from './examples.js';
 import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
 import { type PlanRecorder, recordPlans } from './plans.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 /**
@@ -28,10 +28,10 @@ const FILTERS = {
   everything: {},
   'a large organization': { organizationId: 'large' },
   'a small organization': { organizationId: 'small-10' },
-  'an unknown organization': { organizationId: 'nobody' },
+  'an unknown organization': { organizationId: 'unknown' },
   'a busy key': { keyId: 'busy' },
   'a key that is used of late': { keyId: 'late' },
-  'an unknown key': { keyId: 'nobody' },
+  'an unknown key': { keyId: 'unknown' },
   'a busy key of a large organization': { organizationId: 'large', keyId: 'busy' },
   'a key of late of a large organization': { organizationId: 'large', keyId: 'late' },
 };
@@ -138,7 +138,7 @@ function openSession(of = database): Session {
   const pool = new pg.Pool({ connectionString: of.url, max: 1 }).on('error', () => {});
   pools.push(pool);
   const plans = recordPlans(pool);
-  return { ledger: of.ledger({ pool, lanes: 1 }), plans };
+  return { ledger: of.ledger({ pool, batchers: 1 }), plans };
 }
 
 /** Plans that are kept are made within the first six calls: https://www.postgresql.org/docs/15/sql-prepare.html (2026-11-22). */

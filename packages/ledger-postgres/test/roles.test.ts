@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './examples.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

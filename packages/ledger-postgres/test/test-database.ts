@@ -7,7 +7,7 @@ import { type PostgresLedger, type PostgresLedgerOptions, postgresLedger } from 
 export interface TestDatabase {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** A ledger on {@link pool} unless told otherwise. */
+  /** A ledger, by default on {@link pool}. */
   ledger(options?: Partial<PostgresLedgerOptions>): PostgresLedger;
   /** Connections of another process. */
   otherPool(): pg.Pool;

@@ -1,2 +1,3 @@
-export type { IoRedisClient, NodeRedisClient, NodeRedisCluster, RedisClient } from './redis-client.js';
-export { type RedisLedger, type RedisLedgerOptions, redisLedger } from './redis-ledger.js';
+export { type RedisLedger, redisLedger } from './redis-ledger.js';
+export type { RedisLedgerOptions } from './redis-ledger-options.js';
+export type { IoRedisClient, NodeRedisClient, NodeRedisCluster, RedisClient } from './engine/redis-client.js';

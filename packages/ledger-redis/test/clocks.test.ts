@@ -31,7 +31,7 @@ describe.skipIf(server === undefined)(`where clocks disagree${suffix}`, () => {
   };
 
   for (const skewMs of [-HOUR_MS, HOUR_MS]) {
-    test(`a hold of a process ${skewMs} ms off lasts as long as it asked for, on everybody's clock`, async () => {
+    test(`a hold of a process ${skewMs} ms off lasts as long as it asked for, on the clock of every process`, async () => {
       const ledger = await open();
       await skewedBy(skewMs, () => ledger.hold(holdOf('hold-1', { expiresAtMs: Date.now() + 60_000 })));
       expect(await ledger.expireHolds(Date.now() + 50_000)).toBe(0);
@@ -56,7 +56,7 @@ describe.skipIf(server === undefined)(`where clocks disagree${suffix}`, () => {
       for (const { atMs } of entries) expect(Math.abs(atMs - realNow())).toBeLessThan(HOUR_MS / 2);
     });
 
-    test(`a claim of a process ${skewMs} ms off runs out for everybody at the same time`, async () => {
+    test(`a claim of a process ${skewMs} ms off runs out for all processes at the same time`, async () => {
       const { idempotency } = await open();
       const claimAt = (claimId: string, laterMs: number) =>
         idempotency.claim({

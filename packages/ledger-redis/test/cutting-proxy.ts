@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a client and its server, and can lose a reply: the script was run, and nobody hears of it. */
+/** Stands between a client and its server, and can lose a reply: the script was run, and its client does not learn of it. */
 export interface CuttingProxy {
   readonly url: string;
   /** Lets the next script reach the server, keeps the reply back, and closes the connection. */

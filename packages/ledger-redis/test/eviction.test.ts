@@ -4,7 +4,7 @@ import { redisLedger } from '../src/index.js';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
 
-// It is told to evict.
+// It is configured to evict.
 const { server, suffix } = await serverOrReason({ ownServer: true });
 const POLICIES = ['allkeys-lru', 'allkeys-lfu', 'allkeys-random', 'volatile-lru', 'volatile-ttl'];
 const A_GIGABYTE = `${2 ** 30}`;
@@ -30,7 +30,7 @@ describe.skipIf(server === undefined)(`a server that throws keys away${suffix}`,
   afterAll(async () => (await connected).end());
 
   for (const policy of POLICIES) {
-    test(`is refused with ${policy}, by migrate and by every verb`, async () => {
+    test(`is refused with ${policy}, by migrate and by every operation`, async () => {
       await configure(A_GIGABYTE, policy);
       const ledger = await open();
       await expect(ledger.migrate()).rejects.toThrow(ConfigurationError);
@@ -82,14 +82,14 @@ describe.skipIf(server === undefined)(`books of which a part has vanished${suffi
     return opened;
   };
 
-  test('are never read as zero: whichever key is gone, nobody is served from the others', async () => {
+  test('are never read as zero: whichever key is gone, no call is served from the others', async () => {
     const { ledger, prefix, command } = await openWithSome();
     const keys = (await command('KEYS', `{${prefix}}:*`)) as string[];
     expect(keys).toHaveLength(16);
     for (const [index, key] of keys.entries()) {
       await command('RENAME', key, `gone:${key}`);
-      // Some verb of money or keys needs every one of them.
-      const verbs = [
+      // Some operation of money or keys needs every one of them.
+      const operations = [
         ledger.hold(holdOf(`hold-2-${index}`)),
         ledger.settle('hold-1', CHARGE),
         ledger.grant(grantOf(1n, 'grant-2')),
@@ -99,7 +99,7 @@ describe.skipIf(server === undefined)(`books of which a part has vanished${suffi
         ledger.apiKeys.listOrganizations(),
         ledger.apiKeys.findByHash('a'.repeat(64)),
       ];
-      const ends = await Promise.allSettled(verbs);
+      const ends = await Promise.allSettled(operations);
       const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as object] : []));
       expect(refused.length).toBeGreaterThan(0);
       for (const reason of refused) expect(reason).toMatchObject(missing);

@@ -9,7 +9,7 @@ const PRICE = 5_000_000n;
 const CALLS = 200;
 const ROOM = 10;
 
-/** Answers nobody before it is told to, so that everybody is in flight at once. */
+/** Answers no call before the test says so, so that all are in flight at once. */
 function patientProvider() {
   let asked = 0;
   let answer: () => void = () => {};

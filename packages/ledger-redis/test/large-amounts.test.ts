@@ -87,7 +87,7 @@ describe.skipIf(server === undefined)(`amounts near the end of 64 bits${suffix}`
     expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(-MOST);
   });
 
-  test('free a hold that expires where nobody can count its charge', async () => {
+  test('free a hold that expires where no counter has room for its charge', async () => {
     const ledger = await open();
     await ledger.grant(grantOf(MAX_NANO_USD));
     await ledger.hold(holdOf('expiring', { amount: 10n, expiresAtMs: 1 }));

@@ -93,7 +93,7 @@ describe.skipIf(server === undefined)(`where the server fails${suffix}`, () => {
     expect(await holding).toEqual({ status: 'held', amount: AMOUNT });
   });
 
-  test("gives the client's own error when nobody answers for seconds, and is in working order afterwards", async () => {
+  test("gives the client's own error when no server answers for seconds, and is in working order afterwards", async () => {
     const client = new Redis(server.url, { enableOfflineQueue: false, retryStrategy: () => 20, lazyConnect: true });
     await client.on('error', () => {}).connect();
     const ledger = redisLedger({ client });

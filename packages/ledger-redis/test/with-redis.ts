@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type RedisServer, startRedis } from '@searchgate-internal/test-servers';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
-import type { RedisClient } from '../src/redis-client.js';
+import type { RedisClient } from '../src/index.js';
 
 /** A client of the host's and how the host ends it. */
 export interface HostClient {

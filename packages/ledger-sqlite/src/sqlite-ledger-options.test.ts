@@ -30,7 +30,7 @@ it.each<[string, object, string]>([
   ],
   ['less than no time', { database, busyTimeoutMs: -1 }, 'sqliteLedger.busyTimeoutMs: found -1, expected whole'],
   ['ten minutes and more', { database, busyTimeoutMs: 600_001 }, 'sqliteLedger.busyTimeoutMs: found 600001, expected'],
-  ['a slip of the pen', { database, busyTimeout: 1 }, 'Did you mean "busyTimeoutMs"?'],
+  ['a typing mistake', { database, busyTimeout: 1 }, 'Did you mean "busyTimeoutMs"?'],
 ])('refuses %s', (_what, options, message) => {
   const build = () => sqliteLedger(options as SqliteLedgerOptions);
   expect(build).toThrow(ConfigurationError);

@@ -1,4 +1,4 @@
-import { type Clock, parseOptions, systemClock } from '@searchgate/core/ledger';
+import { type Clock, isClock, parseOptions, systemClock } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { readsExactly } from './engine/connection.js';
 import type { SqliteDatabase } from './engine/sqlite-database.js';
@@ -12,12 +12,12 @@ export interface SqliteLedgerOptions {
   /** Stamps entries and opens windows. Default the machine's own. */
   readonly clock?: Clock;
   /**
-   * How long holds that have ended are remembered, so that a repeated `settle` is told the first ending; then they are unknown. Claims that nobody
+   * How long holds that have ended are remembered, so that a repeated `settle` gets the first ending; then they are unknown. Claims that were never
    * ended are forgotten after the same time. Milliseconds from 60,000 to 31,536,000,000 (a year); default 2,592,000,000 (30 days).
    */
   readonly keepEndedHoldsMs?: number;
   /**
-   * Longest wait while other processes write, without blocking this one; then a verb rejects with the engine's `SQLITE_BUSY`, and has changed
+   * Longest wait while other processes write, without blocking this one; then an operation rejects with the engine's `SQLITE_BUSY`, and has changed
    * nothing. Milliseconds from 0 to 600,000; default 4,000, which is below the gateway's `ledgerTimeoutMs`.
    */
   readonly busyTimeoutMs?: number;
@@ -63,9 +63,4 @@ function isDatabase(value: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-function isClock(value: unknown): boolean {
-  const { now, monotonic, schedule } = (value ?? {}) as Partial<Record<keyof Clock, unknown>>;
-  return [now, monotonic, schedule].every((method) => typeof method === 'function');
 }

@@ -7,7 +7,7 @@ export const MS_BETWEEN_ENTRIES = 1_000;
 
 /**
  * Fills every table that grows with `count` rows, in one transaction: losses of a few busy organizations and keys, holds that ended just now, claims that
- * nobody has completed, and keys, organizations and counters of others. Losses are in nobody's usage, so the books
+ * no caller has completed, and keys, organizations and counters of others. Losses are in no usage, so the ledger
  * are right.
  */
 export function fillLedger(database: Handle, count: number, nowMs: number): void {
@@ -24,6 +24,6 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
     ${numbers} INSERT INTO searchgate_api_keys
       SELECT 'other-' || n, 'hash-' || n, ${busy}, '', NULL, NULL, NULL, n, NULL, NULL FROM numbers;
     ${numbers} INSERT INTO searchgate_organization_totals SELECT 'other-' || n, 0, 0, 0 FROM numbers;
-    ${numbers} INSERT INTO searchgate_key_totals SELECT 'other-' || n, 0, 0, 0, 0, 0, 0, 0, 0 FROM numbers;
+    ${numbers} INSERT INTO searchgate_key_totals SELECT 'other-' || n, 0, 0, 0, 0, 0, 0 FROM numbers;
     COMMIT`);
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SqliteLedger, sqliteLedger } from '../src/index.js';
 import { stepsOf, workDuring } from './count-steps.js';
 import type { Handle } from './drivers.js';
-import { EVERY_VERB, FIRST_GRANT, NOW_MS } from './every-verb.js';
+import { EVERY_OPERATION, FIRST_GRANT, NOW_MS } from './every-operation.js';
 import { fillLedger } from './fill-ledger.js';
 import { createStorage, type Storage } from './storage.js';
 
@@ -52,14 +52,16 @@ async function stepsAtOnce(work: (ledger: SqliteLedger) => Promise<void>) {
 }
 
 describe('a ledger that has grown', () => {
-  it.each(Object.entries(EVERY_VERB))(
+  it.each(Object.entries(EVERY_OPERATION))(
     `takes no more steps for %s with ${MANY} rows in each table than with ${FEW}`,
-    async (name, verb) => {
+    async (name, operation) => {
       const steps: number[] = [];
       for (const count of [FEW, MANY]) {
         const { database, ledger } = ledgerWith(count);
-        await verb(ledger, `${name}-before`.replaceAll(' ', '-'));
-        steps.push(stepsOf(await workDuring(database, () => verb(ledger, `${name}-measured`.replaceAll(' ', '-')))));
+        await operation(ledger, `${name}-before`.replaceAll(' ', '-'));
+        steps.push(
+          stepsOf(await workDuring(database, () => operation(ledger, `${name}-measured`.replaceAll(' ', '-')))),
+        );
       }
       const [few = 0, many = 0] = steps;
       expect(few).toBeGreaterThan(0);

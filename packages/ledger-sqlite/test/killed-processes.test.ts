@@ -25,7 +25,7 @@ afterEach(async () => {
   await storage.dispose();
 });
 
-/** Lets a process charge and kills it in the middle. @returns the holds whose charges it was told of. */
+/** Lets a process charge and kills it in the middle. @returns the holds whose charges it reported. */
 async function killWhileCharging(prefix: string): Promise<string[]> {
   const child = spawn(process.execPath, [...RUN_SOURCE, CHILD, storage.file, prefix], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),

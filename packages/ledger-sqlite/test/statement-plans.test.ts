@@ -2,7 +2,7 @@ import { systemClock } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SqliteLedger, sqliteLedger } from '../src/index.js';
 import type { Handle } from './drivers.js';
-import { EVERY_VERB, FIRST_GRANT, NOW_MS } from './every-verb.js';
+import { EVERY_OPERATION, FIRST_GRANT, NOW_MS } from './every-operation.js';
 import { fillLedger } from './fill-ledger.js';
 import { createStorage, type Storage } from './storage.js';
 import { watched } from './watched-database.js';
@@ -60,11 +60,11 @@ it('keeps to these plans after the host has let SQLite analyze the tables', asyn
   expect([...statements].map(planOf)).toEqual(before);
 });
 
-it('knows every verb there is', () => {
+it('knows every operation there is', () => {
   const { apiKeys, idempotency, ...money } = ledger;
-  const verbs = [money, apiKeys, idempotency].flatMap((port) => Object.keys(port));
-  const looked = Object.keys(EVERY_VERB).map((name) => name.split(':')[0]);
-  expect(new Set([...looked, 'migrate', 'audit', 'close'])).toEqual(new Set(verbs));
+  const operations = [money, apiKeys, idempotency].flatMap((port) => Object.keys(port));
+  const looked = Object.keys(EVERY_OPERATION).map((name) => name.split(':')[0]);
+  expect(new Set([...looked, 'migrate', 'audit', 'close'])).toEqual(new Set(operations));
 });
 
 /** What a ledger executes for everything it can be asked, the clock being set back once. */
@@ -77,7 +77,7 @@ async function executeEveryStatement(): Promise<Set<string>> {
   watch.statements.length = 0;
   await ledger.grant(FIRST_GRANT);
   nowMs = NOW_MS;
-  for (const [name, verb] of Object.entries(EVERY_VERB)) await verb(ledger, name.replaceAll(' ', '-'));
+  for (const [name, operation] of Object.entries(EVERY_OPERATION)) await operation(ledger, name.replaceAll(' ', '-'));
   await ledger.audit();
   return new Set(watch.statements.filter((sql) => /^(SELECT|INSERT|UPDATE|DELETE)/.test(sql)));
 }

@@ -3,9 +3,9 @@ import type { Clock } from '@searchgate/core/ledger';
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
   /**
-   * Moves time forward, running due timers in the order of their times (equal times: in the order they were scheduled), also those
-   * scheduled meanwhile. All promise callbacks run before the first timer, between timers and after the last one. What a timer callback
-   * throws rejects the promise; time then stands at that timer.
+   * Moves time forward and runs the timers that are due, in the order of their times (equal times: in the order they were scheduled),
+   * also those that a callback schedules. All promise callbacks run before the first timer, between timers and after the last one.
+   * What a timer callback throws rejects the promise; time then stays at that timer.
    *
    * @throws RangeError for a negative or non-finite `ms`.
    */

@@ -63,7 +63,7 @@ describe('a fault upstream', () => {
     expect((await post(upstream.url)).headers).toHaveProperty('retry-after', '2');
   });
 
-  it('refuses connections on the same address until told otherwise', async () => {
+  it('refuses connections on the same address until changed', async () => {
     const upstream = await start();
     await upstream.setFault('connection_refused');
     await expect(once(open(upstream.url), 'response')).rejects.toHaveProperty('code', 'ECONNREFUSED');
@@ -107,7 +107,7 @@ describe('a fault upstream', () => {
     call.destroy();
   });
 
-  it('hangs up on everybody when it is closed, and leaves no timer', async () => {
+  it('ends every connection when it is closed, and leaves no timer', async () => {
     const clock = createFakeClock();
     const upstream = await start({ clock });
     await upstream.setFault('slow_drip');

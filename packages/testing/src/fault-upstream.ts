@@ -24,7 +24,7 @@ export interface FaultUpstream {
   /** How many connections were ever accepted. */
   readonly connections: number;
   /**
-   * Changes what happens to the next requests, for good or for a number of `times` after which the upstream is healthy.
+   * Changes what happens to the next requests, permanently or for a number of `times` after which the upstream is healthy.
    * `connection_refused` closes the port and all connections until another fault is set, so it cannot be counted.
    */
   setFault(fault: Fault | Health | FaultChooser, limit?: { readonly times: number }): Promise<void>;

@@ -5,7 +5,7 @@ import { createIdempotencySuite, type IdempotencyConformanceOptions } from './id
 import { registerSharing } from './idempotency/sharing.js';
 
 /**
- * The contract of `IdempotencyStore` as tests. A store needs nothing but its `create` to be tested:
+ * The contract of `IdempotencyStore` as tests. A store needs only its `create` to be tested:
  *
  * ```ts
  * import { describe, it } from 'vitest';

@@ -16,7 +16,7 @@ import { registerWindows } from './ledger/windows.js';
 
 /**
  * The contract of `Ledger` as tests. Each part says what it proves; together they are every invariant of the port's documentation. A ledger needs
- * nothing but its `create` to be tested, since all assertions and times are in here:
+ * only its `create` to be tested, since all assertions and times are in here:
  *
  * ```ts
  * import { describe, it } from 'vitest';

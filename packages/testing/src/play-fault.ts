@@ -121,7 +121,7 @@ function flood(to: Writable, chunk: string | Buffer): void {
   more();
 }
 
-/** The head of the reply but for its last lines, for what node does not write of its own accord. */
+/** The head of the reply without its last lines, for what node does not write by itself. */
 function rawHead({ headers = {}, body }: FaultReply): string {
   const fields = { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -59,7 +59,7 @@ interface Flaws {
   ) => Promise<AnswerOutcome>;
 }
 
-/** An entry that is none keeps its place. */
+/** An invalid entry keeps its place. */
 function sourcesIn(citations: readonly unknown[]): Source[] {
   return citations.map((citation) => {
     const { url } = { url: undefined, ...(citation as { url?: unknown } | null) };
@@ -67,7 +67,7 @@ function sourcesIn(citations: readonly unknown[]): Source[] {
   });
 }
 
-/** A provider that does everything right, but for its flaws. */
+/** A provider that does everything right, except for the given flaws. */
 function mini(
   baseUrl: string,
   {
@@ -147,11 +147,11 @@ describe('the provider conformance suite', () => {
   });
 
   it.each<[string, Partial<AnswerModel>]>([
-    ['a slug of somebody else', { slug: 'other/answer' }],
+    ['a slug of another provider', { slug: 'other/answer' }],
     ['no price', { prices: [] }],
     ['a price in words', { prices: [{ ...MODEL.prices[0]!, kind: 'flat', request: 'free' }] }],
     ['prices out of order', { prices: [{ ...MODEL.prices[0]!, validFrom: '2027-01-01' }, MODEL.prices[0]!] }],
-    ['a date that is none', { prices: [{ ...MODEL.prices[0]!, asOf: 'November 2026' }] }],
+    ['an invalid date', { prices: [{ ...MODEL.prices[0]!, asOf: 'November 2026' }] }],
     ['no source', { prices: [{ ...MODEL.prices[0]!, source: ' ' }] }],
     ['no time', { timeoutMs: 0 }],
   ])('sees %s in a model', async (_what, model) => {
@@ -216,7 +216,7 @@ describe('the provider conformance suite', () => {
     ['citations lost by', (citations) => (citations.every(Boolean) ? sourcesIn(citations) : [])],
     ['markers moved by', (citations) => sourcesIn(citations).filter(({ url }) => url !== null)],
   ])('sees %s an entry that is no source', async (_what, sources) => {
-    const name = 'loses only the entries of lists that are none in an answer from mini/answer';
+    const name = 'loses only the invalid entries of lists in an answer from mini/answer';
     const text = 'One [1], two [2].';
     const [whole] = FIXTURES as [AnswerFixture];
     const apart = { ...whole, reply: { ...(whole.reply as object), answer: text }, answer: { ...whole.answer, text } };
@@ -230,7 +230,7 @@ describe('the provider conformance suite', () => {
       { ...whole, reply: STREAM.replace('data: [DONE]', 'data: {"pages":["a"]}\n\ndata: [DONE]') },
       ...others,
     ];
-    const name = 'loses only the entries of lists that are none in an answer from mini/answer';
+    const name = 'loses only the invalid entries of lists in an answer from mini/answer';
     const answer: Flaws['answer'] = (call, context) =>
       readStream(true)(call, context, () => Promise.reject(new Error('is not asked')));
     const picky: Flaws['answer'] = async (call, context, proper) => {

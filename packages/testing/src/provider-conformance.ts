@@ -53,7 +53,7 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     const answersByReply = new Map(fixtures.filter(isAnswerFixture).map((fixture) => [bodyOf(fixture), fixture]));
     for (const fixture of answersByReply.values()) {
       it(`survives any value in ${fixture.name} from ${fixture.model}`, () => testMutations(provider, fixture));
-      it(`loses only the entries of lists that are none in ${fixture.name} from ${fixture.model}`, () =>
+      it(`loses only the invalid entries of lists in ${fixture.name} from ${fixture.model}`, () =>
         checkLists(provider, fixture));
       if (isStream(fixture.reply))
         it(`takes no beginning of ${fixture.name} from ${fixture.model} for the whole`, () =>
@@ -101,7 +101,7 @@ async function testMutations(provider: Provider, fixture: AnswerFixture): Promis
   }
 }
 
-/** A stream may break off without a word: what has arrived is the whole answer, but for words behind it, or no answer. */
+/** A stream may end abruptly: what has arrived is the complete answer, apart from text after it, or no answer. */
 async function testCuts(provider: Provider, fixture: AnswerFixture): Promise<void> {
   for (const text of beginnings(String(fixture.reply))) {
     const ending = await hand(provider, fixture, text);

@@ -52,7 +52,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   },
   {
     fault: 'knows no API keys',
-    breaks: changing((request) => ({ ...request, keyId: 'everybody' })),
+    breaks: changing((request) => ({ ...request, keyId: 'shared' })),
     caughtBy: 'keeps the same name of two API keys apart',
   },
   {
@@ -67,12 +67,12 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   {
     fault: 'ignores case',
     breaks: changing((request) => ({ ...request, idempotencyKey: request.idempotencyKey.toLowerCase() })),
-    caughtBy: 'takes any printable ASCII name, and tells names apart to the character',
+    caughtBy: 'takes any printable ASCII name, and distinguishes names to the character',
   },
   {
     fault: 'trims names',
     breaks: changing((request) => ({ ...request, idempotencyKey: request.idempotencyKey.trim() || '-' })),
-    caughtBy: 'takes any printable ASCII name, and tells names apart to the character',
+    caughtBy: 'takes any printable ASCII name, and distinguishes names to the character',
   },
   {
     fault: 'ignores what is asked for',
@@ -82,7 +82,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   {
     fault: 'never expires a claim',
     breaks: changing((request) => ({ ...request, expiresAtMs: Number.MAX_SAFE_INTEGER })),
-    caughtBy: 'keeps a claim until it expires, then gives the name to anybody',
+    caughtBy: 'keeps a claim until it expires, then gives the name to any caller',
   },
   {
     fault: 'expires claims at once',
@@ -104,7 +104,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
     caughtBy: 'keeps a finished name until its time, then frees it',
   },
   {
-    fault: 'lets anybody complete',
+    fault: 'lets any caller complete',
     breaks: (sound) => {
       const holders = new Map<string, string>();
       return {
@@ -157,7 +157,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
   {
     fault: 'frees nothing',
     breaks: () => ({ free: () => Promise.resolve(true) }),
-    caughtBy: 'gives a freed name to anybody, whatever they ask',
+    caughtBy: 'gives a freed name to any caller, for any request',
   },
   {
     fault: 'cannot be asked twice',
@@ -172,7 +172,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
         },
       };
     },
-    caughtBy: 'claims again what the same claim holds, since nobody may know whether it arrived',
+    caughtBy: 'claims again what the same claim holds, since its first reply may be lost',
   },
   {
     fault: 'throws where it should reject',
@@ -182,7 +182,7 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
         return free(claim);
       },
     }),
-    caughtBy: 'refuses ids that are none as keyId',
+    caughtBy: 'refuses invalid ids as keyId',
   },
 ];
 

@@ -23,7 +23,7 @@ export interface NewAccount {
   readonly limitReset?: LimitReset;
 }
 
-/** Everybody whose money a scenario spends. */
+/** Everyone whose money a scenario spends. */
 export interface Accounts {
   readonly organizations: TestOrganization[];
   readonly keys: TestKey[];

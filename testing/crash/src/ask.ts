@@ -10,7 +10,7 @@ export interface Call {
   readonly idempotencyKey?: string;
 }
 
-/** An answer a caller has received to its last byte: what the books must know forever. */
+/** An answer a caller has received to its last byte: the ledger must record it forever. */
 export interface AcknowledgedAnswer {
   readonly call: Call;
   readonly id: string;
@@ -24,7 +24,7 @@ export interface AcknowledgedAnswer {
 export type Outcome =
   | { readonly status: 'answered'; readonly answer: AcknowledgedAnswer }
   | { readonly status: 'refused'; readonly code: number; readonly reason: string }
-  /** Nobody knows what became of the call. */
+  /** The outcome of the call is unknown. */
   | { readonly status: 'lost'; readonly error: string };
 
 interface AnswerBody {

@@ -13,8 +13,8 @@ export interface FaultyNetwork {
 }
 
 /**
- * What happens to a message: it is lost with its connection; the server gets it, but its connection is cut before the reply, so that whoever
- * asked cannot know whether it was done; it is held up for so long that nobody waits for it any more.
+ * What happens to a message: it is lost with its connection; the server gets it, but its connection is cut before the reply, so that the
+ * client cannot know whether it was done; it is delayed until the client no longer waits for it.
  */
 export type Fault = 'requestLost' | 'replyLost' | 'heldUp';
 
@@ -80,7 +80,7 @@ function endTogether(open: Set<Socket>, client: Socket, server: Socket): void {
   for (const socket of [client, server]) {
     open.add(socket);
     socket.setNoDelay(true);
-    // Whoever is at the other end is told by the end of its own connection.
+    // The other end learns of it when its own connection ends.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       open.delete(socket);

@@ -7,7 +7,7 @@ export interface Journal {
   readonly lost: readonly Call[];
   /** How often each refusal was seen: `402 key_limit_reached`. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Writes down what became of a call, before anybody acts on it. */
+  /** Records the outcome of a call, before the scenario acts on it. */
   record(call: Call, outcome: Outcome): Outcome;
 }
 

@@ -23,7 +23,7 @@ export async function moveSlot({ nodes, key, between, pauses }: SlotMove): Promi
     const from = owned.indexOf(true);
     const to = (from + 1) % clients.length;
     const [source, target] = [clients[from], clients[to]];
-    if (source === undefined || target === undefined) throw new Error(`nobody owns slot ${slot}`);
+    if (source === undefined || target === undefined) throw new Error(`no node owns slot ${slot}`);
     await target.call('CLUSTER', 'SETSLOT', `${slot}`, 'IMPORTING', `${ids[from]}`);
     await source.call('CLUSTER', 'SETSLOT', `${slot}`, 'MIGRATING', `${ids[to]}`);
     const moved = await moveKeys({ source, target: new URL(nodes[to] ?? ''), slot: `${slot}` }, { between, pauses });

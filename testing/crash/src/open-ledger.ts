@@ -45,7 +45,7 @@ async function openPostgres(connectionString: string): Promise<OpenLedger> {
     import('pg'),
   ]);
   const pool = new pg.Pool({ connectionString, max: POOL_SIZE });
-  // An idle connection that breaks is told to the pool; without a listener it would end the process.
+  // An idle connection that breaks is reported to the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   const ledger = postgresLedger({ pool });
   return {
@@ -60,7 +60,7 @@ async function openPostgres(connectionString: string): Promise<OpenLedger> {
 async function openRedis(url: string): Promise<OpenLedger> {
   const [{ redisLedger }, { Redis }] = await Promise.all([import('@searchgate/ledger-redis'), import('ioredis')]);
   const client = new Redis(url);
-  // Reconnects by itself; what fails meanwhile is told to whoever asked.
+  // Reconnects by itself; commands that fail until then reject.
   client.on('error', () => undefined);
   const ledger = redisLedger({ client });
   return {

@@ -31,7 +31,7 @@ export async function startQuestionServer(delayMs: () => number = () => 0): Prom
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const dialect = DIALECTS[request.url ?? ''];
-    if (dialect === undefined) throw new Error(`nobody should ask ${request.url}`);
+    if (dialect === undefined) throw new Error(`no provider has the path ${request.url}`);
     const { model, question } = dialect.read(await json(request));
     const nanos = model === FLAT ? undefined : PRICE_NANOS - 1 - calls.length;
     calls.push({ model, question, reported: nanos === undefined ? null : BigInt(nanos) });

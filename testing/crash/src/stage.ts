@@ -3,11 +3,11 @@ import type { DurableLedger, ExpiryPolicy } from '@searchgate/core/ledger';
 import { inject } from 'vitest';
 import { type Accounts, type NewAccount, openAccount, type TestKey } from './accounts.js';
 import { ask, type Call, type Outcome } from './ask.js';
-import { type CheckedBooks, checkBooks } from './books/check-books.js';
-import type { Evidence } from './books/evidence.js';
 import type { Engine } from './engines.js';
 import { type GatewayProcess, type ServerProcess, startGatewayProcess } from './gateway-process.js';
 import { createJournal, type Journal } from './journal.js';
+import { type CheckedLedger, checkLedger } from './ledger-check/check-ledger.js';
+import type { Evidence } from './ledger-check/evidence.js';
 import { openLedger } from './open-ledger.js';
 import { type QuestionServer, startQuestionServer } from './question-server.js';
 import { type SeededRandom, seededRandom } from './seeded-random.js';
@@ -29,12 +29,12 @@ export interface Stage {
   enlist(key: TestKey, credits: NanoUsd): TestKey;
   /** Starts a gateway on the ledger. It ends with the stage at the latest. */
   start(gateway?: NewGateway): Promise<GatewayProcess>;
-  /** Takes over a server that somebody is starting: it ends with the stage at the latest. */
+  /** Takes over a server that a scenario is starting: it ends with the stage at the latest. */
   adopt<S extends ServerProcess>(starting: Promise<S>): Promise<S>;
   /** Makes one call and writes down what became of it. */
   call(gateway: ServerProcess, call: Call): Promise<Outcome>;
-  /** Holds the ledger against everything the scenario has seen. Nobody may be writing meanwhile. */
-  check(): Promise<CheckedBooks>;
+  /** Compares the ledger with everything the scenario has seen. No process may write at the same time. */
+  check(): Promise<CheckedLedger>;
   /** Ends holds as if this much time had passed. @returns how many it ended. */
   expireAfter(ms: number, policy?: ExpiryPolicy): Promise<number>;
 }
@@ -50,7 +50,7 @@ export interface StageOptions {
   readonly answerDelayMs?: (random: SeededRandom) => number;
 }
 
-/** Nobody waits for any of this unless a scenario says so: calls are short and holds are expired by hand. */
+/** Long enough to play no part, unless a scenario changes them: calls are short and holds are expired by hand. */
 const WORKER_DEFAULTS = {
   answerTimeoutMs: 30_000,
   holdGraceMs: 60_000,
@@ -58,7 +58,7 @@ const WORKER_DEFAULTS = {
   ledgerTimeoutMs: 30_000,
 };
 
-/** Plays a scenario on a stage of its own, and clears it away. What failed is told with the seed and the words of the gateways. */
+/** Runs a scenario on a stage of its own, and removes it. A failure is reported with the seed and the output of the gateways. */
 export async function onStage(options: StageOptions, play: (stage: Stage) => Promise<void>): Promise<void> {
   const { stage, servers, clear } = await setStage(options);
   try {
@@ -114,7 +114,7 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
       return starting;
     },
     call: async (gateway, call) => journal.record(call, await ask(gateway, call)),
-    check: () => checkBooks(ledger, evidence()),
+    check: () => checkLedger(ledger, evidence()),
     expireAfter: (ms, policy) => ledger.expireHolds(Date.now() + ms, policy),
   };
   async function clear(): Promise<void> {

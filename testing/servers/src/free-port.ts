@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * A port of 127.0.0.1 that nobody listened on a moment ago. Somebody else may take it before the server meant for it does, so that
- * whoever starts one tries again on another port.
+ * A port of 127.0.0.1 that was free a moment ago. Another process may take it before the server meant for it does, so the
+ * function that starts a server tries again on another port.
  */
 export async function freePort(): Promise<number> {
   const probe = createServer();

@@ -120,16 +120,16 @@ async function clustering(cluster: boolean): Promise<Record<string, string>> {
 
 /** Resolves once the server says that it has loaded its data and listens; afterwards its output is read and forgotten. */
 async function ready(child: ChildProcess): Promise<void> {
-  const said: string[] = [];
+  const output: string[] = [];
   if (child.stdout === null || child.stderr === null) throw new Error('redis-server was started without pipes');
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   const lines = createInterface({ input: child.stdout });
   await new Promise<void>((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`redis-server ${why}:\n${said.join('\n')}`));
+    const fail = (why: string) => reject(new Error(`redis-server ${why}:\n${output.join('\n')}`));
     child.once('error', reject);
     child.once('exit', (code, signal) => fail(`ended (${code ?? signal})`));
     lines.on('line', (line) => {
-      if (said.length < 200) said.push(line);
+      if (output.length < 200) output.push(line);
       if (line.includes('Ready to accept connections')) resolve();
     });
   });

@@ -114,7 +114,7 @@ max_client_conn = 200
 `;
 }
 
-/** Since 1.21 it can follow the names of prepared statements, and since 1.24 it does unless told otherwise: https://www.pgbouncer.org/changelog.html (2026-11-22). */
+/** Since 1.21 it can follow the names of prepared statements, and since 1.24 it does by default: https://www.pgbouncer.org/changelog.html (2026-11-22). */
 function namesOff(binary: string): string {
   const version = execFileSync(binary, ['--version'], { encoding: 'utf8' });
   const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version) ?? [];
@@ -124,13 +124,15 @@ function namesOff(binary: string): string {
 /** Resolves once it says that it listens; afterwards its log is read and forgotten. */
 async function ready(child: ChildProcess): Promise<void> {
   if (child.stderr === null) throw new Error('pgbouncer was started without pipes');
-  const said: string[] = [];
+  const output: string[] = [];
   const lines = createInterface({ input: child.stderr });
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => reject(new Error(`pgbouncer ended (${code ?? signal}):\n${said.join('\n')}`)));
+    child.once('exit', (code, signal) =>
+      reject(new Error(`pgbouncer ended (${code ?? signal}):\n${output.join('\n')}`)),
+    );
     lines.on('line', (line) => {
-      if (said.length < 200) said.push(line);
+      if (output.length < 200) output.push(line);
       if (line.includes('process up')) resolve();
     });
   });

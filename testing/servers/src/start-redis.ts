@@ -52,9 +52,9 @@ export async function startRedis(options: StartRedisOptions = {}): Promise<Redis
 }
 
 function givenServer(url: string): RedisServer {
-  const refuse = (verb: string) => async () => {
+  const refuse = (operation: string) => async () => {
     throw new Error(
-      `The Redis at SEARCHGATE_TEST_REDIS_URL is not ours to ${verb}; unset it to test on a throw-away one.`,
+      `The Redis at SEARCHGATE_TEST_REDIS_URL is not ours to ${operation}; unset it to test on a throw-away one.`,
     );
   };
   return {

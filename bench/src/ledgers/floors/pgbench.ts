@@ -3,61 +3,95 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { PostgresQuery } from '@searchgate/ledger-postgres';
-import { figureAt } from '../../statistics.js';
-import type { LedgerCase, PairSample } from '../ledger-case.js';
-import { pgbenchScript } from './pgbench-script.js';
+import { type PostgresQuery, postgresLedger } from '@searchgate/ledger-postgres';
+import { Pool } from 'pg';
+import {
+  type Floor,
+  grantAll,
+  holdAndSettle,
+  MANY,
+  type PairLoad,
+  type PairSample,
+  rename,
+  sampleOf,
+  verifyCharges,
+} from '../pairs.js';
 
-const run = promisify(execFile);
+/** As many digits as there can be without losing one, and always as many, so that all ids are of the same length. */
+const HOLDS = 'random(1000000000000000, 8999999999999999)';
+/** Each ends the text around it, and begins it again. */
+const VARIABLES = {
+  hold: "ans_0000000000' || :hold::text || '",
+  organization: "organization-' || :organization::text || '",
+};
 const MICROS_PER_MS = 1_000;
 
-export interface PgbenchSettings {
-  readonly program: string;
-  readonly url: string;
-  /** Where files may be left; the caller removes it. */
-  readonly scratch: string;
-}
-
-/** Runs a pair's statements through pgbench, each pair one of its transactions. */
-export async function runPgbench(
-  { program, url, scratch }: PgbenchSettings,
-  statements: readonly PostgresQuery[],
-  { organizations, callers, durationMs }: LedgerCase & { readonly durationMs: number },
-): Promise<PairSample> {
-  const folder = mkdtempSync(path.join(scratch, 'pgbench-'));
-  const script = path.join(folder, 'pair.sql');
-  writeFileSync(script, pgbenchScript(statements, organizations));
-  // It counts whole seconds only.
-  const seconds = Math.max(1, Math.round(durationMs / 1_000));
-  const threads = Math.min(callers, os.availableParallelism());
-  const options = [
-    `--client=${callers}`,
-    `--jobs=${threads}`,
-    `--time=${seconds}`,
-    '--protocol=prepared',
-    '--no-vacuum',
-  ];
-  const log = ['--log', `--log-prefix=${path.join(folder, 'log')}`];
-  const { stdout } = await run(program, [...options, ...log, `--file=${script}`, url]);
-  const latenciesMs = readLatencies(folder);
-  rmSync(folder, { recursive: true, force: true });
+/** pgbench sends what the ledger sends for one pair, in a database of its own. */
+export async function pgbenchFloor(program: string, url: string, scratch: string): Promise<Floor> {
+  const pool = new Pool({ connectionString: url }).on('error', () => {});
+  const sent: PostgresQuery[] = [];
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (query: PostgresQuery) => unknown;
+    Object.assign(client, { query: (...[each]: [PostgresQuery]) => sent.push(each) && query(each) });
+  });
+  const ledger = postgresLedger({ pool });
+  await ledger.migrate();
+  await grantAll(ledger);
+  sent.length = 0;
+  await holdAndSettle(ledger, 0, MANY);
+  if (sent.length !== 2) throw new Error(`a hold and a settle took ${sent.length} statements, not 2`);
+  const statements = sent.map(sqlOf);
+  // The recording was a pair too.
+  let done = 1;
   return {
-    pairs: latenciesMs.length,
-    pairsPerSecond: rateOf(stdout),
-    p50Ms: figureAt(latenciesMs, 0.5),
-    p99Ms: figureAt(latenciesMs, 0.99),
+    nameFor: () => 'pgbench',
+    async pairs(load) {
+      const folder = mkdtempSync(path.join(scratch, 'pgbench-'));
+      const script = path.join(folder, 'pair.sql');
+      const variables = [`\\set hold ${HOLDS}`, `\\set organization random(0, ${load.organizations - 1})`];
+      writeFileSync(script, [...variables, ...statements, ''].join('\n'));
+      const sample = await run(program, { folder, script, url }, load);
+      rmSync(folder, { recursive: true, force: true });
+      done += sample.pairs;
+      return sample;
+    },
+    verify: () => verifyCharges(ledger, done),
+    async stop() {
+      await ledger.close();
+      await pool.end();
+    },
   };
 }
 
-function rateOf(stdout: string): number {
-  const [, rate] = /tps = ([\d.]+) \((?:without|excluding)/.exec(stdout) ?? [];
-  if (rate === undefined) throw new Error(`pgbench told no rate:\n${stdout}`);
-  return Number(rate);
-}
-
-/** A line of the log for every pair: client, number, microseconds, and more that is not needed. */
-function readLatencies(folder: string): Float64Array {
+async function run(
+  program: string,
+  { folder, script, url }: { folder: string; script: string; url: string },
+  { callers, durationMs }: PairLoad,
+): Promise<PairSample> {
+  // It counts whole seconds only.
+  const seconds = Math.max(1, Math.round(durationMs / 1_000));
+  const threads = Math.min(callers, os.availableParallelism());
+  const load = [`--client=${callers}`, `--jobs=${threads}`, `--time=${seconds}`, '--protocol=prepared', '--no-vacuum'];
+  const log = ['--log', `--log-prefix=${path.join(folder, 'log')}`];
+  const { stdout } = await promisify(execFile)(program, [...load, ...log, `--file=${script}`, url]);
+  const rate = Number(/tps = ([\d.]+) \((?:without|excluding)/.exec(stdout)?.[1]);
+  if (Number.isNaN(rate)) throw new Error(`pgbench printed no rate:\n${stdout}`);
   const logs = readdirSync(folder).filter((name) => name.startsWith('log'));
   const lines = logs.flatMap((name) => readFileSync(path.join(folder, name), 'utf8').trimEnd().split('\n'));
-  return Float64Array.from(lines, (line) => Number(line.split(' ')[2]) / MICROS_PER_MS).sort();
+  // A line for every pair: client, number, microseconds, and more.
+  const latenciesMs = lines.map((line) => Number(line.split(' ')[2]) / MICROS_PER_MS);
+  return { ...sampleOf(latenciesMs, seconds * 1_000), pairsPerSecond: rate };
+}
+
+function sqlOf({ text, values = [] }: PostgresQuery): string {
+  return `${text.replaceAll(/\$(\d+)/g, (_, number: string) => literal(values[Number(number) - 1]))};`;
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') throw new TypeError(`a value of type ${typeof value} cannot be sent by pgbench`);
+  // A space behind each colon keeps pgbench from taking what follows for a variable.
+  const quoted = `'${rename(value.replaceAll('":', '": ').replaceAll("'", "''"), VARIABLES)}'`;
+  return value.startsWith('[') ? `(${quoted})::json` : quoted;
 }

@@ -9,7 +9,7 @@ import { addUsageCommand } from './commands/usage-command.js';
 import { createRunner } from './runner.js';
 
 const NOTES = `
-The ledger is the one SEARCHGATE_LEDGER names, as for the service, which may run meanwhile:
+The ledger is the one SEARCHGATE_LEDGER names, as for the service, which may be running:
 sqlite:<file>, postgres://… or redis://…; by default sqlite:data/searchgate.db.
 
 Amounts are US dollars. Times are UTC; a day such as 2026-11-01 stands for its midnight.
@@ -21,8 +21,8 @@ Examples:
   npm run admin -- keys create --org acme --label ci --limit 5.00 --reset monthly
   npm run admin -- usage --by model --since 2026-11-01`;
 
-/** Every command an operator has. @param tellBad called when a command worked and what it found is bad. */
-export function adminProgram(context: AdminContext, tellBad: () => void): Command {
+/** Every command an operator has. @param onFailure called when a command worked and what it found is bad. */
+export function adminProgram(context: AdminContext, onFailure: () => void): Command {
   const program = new Command('npm run admin --')
     .description('Administers organizations, API keys and credits, and looks into the ledger.')
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
@@ -31,7 +31,7 @@ export function adminProgram(context: AdminContext, tellBad: () => void): Comman
     .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
     .showSuggestionAfterError()
     .exitOverride();
-  const runner = createRunner(program, context, tellBad);
+  const runner = createRunner(program, context, onFailure);
   addOrganizationCommands(program, runner);
   addKeyCommands(program, runner);
   addCreditCommands(program, runner);

@@ -6,7 +6,7 @@ import type { DurableAddress } from '../ledger/ledger-address.js';
 import { openDurableLedger } from '../ledger/open-ledger.js';
 import { problem } from '../problems.js';
 
-/** Said where a ledger has never been used. */
+/** The message for a ledger that has never been used. */
 export const HOW_TO_MAKE_ONE = 'the service makes it when it starts, and so does: npm run admin -- ledger migrate';
 
 /** What a command works with. */
@@ -16,7 +16,7 @@ export interface AdminSession {
   readonly address: DurableAddress;
 }
 
-/** What a command is told by the process around it. */
+/** What a command gets from its process. */
 export interface AdminContext {
   readonly environment: Environment;
   /** Resolves when more may be written. */
@@ -36,7 +36,7 @@ function durableAddress(environment: Environment): DurableAddress {
 }
 
 export interface SessionOptions {
-  /** Whether a SQLite file that is missing is made. Default `false`: a slip in its name would look like a ledger without any money. */
+  /** Whether a SQLite file that is missing is made. Default `false`: a mistyped name would look like a ledger without any money. */
   readonly createsFile?: boolean;
 }
 
@@ -57,5 +57,5 @@ export async function withSession<T>(
   }
 }
 
-/** A connection that breaks makes the verb under way fail, and that is told. */
+/** A connection that breaks makes the running operation fail, which is reported. */
 function ignored(): void {}

@@ -1,7 +1,7 @@
 /** Administers the ledger of the service: `npm run admin -- --help`. */
 import { runAdmin } from './run-admin.js';
 
-// What a closed pipe does is told to the write that finds it closed.
+// The write that finds a pipe closed gets the error.
 process.stdout.on('error', () => undefined);
 
 process.exitCode = await runAdmin(process.argv.slice(2), {

@@ -1,6 +1,6 @@
 import type { Administration } from '@searchgate/core/administration';
 
-/** Whether a command is about to make an organization known by naming it, which may be a slip of the pen. */
+/** Whether a command would create an organization by naming it. The name may be a typing mistake. */
 export async function isNewOrganization({ organizations }: Administration, id: string): Promise<boolean> {
   return (await organizations.get(id)) === undefined;
 }

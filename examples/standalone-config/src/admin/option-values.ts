@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 
 /*
- * What the values of options are read as. Each throws an InvalidArgumentError, which commander tells with the option's name and ends with code 2.
+ * Parsers of option values. Each throws an InvalidArgumentError, which commander reports with the option's name and exit code 2.
  */
 
 /** A value that may be taken away: commander would turn `null` itself into an empty text. */
@@ -34,7 +34,7 @@ export function limit(text: string): Setting<string> {
   throw new InvalidArgumentError('A decimal amount of US dollars is wanted, such as 5.00, or none.');
 }
 
-/** How often a limit starts afresh; `never` for not at all. */
+/** How often a limit starts over; `never` for not at all. */
 export function limitReset(text: string): Setting<LimitReset> {
   if (text === 'never') return { to: null };
   const found = LIMIT_RESETS.find((reset) => reset === text);

@@ -20,9 +20,9 @@ export async function runAdmin(argv: readonly string[], context: AdminContext): 
     }).parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has told what is wrong, or has shown the help that was asked for.
+    // Commander has printed what is wrong, or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
-    // Whoever reads the output, such as head, has seen enough of it.
+    // The reader of the output, such as `head`, has stopped reading.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return code;
     context.err(`error: ${reasonOf(error)}\n`);
     return EXIT.refused;

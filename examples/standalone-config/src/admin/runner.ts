@@ -12,15 +12,15 @@ export interface Runner {
   readonly err: AdminContext['err'];
 }
 
-/** @param tellBad called when a command worked and what it found is bad. */
-export function createRunner(program: Command, context: AdminContext, tellBad: () => void): Runner {
+/** @param onFailure called when a command worked and what it found is bad. */
+export function createRunner(program: Command, context: AdminContext, onFailure: () => void): Runner {
   const isJson = () => program.opts<{ json?: boolean }>().json === true;
   return {
     isJson,
     err: context.err,
     async report(task, options) {
       const { text, json, isBad = false } = await withSession(context, task, options);
-      if (isBad) tellBad();
+      if (isBad) onFailure();
       await context.out(`${isJson() ? JSON.stringify(json, null, 2) : text}\n`);
     },
     stream: (task) => withSession(context, (session) => task(session, context.out)),

@@ -4,7 +4,7 @@ import { open, rename, rm } from 'node:fs/promises';
 /** Statements of other people's money are for this user alone. */
 const PRIVATE_FILE = 0o600;
 
-/** Writes a file that gets its name only when it is whole, so that nobody takes half an export for a statement. @returns what `write` does. */
+/** Writes a file that gets its name only when it is complete, so that half an export is not mistaken for a whole one. @returns what `write` returns. */
 export async function writeWhole<T>(
   file: string,
   write: (out: (text: string) => Promise<void>) => Promise<T>,

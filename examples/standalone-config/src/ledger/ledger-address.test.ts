@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type DurableAddress, dataFolderOf, describeAddress, parseLedgerAddress } from './ledger-address.js';
 
 describe('parseLedgerAddress', () => {
-  it('takes a SQLite file in the data folder where nothing is said', () => {
+  it('takes a SQLite file in the data folder by default', () => {
     expect(parseLedgerAddress()).toEqual({ engine: 'sqlite', file: 'data/searchgate.db' });
   });
 

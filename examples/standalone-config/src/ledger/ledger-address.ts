@@ -30,7 +30,7 @@ export function parseLedgerAddress(text: string = DEFAULT_LEDGER): LedgerAddress
 }
 
 function sqliteAddress(file: string): DurableAddress {
-  // Some tools read sqlite:///x as a relative path, others as an absolute one: nobody should have to guess where the money is.
+  // Some tools read sqlite:///x as a relative path, others as an absolute one. It must be clear where the money is.
   if (file === '' || file.startsWith('//') || file.startsWith(':'))
     throw problem('SEARCHGATE_LEDGER', `sqlite:${file}`, 'sqlite: and a path, such as sqlite:data/searchgate.db');
   return { engine: 'sqlite', file };

@@ -41,7 +41,7 @@ export async function openLedger(address: LedgerAddress, log: Logger): Promise<O
 /**
  * Connects to a durable ledger and leaves its schema as it is.
  *
- * @param log told of connections that break later on; a broken connection is opened again by the next verb.
+ * @param log gets connections that break later on. The next operation opens a broken connection again.
  * @throws ConfigurationError when the server cannot be reached or the file cannot be used.
  */
 export async function openDurableLedger(address: DurableAddress, log: Logger): Promise<OpenLedger<DurableLedger>> {

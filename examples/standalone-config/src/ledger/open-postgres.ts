@@ -12,7 +12,7 @@ export async function openPostgres(url: string, log: Logger): Promise<ConnectedL
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'searchgate',
   });
-  // An idle connection that breaks is reported here, and would end the process if nobody listened.
+  // An idle connection that breaks is reported here. Without a listener it would end the process.
   pool.on('error', (error) => {
     log.warn({ error }, 'a connection to PostgreSQL broke');
   });

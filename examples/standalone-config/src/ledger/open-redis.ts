@@ -18,7 +18,7 @@ export async function openRedis(url: string, log: Logger): Promise<ConnectedLedg
     retryStrategy: (attempt) => Math.min(attempt * FIRST_PAUSE_MS, LONGEST_PAUSE_MS),
   });
   await connect(client);
-  tellOfOutages(client, log);
+  logOutages(client, log);
   return {
     ledger: redisLedger({ client }),
     async disconnect() {
@@ -27,7 +27,7 @@ export async function openRedis(url: string, log: Logger): Promise<ConnectedLedg
   };
 }
 
-/** What connect() rejects with is that the connection is closed; why it is closed is told to listeners alone. */
+/** `connect()` rejects only with the fact that the connection is closed. Why it is closed goes only to listeners. */
 async function connect(client: Redis): Promise<void> {
   let cause: Error | undefined;
   const remember = (error: Error): void => {
@@ -45,7 +45,7 @@ async function connect(client: Redis): Promise<void> {
 }
 
 /** A line when the server goes away and one when it is back, not one for each attempt to reach it. */
-function tellOfOutages(client: Redis, log: Logger): void {
+function logOutages(client: Redis, log: Logger): void {
   let isAway = false;
   client.on('error', (error: Error) => {
     if (!isAway) log.warn({ error }, 'the connection to Redis broke; it is tried again until it is back');

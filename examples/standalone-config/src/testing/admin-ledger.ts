@@ -9,7 +9,7 @@ import { type AdminResult, adminShell } from './admin-shell.js';
 export interface AdminLedger {
   readonly folder: string;
   readonly file: string;
-  readonly admin: (...argv: string[]) => Promise<AdminResult>;
+  readonly run: (...argv: string[]) => Promise<AdminResult>;
   /** Opens the ledger beside the command, as a service does. */
   use<T>(work: (ledger: DurableLedger) => Promise<T>): Promise<T>;
   /** Makes a key of acme's. @param options of `keys create`, `--limit` among them. */
@@ -41,7 +41,7 @@ export async function createAdminLedger(): Promise<AdminLedger> {
   return {
     folder,
     file,
-    admin,
+    run: admin,
     use,
     async makeKey(...options) {
       const made = await admin('keys', 'create', '--org', 'acme', '--label', 'ci', '--json', ...options);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Stands in for Exa on the loopback interface and keeps every caller waiting until it is told to answer. */
+/** Stands in for Exa on the loopback interface and keeps every caller waiting until the test lets it answer. */
 export interface HeldUpstream {
   readonly url: string;
   /** Resolves when the first request has arrived. */

@@ -59,9 +59,9 @@ export async function spawnServer(
   };
 }
 
-/** The last line of the start notice tells how to see the credits. */
+/** The start notice ends with the body of a question to paste, or with how to see the credits. */
 async function untilListening(child: ChildProcess, output: { readonly stdout: string }): Promise<void> {
-  while (!/\/credits .*\n/.test(output.stdout)) await once(child.stdout ?? child, 'data');
+  while (!/(?:\/credits .*|^ {4}-d .*)\n/m.test(output.stdout)) await once(child.stdout ?? child, 'data');
 }
 
 async function end(child: ChildProcess, exited: Promise<unknown>): Promise<void> {

@@ -145,7 +145,7 @@ describe('apiKeys.update', () => {
 });
 
 describe('apiKeys', () => {
-  it('revokes for good, and the first revocation stands', async () => {
+  it('revokes permanently, and the first revocation stands', async () => {
     const { keys, clock } = start();
     const { key } = await keys.create(NEW_KEY);
     expect(await keys.revoke(key.id)).toEqual({ ...key, revokedAtMs: NOW_MS });
@@ -169,8 +169,12 @@ describe('apiKeys', () => {
   it('knows nothing of a key never made, and prints no secret that is taken for its id', async () => {
     const { keys } = start();
     expect(await keys.get('sg_unknown')).toBeUndefined();
-    const verbs = [keys.revoke('sg_unknown'), keys.update('sg_unknown', {}), keys.update('x', { limitReset: 'daily' })];
-    for (const verb of verbs) await expect(verb).rejects.toMatchObject({ reason: 'unknown_key' });
+    const operations = [
+      keys.revoke('sg_unknown'),
+      keys.update('sg_unknown', {}),
+      keys.update('x', { limitReset: 'daily' }),
+    ];
+    for (const operation of operations) await expect(operation).rejects.toMatchObject({ reason: 'unknown_key' });
     const { secret } = await keys.create(NEW_KEY);
     const mistaken: unknown = await keys.revoke(secret).catch((error: unknown) => error);
     expect(mistaken).toMatchObject({ reason: 'unknown_key', message: expect.not.stringContaining(secret) });

@@ -59,9 +59,9 @@ describe('organizations', () => {
     for (const [index, hash] of hashes.entries()) {
       await apiKeys.insertKey({ ...key, id: `key-${index}`, hash, createdAtMs: index });
     }
-    for (const verb of ['suspend', 'resume'] as const) {
+    for (const operation of ['suspend', 'resume'] as const) {
       invalidated.length = 0;
-      await organizations[verb]('acme');
+      await organizations[operation]('acme');
       const created = (await apiKeys.findKey(key.id))?.hash;
       expect(invalidated).toEqual([...hashes, created]);
     }
@@ -82,8 +82,8 @@ describe('organizations', () => {
   it('knows nothing of an organization never seen', async () => {
     const { organizations } = start();
     expect(await organizations.get('acme')).toBeUndefined();
-    for (const verb of ['suspend', 'resume'] as const) {
-      await expect(organizations[verb]('acme')).rejects.toMatchObject({ reason: 'unknown_organization' });
+    for (const operation of ['suspend', 'resume'] as const) {
+      await expect(organizations[operation]('acme')).rejects.toMatchObject({ reason: 'unknown_organization' });
     }
   });
 

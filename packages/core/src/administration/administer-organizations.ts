@@ -17,7 +17,7 @@ const LARGEST_PAGE = 1_000;
 export function administerOrganizations(deps: OrganizationDeps): OrganizationAdministration {
   const { ledger, apiKeys, clock, invalidateKey } = deps;
 
-  /** What changed is in the registry by now: gateways that ask it anew see the change. */
+  /** The registry already has the change: gateways that ask it again see it. */
   async function forgetKeysOf(organizationId: string): Promise<void> {
     let cursor: string | null | undefined;
     while (cursor !== null) {

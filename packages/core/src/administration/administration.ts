@@ -7,8 +7,8 @@ import type { LimitReset } from '../time/limit-window.js';
  * What an operator does with organizations, credits and keys, in the host's own code. Amounts are given as decimal USD (`'25.00'`) and
  * returned as `NanoUsd`; times are given as ISO texts and returned as milliseconds since the Unix epoch.
  *
- * Every verb that is refused rejects with a `LedgerError` and changes nothing: `invalid_id`, `invalid_amount`, `invalid_argument` (also for
- * fields it does not know, so that a slip of the pen is not taken for a wish), `invalid_cursor`, `unknown_organization`, `unknown_key`. Failures of the
+ * Every operation that is refused rejects with a `LedgerError` and changes nothing: `invalid_id`, `invalid_amount`, `invalid_argument` (also for
+ * unknown fields, so that a typing mistake is not ignored), `invalid_cursor`, `unknown_organization`, `unknown_key`. Failures of the
  * storage are rejected as they come.
  */
 export interface Administration {
@@ -110,7 +110,7 @@ export interface NewApiKey {
   readonly label: string;
   /** Most the key may spend, decimal USD, ever or in each window of `limitReset`; absent or `null` for no limit. */
   readonly limit?: string | null | undefined;
-  /** How often the limit starts afresh (UTC calendar); absent or `null` for never. Refused without a limit, which is surely missing then. */
+  /** How often the limit starts over (UTC calendar); absent or `null` for never. Refused without a limit. */
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs the key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;

@@ -24,7 +24,7 @@ describe('createAdministration', () => {
   it.each<[string, object, string]>([
     ['a store that cannot be changed', { apiKeys: { findByHash: () => undefined } }, 'createAdministration.apiKeys'],
     ['no ledger', { ledger: undefined }, 'createAdministration.ledger'],
-    ['a gateway that is none', { gateway: {} }, 'createAdministration.gateway'],
+    ['an invalid gateway', { gateway: {} }, 'createAdministration.gateway'],
     ['an option there is not', { gateways: [] }, 'createAdministration.gateways'],
   ])('refuses %s', (_name, changes, path) => {
     const options = { ledger: memoryLedger(), apiKeys: memoryApiKeys(), ...changes } as AdministrationOptions;

@@ -3,6 +3,7 @@ import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { createIdSource } from '../ids/ids.js';
 import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
+import { port } from '../options/option-schemas.js';
 import { parseOptions } from '../options/parse-options.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import { administerApiKeys, requireKeyOf } from './administer-api-keys.js';
@@ -79,12 +80,4 @@ export function createAdministration(options: AdministrationOptions): Administra
     statement: async (query) => readStatement(ledger, query),
     expireHolds: async (policy) => ledger.expireHolds(clock.now(), policy),
   };
-}
-
-/** Ports are recognized by their methods: instances may come from another copy of this package. */
-function port<T>(methods: readonly string[], expected: string): z.ZodType<T> {
-  return z.custom<T>(
-    (value) => methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function'),
-    expected,
-  );
 }

@@ -7,10 +7,10 @@ import { nearestName } from '../options/nearest-name.js';
 const DATE_TIME = z.iso.datetime({ offset: true });
 const DATE = z.iso.date();
 
-/** Refuses fields a verb does not know. @throws LedgerError `invalid_argument`. */
-export function checkFields(verb: string, given: unknown, known: readonly string[]): void {
+/** Refuses fields an operation does not know. @throws LedgerError `invalid_argument`. */
+export function checkFields(operation: string, given: unknown, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null) {
-    throw refusal('invalid_argument', verb, { found: given, expected: `an object of ${known.join(', ')}` });
+    throw refusal('invalid_argument', operation, { found: given, expected: `an object of ${known.join(', ')}` });
   }
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -18,7 +18,7 @@ export function checkFields(verb: string, given: unknown, known: readonly string
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
   throw new LedgerError(
     'invalid_argument',
-    `${verb}: "${unknown}" is none of its fields (${known.join(', ')}).${hint}`,
+    `${operation}: "${unknown}" is none of its fields (${known.join(', ')}).${hint}`,
   );
 }
 

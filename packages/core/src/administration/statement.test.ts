@@ -2,7 +2,8 @@ import { createFakeClock } from '@searchgate/testing';
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
-import type { Ledger, LedgerEntry } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { LedgerEntry } from '../ledger/ledger-entry.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
 import type { StatementQuery, StatementRow } from './administration.js';
 import { createAdministration } from './create-administration.js';
@@ -50,7 +51,7 @@ async function play(ledger: Ledger, { kind, organizationId, keyId, model, amount
   return undefined;
 }
 
-/** A statement as anybody would work it out from the whole log, figure by figure. */
+/** A statement computed in the simplest way, from the whole log, figure by figure. */
 function workedOut(log: readonly LedgerEntry[], by: StatementQuery['by']): StatementRow[] {
   const groupOf = (entry: LedgerEntry): string | null => {
     if (by === 'organization') return entry.organizationId;
@@ -93,7 +94,7 @@ async function playAll(steps: readonly Step[]) {
 }
 
 describe('statement', () => {
-  it('is what anybody works out from the log, and adds up to the totals', async () => {
+  it('equals what the log adds up to, and adds up to the totals', async () => {
     const history = fastCheck.array(step, { maxLength: 30 });
     await fastCheck.assert(
       fastCheck.asyncProperty(history, async (steps) => {

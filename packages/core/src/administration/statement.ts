@@ -1,4 +1,5 @@
-import type { EntryQuery, Ledger, LedgerEntry } from '../ledger/ledger.js';
+import type { EntryQuery, Ledger } from '../ledger/ledger.js';
+import type { LedgerEntry } from '../ledger/ledger-entry.js';
 import { refusal } from '../options/check-argument.js';
 import type { StatementQuery, StatementRow } from './administration.js';
 import { checkFields, readDate } from './read-arguments.js';

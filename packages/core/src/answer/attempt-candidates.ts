@@ -40,7 +40,7 @@ export type AttemptsResult = { readonly losses: readonly Loss[] } & (
 interface Progress {
   readonly endsAtMs: number;
   readonly losses: Loss[];
-  /** What the last failed attempt tells the caller; `null` before any. */
+  /** What the caller sees of the last failed attempt; `null` before any. */
   error: RequestError | null;
   index: number;
   retries: number;
@@ -135,7 +135,7 @@ function unavailable(health: ProviderHealth, { plan, request }: Route): RequestE
   return new RequestError('upstream_unavailable', { retryAfterMs });
 }
 
-/** What the caller is told of a failed attempt: our words, never the provider's. */
+/** What the caller sees of a failed attempt: our words, never the provider's. */
 function callerError(error: UpstreamError, { provider, model }: RunnableModel, attempts: number): RequestError {
   const details = { provider, model: model.slug, attempts, upstreamStatus: error.status, phase: error.phase };
   const retryAfterMs =

@@ -40,7 +40,7 @@ type AttemptResult =
 /** Makes one attempt at one candidate; resolves whatever happens, within the timeout. */
 export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
 
-/** Builds the one function that reaches providers: it bounds each attempt, judges it, and tells health and events about it. */
+/** Builds the one function that reaches providers: it bounds each attempt, checks its outcome, and reports it to health and events. */
 export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
     const { candidate, timeoutMs, trace } = input;
@@ -147,11 +147,11 @@ function adapterBug(logger: Logger, { provider, model }: RunnableModel, error: u
 
 const ADAPTER_BUG = 'the adapter threw';
 
-/** What a failed attempt may have cost the operator: by what the provider told, or the list price when it is not known how it ended. */
+/** What a failed attempt may have cost the operator: the figure the provider reports, or the list price when the outcome is unknown. */
 function lossOf(deps: AttemptDeps, { model, provider, prices }: RunnableModel, error: UpstreamError): Loss | null {
   const price = priceAt(prices, deps.clock.now());
-  const told = failureCost(price, { reported: error.cost ?? undefined, usage: error.usage ?? undefined });
-  const cost = told ?? (mayBeBilled(error) ? listPrice(price) : 0n);
+  const known = failureCost(price, { reported: error.cost ?? undefined, usage: error.usage ?? undefined });
+  const cost = known ?? (mayBeBilled(error) ? listPrice(price) : 0n);
   return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
 }
 

@@ -8,9 +8,10 @@ import { createClaims } from './claims.js';
 
 const KEEP_MS = 3_600_000;
 const RESPONSE = { status: 200, body: '{"answer":"In May 2021."}' };
-const logger = { warn: () => undefined, error: () => undefined };
 
 function start(failures: Error[] = []) {
+  const logged: unknown[] = [];
+  const logger = { warn: () => undefined, error: (fields: unknown) => logged.push(fields) };
   const clock = createFakeClock();
   const sound = memoryIdempotency();
   const seen: GatewayEvent[] = [];
@@ -33,20 +34,20 @@ function start(failures: Error[] = []) {
     expiresAtMs: clock.now() + 60_000,
     ...changes,
   });
-  const told = () => (events.flush(), seen);
-  return { clock, sound, claims, requestOf, told };
+  const emitted = () => (events.flush(), seen);
+  return { clock, sound, claims, requestOf, emitted, logger, logged };
 }
 
 describe('claims', () => {
   it('take a name once, say that it is under way, and then what it was answered', async () => {
-    const { claims, requestOf, told } = start();
+    const { claims, requestOf, emitted } = start();
     const first = requestOf();
     const second = requestOf({ claimId: 'claim-2' });
     expect(await claims.take(first)).toBeNull();
     await expect(claims.take(second)).rejects.toMatchObject({ reason: 'idempotency_in_progress', retryAfterMs: 1_000 });
     await claims.complete(first, RESPONSE, 'req');
     expect(await claims.take(second)).toEqual(RESPONSE);
-    expect(told()).toEqual([]);
+    expect(emitted()).toEqual([]);
   });
 
   it('refuse another question under the same name', async () => {
@@ -56,7 +57,7 @@ describe('claims', () => {
     await expect(claims.take(other)).rejects.toMatchObject({ reason: 'idempotency_key_reused' });
   });
 
-  it('keep a response as long as they are told, counted from its end', async () => {
+  it('keep a response as long as configured, counted from its end', async () => {
     const { claims, requestOf, clock } = start();
     const first = requestOf();
     await claims.take(first);
@@ -69,7 +70,7 @@ describe('claims', () => {
   });
 
   it.each(['complete', 'free'] as const)('%s in the background what the store could not', async (operation) => {
-    const { claims, requestOf, clock, told } = start([new Error('down'), new LedgerError('ledger_timeout', 'slow')]);
+    const { claims, requestOf, clock, emitted } = start([new Error('down'), new LedgerError('ledger_timeout', 'slow')]);
     const first = requestOf();
     await claims.take(first);
     await (operation === 'free' ? claims.free(first, 'req') : claims.complete(first, RESPONSE, 'req'));
@@ -77,7 +78,7 @@ describe('claims', () => {
     await clock.advance(1_000);
     await clock.advance(2_000);
     expect(await claims.take(requestOf({ claimId: 'claim-2' }))).toEqual(operation === 'free' ? null : RESPONSE);
-    expect(told()).toMatchObject([
+    expect(emitted()).toMatchObject([
       { type: 'idempotency_failed', operation, requestId: 'req', attempt: 1, final: false, error: 'down' },
       { type: 'idempotency_failed', operation, requestId: 'req', attempt: 2, final: false, error: 'slow' },
       { type: 'idempotency_recovered', requestId: 'req', attempts: 3 },
@@ -86,7 +87,7 @@ describe('claims', () => {
 
   it('complete what is left when they close, and say what they could not', async () => {
     const down = new Error('down');
-    const { claims, requestOf, told, clock } = start([down, down, down]);
+    const { claims, requestOf, emitted, clock } = start([down, down, down]);
     const one = requestOf();
     const two = requestOf({ idempotencyKey: 'order-18' });
     for (const request of [one, two]) {
@@ -95,7 +96,7 @@ describe('claims', () => {
     }
     await claims.close();
     await clock.advance(KEEP_MS / 2);
-    expect(told().slice(2)).toMatchObject([
+    expect(emitted().slice(2)).toMatchObject([
       { type: 'idempotency_failed', requestId: 'order-17', final: true },
       { type: 'idempotency_recovered', requestId: 'order-18' },
     ]);
@@ -103,22 +104,22 @@ describe('claims', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('give up at once, and say so, when the claim is another call’s by now', async () => {
-    const { claims, requestOf, told, clock } = start();
+  it('give up at once, and say so, when another call has taken the claim', async () => {
+    const { claims, requestOf, emitted, clock } = start();
     const first = requestOf();
     await claims.take(first);
     await clock.advance(60_000);
     const second = requestOf({ claimId: 'claim-2' });
     expect(await claims.take(second)).toBeNull();
     await claims.complete(first, { status: 200, body: 'too late' }, 'req');
-    expect(told()).toMatchObject([{ type: 'idempotency_failed', operation: 'complete', final: true, attempt: 1 }]);
+    expect(emitted()).toMatchObject([{ type: 'idempotency_failed', operation: 'complete', final: true, attempt: 1 }]);
     expect(clock.pendingTimers).toBe(0);
     await claims.complete(second, RESPONSE, 'req-2');
     expect(await claims.take(requestOf({ claimId: 'claim-3' }))).toEqual(RESPONSE);
   });
 
-  it('say nothing when a name that is to be freed is another call’s by now', async () => {
-    const { claims, requestOf, told, clock } = start();
+  it('say nothing when another call has taken a name that is to be freed', async () => {
+    const { claims, requestOf, emitted, clock } = start();
     const first = requestOf();
     await claims.take(first);
     await clock.advance(60_000);
@@ -127,13 +128,23 @@ describe('claims', () => {
     await expect(claims.take(requestOf({ claimId: 'claim-3' }))).rejects.toMatchObject({
       reason: 'idempotency_in_progress',
     });
-    expect(told()).toEqual([]);
+    expect(emitted()).toEqual([]);
   });
 
-  it('make a failing store a 503', async () => {
-    const { clock, sound, requestOf } = start();
-    const store = { ...sound, claim: () => Promise.reject(new Error('down')) };
+  it('log and emit what could not be ended', async () => {
+    const { claims, requestOf, emitted, logged } = start(['not an error' as never]);
+    await claims.take(requestOf());
+    await claims.free(requestOf(), 'req');
+    expect(logged).toEqual([{ error: 'not an error', requestId: 'req', operation: 'free', final: false }]);
+    expect(emitted()).toMatchObject([{ requestId: 'req', operation: 'free', attempt: 1, error: 'unknown error' }]);
+  });
+
+  it('make a failing store a 503, and log why', async () => {
+    const { clock, sound, requestOf, logger, logged } = start();
+    const down = new Error('down');
+    const store = { ...sound, claim: () => Promise.reject(down) };
     const claims = createClaims({ store, keepMs: KEEP_MS, clock, events: createEventStream(logger), logger });
     await expect(claims.take(requestOf())).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000 });
+    expect(logged).toEqual([{ error: down }]);
   });
 });

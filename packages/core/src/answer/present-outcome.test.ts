@@ -51,8 +51,13 @@ describe('presentOutcome', () => {
 });
 
 describe('boundOutcome', () => {
-  it('takes the brackets out of what stands behind the first 20,000', () => {
-    const text = '[a]'.repeat(20_000);
+  it('leaves an outcome within the bounds as it is', () => {
+    const most = outcome('Open [1].', ...Array.from({ length: 1_000 }, (_, index) => page(`${index}.example`)));
+    expect(boundOutcome(most)).toBe(most);
+  });
+
+  it('removes the brackets after the first 20,000', () => {
+    const text = '[a]'.repeat(10_000);
     expect(boundOutcome({ text: `${text}[1]`, citations: [], cost: {} }).text).toBe(`${text}1`);
   });
 

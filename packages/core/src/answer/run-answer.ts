@@ -38,7 +38,7 @@ export interface RunAnswerDeps {
 /**
  * THE pipeline from the plan on: hold, attempt, charge, settle, present. Whatever happens after the hold, the hold is ended exactly once.
  *
- * @throws RequestError for everything a caller can be told about.
+ * @throws RequestError for every error a caller may see.
  */
 export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
   const { settler, attempting } = deps;

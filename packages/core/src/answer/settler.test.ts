@@ -6,9 +6,10 @@ import type { Charge, Ledger } from '../ledger/ledger.js';
 import { createSettler } from './settler.js';
 
 const CHARGE: Charge = { cost: 5n, model: 'exa/answer', provider: 'exa', costSource: 'flat' };
-const logger = { warn: () => undefined, error: () => undefined };
 
 function start(failures: Error[]) {
+  const logged: unknown[] = [];
+  const logger = { warn: () => undefined, error: (fields: unknown) => logged.push(fields) };
   const clock = createFakeClock();
   const calls: string[] = [];
   const seen: GatewayEvent[] = [];
@@ -27,7 +28,7 @@ function start(failures: Error[]) {
   const types = (): string[] => (
     events.flush(), seen.map((event) => ('final' in event && event.final ? `${event.type} final` : event.type))
   );
-  return { clock, calls, settler, types };
+  return { clock, calls, settler, types, logged, seen };
 }
 
 describe('settler', () => {
@@ -59,6 +60,21 @@ describe('settler', () => {
       'ledger_settle_failed',
       'ledger_settle_failed',
       'ledger_settle_recovered',
+    ]);
+  });
+
+  it('logs and tells what could not be ended', async () => {
+    const down = new Error('down');
+    const { settler, logged, types, seen } = start([down, 'not an error' as never]);
+    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('b', { operation: 'release', release: { reason: 'upstream_timeout' } }, 'req-2');
+    const first = { error: down, holdId: 'a', requestId: 'req', operation: 'settle', costNanoUsd: '5', final: false };
+    const second = { error: 'not an error', holdId: 'b', requestId: 'req-2', operation: 'release' };
+    expect(logged).toEqual([first, { ...second, costNanoUsd: '0', final: false }]);
+    types();
+    expect(seen).toMatchObject([
+      { requestId: 'req', holdId: 'a', operation: 'settle', attempt: 1, error: 'down' },
+      { requestId: 'req-2', holdId: 'b', operation: 'release', attempt: 1, error: 'unknown error' },
     ]);
   });
 

@@ -8,8 +8,8 @@ import type { ApiKeyStore } from './api-key.js';
  *
  * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/testing`):
  *
- * 1. Every verb is one atomic step. In a durable store an acknowledged one survives `kill -9`.
- * 2. What a verb changed, the next `findByHash` of every process sees. (Gateways cache keys for at most `keyCacheMaxAgeMs`.)
+ * 1. Every operation is one atomic step. In a durable store an acknowledged one survives `kill -9`.
+ * 2. What an operation changed, the next `findByHash` of every process sees. (Gateways cache keys for at most `keyCacheMaxAgeMs`.)
  * 3. An id and a hash each belong to one key forever: a second one is refused with `LedgerError` `duplicate_key` and changes nothing.
  * 4. A revocation stands: once `revokedAtMs` is set, no change alters it.
  * 5. Inserting a key makes its organization known if it is not yet; a suspended organization stays suspended.

@@ -31,7 +31,7 @@ export function publicIdOf(secret: string, hash: string): string {
   return OWN_FORM.exec(secret)?.[1] ?? publicIdOfHash(hash);
 }
 
-/** A public id for a key of which only the hash is known; too short to help anybody find the secret. */
+/** A public id for a key of which only the hash is known; too short to help find the secret. */
 export function publicIdOfHash(hash: string): string {
   return `sg_${hash.slice(0, PUBLIC_ID_BYTES * 2)}`;
 }

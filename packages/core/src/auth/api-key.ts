@@ -12,7 +12,7 @@ export interface ApiKey {
   readonly label: string;
   /** Most this key may spend, ever or in each window; `null` for no limit. */
   readonly limit: NanoUsd | null;
-  /** How often the limit starts afresh; `null` for never. */
+  /** How often the limit starts over; `null` for never. */
   readonly limitReset: LimitReset | null;
   /** Slugs this key may call; `null` for all. */
   readonly allowedModels: readonly string[] | null;

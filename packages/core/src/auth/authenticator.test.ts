@@ -2,7 +2,13 @@ import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../events/logger.js';
 import { hashApiKey } from './api-key-secret.js';
-import { type Authenticate, type CallerRequest, hookAuthenticator, storeAuthenticator } from './authenticator.js';
+import {
+  type Authenticate,
+  type CallerRequest,
+  hookAuthenticator,
+  identityOfHost,
+  storeAuthenticator,
+} from './authenticator.js';
 import { cachedApiKeys } from './cached-api-keys.js';
 import { type MemoryApiKey, memoryApiKeys } from './memory-api-keys.js';
 
@@ -77,7 +83,8 @@ describe('storeAuthenticator', () => {
     const clock = createFakeClock();
     const store = cachedApiKeys({ findByHash }, { maxKeys: 10, maxAgeMs: 5_000, timeoutMs: 5_000, clock });
     const { byToken } = storeAuthenticator({ store, clock, logger });
-    await expect(byToken(SECRET)).rejects.toMatchObject({ reason: 'hook_failed', status: 500 });
+    const cause = { name: 'WrongShapeError' };
+    await expect(byToken(SECRET)).rejects.toMatchObject({ reason: 'hook_failed', status: 500, cause });
     await expect(byToken(SECRET)).rejects.toMatchObject({ reason: 'hook_failed', status: 500 });
     expect({ asked, logged: logged.slice(-2) }).toEqual({
       asked: 2,
@@ -162,6 +169,15 @@ describe('hookAuthenticator', () => {
   ])('fails with hook_failed when the hook %s', async (_name, authenticate) => {
     await expect(byHook(authenticate).byRequest(bearer('t'))).rejects.toMatchObject(failed);
     await expect(byHook(authenticate).byToken('t')).rejects.toMatchObject(failed);
+  });
+
+  it('keeps what the hook threw as the cause', async () => {
+    const bug = new Error('bug');
+    const { byToken } = byHook(() => Promise.reject(bug));
+    await expect(byToken('t')).rejects.toMatchObject({ cause: bug });
+    expect(() => identityOfHost({ id: 'a' } as never, logger)).toThrow(
+      expect.objectContaining({ ...failed, cause: expect.objectContaining({ name: 'WrongShapeError' }) }),
+    );
   });
 
   it('logs which field is wrong', async () => {

@@ -24,11 +24,13 @@ function start(found: ApiKey | undefined, maxAgeMs = 5_000) {
   return { clock, asked, store, state, pending };
 }
 
+const FOUND = [
+  ['a known key', KEY],
+  ['an unknown key', undefined],
+] as const;
+
 describe('cachedApiKeys', () => {
-  it.each([
-    ['a known key', KEY],
-    ['an unknown key', undefined],
-  ])('asks the store once for %s while it is fresh', async (_name, found) => {
+  it.each(FOUND)('asks the store once for %s while it is fresh', async (_name, found) => {
     const { store, asked } = start(found);
     expect([await store.findByHash('h'), await store.findByHash('h')]).toEqual([found, found]);
     expect(asked).toEqual(['h']);
@@ -44,21 +46,24 @@ describe('cachedApiKeys', () => {
     expect(asked).toEqual(['h', 'h']);
   });
 
-  it('counts the age from when the store was asked, not from when it answered', async () => {
-    const { store, asked, clock, state, pending } = start(KEY);
-    state.manual = true;
-    const slow = store.findByHash('h');
-    await clock.advance(4_000);
-    pending[0]?.();
-    await slow;
-    await clock.advance(1_001);
-    state.manual = false;
-    await store.findByHash('h');
-    expect(asked).toEqual(['h', 'h']);
-  });
+  it.each(FOUND)(
+    'counts the age of %s from when the store was asked, not from when it answered',
+    async (_name, found) => {
+      const { store, asked, clock, state, pending } = start(found);
+      state.manual = true;
+      const slow = store.findByHash('h');
+      await clock.advance(4_000);
+      pending[0]?.();
+      await slow;
+      await clock.advance(1_001);
+      state.manual = false;
+      await store.findByHash('h');
+      expect(asked).toEqual(['h', 'h']);
+    },
+  );
 
-  it('asks again at once after an invalidation', async () => {
-    const { store, asked } = start(KEY);
+  it.each(FOUND)('asks for %s again at once after an invalidation', async (_name, found) => {
+    const { store, asked } = start(found);
     await store.findByHash('h');
     store.invalidate('h');
     await store.findByHash('h');
@@ -78,6 +83,20 @@ describe('cachedApiKeys', () => {
     expect(await store.findByHash('h')).toBeUndefined();
   });
 
+  it('shares the look-up after an invalidation, also when the one before ends first', async () => {
+    const { store, asked, state, pending } = start(KEY);
+    state.manual = true;
+    const old = store.findByHash('h');
+    store.invalidate('h');
+    const fresh = store.findByHash('h');
+    pending[0]?.();
+    await old;
+    const shared = store.findByHash('h');
+    pending[1]?.();
+    expect([await fresh, await shared]).toEqual([KEY, KEY]);
+    expect(asked).toEqual(['h', 'h']);
+  });
+
   it('shares one look-up between requests that arrive together', async () => {
     const { store, asked } = start(KEY);
     await Promise.all([store.findByHash('h'), store.findByHash('h'), store.findByHash('h')]);
@@ -92,7 +111,7 @@ describe('cachedApiKeys', () => {
     expect(await failing.findByHash('h')).toEqual(KEY);
   });
 
-  it('gives up on a store that does not answer, and asks it anew the next time', async () => {
+  it('gives up on a store that does not answer, and asks it again the next time', async () => {
     const { store, state, clock, asked } = start(KEY);
     state.manual = true;
     const refused = store.findByHash('h').catch((error: unknown) => error);

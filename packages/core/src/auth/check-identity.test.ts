@@ -96,6 +96,8 @@ const fieldCases = Object.entries(WRONG_FIELDS).flatMap(([field, values]) =>
   values.map((value) => [field, value] as const),
 );
 
+const escaped = (text: string) => text.replace(/[\^$.]/g, '\\$&');
+
 describe('apiKeyOf', () => {
   it('takes an identity, whatever its prototype, and copies it', () => {
     const allowedModels = ['exa/answer'];
@@ -133,6 +135,7 @@ describe('apiKeyOf', () => {
     expect(() => apiKeyOf({ ...IDENTITY, limits: '1' })).toThrow(
       'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels. Did you mean "limit"?',
     );
+    expect(() => apiKeyOf({ ...IDENTITY, roles: ['admin'] })).toThrow(/allowedModels\.$/);
   });
 
   it('accepts exactly what its schema accepts', () => {
@@ -152,6 +155,32 @@ describe('checkStoredKey', () => {
 
   it.each([undefined, null])('takes %s for an unknown key', (none) => {
     expect(checkStoredKey(none)).toBeUndefined();
+  });
+
+  it('takes amounts up to their bounds', () => {
+    for (const limit of [0n, 2n ** 62n]) expect(checkStoredKey({ ...KEY, limit })).toMatchObject({ limit });
+    for (const limit of [-1n, 2n ** 62n + 1n]) expect(() => checkStoredKey({ ...KEY, limit })).toThrow('limit: found ');
+  });
+
+  it.each([
+    ['label', 5, 'a string'],
+    ['limit', '5.00', 'a bigint of nanodollars from 0 to 2^62, or null'],
+    ['limitReset', 'hourly', 'daily, weekly, monthly or null'],
+    ['allowedModels', 'exa/answer', 'an array of slugs, or null'],
+    ['allowedModels[1]', ['exa/answer', 5], 'a slug such as "exa/answer"'],
+    ['expiresAtMs', '5', 'milliseconds since the Unix epoch, or null'],
+    ['expiresAtMs', Number.NaN, 'milliseconds since the Unix epoch, or null'],
+    ['organizationSuspended', 1, 'true or false'],
+  ])('says what it expected of %s', (path, value, expected) => {
+    const field = path.replace('[1]', '');
+    const message = `${path}: found `;
+    expect(() => checkStoredKey({ ...KEY, [field]: value })).toThrow(message);
+    expect(() => checkStoredKey({ ...KEY, [field]: value })).toThrow(new RegExp(`, expected ${escaped(expected)}$`));
+  });
+
+  it('says what it expected in place of a key', () => {
+    expect(() => checkStoredKey([KEY])).toThrow(/^key: found .*, expected an object$/);
+    expect(() => checkStoredKey('key')).toThrow('key: found "key", expected an object');
   });
 
   it.each(Object.keys(KEY))('refuses a key without %s, which has no safe default', (field) => {

@@ -13,7 +13,7 @@ export interface KeyIdentity {
   readonly label?: string | null | undefined;
   /** Most it may spend, decimal USD; absent or `null` for no limit. */
   readonly limit?: string | null | undefined;
-  /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
+  /** How often the limit starts over (UTC calendar); absent or `null` for never. */
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs it may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;

@@ -109,6 +109,25 @@ describe('memoryApiKeys', () => {
 
   it('refuses two keys with the same secret', () => {
     const key = { apiKey: SECRET, label: 'a', organizationId: 'o' };
-    expect(() => memoryApiKeys([key, { ...key, id: 'other' }])).toThrow(/memoryApiKeys\[1\]/);
+    const twice = /memoryApiKeys\[1\].* expected a secret and id no other key has/;
+    expect(() => memoryApiKeys([key, { ...key, id: 'other' }])).toThrow(twice);
+    const hashed = { secretHash: hashApiKey(SECRET), label: 'a', organizationId: 'o' };
+    expect(() => memoryApiKeys([hashed, { ...hashed, id: 'other' }])).toThrow(twice);
+    expect(() =>
+      memoryApiKeys([
+        { ...key, id: 'x' },
+        { ...hashed, secretHash: 'a'.repeat(64), id: 'x' },
+      ]),
+    ).toThrow(twice);
+  });
+
+  it('takes limits up to what ledgers hold', async () => {
+    const limitOf = async (limit: string) => {
+      const store = memoryApiKeys([{ apiKey: SECRET, label: 'a', organizationId: 'o', limit }]);
+      return (await store.findByHash(hashApiKey(SECRET)))?.limit;
+    };
+    expect(await limitOf('0')).toBe(0n);
+    expect(await limitOf('4611686018.427387904')).toBe(2n ** 62n);
+    await expect(limitOf('4611686018.427387905')).rejects.toThrow('memoryApiKeys[0].limit');
   });
 });

@@ -18,7 +18,7 @@ export interface MemoryApiKey {
   readonly organizationId: string;
   /** Decimal USD; absent or `null` for no limit. */
   readonly limit?: string | null | undefined;
-  /** How often the limit starts afresh (UTC calendar); absent or `null` for never. */
+  /** How often the limit starts over (UTC calendar); absent or `null` for never. */
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs this key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;

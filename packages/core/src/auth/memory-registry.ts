@@ -1,14 +1,6 @@
-import { LedgerError } from '../errors/ledger-error.js';
-import { checkLedgerId } from '../options/check-argument.js';
-import { apiKeyOfRecord } from './api-key-of-record.js';
 import type { ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
-import {
-  checkApiKeyChange,
-  checkApiKeyRecord,
-  checkOrganization,
-  checkOrganizationChange,
-} from './check-registry-arguments.js';
-import { type RegistryPosition, type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
+import { createApiKeyRegistry } from './create-api-key-registry.js';
+import type { RegistryPosition, RegistryRange } from './registry-page.js';
 
 /** What is stored is frozen, so that it can be handed out as it is. */
 interface MemoryKeys {
@@ -17,71 +9,55 @@ interface MemoryKeys {
   readonly organizations: Map<string, Organization>;
 }
 
-/** A registry in this process. Every verb is one synchronous step, which makes it atomic; they are async so that what they throw is a rejection. */
+/** A registry in this process. Every operation is one synchronous step, which makes it atomic. */
 export function createMemoryRegistry(initial: readonly ApiKeyRecord[]): ApiKeyRegistry {
   const keys: MemoryKeys = { byId: new Map(), byHash: new Map(), organizations: new Map() };
   for (const key of initial) insertKey(keys, key);
   const { byId, byHash, organizations } = keys;
 
-  return {
-    async findByHash(hash) {
+  return createApiKeyRegistry({
+    findByHash(hash) {
       const key = byHash.get(hash);
-      return key && apiKeyOfRecord(key, organizations.get(key.organizationId)?.suspendedAtMs != null);
+      return key && { key, organizationSuspended: organizations.get(key.organizationId)?.suspendedAtMs != null };
     },
-    async insertKey(key) {
-      checkApiKeyRecord(key);
-      insertKey(keys, key);
-    },
-    async findKey(id) {
-      checkLedgerId('id', id);
-      return byId.get(id);
-    },
-    async updateKey(id, change) {
-      checkApiKeyChange(id, change);
+    insertKey: (key) => insertKey(keys, key),
+    findKey: (id) => byId.get(id),
+    updateKey(id, change) {
       const key = byId.get(id);
       return key && putKey(keys, { ...key, ...change, revokedAtMs: key.revokedAtMs ?? change.revokedAtMs ?? null });
     },
-    async listKeys(query) {
-      const range = readRegistryQuery(query);
+    listKeys(range) {
       const { organizationId } = range;
       const listed = [...byId.values()].filter(
         (key) => organizationId === undefined || key.organizationId === organizationId,
       );
-      return pageOf(listed, range);
+      return rowsOf(listed, range);
     },
-    async insertOrganization(organization) {
-      checkOrganization(organization);
-      if (organizations.has(organization.id)) return false;
-      organizations.set(organization.id, Object.freeze({ ...organization }));
-      return true;
-    },
-    async findOrganization(id) {
-      checkLedgerId('id', id);
-      return organizations.get(id);
-    },
-    async updateOrganization(id, change) {
-      checkOrganizationChange(id, change);
+    insertOrganization: (organization) => insertOrganization(keys, organization),
+    findOrganization: (id) => organizations.get(id),
+    updateOrganization(id, change) {
       const organization = organizations.get(id);
       if (organization === undefined) return undefined;
       const changed = Object.freeze({ ...organization, ...change });
       organizations.set(id, changed);
       return changed;
     },
-    async listOrganizations(query) {
-      return pageOf([...organizations.values()], readRegistryQuery(query));
-    },
-  };
+    listOrganizations: (range) => rowsOf([...organizations.values()], range),
+  });
 }
 
-function insertKey(keys: MemoryKeys, key: ApiKeyRecord): void {
-  if (keys.byId.has(key.id) || keys.byHash.has(key.hash)) {
-    throw new LedgerError('duplicate_key', `a key with the id ${key.id} or the same secret exists already`);
-  }
+function insertKey(keys: MemoryKeys, key: ApiKeyRecord): boolean {
+  if (keys.byId.has(key.id) || keys.byHash.has(key.hash)) return false;
   putKey(keys, key);
   const { organizationId: id, createdAtMs } = key;
-  if (!keys.organizations.has(id)) {
-    keys.organizations.set(id, Object.freeze({ id, name: null, createdAtMs, suspendedAtMs: null }));
-  }
+  insertOrganization(keys, { id, name: null, createdAtMs, suspendedAtMs: null });
+  return true;
+}
+
+function insertOrganization({ organizations }: MemoryKeys, organization: Organization): boolean {
+  if (organizations.has(organization.id)) return false;
+  organizations.set(organization.id, Object.freeze({ ...organization }));
+  return true;
 }
 
 function putKey({ byId, byHash }: MemoryKeys, key: ApiKeyRecord): ApiKeyRecord {
@@ -92,9 +68,9 @@ function putKey({ byId, byHash }: MemoryKeys, key: ApiKeyRecord): ApiKeyRecord {
   return stored;
 }
 
-function pageOf<T extends RegistryPosition>(items: readonly T[], { after, pageSize }: RegistryRange) {
+function rowsOf<T extends RegistryPosition>(items: readonly T[], { after, pageSize }: RegistryRange): T[] {
   const rest = items.filter((item) => after === null || compare(item, after) > 0).toSorted(compare);
-  return registryPage(rest.slice(0, pageSize + 1), pageSize);
+  return rest.slice(0, pageSize + 1);
 }
 
 /** Ids are ASCII, so that comparing texts compares bytes. */

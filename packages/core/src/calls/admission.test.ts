@@ -48,7 +48,7 @@ describe('admission', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('waits no longer than it is told', async () => {
+  it('waits no longer than its limit', async () => {
     const { clock, admission } = start();
     admission.begin();
     const draining = admission.drain(1_000);

@@ -4,7 +4,7 @@ import { RequestError } from '../errors/request-error.js';
 /** The fields of a question, checked. */
 export interface AnswerFields {
   readonly model: string;
-  /** As it was sent; only its length is judged after trimming. */
+  /** As it was sent. Its length is checked after trimming. */
   readonly query: string;
   readonly includeCitations: boolean;
 }

@@ -16,7 +16,7 @@ export interface Answer {
   readonly usage: { readonly cost: number };
 }
 
-/** What an answer call comes to: the result, or an {@link Answer} as JSON where that text is what is kept or replayed. */
+/** The result of an answer call: as it is, or an {@link Answer} as JSON where that text is what is kept or replayed. */
 export type AnswerReply = AnswerResult | string;
 
 /** An {@link Answer} as JSON. The cost is set in as text: as a number it could come out with an exponent. */

@@ -104,7 +104,7 @@ describe('categoryOf', () => {
 });
 
 describe('suggest', () => {
-  it('names up to three answer models that resemble a slip of the pen, nearest first', () => {
+  it('names up to three answer models that resemble a mistyped slug, nearest first', () => {
     const slugs = ['exa/answer', 'exa/answer-2', 'exa/answers', 'exa/answerer', 'perplexity/sonar'];
     const { catalog } = build({ answerModels: slugs.map((slug) => provided(slug)) });
     expect(catalog.suggest('exa/anser')).toEqual(['exa/answer', 'exa/answers', 'exa/answer-2']);
@@ -364,7 +364,7 @@ describe('overrides', () => {
     expect(build({ overrides }).catalog.find('own/vectors')).toBeUndefined();
   });
 
-  it('may repeat the category of a model that the catalog knows by now', () => {
+  it('may repeat the category of a model that the catalog already knows', () => {
     expect(problemsOf({ overrides: { 'exa/neural': { category: 'search' } } })).toEqual([]);
   });
 });
@@ -448,6 +448,10 @@ describe('buildCatalog refuses', () => {
     expect(problemsOf({ answerModels: [{ provider: 'exa', model }] }).map(({ path }) => path)).toEqual([
       'models["exa/answer"].timeoutMs',
     ]);
+  });
+
+  it.each([1, 2 ** 31 - 1])('no deadline of %d ms', (timeoutMs) => {
+    expect(problemsOf({ answerModels: [{ provider: 'exa', model: { ...answer.model, timeoutMs } }] })).toEqual([]);
   });
 
   it('everything that is wrong, at once', () => {

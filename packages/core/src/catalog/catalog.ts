@@ -217,7 +217,7 @@ function unknownModel(slug: string, known: Iterable<string>): ConfigurationProbl
   };
 }
 
-/** Runs one step of the construction; what it throws about the configuration is told together with the rest. */
+/** Runs one step of the construction. Its configuration errors are reported together with those of the other steps. */
 function collecting<T>(problems: ConfigurationProblem[], build: () => T): T | null {
   try {
     return build();

@@ -110,7 +110,7 @@ describe('compilePrices', () => {
     expect(problems(flat(0.005 as unknown as string))[0]).toContain('prices[0].request: 0.005 | a decimal string');
   });
 
-  it('refuses amounts that can only be a slip of the unit', () => {
+  it('refuses amounts that can only be in a wrong unit', () => {
     expect(problems(flat('10'))).toEqual([]);
     expect(problems(flat('10.000000001'))[0]).toContain('from "0" to "10"');
     expect(problems(dynamic({ perMillionInputTokens: '1000', perSearch: '10', ceiling: '10' }))).toEqual([]);

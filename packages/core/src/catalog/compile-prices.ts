@@ -10,7 +10,7 @@ export interface CompiledFlatPrice {
   /** `-Infinity` for "since always". */
   readonly validFromMs: number;
   readonly request: NanoUsd;
-  /** Set by the host: charged as it stands, whatever the provider reports. */
+  /** Set by the host: charged without change, whatever the provider reports. */
   readonly fixed: boolean;
 }
 

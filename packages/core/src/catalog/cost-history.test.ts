@@ -32,12 +32,12 @@ describe('createCostHistory', () => {
     expect(history.percentile99()).toBe(3n);
   });
 
-  it('does not let one outlier move the quote for good', () => {
+  it('does not let one outlier move the quote permanently', () => {
     const history = historyOf([...Array.from({ length: 255 }, () => 3n), 1_000_000n]);
     expect(history.percentile99()).toBe(3n);
   });
 
-  it('works the percentile out anew only every so many records', () => {
+  it('computes the percentile again only every so many records', () => {
     const history = historyOf(Array.from({ length: 2 * RECORDS_PER_UPDATE }, () => 3n));
     expect(history.percentile99()).toBe(3n);
     for (const cost of Array.from({ length: RECORDS_PER_UPDATE - 1 }, () => 8n)) history.record(cost);

@@ -13,7 +13,7 @@ export interface CostHistory {
 
 const REMEMBERED_COSTS = 256;
 
-/** The percentile is worked out anew once every so many records: sorting 256 costs on each call would be waste. */
+/** The percentile is computed again once per this many records: sorting 256 costs on each call would be waste. */
 export const RECORDS_PER_UPDATE = 16;
 
 export function createCostHistory(): CostHistory {

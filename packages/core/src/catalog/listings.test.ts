@@ -24,7 +24,7 @@ describe('listings', () => {
     expect(made).toEqual(['search 1', 'answer 1', 'undefined 1', 'search 2']);
   });
 
-  it('are made anew at the moment a price changes', () => {
+  it('are made again at the moment a price changes', () => {
     const { listings, made } = start(100);
     listings.get('search', 1n, 99);
     listings.get('search', 1n, 99);
@@ -39,5 +39,20 @@ describe('listings', () => {
     expect(made).toHaveLength(101);
     listings.get(undefined, 0n, 0);
     expect(made).toHaveLength(102);
+  });
+
+  it('keep a hundred, and those longest that were made last', () => {
+    const { listings, made } = start(100);
+    for (let markup = 1n; markup <= 100n; markup += 1n) listings.get(undefined, markup, 0);
+    listings.get(undefined, 1n, 0);
+    expect(made).toHaveLength(100);
+    // Made again after a price change, so it is the youngest one.
+    listings.get(undefined, 1n, 100);
+    expect(made).toHaveLength(101);
+    listings.get(undefined, 101n, 0);
+    listings.get(undefined, 1n, 0);
+    expect(made).toHaveLength(102);
+    listings.get(undefined, 2n, 0);
+    expect(made).toHaveLength(103);
   });
 });

@@ -54,7 +54,7 @@ export interface AnswerModel {
   readonly description: string;
   /** In order of `validFrom`; the last row that has begun holds. At least one row holds since always. */
   readonly prices: readonly PriceRow[];
-  /** What callers of this gateway get. Known flags that no caller can use yet are not listed, whoever declares them. */
+  /** What callers of this gateway can use. Known flags that no caller can use yet are left out, even if a provider declares them. */
   readonly features: readonly string[];
   /** What the vendor's API offers besides. For documentation alone: callers are never shown it. */
   readonly vendorFeatures?: readonly string[] | undefined;

@@ -37,7 +37,7 @@ export interface ModelOverride {
 export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 
 /**
- * A price set by the host: USD per call, charged exactly as it stands whatever the provider reports, or the figures of a dynamic price, where
+ * A price set by the host: USD per call, charged without change whatever the provider reports, or the figures of a dynamic price, where
  * what the provider reports still comes first.
  */
 export type HostPrice = string | HostDynamicPrice;

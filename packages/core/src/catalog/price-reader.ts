@@ -5,7 +5,7 @@ import { describeValue } from '../options/parse-options.js';
 /** What a written figure may be, both ends included. */
 export interface PriceBounds {
   readonly least: NanoUsd;
-  /** A figure above is a slip of the unit (a price per million in a field per request), which would refuse or ruin every caller. */
+  /** A higher figure is in a wrong unit (a price per million in a field per request), and would refuse or overcharge every caller. */
   readonly most: NanoUsd;
 }
 export const PER_REQUEST: PriceBounds = { least: 0n, most: parseUsd('10') };

@@ -67,6 +67,11 @@ describe('priceAt', () => {
   it('takes the row that holds since always on a clock before all time', () => {
     expect(priceAt(prices, -1e15)).toBe(prices[0]);
   });
+
+  it('takes the first row before any has begun', () => {
+    const dated: CompiledPrices = [flat(1n, { validFromMs: change }), flat(2n, { validFromMs: change + 1 })];
+    expect(priceAt(dated, change - 1)).toBe(dated[0]);
+  });
 });
 
 describe('listPrice', () => {
@@ -120,7 +125,10 @@ describe('failureCost', () => {
     ['is the flat price where something was used', flat(5n), { usage }, 5n],
     ['is unknown at a flat price where nothing was used', flat(5n), { usage: { inputTokens: 0 } }, undefined],
     ['is unknown where nothing was used', dynamic(), { usage: { inputTokens: 0, outputTokens: 0 } }, undefined],
-    ['is unknown where nothing is told', dynamic(), {}, undefined],
+    ['is unknown where nothing is reported', dynamic(), {}, undefined],
+    ['is the flat price where one of several things was used', flat(5n), { usage: { ...usage, searches: 0 } }, 5n],
+    ['believes the highest cost there can be', dynamic(), { reported: MAX_CALL_COST }, MAX_CALL_COST],
+    ['is never below zero', dynamic(), { reported: -1n }, undefined],
   ])('%s', (_fact, price, cost, expected) => {
     expect(failureCost(price, cost)).toBe(expected);
   });
@@ -231,7 +239,7 @@ describe('charge', () => {
     expect(charge(flat(5n), { reported: 3n }, bounded)).toMatchObject({ charged: 6n, uncovered: 0n });
   });
 
-  it("charges the host's own price as it stands and keeps the provider's figure as the cost", () => {
+  it("charges the host's own price without change and keeps the provider's figure as the cost", () => {
     const price = flat(20_000_000n, { fixed: true });
     expect(charge(price, { reported: 5_000_000n }, TERMS)).toEqual({
       charged: 20_000_000n,
@@ -260,6 +268,10 @@ describe('charge', () => {
     });
     expect(charge(dynamic(), { usage: null } as never, TERMS)).toMatchObject({ costSource: 'ceiling' });
     expect(charge(dynamic(), undefined, TERMS)).toMatchObject({ costSource: 'ceiling' });
+  });
+
+  it('takes fees of zero for no figure', () => {
+    expect(chargeUsage({ otherFees: 0n })).toMatchObject({ costSource: 'ceiling', computed: null });
   });
 
   it('never takes cached tokens off more than there were', () => {
@@ -325,7 +337,7 @@ describe('every charge', () => {
     );
   });
 
-  it('covers the cost without markup, but for what is reported uncovered', () => {
+  it('covers the cost without markup, except what is reported as uncovered', () => {
     const mostCharged = fc.option(fc.bigInt({ min: 0n, max: 10n ** 10n }), { nil: null });
     fc.assert(
       fc.property(price, cost, mostCharged, (row, call, most) => {

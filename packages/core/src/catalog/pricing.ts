@@ -32,7 +32,7 @@ export interface ChargedCost {
   readonly computed: NanoUsd | null;
 }
 
-/** No call costs this much: a figure above is a slip of the unit and counts as no figure. */
+/** No call costs this much: a higher figure is in a wrong unit and counts as no figure. */
 export const MAX_CALL_COST: NanoUsd = parseUsd('10000');
 
 /** The row that holds at a moment: the last one that has begun. */
@@ -64,7 +64,7 @@ export function quote(price: CompiledPrice, history: CostHistory, markup: bigint
  *
  * Zero is a figure only where the row's flat price is zero. A provider that suddenly reports 0 for a priced model, or no tokens for
  * an answer that is there, has far more likely changed its reply than its prices, and every caller would be served for free
- * without notice; so such a zero counts as no figure. The host's own price is charged as it stands: it is what callers are shown.
+ * without notice; so such a zero counts as no figure. The host's own price is charged without change: it is what callers see.
  *
  * A report far above the row's ceiling is not believed: the ceiling is charged, and the rest of the report is `uncovered`.
  *
@@ -92,11 +92,11 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
  * What an attempt without an answer costs the operator, by the same order of figures as {@link charge}: reported, else computed from what it
  * used, else the flat price. A zero that is reported is believed here, since providers bill many failures with nothing.
  *
- * @returns `undefined` where the provider tells neither a cost nor a usage: no cost is made up.
+ * @returns `undefined` where the provider reports neither a cost nor a usage: no cost is invented.
  */
 export function failureCost(price: CompiledPrice, { reported, usage }: OutcomeCost): NanoUsd | undefined {
-  const told = plausibleCost(reported, true);
-  if (told !== undefined || usage === undefined) return told;
+  const stated = plausibleCost(reported, true);
+  if (stated !== undefined || usage === undefined) return stated;
   if (price.kind === 'dynamic') return plausibleCost(computeCost(price, usage), false);
   return Object.values(usage).some((used) => used > 0) ? price.request : undefined;
 }
@@ -129,11 +129,12 @@ export function isMismatch(reported: NanoUsd, computed: NanoUsd): boolean {
   return difference * 5n > reported;
 }
 
-/** What the usage comes to by the row; `undefined` when it holds nothing that the row has a rate for. Rounded up once, at the end. */
+/** The cost of the usage by the row; `undefined` when it holds nothing that the row has a rate for. Rounded up once, at the end. */
 function computeCost(price: CompiledDynamicPrice, usage: MeteredUsage | undefined): NanoUsd | undefined {
   const cached = count(usage?.cachedInputTokens);
   const input = count(usage?.inputTokens) ?? cached;
-  const uncached = input === undefined ? undefined : Math.max(0, input - (cached ?? 0));
+  // Below zero where more is said to be cached than there was: `tokenPart` counts that as none.
+  const uncached = input === undefined ? undefined : input - (cached ?? 0);
   const tokenParts = [
     part(uncached, price.perMillionInputTokens),
     part(cached, price.perMillionCachedInputTokens),

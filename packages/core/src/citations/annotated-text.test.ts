@@ -81,7 +81,7 @@ describe('insertMarkers', () => {
 
   it.each([
     ['white space', 'It is.\n\n- So', 8, 'It is.[1]\n\n- So'],
-    ['nothing but white space', '\n It is', 2, '\n It is'],
+    ['only white space', '\n It is', 2, '\n It is'],
     ['a code span', 'Call `f(x)` so.', 8, 'Call `f(x)`[1] so.'],
     ['a link', 'See [it](https://a.example/b) so.', 20, 'See [it](https://a.example/b)[1] so.'],
     ['fenced code', 'Do:\n```\nf(x)\n```\nso.', 10, 'Do:\n```\nf(x)\n```\n[1]\nso.'],

@@ -26,17 +26,31 @@ export interface CitedPiece {
 }
 
 /**
- * Turns annotations into `[n]` markers, the first {@link MAX_ANNOTATIONS} of them. Each stands behind the last visible character of its part,
+ * Turns annotations into `[n]` markers, the first {@link MAX_ANNOTATIONS} of them. Each follows the last visible character of its part,
  * never inside of a character, of code or of a link; overlapping replaced parts become one. Nothing else of the text is lost.
  *
- * Where a provider annotates, bracketed numbers in its text are words and no markers: they are escaped (`\[1]`), so that nobody
+ * Where a provider annotates, bracketed numbers in its text are words and no markers. They are escaped (`\[1]`), so that no reader
  * takes them for any.
  *
  * @throws UpstreamError `upstream_invalid_response` for a text longer than `MAX_ANSWER_LENGTH`.
  */
 export function insertMarkers(annotated: string, annotations: readonly Annotation[], unit: OffsetUnit): string {
   const text = readableText(annotated);
-  const tokens = markerTokens(text);
+  return insertBetween({ text, tokens: markerTokens(text) }, annotations, unit);
+}
+
+/** A readable text with its tokens. */
+export interface TokenizedText {
+  readonly text: string;
+  readonly tokens: readonly MarkerToken[];
+}
+
+/** `insertMarkers` for a text whose tokens are known. */
+export function insertBetween(
+  { text, tokens }: TokenizedText,
+  annotations: readonly Annotation[],
+  unit: OffsetUnit,
+): string {
   const places = createMarkerPlaces(text, tokens);
   const placed = toMarks(text, annotations.slice(0, MAX_ANNOTATIONS), unit).flatMap((mark) => place(mark, places));
   // Only its brace keeps the number in `\\sqrt[3]{x}` from being a marker.

@@ -4,17 +4,22 @@ import { siteOf } from './page-url.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
 
 /**
- * Finds the Markdown links that cite a source, the first {@link MAX_ANNOTATIONS} of them, as annotations in UTF-16 for `insertMarkers`. What is nothing but a marker is
+ * Finds the Markdown links that cite a source, the first {@link MAX_ANNOTATIONS} of them, as annotations in UTF-16 for `insertMarkers`. What is only a marker is
  * replaced: a link alone in parentheses (or several), one in double brackets, one that only shows its site or a number. Other links
  * are part of the prose and stay, followed by a marker.
  *
  * @param positionOf the position of the source with this address; `undefined` for addresses that cite none, whose links stay as
  * they are.
+ * @param tokens of the text, where they are known already.
  */
-export function citationLinks(text: string, positionOf: (url: string) => number | undefined): Annotation[] {
+export function citationLinks(
+  text: string,
+  positionOf: (url: string) => number | undefined,
+  tokens: readonly MarkerToken[] = markerTokens(text),
+): Annotation[] {
   const groups: CitationLink[][] = [];
   let found = 0;
-  for (const link of linksIn(text)) {
+  for (const link of linksIn(text, tokens)) {
     const position = positionOf(link.url);
     if (position === undefined) continue;
     found += 1;
@@ -62,8 +67,8 @@ function isMarker({ label, url }: Link): boolean {
   return /^[[^]?\d{0,3}\]?$/.test(shown) || `.${siteOf(url)}`.endsWith(`.${shown}`);
 }
 
-function linksIn(text: string): Link[] {
-  return markerTokens(text).flatMap((token) => {
+function linksIn(text: string, tokens: readonly MarkerToken[]): Link[] {
+  return tokens.flatMap((token) => {
     if (token.kind === 'link') return linkAt(text, token);
     return token.kind === 'markers' ? doubleBracketed(text, token) : [];
   });

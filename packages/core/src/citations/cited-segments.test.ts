@@ -1,34 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CitedPiece } from './annotated-text.js';
-import { joinStretches } from './cited-segments.js';
+import { joinSegments } from './cited-segments.js';
 
 const said = (text: string, ...positions: number[]): CitedPiece => ({ text, positions });
 
-describe('joinStretches', () => {
-  it('joins the pieces of one stretch without a space, each with its markers', () => {
-    expect(joinStretches([[said('It is '), said('open', 1, 2), said('.')]])).toBe('It is open[1][2].');
+describe('joinSegments', () => {
+  it('joins the pieces of one segment without a space, each with its markers', () => {
+    expect(joinSegments([[said('It is '), said('open', 1, 2), said('.')]])).toBe('It is open[1][2].');
   });
 
   it('leaves out what is said before a search, but not what is found out between two', () => {
     const announced = [said('Let me look that up.')];
     const found = [said('It opened in May.', 1)];
     const more = [said('I check the traffic, too.')];
-    expect(joinStretches([announced, found, more, [said('It is busy.', 2)]])).toBe(
+    expect(joinSegments([announced, found, more, [said('It is busy.', 2)]])).toBe(
       'It opened in May.[1]\n\nIt is busy.[2]',
     );
   });
 
-  it('keeps the last words, cited or not, even when empty stretches follow', () => {
-    expect(joinStretches([[said('Searching.')], [said('Nothing was found.')], [], [said(' \n')]])).toBe(
+  it('keeps the last words, cited or not, even when empty segments follow', () => {
+    expect(joinSegments([[said('Searching.')], [said('Nothing was found.')], [], [said(' \n')]])).toBe(
       'Nothing was found.',
     );
-    expect(joinStretches([[said('Yes.', 1)], [said('That is all.')]])).toBe('Yes.[1]\n\nThat is all.');
+    expect(joinSegments([[said('Yes.', 1)], [said('That is all.')]])).toBe('Yes.[1]\n\nThat is all.');
   });
 
   it('has nothing to say where nothing was written', () => {
-    expect(joinStretches([])).toBe('');
-    expect(joinStretches([[], [said('')]])).toBe('');
+    expect(joinSegments([])).toBe('');
+    expect(joinSegments([[], [said('')]])).toBe('');
   });
 
   it('loses no cited word', () => {
@@ -37,9 +37,9 @@ describe('joinStretches', () => {
       positions: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 2 }),
     });
     fc.assert(
-      fc.property(fc.array(fc.array(piece, { maxLength: 4 }), { maxLength: 4 }), (stretches) => {
-        const joined = joinStretches(stretches).replaceAll(/\[\d\]|\s/g, '');
-        for (const pieces of stretches.filter((each) => each.some(({ positions }) => positions.length > 0))) {
+      fc.property(fc.array(fc.array(piece, { maxLength: 4 }), { maxLength: 4 }), (segments) => {
+        const joined = joinSegments(segments).replaceAll(/\[\d\]|\s/g, '');
+        for (const pieces of segments.filter((each) => each.some(({ positions }) => positions.length > 0))) {
           const words = pieces.map(({ text }) => text).join('');
           expect(joined).toContain(words.replaceAll(/\s/g, ''));
         }

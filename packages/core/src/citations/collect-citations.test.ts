@@ -20,7 +20,7 @@ describe('collectCitations', () => {
     ]);
   });
 
-  it('lists a url once, under all its ids, with the first title and snippet anybody gives', () => {
+  it('lists a url once, under all its ids, with the first title and snippet given', () => {
     const { citations, positions } = collectCitations([
       { url: A, id: 4, title: ' ', snippet: null },
       { url: B, id: 5, title: 'B' },

@@ -109,7 +109,7 @@ export function makesNoMarker(text: string, index: number): boolean {
   return code === OPEN_BRACE || (code === OPEN_PARENTHESIS && startsWithAddress(text, index + 1));
 }
 
-/** By what a link is told from words in parentheses: `https:`, `www.`, `/` or `#`, after `<` perhaps. */
+/** Whether a link begins here, and not words in parentheses: with `https:`, `www.`, `/` or `#`, after `<` perhaps. */
 function startsWithAddress(text: string, index: number): boolean {
   const start = text.charCodeAt(index) === LESS_THAN ? index + 1 : index;
   const code = text.charCodeAt(start);

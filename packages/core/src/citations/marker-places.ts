@@ -1,3 +1,4 @@
+import { BACK_QUOTE, BACKSLASH, isWhiteSpace, TILDE } from './characters.js';
 import type { MarkerToken } from './marker-tokens.js';
 
 /** Where in a text markers can be put so that they are read as such. */
@@ -21,8 +22,8 @@ interface Insertion {
  * that many annotations in one stretch of white space take no more time than one.
  */
 export function createMarkerPlaces(text: string, tokens: readonly MarkerToken[]): MarkerPlaces {
-  const beforeEscapes = backOver(text, /\\/);
-  const beforeSpace = backOver(text, /[\s\\]/);
+  const beforeEscapes = backOver(text, (code) => code === BACKSLASH);
+  const beforeSpace = backOver(text, (code) => code === BACKSLASH || isWhiteSpace(code));
   const behindRow = createRowEnds(text);
   const closed = new Map<MarkerToken, boolean>();
 
@@ -66,12 +67,16 @@ function tokenAround(tokens: readonly MarkerToken[], offset: number): MarkerToke
   return token !== undefined && token.kind !== 'markers' && token.end >= offset ? token : undefined;
 }
 
+function isOfRow(code: number): boolean {
+  return code === BACK_QUOTE || code === TILDE;
+}
+
 /** Walks back from an offset over certain characters, for ascending offsets. */
-function backOver(text: string, over: RegExp): (offset: number) => number {
+function backOver(text: string, isOver: (code: number) => boolean): (offset: number) => number {
   let walked = { from: -1, to: -1 };
   return (offset) => {
     let end = offset;
-    while (end > 0 && end !== walked.from && over.test(text.charAt(end - 1))) end -= 1;
+    while (end > 0 && end !== walked.from && isOver(text.charCodeAt(end - 1))) end -= 1;
     walked = { from: offset, to: end === walked.from ? walked.to : end };
     return walked.to;
   };
@@ -83,7 +88,7 @@ function createRowEnds(text: string): (offset: number) => number {
   return (offset) => {
     if (offset >= row.from && offset <= row.to) return row.to;
     let end = offset;
-    while (end > 0 && /[`~]/.test(text.charAt(end)) && text[end] === text[end - 1]) end += 1;
+    while (end > 0 && isOfRow(text.charCodeAt(end)) && text[end] === text[end - 1]) end += 1;
     row = { from: offset, to: end };
     return end;
   };

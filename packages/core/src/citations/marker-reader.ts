@@ -50,17 +50,20 @@ export function proseEnd(text: string, start: number): number {
 }
 
 function isProse(code: number): boolean {
+  // Most characters are letters and spaces, which one or two comparisons tell apart from the others.
+  if (code < OPEN_BRACKET || (code > BACK_QUOTE && code < TILDE)) return true;
   return !opensPassage(code) && !closesMarker(code);
 }
 
-export function createMarkerReader(text: string): MarkerReader {
-  const links = linkEnds(text);
+/** @param readEnd links are looked for up to here, exclusive. Default: in the whole text. */
+export function createMarkerReader(text: string, readEnd = text.length): MarkerReader {
+  const links = linkEnds(text, readEnd);
   const spanEnd = codeSpanEnds(text);
   return {
     passageAt(index, before) {
       const code = text.charCodeAt(index);
       if (code === OPEN_BRACKET) {
-        const end = links?.[index] ?? 0;
+        const end = links?.get(index) ?? 0;
         return end === 0 ? { kind: 'prose', end: index + 1 } : { kind: 'link', end };
       }
       const runEnd = skip(text, index, (each) => each === code);
@@ -93,7 +96,7 @@ function isFence(text: string, start: number, end: number): boolean {
   return text.charCodeAt(skip(text, end, (code) => code !== LINE_FEED && code !== BACK_QUOTE)) !== BACK_QUOTE;
 }
 
-/** Nothing but indentation stands on the line so far. */
+/** Whether the line so far has only indentation. */
 function isBlankLine(before: TextBefore): boolean {
   let end = before.length;
   while (isBlank(before.charCodeAt(end - 1))) end -= 1;
@@ -144,16 +147,17 @@ function nextRun(text: string, from: number): { readonly start: number; readonly
 }
 
 /**
- * Where each Markdown link ends, by where it begins; 0 where none does. A link is a pair of brackets on one line with an address behind
+ * Where each Markdown link ends, by where it begins. A link is a pair of brackets on one line with an address behind
  * it, unless it is a marker in double brackets (`[[1]](https://…)`). `undefined` for a text without links.
  */
-function linkEnds(text: string): Int32Array | undefined {
+function linkEnds(text: string, readEnd: number): ReadonlyMap<number, number> | undefined {
   if (!text.includes('](')) return undefined;
-  const ends = new Int32Array(text.length);
+  const ends = new Map<number, number>();
   const open: number[] = [];
   let marker = { start: -1, end: -1 };
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = 0; index < readEnd; index += 1) {
     const code = text.charCodeAt(index);
+    if (code < OPEN_BRACKET && code !== LINE_FEED) continue;
     if (code === LINE_FEED) open.length = 0;
     else if (code === OPEN_BRACKET) open.push(index);
     if (!closesMarker(code)) continue;
@@ -162,7 +166,10 @@ function linkEnds(text: string): Int32Array | undefined {
     if (start === undefined) continue;
     const isDoubled = marker.start === start + 1 && marker.end === index;
     if (isDoubled || bare !== undefined) marker = { start, end: index + 1 };
-    if (code === CLOSE_BRACKET && !isDoubled && opensBracket(text, start)) ends[start] = targetEnd(text, index + 1);
+    if (code === CLOSE_BRACKET && !isDoubled && opensBracket(text, start)) {
+      const end = targetEnd(text, index + 1);
+      if (end > 0) ends.set(start, end);
+    }
   }
   return ends;
 }

@@ -1,4 +1,6 @@
+import { bracketsEnd } from './bound-brackets.js';
 import { closesMarker, createMarkerReader, opensPassage, proseEnd } from './marker-reader.js';
+import { MAX_TOKENS } from './reply-limits.js';
 
 /** A part of a text that matters to markers. */
 export interface MarkerToken {
@@ -9,17 +11,22 @@ export interface MarkerToken {
   readonly end: number;
 }
 
-/** What in a text is read as markers, and where none is read; in order, without overlaps. For those who put markers into a text. */
+/**
+ * What in a text is read as markers, and where none is read; in order, without overlaps. For those who put markers into a text.
+ * Nothing is read behind the first
+ * {@link MAX_TOKENS} of them, or behind the first `MAX_BRACKETS` brackets.
+ */
 export function markerTokens(text: string): MarkerToken[] {
   const tokens: MarkerToken[] = [];
-  const reader = createMarkerReader(text);
+  const readEnd = bracketsEnd(text);
+  const reader = createMarkerReader(text, readEnd);
   const before = {
     length: 0,
     charCodeAt: (at: number) => text.charCodeAt(at),
     slice: (start: number, end: number) => text.slice(start, end),
   };
   let index = 0;
-  while (index < text.length) {
+  while (index < readEnd && tokens.length < MAX_TOKENS) {
     const code = text.charCodeAt(index);
     before.length = index;
     if (opensPassage(code)) {

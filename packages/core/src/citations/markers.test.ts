@@ -146,7 +146,7 @@ describe('normalizeMarkers', () => {
     );
   });
 
-  it('loses nothing but markers, white space and the colon of a removed definition', () => {
+  it('loses only markers, white space and the colon of a removed definition', () => {
     const letters = (text: string) =>
       text.replaceAll(/\[\^?\d[\d, –-]*\]|\[\[\d[\d, –-]*\]\]|【\d+(?:†source)?】|[\s:]/g, '');
     fc.assert(

@@ -1,3 +1,5 @@
+import { HASH, isDigit, isLetter } from './characters.js';
+
 /** The longest snippet that leaves the gateway, the ellipsis included. */
 export const MAX_SNIPPET_CHARACTERS = 300;
 
@@ -36,17 +38,42 @@ const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map([
   ['rarr', '→'],
 ]);
 
-const ENTITY = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([A-Za-z][A-Za-z\d]{1,7}));/g;
+/** The longest entity, such as `&#1114111;`, without `&` and `;`. */
+const MAX_ENTITY_LENGTH = 8;
+const NUMERIC_ENTITY = /^#(?:(\d{1,7})|[xX]([\dA-Fa-f]{1,6}))$/;
 
 /** Replaces HTML entities by their characters, once: `&amp;lt;` becomes `&lt;`. What is no entity stays. */
 export function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(ENTITY, (entity: string, decimal?: string, ...others: (string | undefined)[]) => {
-    const [hexadecimal, name] = others;
-    if (name !== undefined) return NAMED_ENTITIES.get(name) ?? entity;
-    const codePoint = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-    return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : entity;
-  });
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    const end = entityEnd(text, at + 1);
+    const character = end === -1 ? undefined : characterOf(text.slice(at + 1, end));
+    if (character === undefined) continue;
+    parts.push(text.slice(from, at), character);
+    from = end + 1;
+  }
+  return from === 0 ? text : parts.join('') + text.slice(from);
+}
+
+/** The place of the semicolon; -1 where no entity begins. */
+function entityEnd(text: string, start: number): number {
+  let end = start;
+  while (end <= start + MAX_ENTITY_LENGTH && isOfEntity(text.charCodeAt(end))) end += 1;
+  return text.charCodeAt(end) === SEMICOLON ? end : -1;
+}
+
+function isOfEntity(code: number): boolean {
+  return isLetter(code) || isDigit(code) || code === HASH;
+}
+
+const SEMICOLON = 59;
+
+function characterOf(entity: string): string | undefined {
+  if (!entity.startsWith('#')) return NAMED_ENTITIES.get(entity);
+  const [, decimal, hexadecimal] = NUMERIC_ENTITY.exec(entity) ?? [];
+  const codePoint = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+  return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : undefined;
 }
 
 /** Takes out the tags by which search engines set the words of a query off (`<b>`, `<strong>`, …). Other angle brackets are text. */
@@ -57,9 +84,12 @@ export function withoutHighlights(text: string): string {
 /** One line of plain text: entities decoded, white space and control characters collapsed to single spaces. */
 export function plainText(text: string): string {
   const decoded = decodeEntities(text);
-  // Most titles are one clean line already, and looking is far cheaper than writing them anew.
-  return UNTIDY.test(decoded) ? decoded.replace(/[\s\p{Cc}]+/gu, ' ').trim() : decoded;
+  // Most titles are one clean line already, and looking is far cheaper than writing them again.
+  return UNTIDY.test(decoded) ? decoded.replace(UNTIDY_SPACE, ' ').trim() : decoded;
 }
+
+/** White space and control characters, except single spaces, which stay unchanged. */
+const UNTIDY_SPACE = /(?:[^\S ]|\p{Cc})[\s\p{Cc}]*| [\s\p{Cc}]+/gu;
 
 /** White space other than single spaces between words, or a control character. */
 const UNTIDY = /[^\S ]|\p{Cc}| {2}|^ | $/u;
@@ -79,6 +109,7 @@ export function snippetOf(text: string): string {
 }
 
 function isCharacter(codePoint: number): boolean {
+  if (Number.isNaN(codePoint)) return false;
   const isControl = codePoint < 32 || (codePoint >= 127 && codePoint < 160);
   const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
   return !isControl && !isSurrogate && codePoint <= 0x10ffff;

@@ -4,7 +4,7 @@ import { boundBrackets } from './bound-brackets.js';
 import { MAX_ANSWER_LENGTH } from './reply-limits.js';
 
 /**
- * The text of an answer, short enough to be searched for markers while other calls wait: behind the first 20,000 opening brackets it has none.
+ * The text of an answer, short enough to be searched for markers while other calls wait. Behind its first 20,000 brackets it has no others.
  *
  * @param reported what the provider says the call cost, for the error.
  * @throws UpstreamError `upstream_invalid_response`, with the reported cost, for more than {@link MAX_ANSWER_LENGTH} code units.

@@ -1,3 +1,4 @@
+import { boundBrackets } from './bound-brackets.js';
 import { isBlank, OPEN_BRACKET, skip } from './characters.js';
 import { pairsAround, type WrittenMarker } from './marker-forms.js';
 import { closesMarker, createMarkerReader, doubledEnd, opensPassage, proseEnd } from './marker-reader.js';
@@ -15,13 +16,17 @@ export type Decide = (numbers: string, most: number) => readonly number[] | unde
 /** So many markers may a text gain by its lists and ranges; then each of them becomes a single marker. */
 const MAX_GAINED_MARKERS = MAX_ANNOTATIONS;
 
-/** Writes a text anew with other markers, in one walk. A run of adjacent markers says each position once. */
-export function rewriteMarkers(text: string, decide: Decide): string {
+/** Writes a text again with other markers, in one walk. A run of adjacent markers has each position once. */
+export function rewriteMarkers(unbounded: string, decide: Decide): string {
+  const text = boundBrackets(unbounded);
+  // No marker ends behind the last closing bracket.
+  const last = Math.max(text.lastIndexOf(']'), text.lastIndexOf('】'));
+  if (last === -1) return text;
   const reader = createMarkerReader(text);
   const rewritten = new RewrittenText(text);
   let gainable = MAX_GAINED_MARKERS;
   let index = 0;
-  while (index < text.length) {
+  while (index <= last) {
     const code = text.charCodeAt(index);
     const marker = closesMarker(code) ? reader.markerAt(index, rewritten.characters) : undefined;
     const positions = marker && decide(marker.numbers, gainable + 1);
@@ -34,6 +39,7 @@ export function rewriteMarkers(text: string, decide: Decide): string {
     rewritten.characters.append(text, index, end);
     index = end;
   }
+  rewritten.characters.append(text, index);
   return rewritten.characters.toString();
 }
 
@@ -62,7 +68,7 @@ function add(run: Run, position: number): void {
 class RewrittenText {
   readonly characters: TextBuffer;
   readonly #text: string;
-  /** Runs with nothing but opening brackets between them: what follows the last one may still join it to the one before. */
+  /** Runs with only opening brackets between them: what follows the last one may still join it to the one before. */
   #runs: Run[] = [];
 
   constructor(text: string) {
@@ -108,7 +114,7 @@ class RewrittenText {
     return index === end;
   }
 
-  /** A run of one marker at the end that stands in brackets, now that nothing stands behind it any more. */
+  /** A run of one marker in brackets at the end of the text so far. */
   #doubledRun(next: number): (Run & Omit<WrittenMarker, 'numbers'>) | undefined {
     const run = this.#runs.at(-1);
     if (run?.end !== this.characters.length || run.positions.length !== 1) return undefined;

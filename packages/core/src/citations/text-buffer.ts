@@ -26,11 +26,22 @@ export class TextBuffer implements Characters {
     const length = this.#length + end - start;
     if (length > this.#units.length) this.#grow(length);
     const units = this.#units;
-    for (let index = start, to = this.#length; index < end; index += 1, to += 1) units[to] = text.charCodeAt(index);
+    if (IS_LITTLE_ENDIAN && end - start > MAX_SHORT) {
+      const bytes = Buffer.from(units.buffer, 2 * this.#length, 2 * (end - start));
+      bytes.write(start === 0 && end === text.length ? text : text.slice(start, end), 'utf16le');
+    } else
+      for (let index = start, to = this.#length; index < end; index += 1, to += 1) units[to] = text.charCodeAt(index);
     this.#length = length;
   }
 
-  /** Takes back what stands behind `length`. */
+  /** Adds one UTF-16 code unit. */
+  appendCode(code: number): void {
+    if (this.#length === this.#units.length) this.#grow(this.#length + 1);
+    this.#units[this.#length] = code;
+    this.#length += 1;
+  }
+
+  /** Removes what follows `length` code units. */
   truncate(length: number): void {
     this.#length = Math.min(length, this.#length);
   }
@@ -59,7 +70,7 @@ export class TextBuffer implements Characters {
   }
 }
 
-/** Up to this length a text is made faster of characters than of bytes. */
+/** Up to this length single characters are read and written faster than bytes. */
 const MAX_SHORT = 16;
 
 const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;

@@ -7,6 +7,7 @@ export type OffsetUnit = 'utf16' | 'utf8' | 'code_points';
  */
 export function utf16Offsets(text: string, offsets: readonly number[], unit: OffsetUnit): Map<number, number> {
   const wanted = [...new Set(offsets.filter((offset) => Number.isInteger(offset) && offset >= 0))];
+  if (unit === 'utf16') return new Map(wanted.map((offset) => [offset, characterEnd(text, offset)]));
   wanted.sort((a, b) => a - b);
   const found = new Map<number, number>();
   let counted = 0;
@@ -22,8 +23,13 @@ export function utf16Offsets(text: string, offsets: readonly number[], unit: Off
   return found;
 }
 
-function sizeOf(codePoint: number, unit: OffsetUnit): number {
-  if (unit === 'utf16') return codePoint > 0xffff ? 2 : 1;
+/** In the middle of a surrogate pair: its end. */
+function characterEnd(text: string, offset: number): number {
+  if (offset >= text.length) return text.length;
+  return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset + 1 : offset;
+}
+
+function sizeOf(codePoint: number, unit: 'utf8' | 'code_points'): number {
   if (unit === 'code_points') return 1;
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;

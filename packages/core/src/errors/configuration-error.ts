@@ -7,7 +7,7 @@ export interface ConfigurationProblem {
   readonly found: string;
   /** What would have been right. */
   readonly expected: string;
-  /** The nearest known name, when the path or the value looks like a slip of the pen. */
+  /** The nearest known name, when the path or the value looks like a typing mistake. */
   readonly nearest?: string | undefined;
 }
 

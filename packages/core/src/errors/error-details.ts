@@ -14,7 +14,7 @@ export interface BudgetDetails {
   /** Of the present window, where the limit resets. */
   readonly usage: NanoUsd;
   readonly required: NanoUsd;
-  /** How often the limit starts afresh; `null` for never, which is what an organization's credits do. */
+  /** How often the limit starts over; `null` for never, as for an organization's credits. */
   readonly limitReset: LimitReset | null;
   /** When it next does, milliseconds since the Unix epoch. */
   readonly resetsAtMs: number | null;

@@ -1,6 +1,6 @@
 import { GatewayError, isGatewayError } from './gateway-error.js';
 
-/** The ways a ledger refuses a verb; each changes nothing. */
+/** The ways a ledger refuses an operation; each changes nothing. */
 export type LedgerReason =
   | 'ledger_closed'
   | 'ledger_timeout'
@@ -28,7 +28,7 @@ export class LedgerError extends GatewayError {
   }
 }
 
-/** Narrows to a coded refusal of a ledger verb. */
+/** Narrows to a coded refusal of a ledger operation. */
 export function isLedgerError(value: unknown): value is LedgerError {
   return isGatewayError(value) && value.name === 'LedgerError';
 }

@@ -40,7 +40,7 @@ export class RequestError<R extends Reason = Reason> extends GatewayError {
   }
 }
 
-/** Narrows to the errors a caller can be told about. */
+/** Narrows to the errors a caller may see. */
 export function isRequestError(value: unknown): value is RequestError {
   return isGatewayError(value) && value.name === 'RequestError';
 }

@@ -13,7 +13,7 @@ export interface UpstreamErrorOptions {
   readonly cost?: NanoUsd | null | undefined;
   /** What the provider says this failed attempt used: its cost is computed from it where `cost` is not given. */
   readonly usage?: MeteredUsage | null | undefined;
-  /** A short, redacted excerpt of what the provider said: for the operator's events, never for a caller. */
+  /** A short, redacted excerpt of what the provider reported: for the operator's events, never for a caller. */
   readonly detail?: string | undefined;
   readonly cause?: unknown;
 }

@@ -5,7 +5,7 @@ import type { Logger } from './logger.js';
 
 const eventOf = (count: number): GatewayEvent => ({ type: 'holds_expired', atMs: 1_000, count });
 
-/** A stream, what its logger was told, and what one listener heard. */
+/** A stream, what its logger got, and what one listener got. */
 function listen() {
   const logged: [Record<string, unknown>, string][] = [];
   const logger: Logger = { warn: () => undefined, error: (fields, message) => logged.push([fields, message]) };

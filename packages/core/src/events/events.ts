@@ -46,7 +46,7 @@ export interface AttemptFinished extends EventBase {
   readonly durationMs: number;
   /** What the provider reported or we computed that the attempt cost the operator, before markup. */
   readonly cost: NanoUsd | null;
-  /** Redacted excerpt of what the provider said, or what the adapter threw. */
+  /** Redacted excerpt of what the provider reported, or what the adapter threw. */
   readonly detail: string;
 }
 
@@ -115,7 +115,7 @@ interface CostUnknown extends EventBase {
 
 /**
  * A provider reported far more than its price row allows (`implausibleCostFactor`). The caller was charged the row's ceiling; the rest
- * is booked as a `loss` with reason `cost_implausible`.
+ * is recorded as a `loss` with reason `cost_implausible`.
  */
 interface CostImplausible extends EventBase {
   readonly type: 'cost_implausible';

@@ -1,6 +1,6 @@
 /**
  * The two calls the gateway makes on a host's logger, with the arguments in pino's order, so a pino instance fits as it is.
- * The gateway logs only what no caller can be told: bugs, hooks that threw, money that could not be settled yet.
+ * The gateway logs only what no caller may see: bugs, hooks that threw, money that could not be settled yet.
  */
 export interface Logger {
   warn(fields: Record<string, unknown>, message: string): void;

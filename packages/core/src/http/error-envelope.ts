@@ -10,7 +10,7 @@ export interface ErrorEnvelope<R extends Reason = Reason> {
     readonly type: ErrorType;
     /** What to branch on; each has a heading in docs/errors.md. */
     readonly reason: R;
-    /** From a fixed catalogue, for people. */
+    /** One fixed text per reason, for people. */
     readonly message: string;
     /** The field or query parameter at fault. */
     readonly param: string | null;

@@ -188,7 +188,7 @@ describe('createRequestHandler', () => {
     const { handle } = setUp({
       authenticate: () => Promise.resolve({ ...apiKey, limitReset: 'monthly' }),
       ledger: {
-        organizationTotals: () => Promise.reject(new Error('nobody asks')),
+        organizationTotals: () => Promise.reject(new Error('not asked for')),
         keyTotals(...query) {
           asked.push(query);
           return Promise.resolve({ usage: 90_000_000_000n, held: 7n, windowUsage: 1_500_000_000n });
@@ -356,9 +356,11 @@ describe('createRequestHandler', () => {
     ]);
     await handle(request({ path: '/api/v1/models', headers: { 'x-request-id': '\u0007' } }));
     await handle(request({ method: 'POST', path: '/api/v1/key' }));
+    await handle(request({ path: '/api/v1/credits' }));
     expect(events.slice(1)).toMatchObject([
       { endpoint: 'models', status: 200, clientRequestId: null, keyId: 'key_1', requestedModel: null, cost: null },
       { endpoint: 'key', status: 405, reason: 'method_not_allowed', keyId: null, organizationId: null },
+      { endpoint: 'credits', status: 200, reason: null, keyId: 'key_1' },
     ]);
   });
 

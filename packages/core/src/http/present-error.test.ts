@@ -49,14 +49,14 @@ describe('errorResponse', () => {
     expect(body).toContain(`"metadata":${metadata}`);
   });
 
-  it.each(['key_limit_reached', 'budget_in_flight'] as const)('says when the limit of %s starts afresh', (reason) => {
+  it.each(['key_limit_reached', 'budget_in_flight'] as const)('says when the limit of %s starts over', (reason) => {
     const amounts = { limit: 2_000_000_000n, usage: 1n, required: 5n };
     const details = { ...amounts, limitReset: 'monthly' as const, resetsAtMs: Date.UTC(2026, 11, 1) };
     const { error } = present(new RequestError(reason, { details }));
     expect(error['metadata']).toMatchObject({ limit_reset: 'monthly', resets_at: '2026-12-01T00:00:00Z' });
   });
 
-  it('tells of upstream failures in snake_case, and nothing but the agreed fields', () => {
+  it('tells of upstream failures in snake_case, and only the agreed fields', () => {
     const details = {
       provider: 'exa',
       model: 'exa/answer',
@@ -106,7 +106,19 @@ describe('errorResponse', () => {
     expect(present(new RequestError(reason)).headers[header]).toBe(value);
   });
 
+  it.each([
+    ['the usual challenge', undefined, 'Bearer realm="searchgate"'],
+    ['that of the host', 'Cookie realm="shop"', 'Cookie realm="shop"'],
+    ['none where the host wants none', null, undefined],
+  ])('answers not_authenticated with %s', (_what, challenge, expected) => {
+    const { headers } = errorResponse(new RequestError('not_authenticated'), 'req_1', { challenge });
+    expect(headers['www-authenticate']).toBe(expected);
+    expect('www-authenticate' in headers).toBe(expected !== undefined);
+    expect(present(new RequestError('shutting_down')).headers).not.toHaveProperty('retry-after');
+  });
+
   it('lists the methods of a path in Allow', () => {
+    expect(present(new RequestError('method_not_allowed')).headers['allow']).toBe('');
     expect(
       present(new RequestError('method_not_allowed', { details: { allow: ['GET', 'HEAD'] } })).headers['allow'],
     ).toBe('GET, HEAD');

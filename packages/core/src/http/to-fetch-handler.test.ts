@@ -56,7 +56,7 @@ describe('toFetchHandler', () => {
     expect(await (await handler(new Request('https://x.test/search/other'))).text()).toBe('not for us: /search/other');
   });
 
-  it('answers a bare 404 unless told otherwise', async () => {
+  it('answers a bare 404 by default', async () => {
     const response = await toFetchHandler(seeing().gateway)(new Request('https://x.test/'));
     expect({ status: response.status, body: await response.text() }).toEqual({ status: 404, body: '' });
   });
@@ -95,6 +95,7 @@ describe('toFetchHandler', () => {
       void toFetchHandler(gateway)(post(source)).catch(() => undefined);
     });
     expect(await canceled).toEqual(refused('request_too_large'));
+    expect(await canceled).toMatchObject({ details: { maxBodyBytes: 10 } });
   });
 
   it('waits for a body only so long', async () => {
@@ -107,13 +108,22 @@ describe('toFetchHandler', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('takes a body that breaks off for a caller that has gone', async () => {
-    const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
-    const source = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
-    await expect(toFetchHandler(gateway)(post(source))).rejects.toEqual(refused('client_closed_request'));
+  it('leaves no timer once the body is there', async () => {
+    const clock = createFakeClock();
+    const { gateway } = seeing((request) => request.readBody({ ...LIMITS, clock }).then(() => text('')));
+    await toFetchHandler(gateway)(post('{}'));
+    expect(clock.pendingTimers).toBe(0);
   });
 
-  it('says clearly that somebody has read the body before', async () => {
+  it('takes a body that breaks off for a caller that has gone', async () => {
+    const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
+    const reset = new Error('reset');
+    const source = new ReadableStream({ start: (controller) => controller.error(reset) });
+    const gone = expect.objectContaining({ reason: 'client_closed_request', cause: reset });
+    await expect(toFetchHandler(gateway)(post(source))).rejects.toEqual(gone);
+  });
+
+  it('says clearly that the body was read before', async () => {
     const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
     const request = post('{}');
     await request.text();

@@ -28,7 +28,7 @@ function refusal(body: Record<string, unknown>): unknown {
 }
 
 describe('answerFieldsParser', () => {
-  it('wants citations unless told otherwise', () => {
+  it('wants citations by default', () => {
     expect(parse(good)).toEqual({ ...good, includeCitations: true });
     expect(parse({ ...good, include_citations: false })).toEqual({ ...good, includeCitations: false });
   });

@@ -12,7 +12,6 @@ import type { LimitReset } from '../time/limit-window.js';
 import {
   type Adjustment,
   type Charge,
-  type CostSource,
   type EntryQuery,
   type ExpiryPolicy,
   type Grant,
@@ -21,6 +20,7 @@ import {
   MAX_SMALLER_AMOUNTS,
   type Release,
 } from './ledger.js';
+import { type CostSource } from './ledger-entry.js';
 
 /*
  * The argument checks every ledger runs before it touches its engine, so that all refuse the same things with the same codes.

@@ -10,7 +10,7 @@ export interface KeyBudget {
   /** Of the present window, where the limit resets. */
   readonly usage: NanoUsd;
   readonly held: NanoUsd;
-  /** When the limit starts afresh; `null` for never. */
+  /** When the limit starts over; `null` for never. */
   readonly resetsAtMs: number | null;
 }
 

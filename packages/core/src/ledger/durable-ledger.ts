@@ -1,5 +1,9 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
-import type { NanoUsd } from '../money/money.js';
+import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
+import { type Answer, createOpenState } from '../options/open-state.js';
+import type { AuditReport } from './audit-report.js';
+import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
+import { checkedLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
 
@@ -13,32 +17,39 @@ import type { Ledger } from './ledger.js';
  */
 export interface DurableLedger extends Ledger {
   readonly apiKeys: ApiKeyRegistry;
-  /** Used by the gateway of itself. */
+  /** The gateway uses it by default. */
   readonly idempotency: IdempotencyStore;
   /**
    * Brings the schema (tables or scripts) to this package's version. Safe to run again, and by several processes at once. Until it has
-   * run, and where a newer version of the package has run, every verb rejects with `LedgerError` `schema_mismatch`.
+   * run, and where a newer version of the package has run, every operation rejects with `LedgerError` `schema_mismatch`.
    */
   migrate(): Promise<void>;
   /** Recomputes every counter from the log and the open holds while others go on working. Each is compared in one consistent view of the storage. */
   audit(): Promise<AuditReport>;
 }
 
-export interface AuditReport {
-  readonly organizations: number;
-  readonly keys: number;
-  readonly entries: number;
-  readonly openHolds: number;
-  /** Empty when every counter equals the log. */
-  readonly differences: readonly AuditDifference[];
+/** The operations of a {@link DurableLedger}, without the checks. */
+export interface DurableLedgerEngine extends LedgerEngine {
+  readonly apiKeys: ApiKeyRegistryEngine;
+  readonly idempotency: IdempotencyEngine;
+  migrate(): Answer<void>;
+  audit(): Answer<AuditReport>;
 }
 
-/** A counter that is not what the log says. */
-export interface AuditDifference {
-  readonly subject: 'organization' | 'key';
-  readonly id: string;
-  /** `day`, `week` and `month` are a key's usage in its latest window of that length. */
-  readonly counter: 'credits' | 'usage' | 'held' | 'day' | 'week' | 'month';
-  readonly counted: NanoUsd;
-  readonly recomputed: NanoUsd;
+/** Makes a {@link DurableLedger} of an engine, as `createLedger` makes a `Ledger`. Its parts open and close together. */
+export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger {
+  const open = createOpenState();
+  return {
+    ...checkedLedger(engine, open),
+    apiKeys: createApiKeyRegistry(engine.apiKeys, open),
+    idempotency: createIdempotencyStore(engine.idempotency, open),
+    async migrate() {
+      open.check();
+      await open.during(engine.migrate());
+    },
+    async audit() {
+      open.check();
+      return open.during(engine.audit());
+    },
+  };
 }

@@ -16,10 +16,10 @@ const OTHER = { ...REQUEST, claimId: 'claim-2' };
 const TIMED_OUT = { name: 'LedgerError', reason: 'ledger_timeout' };
 const never = () => new Promise<never>(() => undefined);
 
-function guarded(verbs: Partial<IdempotencyStore> = {}) {
+function guarded(operations: Partial<IdempotencyStore> = {}) {
   const clock = createFakeClock();
   const sound = memoryIdempotency();
-  return { clock, sound, store: guardIdempotency({ ...sound, ...verbs }, { timeoutMs: 5_000, clock }) };
+  return { clock, sound, store: guardIdempotency({ ...sound, ...operations }, { timeoutMs: 5_000, clock }) };
 }
 
 describe('guardIdempotency', () => {
@@ -51,7 +51,7 @@ describe('guardIdempotency', () => {
     expect(await sound.claim(OTHER)).toEqual({ status: 'claimed' });
   });
 
-  it('frees nothing when the late result is that somebody else holds the name', async () => {
+  it('frees nothing when the late result is that another claim holds the name', async () => {
     const freed: string[] = [];
     const answers: ((result: ClaimResult) => void)[] = [];
     const { store, clock } = guarded({
@@ -74,7 +74,7 @@ describe('guardIdempotency', () => {
         throw new Error('connection lost');
       },
     ],
-  ])('frees a claim that was made though the verb %s', async (_how, claim) => {
+  ])('frees a claim that was made though the operation %s', async (_how, claim) => {
     const sound = memoryIdempotency();
     const clock = createFakeClock();
     const store = guardIdempotency({ ...sound, claim: () => claim(sound) }, { timeoutMs: 5_000, clock });

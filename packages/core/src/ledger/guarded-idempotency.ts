@@ -4,9 +4,9 @@ import type { GuardOptions } from './guarded-ledger.js';
 import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
 
 /**
- * Puts a time limit on the verbs of a store, as `guardLedger` does for a ledger: past it the verb rejects with `LedgerError` `ledger_timeout`.
+ * Puts a time limit on the operations of a store, as `guardLedger` does for a ledger: past it the operation rejects with `LedgerError` `ledger_timeout`.
  *
- * Whoever claims and gets an error makes no call, yet the claim may have arrived. So it is freed in the background, once; where even that
+ * A caller whose claim ends in an error makes no call, yet the claim may have arrived. So it is freed in the background, once; where even that
  * fails, it expires. Completing and freeing may safely succeed late, because they act on their own claim alone.
  */
 export function guardIdempotency(store: IdempotencyStore, { timeoutMs, clock }: GuardOptions): IdempotencyStore {

@@ -17,18 +17,18 @@ function guarded(ledger: Ledger) {
   return { clock, guard: guardLedger(ledger, { timeoutMs: TIMEOUT_MS, clock }) };
 }
 
-/** A ledger whose `verb` does its work at once but answers only when it is let go. */
-function stalling(sound: Ledger, verb: 'hold' | 'settle') {
+/** A ledger whose `operation` does its work at once but answers only when it is let go. */
+function stalling(sound: Ledger, operation: 'hold' | 'settle') {
   let letGo: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   const stalled = async (...args: never[]) => {
-    const result = await (sound[verb] as (...given: never[]) => Promise<unknown>)(...args);
+    const result = await (sound[operation] as (...given: never[]) => Promise<unknown>)(...args);
     await gate;
     return result;
   };
-  return { ledger: { ...sound, [verb]: stalled }, letGo: () => letGo() };
+  return { ledger: { ...sound, [operation]: stalled }, letGo: () => letGo() };
 }
 
 /** Waits until the call has run into its time limit. */
@@ -38,7 +38,7 @@ async function outlast(clock: FakeClock, call: Promise<unknown>): Promise<void> 
   expect(await outcome).toMatchObject({ name: 'LedgerError', reason: 'ledger_timeout' });
 }
 
-const VERBS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
+const OPERATIONS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   grant: (ledger) => ledger.grant({ grantId: 'grant-1', organizationId: 'acme', amount: 1n, note: '' }),
   adjust: (ledger) => ledger.adjust({ adjustmentId: 'adjustment-1', organizationId: 'acme', amount: 1n, note: '' }),
   hold: (ledger) => ledger.hold(holdOf('hold-1')),
@@ -50,9 +50,11 @@ const VERBS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   entries: (ledger) => ledger.entries({ limit: 1 }),
 };
 
-/** Every verb does the same thing. */
-function ledgerOf(verb: () => Promise<never>): Ledger {
-  return Object.fromEntries([...Object.keys(VERBS), 'close'].map((name) => [name, verb])) as unknown as Ledger;
+/** Every operation does the same thing. */
+function ledgerOf(operation: () => Promise<never>): Ledger {
+  return Object.fromEntries(
+    [...Object.keys(OPERATIONS), 'close'].map((name) => [name, operation]),
+  ) as unknown as Ledger;
 }
 
 describe('guardLedger', () => {
@@ -68,10 +70,10 @@ describe('guardLedger', () => {
     });
   });
 
-  it.each(Object.entries(VERBS))('gives up %s after the time limit, and not before', async (_name, verb) => {
+  it.each(Object.entries(OPERATIONS))('gives up %s after the time limit, and not before', async (_name, operation) => {
     const { clock, guard } = guarded(ledgerOf(() => new Promise(() => undefined)));
     let outcome: unknown = 'waiting';
-    const call = verb(guard).catch((error: unknown) => {
+    const call = operation(guard).catch((error: unknown) => {
       outcome = error;
     });
     await clock.advance(TIMEOUT_MS - 1);
@@ -81,18 +83,18 @@ describe('guardLedger', () => {
     expect(outcome).toMatchObject({ name: 'LedgerError', reason: 'ledger_timeout' });
   });
 
-  it.each(Object.entries(VERBS))('passes on what the engine rejects %s with', async (_name, verb) => {
+  it.each(Object.entries(OPERATIONS))('passes on what the engine rejects %s with', async (_name, operation) => {
     const error = new Error('connection lost');
     const { guard } = guarded(ledgerOf(() => Promise.reject(error)));
-    await expect(verb(guard)).rejects.toBe(error);
+    await expect(operation(guard)).rejects.toBe(error);
   });
 
-  it.each(Object.entries(VERBS))('rejects where the ledger throws from %s', async (_name, verb) => {
+  it.each(Object.entries(OPERATIONS))('rejects where the ledger throws from %s', async (_name, operation) => {
     const error = new Error('not even a promise');
     const throwing = ledgerOf(() => {
       throw error;
     });
-    await expect(verb(guarded(throwing).guard)).rejects.toBe(error);
+    await expect(operation(guarded(throwing).guard)).rejects.toBe(error);
   });
 
   it('releases a hold that succeeds after its time', async () => {

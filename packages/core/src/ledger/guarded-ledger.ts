@@ -4,17 +4,17 @@ import { createTimeLimit } from '../time/time-limit.js';
 import type { HoldResult, Ledger } from './ledger.js';
 
 export interface GuardOptions {
-  /** Longest wait for any one verb. */
+  /** Longest wait for any one operation. */
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
 /**
- * Puts a time limit on the verbs of a ledger, so that an engine that hangs cannot hang the requests: past it the verb rejects with
+ * Puts a time limit on the operations of a ledger, so that an engine that hangs cannot hang the requests: past it the operation rejects with
  * `LedgerError` `ledger_timeout`. Errors of the engine pass through unchanged, also those it throws instead of rejecting.
  *
- * A hold that succeeds after its time is up is released in the background (reason `hold_timed_out`), since whoever asked for it has been
- * refused meanwhile; where even that fails, the hold expires. Every other verb may safely succeed late, because grants, adjustments and
+ * A hold that succeeds after its time is up is released in the background (reason `hold_timed_out`), since its caller has
+ * been refused by then; where even that fails, the hold expires. Every other operation may safely succeed late, because grants, adjustments and
  * endings are idempotent by their ids. `close` has no limit: it flushes.
  */
 export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions): Ledger {

@@ -8,16 +8,16 @@
  *    store it survives `kill -9` once it is acknowledged.
  * 2. A name belongs to an API key: the same `idempotencyKey` under two keys are two names.
  * 3. A name is `claimed` until its claim is completed, freed or past `expiresAtMs`; then it is `finished` until `keepUntilMs`; then it is free again.
- * 4. Only the holder of the claim (by `claimId`) can complete or free it. Whoever comes too late, because the claim expired and somebody
- *    else holds it, changes nothing and is told so (`false`).
+ * 4. Only the holder of the claim (by `claimId`) can complete or free it. A call that comes too late, because the claim expired and
+ *    another one holds the name, changes nothing and answers `false`.
  * 5. A finished name with the same fingerprint is replayed; a claimed or finished name with another fingerprint is a `mismatch`.
- * 6. `claim` and `complete` may be repeated when nobody knows whether they arrived: the same `claimId` claims again what it holds, and completes
+ * 6. `claim` and `complete` may be repeated when it is unknown whether they arrived: the same `claimId` claims again what it holds, and completes
  *    again, with `true`, what it has completed.
  * 7. Malformed arguments are refused with a `LedgerError` (`invalid_id`, `invalid_argument`) and change nothing: `checkClaimRequest` and its
  *    siblings, the same in every store.
  *
  * Times are of the caller's clock, as in `Ledger`: a name is free from the very millisecond of `expiresAtMs` or `keepUntilMs` on. Whether a claim
- * that has expired can still be completed while nobody else has taken it is left to the store.
+ * that has expired can still be completed while no other claim has taken it is left to the store.
  */
 export interface IdempotencyStore {
   /** Takes a name, or says why it cannot be taken. */

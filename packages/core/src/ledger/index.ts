@@ -3,7 +3,6 @@ export type {
   Adjustment,
   Applied,
   Charge,
-  CostSource,
   EntryPage,
   EntryQuery,
   ExpiryPolicy,
@@ -15,13 +14,14 @@ export type {
   HoldResult,
   KeyTotals,
   Ledger,
-  LedgerEntry,
   Loss,
   OrganizationTotals,
   Release,
 } from './ledger.js';
+export type { CostSource, LedgerEntry } from './ledger-entry.js';
 export { MAX_SMALLER_AMOUNTS } from './ledger.js';
-export type { AuditDifference, AuditReport, DurableLedger } from './durable-ledger.js';
+export type { AuditDifference, AuditReport } from './audit-report.js';
+export type { DurableLedger } from './durable-ledger.js';
 export type { ApiKey, ApiKeyStore } from '../auth/api-key.js';
 export type {
   ApiKeyChange,
@@ -34,35 +34,64 @@ export type {
 } from '../auth/api-key-registry.js';
 export type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
-// What every ledger decides in the same way
+// A ledger, a registry and a store of an engine: the checks and the closing are theirs
+export { createLedger, type CheckedEntryQuery, type LedgerEngine } from './create-ledger.js';
+export { createDurableLedger, type DurableLedgerEngine } from './durable-ledger.js';
+export { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
+export {
+  type ApiKeyRegistryEngine,
+  createApiKeyRegistry,
+  type FoundApiKey,
+} from '../auth/create-api-key-registry.js';
+export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
+export type { Answer, OpenState } from '../options/open-state.js';
+
+// What ledgers decide in the same way
 export { type Budgets, decideHold, type KeyBudget } from './decide-hold.js';
 export { checkTotal, isTotal } from './totals.js';
+export {
+  applyAdjustment,
+  applyGrant,
+  expireHold,
+  placeHold,
+  releaseHold,
+  settleHold,
+  totalsOfKey,
+} from './money-operations.js';
+export {
+  type AppliedEntry,
+  type EndedHold,
+  type HoldCounters,
+  type KeyCounters,
+  type LedgerState,
+  NO_KEY_COUNTERS,
+  NO_ORGANIZATION_COUNTERS,
+  type OrganizationCounters,
+  type StoredHold,
+} from './ledger-state.js';
+export {
+  latestWindows,
+  type LimitWindows,
+  limitWindowsAt,
+  type WindowedUsage,
+  type WindowUsages,
+} from './window-usage.js';
 export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../time/limit-window.js';
 export { formatUsd, MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
 
-// What every registry decides in the same way
-export { apiKeyOfRecord } from '../auth/api-key-of-record.js';
-export { readRegistryQuery, registryPage, type RegistryPosition, type RegistryRange } from '../auth/registry-page.js';
+// What ledgers read and do in the same way
+export {
+  type AuditedCounters,
+  type AuditedHeld,
+  type AuditedSubject,
+  type AuditEngine,
+  auditLedger,
+} from './audit-ledger.js';
+export type { LogReplay, ReplayedEntry } from './log-replay.js';
+export { entryOf, type StoredEntry } from './entry-of.js';
+export { type Backoff, backoffMs, retry, type RetryOptions } from '../time/retry.js';
 
-// Checks of arguments, with the same errors in every ledger
-export { checkLedgerId } from '../options/check-argument.js';
-export {
-  checkAdjustment,
-  checkEntryQuery,
-  checkExpiry,
-  checkGrant,
-  checkHoldRequest,
-  checkKeyQuery,
-  checkRelease,
-  checkSettle,
-} from './check-arguments.js';
-export { checkClaim, checkClaimRequest, checkCompletion } from './check-claim.js';
-export {
-  checkApiKeyChange,
-  checkApiKeyRecord,
-  checkOrganization,
-  checkOrganizationChange,
-} from '../auth/check-registry-arguments.js';
+// Errors
 export { isGatewayError } from '../errors/gateway-error.js';
 export { isLedgerError, LedgerError, type LedgerReason } from '../errors/ledger-error.js';
 
@@ -70,4 +99,4 @@ export { isLedgerError, LedgerError, type LedgerReason } from '../errors/ledger-
 export { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
 export { maskUrls } from '../options/mask-urls.js';
 export { parseOptions } from '../options/parse-options.js';
-export { type Clock, systemClock } from '../time/clock.js';
+export { type Clock, isClock, systemClock } from '../time/clock.js';

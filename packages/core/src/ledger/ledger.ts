@@ -1,6 +1,7 @@
 import type { NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
 import type { IdempotencyStore } from './idempotency-store.js';
+import type { CostSource, LedgerEntry } from './ledger-entry.js';
 
 /**
  * The ledger: the one source of truth for money. It knows credits, holds, charges and nothing else; it needs no registration of
@@ -19,10 +20,10 @@ import type { IdempotencyStore } from './idempotency-store.js';
  *    the sum, over calls in flight, of true cost − held.
  * 5. A `settle` that arrives after its hold expired still charges, once, and the entry is marked `late`: the answer was
  *    delivered. If the expiry itself charged the held amount, that charge stands instead and nothing more is charged.
- * 6. A durable ledger acknowledges a verb only when it survives `kill -9`; an unacknowledged verb is wholly there or not at all.
+ * 6. A durable ledger acknowledges an operation only when it survives `kill -9`; an unacknowledged operation is wholly there or not at all.
  * 7. Unknown holds, malformed ids, negative amounts (except in `adjust`), amounts over 2^62 and other malformed arguments are
  *    refused with a `LedgerError` (`unknown_hold`, `invalid_id`, `invalid_amount`, `invalid_argument`) and change nothing.
- * 8. A refusal tells exhaustion from contention: `fitsWithoutHolds` says whether the hold would have been accepted had nothing
+ * 8. A refusal says whether it is exhaustion or contention: `fitsWithoutHolds` says whether the hold would have been accepted had nothing
  *    been in flight.
  * 9. A charge or adjustment counts in the windows (`limitWindowAt`) its entry's `atMs` falls into, on the ledger's own clock; a hold made before a
  *    window ends and settled after counts in the new one. What is held counts against every window. Windows only move forward: where a
@@ -31,7 +32,7 @@ import type { IdempotencyStore } from './idempotency-store.js';
  *    would pass that is refused with `invalid_amount` and changes nothing. A hold that expires with policy `charge` and whose charge
  *    would pass it is released instead.
  *
- * Every verb may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
+ * Every operation may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
  * Ids are 1 to 128 printable ASCII characters without spaces; other texts are at most 1,000 characters. Times are whole milliseconds
  * since the Unix epoch. Processes that share a ledger may disagree about the time: a ledger they share has one clock, the engine's, and moves
  * the times it is given (`expiresAtMs`, `nowMs`) by the difference, so that no process ends the holds of another early. `checkHoldRequest` and its siblings refuse everything else, the same way in every ledger.
@@ -81,7 +82,7 @@ export interface Ledger {
   /** Where claims of `Idempotency-Key`s are kept. Without one the gateway keeps them in its own memory, which is right for one process alone. */
   readonly idempotency?: IdempotencyStore | undefined;
 
-  /** Flushes and frees. Afterwards every verb rejects with `LedgerError` `ledger_closed`; closing twice is harmless. */
+  /** Flushes and frees. Afterwards every operation rejects with `LedgerError` `ledger_closed`; closing twice is harmless. */
   close(): Promise<void>;
 }
 
@@ -112,7 +113,7 @@ export interface HoldRequest {
   readonly keyId: string;
   /** The key's spend limit; `null` for none. */
   readonly keyLimit: NanoUsd | null;
-  /** How often the limit starts afresh; absent or `null` for never. */
+  /** How often the limit starts over; absent or `null` for never. */
   readonly keyLimitReset?: LimitReset | null | undefined;
   readonly amount: NanoUsd;
   /**
@@ -147,14 +148,11 @@ export interface HoldRefused {
   readonly held: NanoUsd;
   /** The smallest amount asked for. */
   readonly required: NanoUsd;
-  /** When the key's limit starts afresh, if it refused and ever does; else `null`. */
+  /** When the key's limit starts over, if it refused and ever does; else `null`. */
   readonly resetsAtMs: number | null;
   /** True when neither would have refused had nothing been held: worth trying again shortly. */
   readonly fitsWithoutHolds: boolean;
 }
-
-/** Where a charged figure came from, in order of preference; `held` is the amount of a hold whose process died (policy `charge`). */
-export type CostSource = 'reported' | 'computed' | 'flat' | 'ceiling' | 'held';
 
 export interface Charge {
   readonly cost: NanoUsd;
@@ -224,38 +222,3 @@ export interface EntryPage {
   /** `null` on the last page. */
   readonly nextCursor: string | null;
 }
-
-interface EntryBase {
-  /**
-   * The grant's, adjustment's or hold's id; for losses the hold's id with `.loss.1`, `.loss.2`, …; for expiries with `.expired`.
-   * Unique within its kind.
-   */
-  readonly id: string;
-  readonly organizationId: string;
-  /** What was granted, adjusted, charged or lost; for expiries what had been held, which is in no usage. */
-  readonly amount: NanoUsd;
-  readonly atMs: number;
-}
-
-/** One line of the log. Never changes once written. */
-export type LedgerEntry =
-  | (EntryBase & { readonly kind: 'grant'; readonly keyId: null; readonly note: string })
-  | (EntryBase & { readonly kind: 'adjustment'; readonly keyId: string | null; readonly note: string })
-  | (EntryBase & {
-      readonly kind: 'charge';
-      readonly keyId: string;
-      readonly model: string;
-      /** Empty when an expiry charged the held amount: nobody knows who served. */
-      readonly provider: string;
-      readonly costSource: CostSource;
-      /** Settled after its hold had expired. */
-      readonly late: boolean;
-    })
-  | (EntryBase & {
-      readonly kind: 'loss';
-      readonly keyId: string;
-      readonly model: string;
-      readonly provider: string;
-      readonly reason: string;
-    })
-  | (EntryBase & { readonly kind: 'expired'; readonly keyId: string; readonly model: string });

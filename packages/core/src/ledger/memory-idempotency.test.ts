@@ -35,7 +35,7 @@ describe('memoryIdempotency', () => {
     expect(await store.claim(claimOf({ ...next, nowMs: NOW_MS + 5_000 }))).toEqual({ status: 'claimed' });
   });
 
-  it('completes a claim that expired while nobody else took the name', async () => {
+  it('completes a claim that expired while no other claim took the name', async () => {
     const store = memoryIdempotency();
     await store.claim(claimOf({ expiresAtMs: NOW_MS }));
     expect(await store.complete(claimOf(), { status: 200, body: 'x' }, NOW_MS + 5_000)).toBe(true);
@@ -72,7 +72,7 @@ describe('memoryIdempotency', () => {
     expect(await store.claim(claimOf({ claimId: 'claim-2' }))).toMatchObject({ response: { body: 'x' } });
   });
 
-  it('refuses a bound that is none', () => {
+  it('refuses an invalid bound', () => {
     expect(() => memoryIdempotency({ maxBytes: 1 })).toThrow('memoryIdempotency.maxBytes');
   });
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { parseOptions } from '../options/parse-options.js';
-import { checkClaim, checkClaimRequest, checkCompletion } from './check-claim.js';
+import { createIdempotencyStore } from './create-idempotency-store.js';
 import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
 export interface MemoryIdempotencyOptions {
@@ -68,10 +68,8 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
     return { status: held.fingerprint === fingerprint ? 'in_progress' : 'mismatch' };
   }
 
-  // The verbs are async so that what they throw is a rejection, as from any other store.
-  return {
-    async claim(request) {
-      checkClaimRequest(request);
+  return createIdempotencyStore({
+    claim(request) {
       const name = nameOf(request);
       forget(request.nowMs);
       const taken = present(name, request);
@@ -82,8 +80,7 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
       if (claims.size > MOST_CLAIMS) dropOldest(claims);
       return { status: 'claimed' };
     },
-    async complete(claim, response, keepUntilMs) {
-      checkCompletion(claim, response, keepUntilMs);
+    complete(claim, response, keepUntilMs) {
       const name = nameOf(claim);
       const held = claims.get(name);
       if (held?.claimId !== claim.claimId) return finished.peek(name)?.claimId === claim.claimId;
@@ -92,12 +89,11 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
       finished.set(name, { claimId, fingerprint, response: { ...response }, keepUntilMs });
       return true;
     },
-    async free(claim) {
-      checkClaim(claim);
+    free(claim) {
       const name = nameOf(claim);
       return claims.get(name)?.claimId === claim.claimId && claims.delete(name);
     },
-  };
+  });
 }
 
 /** Ids of keys have no spaces, so the first one ends them. */

@@ -70,6 +70,35 @@ describe('memoryLedger', () => {
     expect(build).toThrow(message);
   });
 
+  it('takes credits up to the bounds of an amount', async () => {
+    const ledger = memoryLedger({ credits: { none: '0', most: '4611686018.427387904' } });
+    expect(await ledger.organizationTotals('none')).toMatchObject({ credits: 0n });
+    expect(await ledger.organizationTotals('most')).toMatchObject({ credits: 2n ** 62n });
+    const tooMuch = { most: '4611686018.427387905' };
+    expect(() => memoryLedger({ credits: tooMuch })).toThrow('memoryLedger.credits.most: found');
+  });
+
+  it('names the organization that is wrong', async () => {
+    await expect(memoryLedger().organizationTotals('a b')).rejects.toThrow('organizationId: found "a b"');
+  });
+
+  it('refuses a late charge that would pass what totals can hold, and changes nothing', async () => {
+    const ledger = memoryLedger();
+    await ledger.grant({ grantId: 'grant', organizationId: 'acme', amount: 1n, note: '' });
+    await hold(ledger, 'late');
+    await ledger.expireHolds(EXPIRES_AT_MS, 'release');
+    const most = 2n ** 63n - 1n;
+    for (const [adjustmentId, amount] of [['first', 2n ** 62n] as const, ['second', 2n ** 62n - 1n] as const]) {
+      await ledger.adjust({ adjustmentId, organizationId: 'acme', amount, note: '' });
+    }
+    await expect(ledger.settle('late', CHARGE)).rejects.toMatchObject({
+      reason: 'invalid_amount',
+      message: `cost: found ${most + 1n}n, expected a total from -(2^63 - 1) to 2^63 - 1 nanodollars`,
+    });
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: most });
+    expect(await ledger.settle('late', { ...CHARGE, cost: 0n })).toMatchObject({ status: 'settled', first: true });
+  });
+
   describe('with room for few entries', () => {
     it('keeps the newest entries and counts on with all of them', async () => {
       const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 3 });

@@ -1,24 +1,13 @@
 import { z } from 'zod';
-import { LedgerError } from '../errors/ledger-error.js';
 import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
-import { checkLedgerId } from '../options/check-argument.js';
 import { parseOptions } from '../options/parse-options.js';
-import { type Clock, systemClock } from '../time/clock.js';
-import {
-  checkAdjustment,
-  checkEntryQuery,
-  checkExpiry,
-  checkGrant,
-  checkHoldRequest,
-  checkKeyQuery,
-  checkRelease,
-  checkSettle,
-} from './check-arguments.js';
+import { type Clock, isClock, systemClock } from '../time/clock.js';
+import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
-import { createMemoryBooks, type MemoryBooks, totalsOfKey, totalsOfOrganization } from './memory-books.js';
 import { memoryIdempotency } from './memory-idempotency.js';
-import { applyAdjustment, applyGrant, expireDueHolds, placeHold, releaseHold, settleHold } from './memory-verbs.js';
+import { createMemoryState, expireDueHolds, type MemoryState } from './memory-state.js';
+import { applyAdjustment, applyGrant, placeHold, releaseHold, settleHold, totalsOfKey } from './money-operations.js';
 
 export interface MemoryLedgerOptions {
   /**
@@ -64,72 +53,30 @@ const schema = z.strictObject(
  * A {@link Ledger} that lives in this process and **forgets everything when it ends**: for tests and trials, never for other
  * people's money. Several processes with a memory ledger each know nothing of each other.
  *
- * Every verb is one synchronous step, so holds can never overspend, however many run at once.
+ * Every operation is one synchronous step, so holds can never overspend, however many run at once.
  *
  * @throws ConfigurationError naming the option that is wrong.
  */
 export function memoryLedger(options: MemoryLedgerOptions = {}): Ledger & { readonly idempotency: IdempotencyStore } {
   const { credits, maxEntries, clock } = parseOptions(schema, options, 'memoryLedger');
-  let books: MemoryBooks | undefined = createMemoryBooks(clock, maxEntries);
+  const state = createMemoryState(clock, maxEntries);
   for (const [organizationId, amount] of Object.entries(credits)) {
-    applyGrant(books, { grantId: `initial.${organizationId}`, organizationId, amount, note: 'initial credits' });
+    applyGrant(state, { grantId: `initial.${organizationId}`, organizationId, amount, note: 'initial credits' });
   }
+  return { ...createLedger(memoryMoney(state)), idempotency: memoryIdempotency() };
+}
 
-  function open(): MemoryBooks {
-    if (books === undefined) throw new LedgerError('ledger_closed', 'the ledger has been closed');
-    return books;
-  }
-
-  // The verbs are async so that what they throw is a rejection, as from any other ledger.
+function memoryMoney(state: MemoryState): LedgerEngine {
   return {
-    idempotency: memoryIdempotency(),
-    async grant(grant) {
-      const current = open();
-      checkGrant(grant);
-      return applyGrant(current, grant);
-    },
-    async adjust(adjustment) {
-      const current = open();
-      checkAdjustment(adjustment);
-      return applyAdjustment(current, adjustment);
-    },
-    async hold(request) {
-      const current = open();
-      checkHoldRequest(request);
-      return placeHold(current, request);
-    },
-    async settle(holdId, charge) {
-      const current = open();
-      checkSettle(holdId, charge);
-      return settleHold(current, holdId, charge);
-    },
-    async release(holdId, release) {
-      const current = open();
-      checkRelease(holdId, release);
-      return releaseHold(current, holdId, release);
-    },
-    async expireHolds(nowMs, policy = 'release') {
-      const current = open();
-      checkExpiry(nowMs, policy);
-      return expireDueHolds(current, nowMs, policy);
-    },
-    async organizationTotals(organizationId) {
-      const current = open();
-      checkLedgerId('organizationId', organizationId);
-      return totalsOfOrganization(current, organizationId);
-    },
-    async keyTotals(keyId, limitReset = null) {
-      const current = open();
-      checkKeyQuery(keyId, limitReset);
-      return totalsOfKey(current, keyId, limitReset);
-    },
-    async entries(query = {}) {
-      const current = open();
-      return current.log.page(query, checkEntryQuery(query));
-    },
-    async close() {
-      books = undefined;
-    },
+    grant: (grant) => applyGrant(state, grant),
+    adjust: (adjustment) => applyAdjustment(state, adjustment),
+    hold: (request) => placeHold(state, request),
+    settle: (holdId, charge) => settleHold(state, holdId, charge),
+    release: (holdId, release) => releaseHold(state, holdId, release),
+    expireHolds: (nowMs, policy) => expireDueHolds(state, nowMs, policy),
+    organizationTotals: (organizationId) => ({ ...state.readOrganization(organizationId) }),
+    keyTotals: (keyId, limitReset) => totalsOfKey(state, keyId, limitReset),
+    entries: (query) => state.log.page(query),
   };
 }
 
@@ -142,9 +89,4 @@ function toCredits(text: string, context: z.RefinementCtx): NanoUsd {
   }
   context.addIssue({ code: 'custom', message: CREDITS_WANTED });
   return z.NEVER;
-}
-
-function isClock(value: unknown): boolean {
-  const { now, monotonic, schedule } = (value ?? {}) as Partial<Record<keyof Clock, unknown>>;
-  return [now, monotonic, schedule].every((method) => typeof method === 'function');
 }

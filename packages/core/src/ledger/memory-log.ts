@@ -1,16 +1,18 @@
 import { LedgerError } from '../errors/ledger-error.js';
-import type { EntryPage, EntryQuery, LedgerEntry } from './ledger.js';
+import type { CheckedEntryQuery } from './create-ledger.js';
+import type { EntryPage, EntryQuery } from './ledger.js';
+import type { LedgerEntry } from './ledger-entry.js';
 
 /** The newest entries of a ledger that lives in memory: a ring, in which each new entry takes the place of the oldest. */
 export interface MemoryLog {
   append(entry: LedgerEntry): void;
   /**
-   * The first `limit` matching entries from the query's cursor on. Entries are copies: nobody can change the log through them.
-   * A cursor to an entry that has gone meanwhile continues at the oldest one left.
+   * The first `limit` matching entries from the query's cursor on. Entries are copies, so that no caller can change the log.
+   * A cursor to an entry that has gone since continues at the oldest one left.
    *
    * @throws LedgerError `invalid_cursor`.
    */
-  page(query: EntryQuery, limit: number): EntryPage;
+  page(query: CheckedEntryQuery): EntryPage;
 }
 
 const CURSOR = /^\d{1,15}$/;
@@ -33,12 +35,12 @@ export function createMemoryLog(maxEntries: number): MemoryLog {
       slots[end % maxEntries] = entry;
       end += 1;
     },
-    page(query, limit) {
+    page(query) {
       const entries: LedgerEntry[] = [];
       for (let number = startOf(query.cursor); number < end; number += 1) {
         const entry = slots[number % maxEntries];
         if (entry === undefined || !matches(entry, query)) continue;
-        if (entries.length === limit) return { entries, nextCursor: String(number) };
+        if (entries.length === query.limit) return { entries, nextCursor: String(number) };
         entries.push({ ...entry });
       }
       return { entries, nextCursor: null };

@@ -11,7 +11,7 @@ const FAR_AHEAD_MS = Date.UTC(2200, 0);
 
 /** One use of a key, so long after the one before: by a charge, by a correction, or by an expiry that charges. */
 interface Use {
-  readonly verb: 'settle' | 'adjust' | 'expire';
+  readonly operation: 'settle' | 'adjust' | 'expire';
   readonly keyId: string;
   readonly amount: bigint;
   readonly afterMs: number;
@@ -19,7 +19,7 @@ interface Use {
 
 const uses: fastCheck.Arbitrary<Use[]> = fastCheck.array(
   fastCheck.record({
-    verb: fastCheck.constantFrom('settle', 'adjust', 'expire'),
+    operation: fastCheck.constantFrom('settle', 'adjust', 'expire'),
     keyId: fastCheck.constantFrom(...KEYS),
     amount: fastCheck.bigInt({ min: 1n, max: 1_000n }),
     // Mostly within a window or into the next one, now and then far beyond it.
@@ -32,17 +32,17 @@ function startLedger(clock: Clock) {
   const ledger = memoryLedger({ credits: { acme: '1.00' }, clock });
   let steps = 0;
 
-  async function use({ verb, keyId, amount }: Use): Promise<void> {
+  async function use({ operation, keyId, amount }: Use): Promise<void> {
     steps += 1;
     const id = `step-${steps}`;
     const owner = { organizationId: 'acme', keyId };
-    if (verb === 'adjust') {
+    if (operation === 'adjust') {
       await ledger.adjust({ adjustmentId: id, ...owner, amount: amount - 500n, note: '' });
       return;
     }
-    const expiresAtMs = verb === 'expire' ? clock.now() : FAR_AHEAD_MS;
+    const expiresAtMs = operation === 'expire' ? clock.now() : FAR_AHEAD_MS;
     await ledger.hold({ holdId: id, ...owner, keyLimit: null, amount, expiresAtMs, model: 'exa/answer' });
-    if (verb === 'expire') await ledger.expireHolds(clock.now(), 'charge');
+    if (operation === 'expire') await ledger.expireHolds(clock.now(), 'charge');
     else await ledger.settle(id, { cost: amount, model: 'exa/answer', provider: 'exa', costSource: 'flat' });
   }
 
@@ -79,7 +79,7 @@ describe('the windows of a memory ledger', () => {
 
   describe('when the clock is set back over midnight', () => {
     const MIDNIGHT_MS = Date.UTC(2026, 10, 26);
-    const CHARGE: Use = { verb: 'settle', keyId: 'key-1', amount: 7n, afterMs: 0 };
+    const CHARGE: Use = { operation: 'settle', keyId: 'key-1', amount: 7n, afterMs: 0 };
 
     function startBeforeMidnight() {
       let nowMs = MIDNIGHT_MS - 1;

@@ -18,22 +18,23 @@ export interface WindowedUsage {
 
 const BEFORE = { daily: 'beforeDay', weekly: 'beforeWeek', monthly: 'beforeMonth' } as const;
 
-type Windows = Readonly<Record<LimitReset, LimitWindow>>;
+/** The day, week and month a moment falls into. */
+export type LimitWindows = Readonly<Record<LimitReset, LimitWindow>>;
 
 /** Finds the present windows of a ledger. They only move forward: where the clock is set back, the latest ones seen stay. */
-export type WindowCalendar = (nowMs: number) => Windows;
+export type WindowCalendar = (nowMs: number) => LimitWindows;
 
 export function createWindowCalendar(): WindowCalendar {
-  let latest = windowsAt(0);
+  let latest = limitWindowsAt(0);
   return (nowMs) => {
     // No window ends between midnights.
-    if (nowMs >= latest.daily.resetsAtMs) latest = windowsAt(nowMs);
+    if (nowMs >= latest.daily.resetsAtMs) latest = limitWindowsAt(nowMs);
     return latest;
   };
 }
 
 /** Counts an amount in the present windows. One that has ended gives way; none ever comes back. */
-export function addUsage(key: WindowedUsage, amount: NanoUsd, present: Windows): void {
+export function addUsage(key: WindowedUsage, amount: NanoUsd, present: LimitWindows): void {
   const latestMs = key.latestDay * DAY_MS;
   if (present.daily.startsAtMs > latestMs) {
     for (const reset of LIMIT_RESETS) {
@@ -45,7 +46,7 @@ export function addUsage(key: WindowedUsage, amount: NanoUsd, present: Windows):
 }
 
 /** Of a key's usage in all and in each present window, the one farthest from zero once an amount is counted. */
-export function farthestUsage(key: WindowedUsage, amount: NanoUsd, present: Windows): NanoUsd {
+export function farthestUsage(key: Readonly<WindowedUsage>, amount: NanoUsd, present: LimitWindows): NanoUsd {
   let farthest = key.usage + amount;
   for (const reset of LIMIT_RESETS) {
     const usage = usageInWindow(key, reset, present) + amount;
@@ -55,11 +56,34 @@ export function farthestUsage(key: WindowedUsage, amount: NanoUsd, present: Wind
 }
 
 /** What a key has used in the present window of a reset: nothing where it was last used before that. */
-export function usageInWindow(key: WindowedUsage, reset: LimitReset, present: Windows): NanoUsd {
+export function usageInWindow(key: Readonly<WindowedUsage>, reset: LimitReset, present: LimitWindows): NanoUsd {
   return key.latestDay * DAY_MS >= present[reset].startsAtMs ? key.usage - key[BEFORE[reset]] : 0n;
 }
 
-function windowsAt(atMs: number): Windows {
+/** The present window of a key: its latest one where the clock has been set back before that. */
+export function presentWindow(
+  { latestDay }: Readonly<WindowedUsage>,
+  reset: LimitReset,
+  present: LimitWindows,
+): LimitWindow {
+  const latestMs = latestDay * DAY_MS;
+  return latestMs >= present[reset].resetsAtMs ? limitWindowAt(reset, latestMs) : present[reset];
+}
+
+/** When a key's latest day, week and month began, and what it has used in each. */
+export function latestWindows(key: Readonly<WindowedUsage>): WindowUsages {
+  const latestMs = key.latestDay * DAY_MS;
+  const windowOf = (reset: LimitReset) => ({
+    startsAtMs: limitWindowAt(reset, latestMs).startsAtMs,
+    usage: key.usage - key[BEFORE[reset]],
+  });
+  return { daily: windowOf('daily'), weekly: windowOf('weekly'), monthly: windowOf('monthly') };
+}
+
+/** Usage in a window of each length. */
+export type WindowUsages = Readonly<Record<LimitReset, { readonly startsAtMs: number; readonly usage: NanoUsd }>>;
+
+export function limitWindowsAt(atMs: number): LimitWindows {
   const windowOf = (reset: LimitReset) => limitWindowAt(reset, atMs);
   return { daily: windowOf('daily'), weekly: windowOf('weekly'), monthly: windowOf('monthly') };
 }

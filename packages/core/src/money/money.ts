@@ -13,7 +13,7 @@ const TOKENS_PER_PRICE_UNIT = 1_000_000n;
 const EXACT_NANOS = 2 ** 40;
 const PLAIN_DECIMAL = /^(-?)(\d{1,12})(?:\.(\d{1,30}))?$/;
 
-/** The largest amount any verb of the ledger accepts: 2^62 nanodollars, about 4.6 billion USD. */
+/** The largest amount any operation of the ledger accepts: 2^62 nanodollars, about 4.6 billion USD. */
 export const MAX_NANO_USD: NanoUsd = 2n ** 62n;
 
 /** The largest total a ledger keeps, what a signed 64-bit number holds: 2^63 − 1 nanodollars, about 9.2 billion USD. */
@@ -54,7 +54,7 @@ export function formatUsd(amount: NanoUsd): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
-/** The price of a number of tokens at nanodollars per million tokens, **not yet divided**: add parts up, then {@link fromTokenParts}. */
+/** The price of a number of tokens at nanodollars per million tokens, **not yet divided**: add parts up, then {@link fromTokenParts}. Fewer than none count as none. */
 export function tokenPart(tokens: number, perMillion: NanoUsd): bigint {
   return BigInt(Math.max(0, Math.trunc(tokens))) * perMillion;
 }

@@ -62,7 +62,7 @@ async function serve(listener: RequestListener): Promise<{ port: number; connect
   return { port, connections: () => connections };
 }
 
-/** A host with nothing but the gateway. */
+/** A host with only the gateway. */
 const mounted =
   (call: Partial<NodeCall> = {}, gateway = { handle: echo }): RequestListener =>
   (req, res) => {

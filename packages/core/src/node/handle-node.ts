@@ -22,7 +22,7 @@ export async function handleNode<Req extends IncomingMessage>(
     if (response === undefined) return false;
     writeNodeResponse(res, response);
   } catch (error) {
-    // Only a gateway that is not ours rejects, and only a host that tampers with `res` makes it throw. Nobody may be left waiting.
+    // Only a gateway that is not ours rejects, and only a host that changes `res` makes it throw. The caller must get a response.
     processWarnings.error({ error }, 'a gateway failed outside its own error handling');
     res.destroy();
   }

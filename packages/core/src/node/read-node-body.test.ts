@@ -5,7 +5,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { readNodeBody } from './read-node-body.js';
 
-/** @param arrived what has come before anybody reads. */
+/** @param arrived what has arrived before the body is read. */
 function setUp(headers: IncomingMessage['headers'] = {}, arrived = '') {
   const stream = Object.assign(new PassThrough(), { headers });
   if (arrived !== '') stream.write(arrived);
@@ -43,7 +43,7 @@ describe('readNodeBody', () => {
     expect((await none.read).byteLength).toBe(0);
   });
 
-  it('waits for nobody to say that a body is complete whose bytes have all arrived, and lets it end', async () => {
+  it('takes a body as complete once all its bytes have arrived, without waiting for the end event', async () => {
     const { stream, clock, read } = setUp({ 'content-length': '4' }, '0123');
     expect(clock.pendingTimers).toBe(0);
     expect(Buffer.from(await read).toString()).toBe('0123');

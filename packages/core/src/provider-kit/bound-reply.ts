@@ -4,7 +4,8 @@ import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
 const MIN_LENGTH_OF_MANY = 2 * MAX_ANNOTATIONS;
 /** The most values in a reply, those within lists and objects counted, after lists have been cut. */
 const MAX_VALUES = 100_000;
-const MAX_DEPTH = 64;
+/** How deep lists and objects may be nested in a reply. */
+export const MAX_DEPTH = 64;
 
 /**
  * Cuts every list of a parsed reply to its first {@link MAX_ANNOTATIONS} elements.

@@ -28,7 +28,7 @@ describe('readChatCompletion', () => {
     );
     expect(read(reply)).toEqual({
       text: 'Yes.',
-      ending: 'whole',
+      finishReason: 'complete',
       citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/', title: 'B', snippet: 'b' }],
       searchResults: [{ url: 'https://c.example/', title: 'C' }],
       annotations: [
@@ -41,10 +41,10 @@ describe('readChatCompletion', () => {
     });
   });
 
-  it('reads a reply that says nothing but its text', () => {
+  it('reads a reply that says only its text', () => {
     expect(read({ choices: [{ message: { content: 'Yes.' } }] })).toEqual({
       text: 'Yes.',
-      ending: 'whole',
+      finishReason: 'complete',
       citations: null,
       searchResults: null,
       annotations: [],
@@ -70,21 +70,21 @@ describe('readChatCompletion', () => {
   });
 
   it.each([
-    ['stop', 'whole'],
-    ['', 'whole'],
-    [null, 'whole'],
-    ['length', 'cut'],
-    ['model_context_window_exceeded', 'cut'],
+    ['stop', 'complete'],
+    ['', 'complete'],
+    [null, 'complete'],
+    ['length', 'truncated'],
+    ['model_context_window_exceeded', 'truncated'],
     ['content_filter', 'refused'],
     ['sensitive', 'refused'],
     ['error', 'failed'],
     ['tool_calls', 'failed'],
-  ])('understands the ending %s', (finish_reason, ending) => {
-    expect(read({ choices: [{ message: { content: 'Yes.' }, finish_reason }] }).ending).toBe(ending);
+  ])('understands the finish reason %s', (finish_reason, finishReason) => {
+    expect(read({ choices: [{ message: { content: 'Yes.' }, finish_reason }] }).finishReason).toBe(finishReason);
   });
 
   it('understands a refusal', () => {
-    expect(read(saying({ content: null, refusal: 'I cannot.' }))).toMatchObject({ text: '', ending: 'refused' });
+    expect(read(saying({ content: null, refusal: 'I cannot.' }))).toMatchObject({ text: '', finishReason: 'refused' });
   });
 
   it('takes fields of another shape for absent, but needs a message', () => {
@@ -153,7 +153,7 @@ describe('foldChatCompletion', () => {
     expect(foldChatCompletion([chunk({ content: 'Yes.' })], true)).toBeDefined();
   });
 
-  it('is nothing but the error when there is one', () => {
+  it('is only the error when there is one', () => {
     const error = { message: 'overloaded' };
     expect(foldChatCompletion([chunk({ content: 'Y' }, { error: null }), { error }], false)).toEqual({ error });
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Source } from '../citations/collect-citations.js';
 import type { ReportedUsage } from './compose-answer.js';
-import type { ReplyEnding } from './finish-reason.js';
+import type { FinishReason } from './finish-reason.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
@@ -11,7 +11,7 @@ const annotation = page.extend({
   url_citation: page.extend({ content: optionalText, exactQuote: optionalText }).nullish().catch(null),
 });
 const part = z.object({ type: optionalText, text: optionalText });
-const message = z.object({
+const replyMessage = z.object({
   content: z.union([z.string(), looseList(part)]).nullish(),
   refusal: optionalText,
   annotations: looseList(annotation).nullish().catch(null),
@@ -30,7 +30,7 @@ const usage = z.object({
 export const chatCompletion = z.object({
   id: optionalText,
   model: optionalText,
-  choices: z.tuple([z.object({ finish_reason: optionalText, message })], z.unknown()),
+  choices: z.tuple([z.object({ finish_reason: optionalText, message: replyMessage })], z.unknown()),
   usage: usage.nullish().catch(null),
   citations: z.array(z.preprocess(asPage, page)).nullish().catch(null),
   search_results: looseList(page).nullish().catch(null),
@@ -47,7 +47,7 @@ export type ChatCompletion = z.output<typeof chatCompletion>;
 export interface ChatAnswer {
   /** Without the thoughts some models put in front. */
   readonly text: string;
-  readonly ending: ReplyEnding;
+  readonly finishReason: FinishReason;
   /** `null` where the reply has no such list. */
   readonly citations: readonly Source[] | null;
   readonly searchResults: readonly Source[] | null;
@@ -56,26 +56,26 @@ export interface ChatAnswer {
 }
 
 /** The `finish_reason`s of OpenAI and others (seen up to 2026-11); any other one is a failure. */
-const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
-  ['stop', 'whole'],
-  ['end_turn', 'whole'],
-  ['eos', 'whole'],
-  ['length', 'cut'],
-  ['max_tokens', 'cut'],
-  ['model_context_window_exceeded', 'cut'],
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['stop', 'complete'],
+  ['end_turn', 'complete'],
+  ['eos', 'complete'],
+  ['length', 'truncated'],
+  ['max_tokens', 'truncated'],
+  ['model_context_window_exceeded', 'truncated'],
   ['content_filter', 'refused'],
   ['sensitive', 'refused'],
 ]);
 
 /** Reads the first choice of a chat completion. */
 export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
-  const [{ finish_reason, message: said }] = reply.choices;
-  const { content, refusal, annotations } = said;
+  const [{ finish_reason, message }] = reply.choices;
+  const { content, refusal, annotations } = message;
   const text = typeof content === 'string' ? content : (content ?? []).map((piece) => piece.text ?? '').join('');
-  const ending = finish_reason ? (ENDINGS.get(finish_reason) ?? 'failed') : 'whole';
+  const finishReason = finish_reason ? (FINISH_REASONS.get(finish_reason) ?? 'failed') : 'complete';
   return {
     text: text.replace(/^\s*<think>[^]*?<\/think>/, ''),
-    ending: refusal ? 'refused' : ending,
+    finishReason: refusal ? 'refused' : finishReason,
     citations: reply.citations ?? null,
     searchResults: reply.search_results ?? null,
     annotations: (annotations ?? []).map(({ url_citation: nested, ...flat }) => ({
@@ -102,7 +102,7 @@ export function foldChatCompletion(chunks: readonly JsonObject[], ended: boolean
   const failed = chunks.find(({ error }) => error !== undefined && error !== null);
   if (failed !== undefined) return failed;
   const top = new Map<string, unknown>();
-  const said = new Map<string, unknown>();
+  const fields = new Map<string, unknown>();
   const annotations: unknown[] = [];
   let content = '';
   let finishReason: unknown = null;
@@ -111,12 +111,12 @@ export function foldChatCompletion(chunks: readonly JsonObject[], ended: boolean
     const choice = objectOf(listOf(choices)[0]);
     finishReason = choice['finish_reason'] ?? finishReason;
     const delta = objectOf(choice['delta'] ?? choice['message']);
-    setKnown(said, delta);
+    setKnown(fields, delta);
     if (delta['type'] !== 'think') content += textOf(delta['content']);
     for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
   }
   if (!ended && finishReason === null) return undefined;
-  const folded = { ...Object.fromEntries(said), content, annotations };
+  const folded = { ...Object.fromEntries(fields), content, annotations };
   return { ...Object.fromEntries(top), choices: [{ finish_reason: finishReason, message: folded }] };
 }
 

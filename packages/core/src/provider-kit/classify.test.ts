@@ -31,11 +31,11 @@ describe('defaultReason', () => {
 });
 
 describe('classify', () => {
-  const said = (codes: string[], message = '') => ({ codes, message });
+  const info = (codes: string[], message = '') => ({ codes, message });
 
   it('follows the common meaning where the table has no row', () => {
     expect(classify(TABLE, 500)).toBe('upstream_error');
-    expect(classify(TABLE, 403, said(['FORBIDDEN']))).toBe('upstream_auth_failed');
+    expect(classify(TABLE, 403, info(['FORBIDDEN']))).toBe('upstream_auth_failed');
   });
 
   it('matches a status alone', () => {
@@ -43,26 +43,26 @@ describe('classify', () => {
   });
 
   it('matches a code as a whole word in any case, among several', () => {
-    expect(classify(TABLE, 403, said(['error', 'moderation']))).toBe('query_rejected');
-    expect(classify(TABLE, 403, said(['MODERATION_OFF']))).toBe('upstream_auth_failed');
-    expect(classify(TABLE, 400, said(['MODERATION']))).toBe('upstream_rejected');
+    expect(classify(TABLE, 403, info(['error', 'moderation']))).toBe('query_rejected');
+    expect(classify(TABLE, 403, info(['MODERATION_OFF']))).toBe('upstream_auth_failed');
+    expect(classify(TABLE, 400, info(['MODERATION']))).toBe('upstream_rejected');
   });
 
   it('matches a code by pattern, for any of several statuses', () => {
-    expect(classify(TABLE, 401, said(['insufficient_quota']))).toBe('upstream_quota_exhausted');
-    expect(classify(TABLE, 403, said(['no_credit']))).toBe('upstream_quota_exhausted');
+    expect(classify(TABLE, 401, info(['insufficient_quota']))).toBe('upstream_quota_exhausted');
+    expect(classify(TABLE, 403, info(['no_credit']))).toBe('upstream_quota_exhausted');
   });
 
   it('matches a code with any status where the row names none', () => {
     const table: ErrorTable = [{ code: '101', reason: 'upstream_quota_exhausted' }];
-    expect([200, 400, 503].map((status) => classify(table, status, said(['101'])))).toEqual(
+    expect([200, 400, 503].map((status) => classify(table, status, info(['101'])))).toEqual(
       Array(3).fill('upstream_quota_exhausted'),
     );
-    expect(classify(table, 200, said(['102']))).toBe('upstream_invalid_response');
+    expect(classify(table, 200, info(['102']))).toBe('upstream_invalid_response');
   });
 
   it('matches the message', () => {
-    expect(classify(TABLE, 429, said([], 'You hit your monthly limit.'))).toBe('upstream_quota_exhausted');
-    expect(classify(TABLE, 429, said([], 'Slow down.'))).toBe('upstream_rate_limited');
+    expect(classify(TABLE, 429, info([], 'You hit your monthly limit.'))).toBe('upstream_quota_exhausted');
+    expect(classify(TABLE, 429, info([], 'Slow down.'))).toBe('upstream_rate_limited');
   });
 });

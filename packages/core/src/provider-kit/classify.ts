@@ -1,7 +1,7 @@
 import type { UpstreamReason } from '../errors/reasons.js';
 
-/** What a provider's error reply says, whatever envelope it comes in. */
-export interface ProviderSaid {
+/** The content of a provider's error reply, in any of the known envelopes. */
+export interface ProviderErrorInfo {
   /** Every machine-readable word found: `code`, `type`, `tag` and the like. */
   readonly codes: readonly string[];
   /** The text meant for people; empty when there is none. */
@@ -23,11 +23,11 @@ interface ErrorRow {
 /** What a provider does differently from {@link defaultReason}; the first row that fits decides. */
 export type ErrorTable = readonly ErrorRow[];
 
-const NOTHING_SAID: ProviderSaid = { codes: [], message: '' };
+const NO_INFO: ProviderErrorInfo = { codes: [], message: '' };
 
 /** The reason of a reply that is not a success: the provider's own table first, the common meaning of the status after. */
-export function classify(table: ErrorTable, status: number, said: ProviderSaid = NOTHING_SAID): UpstreamReason {
-  return table.find((row) => fits(row, status, said))?.reason ?? defaultReason(status);
+export function classify(table: ErrorTable, status: number, info: ProviderErrorInfo = NO_INFO): UpstreamReason {
+  return table.find((row) => fits(row, status, info))?.reason ?? defaultReason(status);
 }
 
 /** What an HTTP status means at a provider that keeps to the common meanings. A 2xx that has to be classified is no usable reply. */
@@ -40,13 +40,13 @@ export function defaultReason(status: number): UpstreamReason {
   return 'upstream_rejected';
 }
 
-function fits(row: ErrorRow, status: number, said: ProviderSaid): boolean {
+function fits(row: ErrorRow, status: number, info: ProviderErrorInfo): boolean {
   const statuses = typeof row.status === 'number' ? [row.status] : row.status;
   if (statuses?.includes(status) === false) return false;
-  if (row.message !== undefined && !row.message.test(said.message)) return false;
+  if (row.message !== undefined && !row.message.test(info.message)) return false;
   const { code } = row;
   if (code === undefined) return true;
-  return said.codes.some((word) =>
+  return info.codes.some((word) =>
     typeof code === 'string' ? word.toLowerCase() === code.toLowerCase() : code.test(word),
   );
 }

@@ -1,41 +1,41 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../errors/upstream-error.js';
-import { assertSearched, assertWhole, naming } from './finish-reason.js';
+import { assertComplete, assertSearched, withProviderWord } from './finish-reason.js';
 import type { ReplyFailure } from './json-endpoint.js';
 
 const failure = ({ reason = 'upstream_error', cost, detail = 'as the provider says' }: ReplyFailure = {}) =>
   new UpstreamError(reason, { phase: 'shape', status: 200, cost: cost ?? null, detail });
 const failing = (more: object) => expect.objectContaining({ name: 'UpstreamError', cost: 5n, ...more });
 
-describe('assertWhole', () => {
-  it('lets whole replies pass', () => {
-    expect(() => assertWhole('whole', failure, {})).not.toThrow();
+describe('assertComplete', () => {
+  it('accepts complete replies', () => {
+    expect(() => assertComplete('complete', failure, {})).not.toThrow();
   });
 
   it.each([
-    ['cut', 'upstream_invalid_response', 'the answer was cut off'],
+    ['truncated', 'upstream_invalid_response', 'the answer was cut off'],
     ['refused', 'query_rejected', 'the model declined to answer'],
     ['failed', 'upstream_error', 'as the provider says'],
-  ] as const)('says what %s means, and what it cost', (ending, reason, detail) => {
-    expect(() => assertWhole(ending, failure, { reported: 5n })).toThrow(failing({ reason, detail }));
+  ] as const)('says what %s means, and what it cost', (finishReason, reason, detail) => {
+    expect(() => assertComplete(finishReason, failure, { reported: 5n })).toThrow(failing({ reason, detail }));
   });
 });
 
 describe('assertSearched', () => {
-  it('lets only answers pass that rest on a search', () => {
+  it('accepts only answers that are based on a search', () => {
     expect(() => assertSearched(true, failure, {})).not.toThrow();
     expect(() => assertSearched(false, failure, { reported: 5n })).toThrow(
-      failing({ reason: 'upstream_invalid_response', detail: 'no search stands behind the answer' }),
+      failing({ reason: 'upstream_invalid_response', detail: 'the answer is not based on a search' }),
     );
   });
 });
 
-describe('naming', () => {
+describe('withProviderWord', () => {
   it.each([
-    ['cut', 'upstream_invalid_response', 'the answer was cut off: MAX_TOKENS'],
+    ['truncated', 'upstream_invalid_response', 'the answer was cut off: MAX_TOKENS'],
     ['failed', 'upstream_error', 'the provider did not finish: MAX_TOKENS'],
-  ] as const)('adds the provider’s word for what is %s', (ending, reason, detail) => {
-    const ended = () => assertWhole(ending, naming('MAX_TOKENS', failure), { reported: 5n });
+  ] as const)('adds the provider’s word for what is %s', (finishReason, reason, detail) => {
+    const ended = () => assertComplete(finishReason, withProviderWord('MAX_TOKENS', failure), { reported: 5n });
     expect(ended).toThrow(failing({ reason, detail }));
   });
 });

@@ -29,6 +29,12 @@ describe('foldStream', () => {
     expect(folded('event: error\ndata: {"error":"slow down"}\n\n').events).toEqual([{ error: 'slow down' }]);
   });
 
+  it('takes 50,000 events and refuses more', () => {
+    const streamOf = (count: number) => 'data: {}\n\n'.repeat(count);
+    expect(folded(streamOf(50_000)).events).toHaveLength(50_000);
+    expect(() => folded(streamOf(50_001))).toThrow(failing({ phase: 'shape' }));
+  });
+
   it.each([
     ['an event that is no JSON', 'data: {"a":1}\n\ndata: {"a\n\n'],
     ['an event that is no object', 'data: 7\n\n'],

@@ -14,16 +14,19 @@ export type FoldEvents = (events: readonly JsonObject[], ended: boolean) => Json
 type JsonObject = Record<string, unknown>;
 
 const DONE = '[DONE]';
+/** A chunk of an answer takes some 200 bytes, so that the 8 MiB read of a reply (`maxUpstreamBytes`) hold about 42,000 of them. */
+const MAX_EVENTS = 50_000;
 
 /**
- * The reply that a stream of events folds to. A reply in plain JSON counts as a stream of one event, since providers tell of errors
+ * The reply that a stream of events folds to. A reply in plain JSON counts as a stream of one event, since providers report errors
  * that way; an event of the type `error` is an object with that field.
  *
  * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are
- * missing.
+ * missing, `shape` for more than {@link MAX_EVENTS} events.
  */
 export function foldStream(response: UpstreamResponse, fold: FoldEvents, secrets: readonly string[]): UpstreamResponse {
   const events = parseServerSentEvents(response.text);
+  if (events.length > MAX_EVENTS) throw invalid(response, 'shape', 'the stream has too many events');
   const folded =
     events.length === 0
       ? fold([parseJsonObject(response, secrets)], true)
@@ -31,12 +34,15 @@ export function foldStream(response: UpstreamResponse, fold: FoldEvents, secrets
           events
             .filter(({ data }) => data !== DONE)
             .map(({ event, data }) => {
-              const body = parseJsonObject({ ...response, text: data }, secrets);
+              const body = parseJsonObject({ status: response.status, text: data }, secrets);
               return event === 'error' && body['error'] === undefined ? { error: body } : body;
             }),
           events.at(-1)?.data === DONE,
         );
   if (folded !== undefined) return { ...response, text: JSON.stringify(folded) };
-  const detail = 'the stream ended before the answer did';
-  throw new UpstreamError('upstream_invalid_response', { phase: 'body', status: response.status, detail });
+  throw invalid(response, 'body', 'the stream ended before the answer did');
+}
+
+function invalid({ status }: UpstreamResponse, phase: 'body' | 'shape', detail: string): UpstreamError {
+  return new UpstreamError('upstream_invalid_response', { phase, status, detail });
 }

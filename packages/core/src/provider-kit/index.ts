@@ -53,8 +53,8 @@ export {
   readChatCompletion,
 } from './chat-completion.js';
 export { type CitedText, citedText, type CitedTextOptions } from './responses-citations.js';
-export { endingOf, type ResponsesReply, responsesReply, searchesOf, tokensOf } from './responses-reply.js';
-export { assertSearched, assertWhole, type ReplyEnding } from './finish-reason.js';
+export { finishReasonOf, type ResponsesReply, responsesReply, searchesOf, tokensOf } from './responses-reply.js';
+export { assertSearched, assertComplete, type FinishReason } from './finish-reason.js';
 
 // The outcome
 export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';

@@ -79,8 +79,8 @@ export function readJsonReply<S extends z.ZodType>(
 ): JsonReply<z.output<S>> {
   if (sent.status < 200 || sent.status >= 300) throw upstreamFailure(sent, { table, secrets });
   const response = fold === undefined ? sent : foldStream(sent, fold, secrets);
-  const failure = ({ cost, ...said }: ReplyFailure = {}) =>
-    upstreamFailure(response, { table, cost: cost ?? null, secrets, ...said });
+  const failure = ({ cost, ...options }: ReplyFailure = {}) =>
+    upstreamFailure(response, { table, cost: cost ?? null, secrets, ...options });
   const json = parseJsonObject(response, secrets);
   if (!boundReply(json, response.text.length)) throw failure({ detail: 'unexpected reply: too many values' });
   const parsed = reply.safeParse(json);

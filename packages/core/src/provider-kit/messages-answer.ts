@@ -3,7 +3,7 @@ import type { UpstreamReason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money/money.js';
 import type { ErrorTable } from './classify.js';
 import { composeAnswer } from './compose-answer.js';
-import { assertWhole, naming, type ReplyEnding, spentOn } from './finish-reason.js';
+import { assertComplete, costAndUsage, type FinishReason, withProviderWord } from './finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
 import type { AnswerAdapter, AnswerCall } from './provider.js';
@@ -66,14 +66,14 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
       const { slug } = call.model;
       const date = reply.header('date');
       const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
-      assertWhole(endingOf(stop_reason), naming(word, reply.failure), cost);
+      assertComplete(finishReasonOf(stop_reason), withProviderWord(word, reply.failure), cost);
       // These models cannot be forced to search (400), and without a search the text is the model's memory.
       if (searches === 0 && sources.length === 0) {
         const reason = SEARCH_ERRORS.get(searchError ?? '') ?? 'upstream_invalid_response';
         throw reply.failure({
-          ...spentOn(cost),
+          ...costAndUsage(cost),
           reason,
-          detail: `no search stands behind the answer: ${searchError ?? 'none was made'}`,
+          detail: `the answer is not based on a search: ${searchError ?? 'none was made'}`,
         });
       }
       const { id: upstreamRequestId, model: servedModel } = reply.body;
@@ -82,17 +82,17 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
   };
 }
 
-/** How turns end; any other way is a failure, a pause that never ends included. */
-const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
-  ['end_turn', 'whole'],
-  ['stop_sequence', 'whole'],
-  ['max_tokens', 'cut'],
-  ['model_context_window_exceeded', 'cut'],
+/** The finish reasons of turns. Any other counts as failed, also a pause that was continued too often. */
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'complete'],
+  ['stop_sequence', 'complete'],
+  ['max_tokens', 'truncated'],
+  ['model_context_window_exceeded', 'truncated'],
   ['refusal', 'refused'],
 ]);
 
-function endingOf(stopReason: string | null | undefined): ReplyEnding {
-  return ENDINGS.get(stopReason ?? 'end_turn') ?? 'failed';
+function finishReasonOf(stopReason: string | null | undefined): FinishReason {
+  return FINISH_REASONS.get(stopReason ?? 'end_turn') ?? 'failed';
 }
 
 /** @param content the blocks of a turn that is to be continued. */

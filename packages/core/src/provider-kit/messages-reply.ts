@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CitedPiece } from '../citations/annotated-text.js';
-import { joinStretches } from '../citations/cited-segments.js';
+import { joinSegments } from '../citations/cited-segments.js';
 import type { Source } from '../citations/collect-citations.js';
 import type { NanoUsd } from '../money/money.js';
 import { outcomeCost } from './compose-answer.js';
@@ -83,7 +83,7 @@ export function readTurn(content: readonly unknown[]): Turn {
     }),
   });
   return {
-    text: joinStretches(stretchesOf(blocks).map((stretch) => stretch.map(cite))),
+    text: joinSegments(segmentsOf(blocks).map((segment) => segment.map(cite))),
     // Nothing of a found page can be read but its address and title; where the model cites none, they are what the answer rests on.
     sources: cited.length > 0 ? cited : found,
     searches: outcomes.filter(({ pages }) => pages !== null).length,
@@ -91,14 +91,14 @@ export function readTurn(content: readonly unknown[]): Turn {
   };
 }
 
-/** The blocks of text between two uses of a tool; thoughts part nothing. */
-function stretchesOf(blocks: readonly Block[]): TextBlock[][] {
-  const stretches: TextBlock[][] = [[]];
+/** The blocks of text between two uses of a tool. Blocks of thoughts start no new segment. */
+function segmentsOf(blocks: readonly Block[]): TextBlock[][] {
+  const segments: TextBlock[][] = [[]];
   for (const each of blocks) {
-    if (each?.type === 'text') stretches.at(-1)?.push(each);
-    else if (/tool_(?:use|result)$/.test(each?.type ?? '')) stretches.push([]);
+    if (each?.type === 'text') segments.at(-1)?.push(each);
+    else if (/tool_(?:use|result)$/.test(each?.type ?? '')) segments.push([]);
   }
-  return stretches;
+  return segments;
 }
 
 type Usage = z.output<typeof messageReply>['usage'];

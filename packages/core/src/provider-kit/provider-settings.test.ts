@@ -9,7 +9,7 @@ const schema = z.strictObject(commonSettings('https://api.example.com', [model('
 const parse = (settings: unknown) => parseOptions(schema, settings, 'x');
 
 describe('the settings of a provider', () => {
-  it('need nothing but a key', () => {
+  it('need only a key', () => {
     expect(parse({ apiKey: 'k', baseUrl: undefined, headers: undefined, models: undefined })).toEqual({
       apiKey: 'k',
       baseUrl: 'https://api.example.com',

@@ -4,7 +4,7 @@ import type { AnswerModel } from '../catalog/model-entry.js';
 /** A provider's key, or a function that returns the current one, for keys that rotate. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
-/** What every provider can be told. */
+/** The settings every provider has. */
 export interface ProviderSettings {
   /**
    * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no
@@ -43,7 +43,7 @@ export function commonSettings(baseUrl: string, models: readonly AnswerModel[]) 
   };
 }
 
-/** Whether a value can be sent in a header as a key. A line end behind a key that was read from a file is the usual slip. */
+/** Whether a value can be sent in a header as a key. A line end after a key that was read from a file is the usual mistake. */
 export function isApiKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }

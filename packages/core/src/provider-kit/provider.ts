@@ -35,7 +35,7 @@ export interface AnswerCall {
 }
 
 export interface AnswerContext {
-  /** The way to the provider: bounded in time and size, counted, redacted. Adapters that reach nobody ignore it. */
+  /** Sends requests to the provider: bounded in time and size, counted, redacted. Adapters that send none ignore it. */
   readonly upstream: UpstreamClient;
   /** Aborts when the attempt's deadline passes. Made on first use, since a signal is costly and most adapters need none. */
   readonly signal: AbortSignal;

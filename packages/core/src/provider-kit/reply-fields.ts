@@ -6,7 +6,7 @@ export const optionalText = z.transform(asText).optional();
 /** A number that a reply may lack in the same ways. */
 export const optionalNumber = z.transform(asNumber).optional();
 
-/** An amount of money that a reply may lack, in any form: what it is worth is judged later. */
+/** An amount of money, optional and in any form: it is checked later. */
 export const optionalAmount = z.unknown().optional();
 
 /** A list that a reply may lack; then it is empty. Its entries are read as those of {@link looseList}. */

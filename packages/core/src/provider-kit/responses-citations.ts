@@ -1,6 +1,7 @@
-import { type Annotation, insertMarkers } from '../citations/annotated-text.js';
+import { type Annotation, insertBetween } from '../citations/annotated-text.js';
 import { citationLinks } from '../citations/citation-links.js';
 import type { Source } from '../citations/collect-citations.js';
+import { markerTokens } from '../citations/marker-tokens.js';
 import { readableText } from '../citations/readable-text.js';
 import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
 import { joinMessages, type ReadableReply, type ResponsesPart, textPartsOf } from './responses-reply.js';
@@ -27,7 +28,7 @@ const ARTEFACT = /\ue200[^\ue200\ue201]*\ue201/g;
 
 /**
  * Reads text and citations out of a Responses reply whose parts are annotated with `url_citation`s. These delimit the marker in the
- * text, a Markdown link; since nobody documents in what unit offsets count (2026-11-21), markers are found by their addresses, and
+ * text, a Markdown link; since no vendor documents the unit of the offsets (2026-11-21), markers are found by their addresses, and
  * offsets are used where there is no link.
  */
 export function citedText(reply: ReadableReply, options: CitedTextOptions = {}): CitedText {
@@ -84,17 +85,22 @@ function titleOf(title: string, url: string): string | undefined {
 
 function markPart(part: ResponsesPart, cited: readonly UrlCitation[], positionOf: PositionOf): string {
   const text = readableText(part.text ?? '');
+  const tokens = markerTokens(text);
   const linked = new Set<number>();
-  const links = citationLinks(text, (url) => {
-    const position = positionOf(url);
-    if (position !== undefined) linked.add(position);
-    return position;
-  });
+  const links = citationLinks(
+    text,
+    (url) => {
+      const position = positionOf(url);
+      if (position !== undefined) linked.add(position);
+      return position;
+    },
+    tokens,
+  );
   const unlinked = cited.flatMap((citation): Annotation[] => {
     const position = positionOf(citation.url);
     return position === undefined || linked.has(position) ? [] : [annotationOf(citation, position, text)];
   });
-  return insertMarkers(text, [...links, ...unlinked, ...artefactsIn(text)], 'utf16');
+  return insertBetween({ text, tokens }, [...links, ...unlinked, ...artefactsIn(text)], 'utf16');
 }
 
 function artefactsIn(text: string): Annotation[] {

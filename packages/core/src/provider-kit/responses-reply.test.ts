@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  endingOf,
+  finishReasonOf,
   joinMessages,
   type ResponsesReply,
   responsesReply,
@@ -48,31 +48,33 @@ describe('joinMessages', () => {
   });
 });
 
-describe('endingOf', () => {
+describe('finishReasonOf', () => {
   const incomplete = (reason?: string) => ({ status: 'incomplete', incomplete_details: { reason } });
   const answer = [message([text('Yes.')])];
 
   it.each([
-    ['whole', {}],
-    ['whole', { status: 'completed' }],
-    ['whole', { status: null }],
-    ['cut', incomplete('max_output_tokens')],
-    ['cut', incomplete()],
-    ['cut', { status: 'incomplete', incomplete_details: null }],
+    ['complete', {}],
+    ['complete', { status: 'completed' }],
+    ['complete', { status: null }],
+    ['truncated', incomplete('max_output_tokens')],
+    ['truncated', incomplete()],
+    ['truncated', { status: 'incomplete', incomplete_details: null }],
     ['refused', incomplete('content_filter')],
     ['failed', { status: 'failed' }],
     ['failed', { status: 'cancelled' }],
     ['failed', { status: 'queued' }],
     ['failed', { status: 'in_progress' }],
     ['failed', { status: 'requires_action' }],
-  ])('is %s for %j', (ending, reply) => {
-    expect(endingOf(parse({ output: answer, ...reply }))).toBe(ending);
+  ])('is %s for %j', (finishReason, reply) => {
+    expect(finishReasonOf(parse({ output: answer, ...reply }))).toBe(finishReason);
   });
 
   it('is a refusal where that is all there is', () => {
-    expect(endingOf(parse({ output: [message([REFUSAL])] }))).toBe('refused');
-    expect(endingOf(parse({ output: [message([text('Yes, but'), REFUSAL])] }))).toBe('whole');
-    expect(endingOf(parse({ output: [message([text('Yes, but'), REFUSAL])], status: 'incomplete' }))).toBe('refused');
+    expect(finishReasonOf(parse({ output: [message([REFUSAL])] }))).toBe('refused');
+    expect(finishReasonOf(parse({ output: [message([text('Yes, but'), REFUSAL])] }))).toBe('complete');
+    expect(finishReasonOf(parse({ output: [message([text('Yes, but'), REFUSAL])], status: 'incomplete' }))).toBe(
+      'refused',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReportedUsage } from './compose-answer.js';
-import type { ReplyEnding } from './finish-reason.js';
+import type { FinishReason } from './finish-reason.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 
 const annotation = z.object({
@@ -77,19 +77,19 @@ export function joinMessages(
 }
 
 /**
- * How the run ended. Runs that failed, were cut short or still go on come with HTTP 200 as well. A refusal beside an answer is a
- * part of it.
+ * How the run ended. Runs that failed, were truncated or are still running come with HTTP 200 as well. A refusal beside an answer
+ * is part of the answer.
  */
-export function endingOf(reply: ReadableReply): ReplyEnding {
+export function finishReasonOf(reply: ReadableReply): FinishReason {
   const { status, incomplete_details, output } = reply;
   const isRefusal = (output ?? []).some(({ content }) => content?.some(({ type }) => type === 'refusal') === true);
   if ((status ?? 'completed') === 'completed')
-    return isRefusal && textPartsOf(reply).length === 0 ? 'refused' : 'whole';
+    return isRefusal && textPartsOf(reply).length === 0 ? 'refused' : 'complete';
   if (isRefusal || incomplete_details?.reason === 'content_filter') return 'refused';
-  return status === 'incomplete' ? 'cut' : 'failed';
+  return status === 'incomplete' ? 'truncated' : 'failed';
 }
 
-/** How many web searches have run. Pages that were opened or looked through are no searches; old replies do not tell them apart. */
+/** How many web searches have run. Pages that were opened or looked through are no searches; old replies do not distinguish them. */
 export function searchesOf({ output }: ReadableReply): number {
   const searches = (output ?? []).filter(
     ({ type, status, action }) =>

@@ -8,8 +8,8 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 const DECIMAL = /^\d{1,12}(?:\.\d{1,9})?$/;
 
 /**
- * How long a provider asks to be left alone, in milliseconds from now, at most an hour; `null` when it does not say, or not in a
- * form anybody understands. Reads `retry-after-ms`, then `retry-after` in seconds (decimals too) or as a date.
+ * How long a provider asks callers to wait, in milliseconds from now, at most an hour. `null` when it does not say, or not in a
+ * known form. Reads `retry-after-ms`, then `retry-after` in seconds (decimals too) or as a date.
  *
  * A date is taken relative to the reply's own `date` header, which no wrong clock on our side can spoil, else to `nowMs`;
  * it is ignored when there is neither.

@@ -17,8 +17,9 @@ export function parseServerSentEvents(text: string): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
   let event = '';
   let lines: string[] = [];
-  const complete = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
-  // What stands behind the last line end is no line yet.
+  // Splitting at a string is many times faster than at an expression, and nearly all streams have only line feeds.
+  const complete = text.replace(/^\ufeff/, '').split(text.includes('\r') ? /\r\n|\n|\r/ : '\n');
+  // The text after the last line end is no complete line yet.
   complete.pop();
   for (const line of complete) {
     if (line === '') {

@@ -4,7 +4,8 @@ import type { MeteredUsage } from '../money/metered-usage.js';
 import type { NanoUsd } from '../money/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { classify, type ErrorTable, type ProviderSaid } from './classify.js';
+import { classify, type ErrorTable, type ProviderErrorInfo } from './classify.js';
+import { isNestedTooDeep } from './json-depth.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 
 export interface UpstreamFailureOptions {
@@ -20,21 +21,21 @@ export interface UpstreamFailureOptions {
   readonly usage?: MeteredUsage | undefined;
   /** The keys sent with the request: no part of them is ever shown. */
   readonly secrets?: Iterable<string> | undefined;
-  /** Wanted in the detail instead of the provider's words; redacted all the same. */
+  /** Used as the detail instead of the provider's words, and redacted like them. */
   readonly detail?: string | undefined;
   /** Needed only for a `Retry-After` date in a reply without `date`. */
   readonly nowMs?: number | undefined;
 }
 
-/** Makes the error for a reply that is not a usable answer: reason, status, wait, and what the provider said, redacted. */
+/** Makes the error for a reply that is not a usable answer: reason, status, wait, and what the provider reported, redacted. */
 export function upstreamFailure(response: UpstreamResponse, options: UpstreamFailureOptions = {}): UpstreamError {
   const { table = [], phase = isSuccess(response.status) ? 'shape' : 'headers', cost = null, secrets = [] } = options;
-  const said = readProviderError(response.text);
-  const words = [...said.codes, said.message].filter((word) => word !== '').join(' ');
-  return new UpstreamError(options.reason ?? classify(table, response.status, said), {
+  const info = readProviderError(response.text);
+  const words = [...info.codes, info.message].filter((word) => word !== '').join(' ');
+  return new UpstreamError(options.reason ?? classify(table, response.status, info), {
     phase,
     status: response.status,
-    retryAfterMs: retryAfterMs(response, options.nowMs) ?? durationMs(said.retryDelay),
+    retryAfterMs: retryAfterMs(response, options.nowMs) ?? durationMs(info.retryDelay),
     cost,
     usage: options.usage,
     detail: redact(options.detail ?? (words === '' ? response.text : words), secrets),
@@ -46,7 +47,10 @@ export function upstreamFailure(response: UpstreamResponse, options: UpstreamFai
  *
  * @throws UpstreamError `upstream_invalid_response`, phase `parse`, for anything else: broken JSON, a web page, an array, a bare value.
  */
-export function parseJsonObject(response: UpstreamResponse, secrets: Iterable<string> = []): Record<string, unknown> {
+export function parseJsonObject(
+  response: Pick<UpstreamResponse, 'status' | 'text'>,
+  secrets: Iterable<string> = [],
+): Record<string, unknown> {
   const body = parseJson(response.text);
   if (isRecord(body)) return body;
   const detail = redact(`not a JSON object: ${response.text}`, secrets);
@@ -56,10 +60,10 @@ export function parseJsonObject(response: UpstreamResponse, secrets: Iterable<st
 /**
  * Reads an error out of the envelopes providers use (seen up to 2026-11): `{error: "…"}`, `{error: {message, type, code}}`,
  * `{error: [{code, msg}]}`, `{errors: [{code, detail}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
- * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` tell the reason, the quota and
- * the wait. A body that is none of them says nothing.
+ * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` hold the reason, the quota and
+ * the wait. From any other body nothing is read.
  */
-export function readProviderError(text: string): ProviderSaid {
+export function readProviderError(text: string): ProviderErrorInfo {
   const body = parseJson(text);
   const error = first(fieldOf(body, 'error') ?? fieldOf(body, 'errors'));
   const message = fieldOf(body, 'message');
@@ -92,6 +96,7 @@ const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason', 'error_code', 'q
 const MESSAGE_FIELDS = ['message', 'msg', 'error', 'detail'] as const;
 
 function parseJson(text: string): unknown {
+  if (isNestedTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -15,7 +15,7 @@ const EVIDENCE: { readonly [R in UpstreamReason]?: 'certain' | 'disputed' } = {
   upstream_invalid_response: 'disputed',
 };
 
-/** Organizations that are told apart; the failures of all further ones are counted as those of one more. */
+/** How many organizations are counted separately. All others count together as one. */
 const MAX_ORGANIZATIONS = 16;
 /** No organization has this id. */
 const FURTHER = '';
@@ -25,11 +25,11 @@ export interface FailuresInARow {
   /** @returns what the failure says about the provider; `undefined` where it says nothing and is not counted. */
   add(reason: UpstreamReason, organizationId: string): 'certain' | 'disputed' | undefined;
   /**
-   * How many speak against the provider whoever calls: the certain ones, and the disputed ones once they come from several organizations, of
-   * which none can make up more than half of the threshold.
+   * How many failures count against the provider for all callers: the certain ones, and the disputed ones once they come from several
+   * organizations. No organization can make up more than half of the threshold.
    */
   againstAll(threshold: number): number;
-  /** How many speak against the provider as far as one organization can tell. */
+  /** How many failures count against the provider for one organization. */
   againstOne(organizationId: string): number;
   clear(): void;
 }

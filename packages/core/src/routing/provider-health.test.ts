@@ -55,7 +55,7 @@ describe('provider health', () => {
     ]);
   });
 
-  it('starts counting anew after a success', () => {
+  it('starts counting again after a success', () => {
     const { health, enter, fail, paused } = start();
     fail(2);
     health.succeeded(enter());
@@ -69,7 +69,7 @@ describe('provider health', () => {
     expect(health.enter('perplexity', 'acme')).not.toBeNull();
   });
 
-  it.each(CERTAIN)('counts %s, which no caller can cause, whoever calls', (reason) => {
+  it.each(CERTAIN)('counts %s, which no caller can cause, for every caller', (reason) => {
     const { fail, paused } = start();
     fail(3, reason);
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 30_000]);
@@ -92,6 +92,18 @@ describe('provider health', () => {
     const other = start(1);
     other.health.failed(other.enter(), { reason: 'upstream_rate_limited', retryAfterMs: 90_000 });
     expect(other.paused()).toBe(30_000);
+  });
+
+  it('leaves a provider that fails otherwise alone for the whole cool-down, whatever it asks for', () => {
+    const { health, enter, paused } = start(1);
+    health.failed(enter(), { reason: 'upstream_error', retryAfterMs: 4_000 });
+    expect(paused()).toBe(30_000);
+  });
+
+  it('says nothing of a success where no pause was', () => {
+    const { health, enter, events } = start();
+    health.succeeded(enter());
+    expect(events).toEqual([]);
   });
 });
 
@@ -127,6 +139,30 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
   });
 
+  it('does not pause the provider for one organization by a failure no caller can cause', () => {
+    const { fail, paused } = start();
+    fail(2, reason, 'acme');
+    fail(1, 'upstream_error', 'acme');
+    expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
+  });
+
+  it('lets one probe of the paused organization through at a time', async () => {
+    const { fail, health, enter, clock, paused } = start();
+    fail(3, reason, 'acme');
+    await clock.advance(30_000);
+    enter('acme');
+    expect([health.enter('exa', 'acme'), paused('acme')]).toEqual([null, 1_000]);
+  });
+
+  it('does not make its pause longer by calls that were under way when it began', async () => {
+    const { fail, health, enter, clock, paused } = start();
+    const late = enter('acme');
+    fail(3, reason, 'acme');
+    await clock.advance(10_000);
+    health.failed(late, { reason, retryAfterMs: null });
+    expect(paused('acme')).toBe(20_000);
+  });
+
   it('counts from several organizations, none of which makes up more than half', () => {
     const { fail, paused } = start(4);
     fail(1, reason, 'globex');
@@ -147,7 +183,7 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
 });
 
 describe('a pause', () => {
-  it('lets one probe through when it is over, and no other call meanwhile', async () => {
+  it('lets one probe through when it is over, and no other call until the probe ends', async () => {
     const { health, fail, paused, enter, clock } = start();
     fail(3);
     await clock.advance(30_000);
@@ -183,13 +219,15 @@ describe('a pause', () => {
   });
 
   it('begins again for the organization alone that may have caused the failure of its probe', async () => {
-    const { health, fail, paused, enter, clock } = start();
+    const { health, fail, paused, enter, clock, events } = start();
     fail(3);
     await clock.advance(30_000);
     fail(1, 'upstream_timeout', 'acme');
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
     health.succeeded(enter('globex'));
     expect(paused('acme')).toBe(0);
+    // The pause for all was the longer one.
+    expect(events.at(-1)).toMatchObject({ type: 'provider_resumed', organizationId: null });
   });
 
   it('begins again for all when the probes of two organizations fail', async () => {
@@ -225,6 +263,16 @@ describe('a pause', () => {
     fail(3);
     health.succeeded(slow);
     expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
+  });
+
+  it('leaves calls from before it without a say after it', () => {
+    const { health, fail, paused, enter } = start();
+    const late = [enter(), enter(), enter()];
+    const answered = enter();
+    fail(3);
+    health.succeeded(answered);
+    for (const entry of late) health.failed(entry, { reason: 'upstream_error', retryAfterMs: null });
+    expect(paused()).toBe(0);
   });
 
   it('lets another probe through when one has not come back for a cool-down', async () => {

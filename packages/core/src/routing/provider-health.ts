@@ -59,7 +59,7 @@ interface State {
   forOne: (Pause & { readonly organizationId: string }) | null;
 }
 
-/** What callers are told to wait while a probe is out. */
+/** How long callers are asked to wait while a probe is running. */
 const PROBE_RECHECK_MS = 1_000;
 /** How long an organization that has called counts as one that calls. */
 const RECENT_CALL_MS = 300_000;

@@ -35,6 +35,7 @@ describe('retryDelayMs', () => {
 
   it('waits at least as long as the provider asked for', () => {
     expect(retryDelayMs(failure('upstream_rate_limited', 800), 0, policy)).toBe(800);
+    expect(retryDelayMs(failure('upstream_rate_limited', 1_000), 0, policy)).toBe(1_000);
   });
 
   it('does not retry a provider that asks for more patience than there is', () => {

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
+import type { ConfigurationError } from '../errors/configuration-error.js';
 import { buildRoutes } from './build-routes.js';
 import { planRoute, type RoutableModels, type Routes } from './route-plan.js';
 
 const runnable = (slug: string): RunnableModel =>
   ({ model: { slug }, provider: slug.split('/')[0], timeoutMs: slug.length }) as unknown as RunnableModel;
 const answerSlugs = ['exa/answer', 'perplexity/sonar', 'local/docs'];
+const categories = new Map([...answerSlugs, 'exa/uncallable'].map((slug) => [slug, 'answer' as const]));
 const models: RoutableModels = {
   find: (slug) => (answerSlugs.includes(slug) ? runnable(slug) : undefined),
-  categoryOf: (slug) => (answerSlugs.includes(slug) ? 'answer' : slug === 'exa/neural' ? 'search' : undefined),
+  categoryOf: (slug) => categories.get(slug) ?? (slug === 'exa/neural' ? 'search' : undefined),
   suggest: (name) => answerSlugs.filter((slug) => slug.slice(0, 3) === name.slice(0, 3)),
 };
 const routes: Routes = buildRoutes(models, {
@@ -48,10 +50,28 @@ describe('planRoute', () => {
     );
   });
 
+  it('names three of many near slugs', () => {
+    const many: RoutableModels = { ...models, suggest: () => ['a/a', 'b/b', 'c/c', 'd/d'] };
+    expect(() => planRoute({ ...routes, models: many }, { name: 'x/x', allowedModels: null })).toThrow(
+      expect.objectContaining({ details: { suggestions: ['a/a', 'b/b', 'c/c'] } }),
+    );
+  });
+
   it('tells a model of another category from an unknown one', () => {
     expect(() => slugsOf('exa/neural')).toThrow(
-      expect.objectContaining({ reason: 'model_category_mismatch', details: { category: 'search' } }),
+      expect.objectContaining({
+        reason: 'model_category_mismatch',
+        param: 'model',
+        details: { category: 'search' },
+      }),
     );
+  });
+
+  it('does not find an answer model that no provider serves', () => {
+    expect(() => slugsOf('exa/uncallable')).toThrow(expect.objectContaining({ reason: 'model_not_found' }));
+    const fallbacks = new Map([['local/docs', ['exa/uncallable', 'exa/answer']]]);
+    const { candidates } = planRoute({ ...routes, fallbacks }, { name: 'local/docs', allowedModels: null });
+    expect(candidates.map(({ model }) => model.slug)).toEqual(['local/docs', 'exa/answer']);
   });
 });
 
@@ -83,6 +103,27 @@ describe('buildRoutes', () => {
     expect(() => buildRoutes(models, configured)).toThrow(
       expect.objectContaining({ reason: 'invalid_configuration', problems: [expect.objectContaining({ path })] }),
     );
+  });
+
+  it('says what it found and what it expected', () => {
+    const problems = (aliases: Record<string, string>, fallbacks: Record<string, string[]>) => {
+      try {
+        return buildRoutes(models, { aliases, fallbacks });
+      } catch (error) {
+        return (error as ConfigurationError).problems;
+      }
+    };
+    expect(
+      problems({ 'exa/answer': 'local/docs', b: 'x/y' }, { 'exa/answer': ['local/docs', 'local/docs'] }),
+    ).toStrictEqual([
+      { path: 'aliases["exa/answer"]', found: 'the slug of a model', expected: 'a name no model has' },
+      { path: 'aliases["b"]', found: '"x/y"', expected: 'the slug of an answer model of a configured provider' },
+      {
+        path: 'fallbacks["exa/answer"]',
+        found: 'a model twice',
+        expected: 'each model once, and not the model itself',
+      },
+    ]);
   });
 
   it('suggests the nearest slug', () => {

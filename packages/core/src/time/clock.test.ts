@@ -27,7 +27,7 @@ describe('systemClock', () => {
     cancel();
   });
 
-  it('keeps the process alive for what somebody waits for, and not for housekeeping', () => {
+  it('keeps the process alive for what a caller waits for, and not for housekeeping', () => {
     const before = liveTimers();
     const cancelHousekeeping = systemClock.schedule(60_000, () => undefined, 'background');
     expect(liveTimers()).toBe(before);

@@ -7,7 +7,7 @@ export interface Clock {
   /** Milliseconds from an arbitrary start, never going backwards: for durations. */
   monotonic(): number;
   /**
-   * Calls `callback` once after `delayMs`. A `background` timer (housekeeping nobody waits for) does not keep the process alive.
+   * Calls `callback` once after `delayMs`. A `background` timer (housekeeping that no caller waits for) does not keep the process alive.
    * @returns a function that cancels the timer; harmless after it has fired.
    */
   schedule(delayMs: number, callback: () => void, background?: 'background'): () => void;
@@ -25,3 +25,9 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/** Whether a value has the methods of a {@link Clock}. */
+export function isClock(value: unknown): value is Clock {
+  const { now, monotonic, schedule } = (value ?? {}) as Partial<Record<keyof Clock, unknown>>;
+  return [now, monotonic, schedule].every((method) => typeof method === 'function');
+}

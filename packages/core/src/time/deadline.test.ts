@@ -17,33 +17,33 @@ describe('Deadline', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('tells the innermost work first, each once', async () => {
+  it('calls the innermost callback first, each once', async () => {
     const { clock, deadline } = start();
-    const told: string[] = [];
-    for (const name of ['outer', 'middle', 'inner']) deadline.onPass(() => told.push(name));
+    const called: string[] = [];
+    for (const name of ['outer', 'middle', 'inner']) deadline.onPass(() => called.push(name));
     await clock.advance(5_000);
-    expect(told).toEqual(['inner', 'middle', 'outer']);
+    expect(called).toEqual(['inner', 'middle', 'outer']);
   });
 
-  it('does not tell work that has taken its callback back', async () => {
+  it('does not call a callback that was removed', async () => {
     const { clock, deadline } = start();
-    const told: string[] = [];
-    const takeBack = deadline.onPass(() => told.push('done'));
-    deadline.onPass(() => told.push('waiting'));
+    const called: string[] = [];
+    const takeBack = deadline.onPass(() => called.push('done'));
+    deadline.onPass(() => called.push('waiting'));
     takeBack();
     await clock.advance(1_000);
-    expect(told).toEqual(['waiting']);
+    expect(called).toEqual(['waiting']);
   });
 
-  it('tells work that comes too late at once', async () => {
+  it('calls a callback that is added too late at once', async () => {
     const { clock, deadline } = start();
     await clock.advance(1_000);
-    let told = 0;
+    let calls = 0;
     const takeBack = deadline.onPass(() => {
-      told += 1;
+      calls += 1;
     });
     takeBack();
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it('aborts a signal that was asked for before, after the callbacks', async () => {
@@ -61,7 +61,7 @@ describe('Deadline', () => {
     expect(deadline.signal).toBe(signal);
   });
 
-  it('gives an aborted signal to whoever asks after it has passed', async () => {
+  it('gives an aborted signal when asked for one after it has passed', async () => {
     const { clock, deadline } = start();
     await clock.advance(1_000);
     expect(deadline.signal.aborted).toBe(true);
@@ -71,14 +71,14 @@ describe('Deadline', () => {
   it('never passes once it is cleared', async () => {
     const { clock, deadline } = start();
     const { signal } = deadline;
-    let told = false;
+    let calls = false;
     deadline.onPass(() => {
-      told = true;
+      calls = true;
     });
     deadline.clear();
     expect(clock.pendingTimers).toBe(0);
     await clock.advance(10_000);
-    expect([told, signal.aborted, deadline.passed]).toEqual([false, false, false]);
+    expect([calls, signal.aborted, deadline.passed]).toEqual([false, false, false]);
   });
 });
 
@@ -87,24 +87,24 @@ describe('createDeadlines', () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);
     const [cleared, running] = [deadlines.start(1_000), deadlines.start(2_000)];
-    let told = 0;
-    running.onPass(() => (told += 1));
+    let calls = 0;
+    running.onPass(() => (calls += 1));
     cleared.clear();
     expect(deadlines.areOver()).toBe(false);
     deadlines.endAll();
-    expect([cleared.passed, running.passed, told]).toEqual([false, true, 1]);
+    expect([cleared.passed, running.passed, calls]).toEqual([false, true, 1]);
     expect(deadlines.areOver()).toBe(true);
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('tells nobody twice', async () => {
+  it('calls each callback once', async () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);
-    let told = 0;
-    deadlines.start(1_000).onPass(() => (told += 1));
+    let calls = 0;
+    deadlines.start(1_000).onPass(() => (calls += 1));
     await clock.advance(1_000);
     deadlines.endAll();
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it('sleeps until its time, or until all deadlines end', async () => {

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.js';
 
 /**
- * One attempt's deadline: a single timer, the callbacks to run when it passes, and an `AbortSignal` made only when somebody
- * asks for one (a controller costs about 10 µs, a tenth of a whole request).
+ * One attempt's deadline: a single timer, the callbacks to run when it passes, and an `AbortSignal` made only when one is
+ * asked for (a controller costs about 10 µs, a tenth of a whole request).
  */
 export class Deadline {
   readonly #cancelTimer: () => void;

@@ -1,5 +1,5 @@
 /**
- * How often a key's spend limit starts afresh: at midnight UTC, at midnight UTC before Monday, or at midnight UTC before the first of a
+ * How often a key's spend limit starts over: at midnight UTC, at midnight UTC before Monday, or at midnight UTC before the first of a
  * calendar month. Nothing is ever reset by a job: which window a moment falls into follows from the moment alone.
  */
 export type LimitReset = 'daily' | 'weekly' | 'monthly';
@@ -7,7 +7,7 @@ export type LimitReset = 'daily' | 'weekly' | 'monthly';
 /** In the order of their length. */
 export const LIMIT_RESETS: readonly LimitReset[] = ['daily', 'weekly', 'monthly'];
 
-/** The stretch of time a limit counts in, milliseconds since the Unix epoch. */
+/** The period a limit counts in, milliseconds since the Unix epoch. */
 export interface LimitWindow {
   /** Inclusive. */
   readonly startsAtMs: number;

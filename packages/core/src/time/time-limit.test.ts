@@ -19,7 +19,7 @@ function start() {
 }
 
 describe('a time limit', () => {
-  it('passes on what the work comes to', async () => {
+  it('passes on the result of the work', async () => {
     const { limit } = start();
     expect(await limit.run(() => Promise.resolve(7), late)).toBe(7);
     await expect(limit.run(() => Promise.reject(new Error('broken')), late)).rejects.toThrow('broken');

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** Bounds how long anybody waits for something that cannot be canceled. */
+/** Bounds the time to wait for something that cannot be canceled. */
 export interface TimeLimit {
   /**
    * Starts the work and waits for it, but no longer than the limit, after which it rejects with `onTimeout()`. The work itself goes on.
@@ -9,7 +9,7 @@ export interface TimeLimit {
   run<T>(start: () => Promise<T>, onTimeout: (work: Promise<T>) => Error): Promise<T>;
 }
 
-/** A wait in the list of all waits, which begins and ends with one that is none. */
+/** A wait in the list of all waits, which begins and ends with a placeholder. */
 interface Wait {
   readonly endsAtMs: number;
   expire(): void;

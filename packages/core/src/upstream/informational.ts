@@ -8,7 +8,7 @@ export const MAX_INFORMATIONAL = 1_000;
 
 /**
  * Lets undici read `100 Continue` as `102 Processing`. Clients have to read past every 1xx, asked for or not (RFC 9110, section 15.2). Undici 7.30.2
- * does so but for 100, at which it breaks off the connection (`onHeadersComplete` in lib/dispatcher/client-h1.js, read 2026-11-22).
+ * does so except for 100, at which it breaks off the connection (`onHeadersComplete` in lib/dispatcher/client-h1.js, read 2026-11-22).
  */
 export function readPastContinue(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;

@@ -12,7 +12,7 @@ const MIN_SECRET_LENGTH = 4;
 
 const REDACTED = '[redacted]';
 
-/** What looks like a credential whoever it belongs to, and what is left of it. Order matters: wide patterns come last. */
+/** Patterns of credentials, ours or not, and what replaces them. Order matters: wide patterns come last. */
 const CREDENTIALS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b(bearer)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
   [/\b(basic)\s+[\w+/=-]{12,}/gi, `$1 ${REDACTED}`],

@@ -25,7 +25,7 @@ const PARSER_ERROR = 'HTTPParserError';
 export function transportFailure(error: Error, { phase, status }: ExchangeState): UpstreamError {
   const code = codeOf(error);
   const detail = redact(`${code} ${error.message}`);
-  // A parser error carries the raw bytes it stumbled over, which nobody has redacted.
+  // A parser error carries the raw bytes it failed on, which are not redacted.
   const options = { phase, status, detail, ...(error.name === PARSER_ERROR ? {} : { cause: error }) };
   if (TIMEOUTS.includes(code)) return new UpstreamError('upstream_timeout', options);
   if (UNSENDABLE.includes(code)) return new UpstreamError('upstream_rejected', options);

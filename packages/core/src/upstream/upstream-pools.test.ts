@@ -283,7 +283,7 @@ describe('a reply', () => {
     ['deflate', deflateSync('plain text')],
     ['br', brotliCompressSync('plain text')],
     ['identity', Buffer.from('plain text')],
-  ])('compressed as %s although nobody asked is decoded', async (coding, body) => {
+  ])('compressed as %s without being asked to is decoded', async (coding, body) => {
     const server = await startRawServer(always(http('200 OK', [`content-encoding: ${coding}`], body)));
     await expect(setUp().send(server.url())).resolves.toMatchObject({ text: 'plain text' });
   });
@@ -376,7 +376,7 @@ describe('a connection', () => {
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('that the server closed while idle is replaced without anybody noticing', async () => {
+  it('that the server closed while idle is replaced without an error', async () => {
     const server = await startRawServer(always(http('200 OK')));
     const { send } = setUp();
     for (let count = 1; count <= 3; count += 1) {

@@ -1,13 +1,20 @@
-/** Reads something hostile of about this many characters. What is read is made before the time is taken. */
-export type Reading = (length: number) => () => unknown;
+/** Something hostile of about this many characters. It is made before the time is taken. */
+export type Reading = (length: number) => HostileText;
 
-const SHORT = 5_000;
-const LONG = 50_000;
-/** What is promised for a text of this length (50 ms for a megabyte): no closer look is needed. */
-const QUICK_US = 2_500;
-/** Forty times as much is wrong even when it is linear. */
-const SLOW_US = 100_000;
-/** By what factor a character of the long text may cost more than one of the short one; ten, where the time is quadratic. */
+interface HostileText {
+  readonly characters: number;
+  readonly read: () => unknown;
+}
+
+const LENGTHS = [1_000, 10_000, 100_000];
+/** Within the promise of 50 ms for a megabyte: no closer look is needed. */
+const QUICK_US_PER_CHARACTER = 0.05;
+/**
+ * Three times the promise for a megabyte, since a busy machine makes CPU time three times as long. What has many brackets costs the same for the longest
+ * of these texts as for a megabyte, because only the first brackets are read.
+ */
+const SLOW_US = 150_000;
+/** By what factor a character of a text may cost more than one of a text a tenth as long; ten, where the time is quadratic. */
 const MAX_RATIO = 4;
 const TRIES = 6;
 
@@ -16,22 +23,32 @@ const TRIES = 6;
  * several tries, so that a busy machine changes nothing.
  */
 export async function problemOf(reading: Reading): Promise<string | undefined> {
-  const short = reading(SHORT);
-  let shortUs = await cpuTime(short);
-  const long = reading(LONG);
-  let longUs = await cpuTime(long);
-  const isFine = () => longUs <= QUICK_US || (longUs <= SLOW_US && longUs / LONG <= (MAX_RATIO * shortUs) / SHORT);
-  for (let tries = 0; tries < TRIES && (!isFine() || tries === 0) && longUs > QUICK_US; tries += 1) {
-    shortUs = Math.min(shortUs, await cpuTime(short));
-    if (longUs < TRIES * SLOW_US) longUs = Math.min(longUs, await cpuTime(long));
+  const texts = LENGTHS.map(reading);
+  const best = texts.map(() => Number.POSITIVE_INFINITY);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    for (const [index, { characters, read }] of texts.entries())
+      best[index] = Math.min(best[index] ?? 0, (await cpuTime(read)) / characters);
+    const [short = 0, middle = 0, long = 0] = best;
+    if (long <= QUICK_US_PER_CHARACTER) return undefined;
+    const isLinear = growsLinearly(middle, long) && growsLinearly(short, middle);
+    // The first try also compiles the code.
+    const longUs = long * (texts.at(-1)?.characters ?? 0);
+    if (tries > 0 && isLinear && longUs <= SLOW_US) return undefined;
+    if (longUs > TRIES * SLOW_US) break;
   }
-  return isFine() ? undefined : `${longUs} µs for ${LONG} characters, ${shortUs} µs for ${SHORT}`;
+  const times = texts.map(({ characters }, index) => `${characters}: ${Math.round((best[index] ?? 0) * 1_000)}`);
+  return `ns per character of ${times.join(', ')}`;
+}
+
+/** Whether a character of the longer text costs about as much. Below half of the promise, fixed costs and compiling would decide. */
+function growsLinearly(shorter: number, longer: number): boolean {
+  return longer <= MAX_RATIO * Math.max(shorter, QUICK_US_PER_CHARACTER / 2);
 }
 
 /** In microseconds, of the whole process. */
-async function cpuTime(run: () => unknown): Promise<number> {
+async function cpuTime(read: () => unknown): Promise<number> {
   const before = process.cpuUsage();
-  const result = run();
+  const result = read();
   if (result instanceof Promise) await result;
   const { user, system } = process.cpuUsage(before);
   return user + system;

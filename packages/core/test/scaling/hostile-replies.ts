@@ -31,20 +31,20 @@ interface Variant {
 function variantsOf(reply: string, answer: string): Variant[] {
   const document = parse(reply);
   const texts = document.leaves.filter(({ text }) => /\s|:\/\//.test(text));
-  const said = texts.filter(({ text }) => text.includes(answer.slice(0, 10)));
+  const mentioning = texts.filter(({ text }) => text.includes(answer.slice(0, 10)));
   const longest = texts.toSorted((a, b) => b.text.length - a.text.length).slice(0, 1);
-  const spoken = said.length > 0 ? said : longest;
+  const chosen = mentioning.length > 0 ? mentioning : longest;
   const withText = (name: string, leaves: readonly Leaf[], shapes: readonly Shape[]) =>
     shapes.map((shape) => ({
       name: `${shape.name} in ${name}`,
       make: (length: number) => document.withTexts(leaves, shape.make(length / leaves.length)),
     }));
   return [
-    ...withText('the answer', spoken, FORMS),
+    ...withText('the answer', chosen, FORMS),
     ...withText('every text', texts, FORMS_OF_SHORT_TEXTS),
     ...document.lists.map((list) => ({
       name: `a long list at ${list.path.join('.')}`,
-      make: (length: number) => document.withList(list, length, spoken),
+      make: (length: number) => document.withList(list, length, chosen),
     })),
     ...(document.isStream ? [{ name: 'many events', make: document.withEvents }] : []),
   ];
@@ -65,7 +65,7 @@ interface List {
 }
 
 /** Lists are made longer than texts, since their elements are long. */
-const LISTS_TIMES = 4;
+const LISTS_TIMES = 2;
 
 const DATA = 'data: ';
 
@@ -94,12 +94,12 @@ function parse(reply: string) {
     lists: listsOf(readable, []).filter(({ path, elements }) => path.length > 0 && elements.some(isObject)),
     withTexts: (leaves: readonly Leaf[], text: string) => edited(new Map(textEdits(leaves, text))),
     /** The answer cites each second element, in the ways of all providers. */
-    withList(list: List, length: number, spoken: readonly Leaf[]) {
+    withList(list: List, length: number, chosen: readonly Leaf[]) {
       const count = Math.ceil((LISTS_TIMES * length) / JSON.stringify(list.elements).length) * list.elements.length;
       const place = { end: 60 * count, elements: list.elements };
       const grown = Array.from({ length: count }, (_, index) => variantOf(place, index));
       const text = grown.filter((_, index) => index % 2 === 0).map((element) => citing(addressIn(element)));
-      const edits: Edits = new Map([...textEdits(spoken, text.join('')), [list.path.join('.'), () => grown]]);
+      const edits: Edits = new Map([...textEdits(chosen, text.join('')), [list.path.join('.'), () => grown]]);
       return edited(edits);
     },
     withEvents(length: number) {

@@ -1,5 +1,6 @@
 /*
- * Run as a process of its own, which nothing else takes CPU time of: `measure.ts functions` or `measure.ts providers`. Prints the problems of each reader.
+ * Run as a process of its own, which nothing else takes CPU time of: `measure.ts functions` or `measure.ts providers` prints the problems of each reader.
+ * `measure.ts megabyte` prints what a megabyte costs each function: the slowest shapes, in milliseconds. Run it on a quiet machine.
  */
 import type { AnswerContext } from '../../src/provider-kit/provider.js';
 import { problemOf, type Reading } from './cpu-time.js';
@@ -14,7 +15,16 @@ type NamedReading = readonly [reader: string, name: string, reading: Reading];
 
 function ofFunctions(): NamedReading[] {
   return Object.entries(TEXT_READERS).flatMap(([reader, read]) =>
-    SHAPES.map(({ name, make }): NamedReading => [reader, name, (length) => read(make(length))]),
+    SHAPES.map(
+      ({ name, make }): NamedReading => [
+        reader,
+        name,
+        (length) => {
+          const text = make(length);
+          return { characters: text.length, read: read(text) };
+        },
+      ],
+    ),
   );
 }
 
@@ -34,7 +44,10 @@ function readingOf({ provider, slug, make }: HostileReply): Reading {
     const text = make(length);
     const send = () => Promise.resolve({ status: 200, header: () => undefined, text });
     const context: AnswerContext = { upstream: { send }, signal: new AbortController().signal };
-    return () => provider.answer.answer({ model, query: 'Is it open?' }, context).catch((error: unknown) => error);
+    return {
+      characters: text.length,
+      read: () => provider.answer.answer({ model, query: 'Is it open?' }, context).catch((error: unknown) => error),
+    };
   };
 }
 
@@ -49,5 +62,30 @@ async function measure(readings: readonly NamedReading[]): Promise<Measured> {
   return measured;
 }
 
-const measured = await measure(process.argv[2] === 'providers' ? ofProviders() : ofFunctions());
-process.stdout.write(JSON.stringify(measured));
+/** The best of three times by the clock, in milliseconds, of the five slowest shapes: as long as the event loop is held. */
+async function ofMegabyte(): Promise<Record<string, Record<string, number>>> {
+  const slowest: Record<string, Record<string, number>> = {};
+  for (const [reader, read] of Object.entries(TEXT_READERS)) {
+    const times: [string, number][] = [];
+    for (const { name, make } of SHAPES) {
+      const run = read(make(MEGABYTE).slice(0, MEGABYTE));
+      const tries = [0, 0, 0].map(() => timed(run));
+      times.push([name, Math.round(Math.min(...tries))]);
+    }
+    slowest[reader] = Object.fromEntries(times.sort((a, b) => b[1] - a[1]).slice(0, 5));
+  }
+  return slowest;
+}
+
+const MEGABYTE = 1_000_000;
+
+function timed(run: () => unknown): number {
+  const startedAt = performance.now();
+  run();
+  return performance.now() - startedAt;
+}
+
+const what = process.argv[2];
+const measured =
+  what === 'megabyte' ? await ofMegabyte() : await measure(what === 'providers' ? ofProviders() : ofFunctions());
+process.stdout.write(JSON.stringify(measured, null, 1));

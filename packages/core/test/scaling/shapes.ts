@@ -105,12 +105,18 @@ const OF_SHORT_TEXTS = [
 
 export const FORMS_OF_SHORT_TEXTS: readonly Shape[] = FORMS.filter(({ name }) => OF_SHORT_TEXTS.includes(name));
 
+const MARKED_AT_THE_END = REPEATED.filter(([name]) =>
+  ['prose', 'spaces', 'odd back-quotes', 'fences of tildes in a line', 'half links', 'half titles'].includes(name),
+);
+
 /** Every form, and runs of every punctuation mark of ASCII. */
 export const SHAPES: readonly Shape[] = [
   ...FORMS,
-  // Of a megabyte, what a removal costs in the length of the text shows less in short ones.
-  { name: 'very many markers out of range', make: (length) => repeated('word [9] ')(8 * length) },
-  { name: 'very many lines with markers', make: (length) => repeated('word. [1]\n')(8 * length) },
+  // What is found at the end has to be looked for in all that comes before.
+  ...MARKED_AT_THE_END.map(([name, part]) => ({
+    name: `${name}, with a marker at the end`,
+    make: (length: number) => `${repeated(part)(length)} [9]`,
+  })),
   ...PUNCTUATION.map((mark) => ({
     name: `a run of ${mark}`,
     make: (length: number) => `See [x]. x ${repeated(mark)(length)}`,

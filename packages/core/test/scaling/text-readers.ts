@@ -1,8 +1,8 @@
 import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
-import { insertMarkers, joinCited } from '../../src/citations/annotated-text.js';
-import { boundBrackets } from '../../src/citations/bound-brackets.js';
+import { insertBetween, insertMarkers, joinCited } from '../../src/citations/annotated-text.js';
+import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.js';
 import { citationLinks } from '../../src/citations/citation-links.js';
-import { joinStretches } from '../../src/citations/cited-segments.js';
+import { joinSegments } from '../../src/citations/cited-segments.js';
 import { collectCitations } from '../../src/citations/collect-citations.js';
 import { markerTokens } from '../../src/citations/marker-tokens.js';
 import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/citations/markers.js';
@@ -15,9 +15,10 @@ import { boundReply } from '../../src/provider-kit/bound-reply.js';
 import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
 import { foldStream } from '../../src/provider-kit/fold-stream.js';
+import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
 import { citedText } from '../../src/provider-kit/responses-citations.js';
 import {
-  endingOf,
+  finishReasonOf,
   joinMessages,
   responsesReply,
   searchesOf,
@@ -42,10 +43,10 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   markerTokens: (text) => () => markerTokens(text),
   insertMarkers: (text) => given(annotationsOf(text), (annotations) => insertMarkers(text, annotations, 'utf8')),
   joinCited: (text) => given(piecesOf(text), joinCited),
-  joinStretches: (text) =>
+  joinSegments: (text) =>
     given(
       piecesOf(text).map((piece) => [piece]),
-      joinStretches,
+      joinSegments,
     ),
   maskUrl: (text) => () => maskUrl(`https://example.org/${text}`),
   maskUrls: (text) => () => maskUrls(`https://example.org/?${text}`),
@@ -69,7 +70,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   textPartsOf: (text) => given(responses(text), textPartsOf),
   joinMessages: (text) =>
     given(textPartsOf(responses(text)), (parts) => joinMessages(parts, (part) => part.text ?? '')),
-  endingOf: (text) => given(responses(text), endingOf),
+  finishReasonOf: (text) => given(responses(text), finishReasonOf),
   searchesOf: (text) => given(responses(text), searchesOf),
   readChatCompletion: (text) => given(chatCompletion.parse(chat(text)), readChatCompletion),
   foldChatCompletion: (text) =>
@@ -81,6 +82,10 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   parseServerSentEvents: (text) => () => parseServerSentEvents(text),
   parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
   boundBrackets: (text) => () => boundBrackets(text),
+  bracketsEnd: (text) => () => bracketsEnd(text),
+  insertBetween: (text) =>
+    given(annotationsOf(text), (each) => insertBetween({ text, tokens: markerTokens(text) }, each, 'utf8')),
+  isNestedTooDeep: (text) => () => isNestedTooDeep(text),
   boundReply: (text) => given({ list: piecesOf(text), text }, (parsed) => boundReply(parsed, text.length)),
   readProviderError: (text) => given(errorReply(text), readProviderError),
   upstreamFailure: (text) => given(reply(errorReply(text), 400), (refusal) => upstreamFailure(refusal)),

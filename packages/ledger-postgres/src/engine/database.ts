@@ -1,11 +1,10 @@
-import { LedgerError } from '@searchgate/core/ledger';
+import { LedgerError, type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
-import type { PostgresClient, PostgresPool } from '../postgres-pool.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
+import { clockParamsOf } from './clock-params.js';
 import { codeOf, isTransient } from './is-transient.js';
-import { momentsOf } from './moments.js';
+import type { PostgresClient, PostgresPool } from './postgres-pool.js';
 import { createStatements } from './statements.js';
-import { withRetries } from './with-retries.js';
 
 /**
  * The host's PostgreSQL as the ledger's parts see it. All work is done by functions of the schema, each in one statement that is a transaction by
@@ -16,12 +15,12 @@ export interface Database {
   /** The schema's name, quoted. */
   readonly schema: string;
   /**
-   * What a function of the schema that changes nothing answers; `undefined` for null. It is sent again where it fails for a reason that passes.
+   * What a function of the schema that changes nothing answers; `undefined` for null. It is sent again after a transient error.
    * @throws LedgerError `schema_mismatch`; else the engine's own error.
    */
   read<T>(name: string, values: ReadValues): Promise<T | undefined>;
   /**
-   * The same for an operation of `apply_write`. It may be applied more than once, so it must know its own work.
+   * The same for an operation of `apply_write`. It may be applied more than once, so it must recognize its own work.
    * @param argument sent as JSON.
    */
   write<T>(operation: string, argument: unknown): Promise<T | undefined>;
@@ -29,10 +28,6 @@ export interface Database {
   transaction<T>(begin: string, body: (run: RunStatement) => Promise<T>): Promise<T>;
   /** What the injected clock says; `null` where the server's own clock rules. */
   givenNow(): number | null;
-  /** @throws LedgerError `ledger_closed`. */
-  checkOpen(): void;
-  /** Lets {@link checkOpen} throw from now on; what is under way goes on. */
-  close(): void;
 }
 
 /** Called each time a statement is sent, with a connection at hand: what it says of the present moment is not older than that. */
@@ -43,12 +38,19 @@ export type RunStatement = (text: string, values?: readonly unknown[]) => Promis
 /** Errors of a schema that is not ours to use: no such schema, table, column, function or version. */
 const MISSING_CODES: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883', '42704']);
 
+/** At most six more attempts within about two seconds. */
+const RETRIES: RetryOptions = {
+  backoff: { firstDelayMs: 8, factor: 3, longestDelayMs: 1_500 },
+  maxAttempts: 7,
+  isTransient,
+  clock: systemClock,
+};
+
 export function createDatabase({ pool, schema, prepareStatements, clock }: PostgresLedgerConfig): Database {
   const quoted = `"${schema}"`;
   const statements = createStatements(prepareStatements);
-  const moments = momentsOf(clock);
+  const clockParams = clockParamsOf(clock);
   const applyWrite = `CALL ${quoted}.apply_write(${SCHEMA_VERSION}, $1, $2, $3, $4, NULL)`;
-  let open = true;
 
   async function ask<T>(text: string, values: ReadValues): Promise<T | undefined> {
     const send = (client: PostgresClient) => client.query({ ...statements.of(text), values: [...values()] });
@@ -60,7 +62,7 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
         return withClient(pool, send);
       }
     };
-    const { rows } = await withRetries(attempt, isTransient).catch(tellMismatch);
+    const { rows } = await retry(attempt, RETRIES).catch(rethrowAsSchemaMismatch);
     const answer = rows[0]?.['answer'];
     return typeof answer === 'string' ? (JSON.parse(answer) as T) : undefined;
   }
@@ -75,25 +77,19 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
     },
     write(operation, argument) {
       const json = JSON.stringify(argument);
-      return ask(applyWrite, () => [operation, json, ...moments()]);
+      return ask(applyWrite, () => [operation, json, ...clockParams()]);
     },
     transaction(begin, body) {
       const inTransaction = (client: PostgresClient) => runTransaction(client, begin, body);
-      return withRetries(() => withClient(pool, inTransaction), isTransient);
+      return retry(() => withClient(pool, inTransaction), RETRIES);
     },
-    givenNow: () => moments()[0],
-    checkOpen() {
-      if (!open) throw new LedgerError('ledger_closed', 'the ledger has been closed');
-    },
-    close() {
-      open = false;
-    },
+    givenNow: () => clockParams()[0],
   };
 }
 
 async function withClient<T>(pool: PostgresPool, use: (client: PostgresClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // While a client is checked out, nobody else listens: without this, a connection lost between two statements would end the process.
+  // While a client is checked out, the pool does not listen: without this, a connection lost between two statements would end the process.
   client.on('error', ignore);
   let failed = true;
   try {
@@ -121,7 +117,7 @@ async function runTransaction<T>(
 function ignore(): void {}
 
 /** Throws what an error means: that the schema is not ours, or itself. */
-export function tellMismatch(error: unknown): never {
+export function rethrowAsSchemaMismatch(error: unknown): never {
   if (error instanceof Error && MISSING_CODES.has(codeOf(error) ?? '')) {
     const expected = `expected version ${SCHEMA_VERSION} of this package's schema (${error.message})`;
     throw new LedgerError('schema_mismatch', `${expected}: run migrate(), or the package that migrated it`);

@@ -1,104 +1,41 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ApiKeyRecord,
-  type ApiKeyRegistry,
-  apiKeyOfRecord,
-  checkApiKeyChange,
-  checkApiKeyRecord,
-  checkLedgerId,
-  checkOrganization,
-  checkOrganizationChange,
-  LedgerError,
-  type Organization,
-  type RegistryQuery,
-  readRegistryQuery,
-  registryPage,
-} from '@searchgate/core/ledger';
+import type { ApiKeyRegistryEngine, Organization, RegistryRange } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
-import { type KeyRow, keyOfRow, rowOf } from './registry-rows.js';
+import { type KeyRow, keyOfRow, rowOf } from './key-rows.js';
 
-/** The registry: one statement for each verb, so each is one atomic step and sees what was acknowledged before. */
-export function postgresApiKeys(database: Database): ApiKeyRegistry {
-  return { ...keyVerbs(database), ...organizationVerbs(database) };
-}
-
-function keyVerbs({
-  read,
-  write,
-  checkOpen,
-}: Database): Pick<ApiKeyRegistry, 'findByHash' | 'insertKey' | 'findKey' | 'updateKey' | 'listKeys'> {
+/** The registry: one statement for each operation, so each is one atomic step and sees what was acknowledged before. */
+export function postgresApiKeys({ read, write }: Database): ApiKeyRegistryEngine {
   return {
     async findByHash(hash) {
-      checkOpen();
       const found = await read<{ key: KeyRow; suspended: boolean }>('find_key_by_hash', () => [hash]);
-      return found && apiKeyOfRecord(keyOfRow(found.key), found.suspended);
+      return found && { key: keyOfRow(found.key), organizationSuspended: found.suspended };
     },
     async insertKey(key) {
-      checkOpen();
-      checkApiKeyRecord(key);
-      const inserted = await write<boolean>('insert_key', { key: rowOf(key), token: randomUUID() });
-      if (inserted !== true) throw new LedgerError('duplicate_key', 'the id or the hash belongs to another key');
+      return (await write<boolean>('insert_key', { key: rowOf(key), token: randomUUID() })) === true;
     },
     async findKey(id) {
-      checkOpen();
-      checkLedgerId('id', id);
       const row = await read<KeyRow>('find_key', () => [id]);
       return row && keyOfRow(row);
     },
     async updateKey(id, change) {
-      checkOpen();
-      checkApiKeyChange(id, change);
       const row = await write<KeyRow>('update_key', { id, change: rowOf(change) });
       return row && keyOfRow(row);
     },
-    async listKeys(query) {
-      checkOpen();
-      const { pageSize, values } = readList(query);
-      const rows = await read<KeyRow[]>('list_keys', () => [...values, query?.organizationId ?? null]);
-      return registryPage<ApiKeyRecord>((rows ?? []).map(keyOfRow), pageSize);
+    async listKeys(range) {
+      const values = [...valuesOf(range), range.organizationId ?? null];
+      return ((await read<KeyRow[]>('list_keys', () => values)) ?? []).map(keyOfRow);
     },
-  };
-}
-
-function organizationVerbs({
-  read,
-  write,
-  checkOpen,
-}: Database): Pick<
-  ApiKeyRegistry,
-  'insertOrganization' | 'findOrganization' | 'updateOrganization' | 'listOrganizations'
-> {
-  return {
-    async insertOrganization(organization) {
-      checkOpen();
-      checkOrganization(organization);
-      const { id, name, createdAtMs, suspendedAtMs } = organization;
+    async insertOrganization({ id, name, createdAtMs, suspendedAtMs }) {
       const row = { id, name, created_at_ms: createdAtMs, suspended_at_ms: suspendedAtMs };
-      const isNew = await write<boolean>('insert_organization', { organization: row, token: randomUUID() });
-      return isNew === true;
+      return (await write<boolean>('insert_organization', { organization: row, token: randomUUID() })) === true;
     },
-    async findOrganization(id) {
-      checkOpen();
-      checkLedgerId('id', id);
-      return read<Organization>('find_organization', () => [id]);
-    },
-    async updateOrganization(id, change) {
-      checkOpen();
-      checkOrganizationChange(id, change);
-      const { name, suspendedAtMs } = change;
-      return write<Organization>('update_organization', { id, change: { name, suspended_at_ms: suspendedAtMs } });
-    },
-    async listOrganizations(query) {
-      checkOpen();
-      const { pageSize, values } = readList(query);
-      const rows = await read<Organization[]>('list_organizations', () => values);
-      return registryPage(rows ?? [], pageSize);
-    },
+    findOrganization: (id) => read<Organization>('find_organization', () => [id]),
+    updateOrganization: (id, { name, suspendedAtMs }) =>
+      write<Organization>('update_organization', { id, change: { name, suspended_at_ms: suspendedAtMs } }),
+    listOrganizations: async (range) => (await read<Organization[]>('list_organizations', () => valuesOf(range))) ?? [],
   };
 }
 
-/** Asks for a row more than the page holds, which tells that there is a next page. */
-function readList(query: RegistryQuery | undefined): { pageSize: number; values: readonly unknown[] } {
-  const { after, pageSize } = readRegistryQuery(query);
-  return { pageSize, values: [after?.createdAtMs ?? -1, after?.id ?? '', pageSize + 1] };
+function valuesOf({ after, pageSize }: RegistryRange): readonly unknown[] {
+  return [after?.createdAtMs ?? -1, after?.id ?? '', pageSize + 1];
 }

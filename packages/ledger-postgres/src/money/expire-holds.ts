@@ -1,7 +1,7 @@
 import type { ExpiryPolicy } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 
-/** So many holds end in one transaction: their organizations are locked meanwhile. */
+/** So many holds end in one transaction: their organizations are locked for that time. */
 const BATCH = 200;
 /** So many rows are forgotten in one transaction, and so many transactions at most in one sweep: the next sweep goes on. */
 const FORGET_BATCH = 1_000;

@@ -1,6 +1,6 @@
 /**
- * Remembers to which organization the holds of this process belong, so that an ending takes the lane of its hold. Only a matter of
- * speed: an ending whose hold is not known here is as right in any other lane.
+ * Remembers to which organization the holds of this process belong, so that an ending takes the batcher of its hold. Only a matter of
+ * speed: an ending whose hold is not known here is as right in any other batcher.
  */
 export interface HoldRoutes {
   add(holdId: string, organizationId: string): void;
@@ -8,7 +8,7 @@ export interface HoldRoutes {
   take(holdId: string): string;
 }
 
-/** Far more than calls can be in flight; holds that nobody ends here are forgotten, the oldest first. */
+/** Far more than calls can be in flight; holds that are never ended here are forgotten, the oldest first. */
 const MOST_HOLDS = 100_000;
 
 export function createHoldRoutes(): HoldRoutes {
@@ -16,11 +16,7 @@ export function createHoldRoutes(): HoldRoutes {
   return {
     add(holdId, organizationId) {
       organizations.set(holdId, organizationId);
-      if (organizations.size <= MOST_HOLDS) return;
-      for (const oldest of organizations.keys()) {
-        organizations.delete(oldest);
-        return;
-      }
+      if (organizations.size > MOST_HOLDS) organizations.delete(organizations.keys().next().value ?? '');
     },
     take(holdId) {
       const organizationId = organizations.get(holdId);

@@ -1,100 +1,67 @@
-import {
-  checkAdjustment,
-  checkExpiry,
-  checkGrant,
-  checkHoldRequest,
-  checkKeyQuery,
-  checkLedgerId,
-  checkRelease,
-  checkSettle,
-  type Ledger,
-} from '@searchgate/core/ledger';
+import type { LedgerEngine } from '@searchgate/core/ledger';
+import type { Batchers } from '../engine/batchers.js';
 import type { Database } from '../engine/database.js';
-import type { Lanes } from '../engine/lanes.js';
 import { expireHolds, forgetOld } from './expire-holds.js';
 import { createHoldRoutes } from './hold-routes.js';
 import {
-  adjustVerb,
-  grantVerb,
-  holdVerb,
+  adjustOperation,
+  grantOperation,
+  holdOperation,
   type MoneyAnswer,
-  type MoneyVerb,
-  releaseVerb,
-  settleVerb,
-} from './money-verbs.js';
+  type MoneyOperation,
+  releaseOperation,
+  settleOperation,
+} from './money-operations.js';
 import { readEntries } from './read-entries.js';
-import { readKeyTotals, readOrganizationTotals } from './read-totals.js';
 
-/** The verbs that change money for one organization each: they travel in its lane. */
-export function travellingVerbs(
-  { checkOpen }: Database,
-  lanes: Lanes<MoneyVerb['json'], MoneyAnswer>,
-): Pick<Ledger, 'grant' | 'adjust' | 'hold' | 'settle' | 'release'> {
+/** The operations that change money for one organization each: they go through its batcher. */
+export function batchedOperations(
+  batchers: Batchers<MoneyOperation['json'], MoneyAnswer>,
+): Pick<LedgerEngine, 'grant' | 'adjust' | 'hold' | 'settle' | 'release'> {
   const routes = createHoldRoutes();
 
-  async function apply<T>(route: string, { json, read }: MoneyVerb<T>): Promise<T> {
-    return read(await lanes.submit(route, json));
+  async function apply<T>(route: string, { json, read }: MoneyOperation<T>): Promise<T> {
+    return read(await batchers.submit(route, json));
   }
 
   return {
-    async grant(grant) {
-      checkOpen();
-      checkGrant(grant);
-      return apply(grant.organizationId, grantVerb(grant));
-    },
-    async adjust(adjustment) {
-      checkOpen();
-      checkAdjustment(adjustment);
-      return apply(adjustment.organizationId, adjustVerb(adjustment));
-    },
+    grant: (grant) => apply(grant.organizationId, grantOperation(grant)),
+    adjust: (adjustment) => apply(adjustment.organizationId, adjustOperation(adjustment)),
     async hold(request) {
-      checkOpen();
-      checkHoldRequest(request);
       routes.add(request.holdId, request.organizationId);
-      const result = await apply(request.organizationId, holdVerb(request));
+      const result = await apply(request.organizationId, holdOperation(request));
       if (result.status === 'refused') routes.take(request.holdId);
       return result;
     },
-    async settle(holdId, charge) {
-      checkOpen();
-      checkSettle(holdId, charge);
-      return apply(routes.take(holdId), settleVerb(holdId, charge));
-    },
-    async release(holdId, release) {
-      checkOpen();
-      checkRelease(holdId, release);
-      return apply(routes.take(holdId), releaseVerb(holdId, release));
-    },
+    settle: (holdId, charge) => apply(routes.take(holdId), settleOperation(holdId, charge)),
+    release: (holdId, release) => apply(routes.take(holdId), releaseOperation(holdId, release)),
   };
 }
 
+/** A row of counters as decimal texts; none for one never seen. */
+type Amounts = Partial<Record<'credits' | 'usage' | 'held' | 'windowUsage', string>>;
+
 /** What is asked for the whole ledger, and what changes nothing: a statement each. */
-export function directVerbs(
+export function directOperations(
   database: Database,
   { keepEndedHoldsMs }: { readonly keepEndedHoldsMs: number },
-): Pick<Ledger, 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'entries'> {
-  const { checkOpen } = database;
+): Pick<LedgerEngine, 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'entries'> {
+  const { read, givenNow } = database;
   return {
-    async expireHolds(nowMs, policy = 'release') {
-      checkOpen();
-      checkExpiry(nowMs, policy);
+    async expireHolds(nowMs, policy) {
       const count = await expireHolds(database, { nowMs, policy });
       await forgetOld(database, keepEndedHoldsMs);
       return count;
     },
-    async organizationTotals(organizationId) {
-      checkOpen();
-      checkLedgerId('organizationId', organizationId);
-      return readOrganizationTotals(database, organizationId);
+    async organizationTotals(id) {
+      const { credits = 0, usage = 0, held = 0 } = (await read<Amounts>('organization_totals', () => [id])) ?? {};
+      return { credits: BigInt(credits), usage: BigInt(usage), held: BigInt(held) };
     },
-    async keyTotals(keyId, limitReset = null) {
-      checkOpen();
-      checkKeyQuery(keyId, limitReset);
-      return readKeyTotals(database, { keyId, limitReset });
+    async keyTotals(id, limitReset) {
+      const row = await read<Amounts>('key_totals', () => [id, limitReset, givenNow()]);
+      const { usage = 0, held = 0, windowUsage = 0 } = row ?? {};
+      return { usage: BigInt(usage), held: BigInt(held), windowUsage: BigInt(windowUsage) };
     },
-    async entries(query = {}) {
-      checkOpen();
-      return readEntries(database, query);
-    },
+    entries: (query) => readEntries(database, query),
   };
 }

@@ -1,9 +1,11 @@
 import {
-  checkEntryQuery,
+  type CheckedEntryQuery,
   type EntryPage,
   type EntryQuery,
+  entryOf,
   type LedgerEntry,
   LedgerError,
+  type StoredEntry,
 } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 
@@ -15,15 +17,11 @@ interface Place {
   readonly settled: bigint;
 }
 
-interface EntryRow {
-  readonly kind: LedgerEntry['kind'];
-  readonly id: string;
-  readonly organizationId: string;
-  readonly keyId: string | null;
+interface EntryRow extends Omit<StoredEntry, 'amount' | 'comment'> {
   readonly amount: string;
-  readonly atMs: number;
   readonly position: string;
-  readonly [field: string]: unknown;
+  readonly note: string | null;
+  readonly reason: string | null;
 }
 
 const CURSOR = /^(\d{1,16})\.(\d{1,19})\.(\d{1,19})$/;
@@ -37,8 +35,8 @@ const START: Place = { atMs: 0, position: -1n, settled: -1n };
  * committed in another order than they were given their positions: before a page of the whole log is read, all writers under way are waited for (for
  * milliseconds), unless an earlier wait already covers the page. A cursor remembers up to where.
  */
-export async function readEntries(database: Database, query: EntryQuery): Promise<EntryPage> {
-  const pageSize = checkEntryQuery(query);
+export async function readEntries(database: Database, query: CheckedEntryQuery): Promise<EntryPage> {
+  const pageSize = query.limit;
   const after = query.cursor === undefined ? START : placeOf(query.cursor);
   const isWhole = query.organizationId === undefined && query.keyId === undefined;
   const isFirst = query.cursor === undefined;
@@ -54,8 +52,8 @@ export async function readEntries(database: Database, query: EntryQuery): Promis
   const last = page.at(-1);
   const ends = page.length === rows.length || last === undefined;
   return {
-    entries: page.map(entryOf),
-    nextCursor: ends ? null : `${last.atMs}.${last.position}.${nonNegative(settled)}`,
+    entries: page.map(entryOfRow),
+    nextCursor: ends ? null : `${last.atMs}.${last.position}.${settled < 0n ? 0n : settled}`,
   };
 }
 
@@ -80,19 +78,8 @@ async function readRows({ read }: Database, query: EntryQuery, { after, count }:
   return (await read<EntryRow[]>('list_entries', () => values)) ?? [];
 }
 
-/** The fields each kind has beyond those all have. */
-const OWN_FIELDS: Readonly<Record<LedgerEntry['kind'], readonly string[]>> = {
-  grant: ['note'],
-  adjustment: ['note'],
-  charge: ['model', 'provider', 'costSource', 'late'],
-  loss: ['model', 'provider', 'reason'],
-  expired: ['model'],
-};
-
-function entryOf(row: EntryRow): LedgerEntry {
-  const { kind, id, organizationId, keyId, amount, atMs } = row;
-  const own = Object.fromEntries(OWN_FIELDS[kind].map((field) => [field, row[field]]));
-  return { kind, id, organizationId, keyId, amount: BigInt(amount), atMs, ...own } as LedgerEntry;
+function entryOfRow(row: EntryRow): LedgerEntry {
+  return entryOf({ ...row, amount: BigInt(row.amount), comment: row.note ?? row.reason });
 }
 
 function placeOf(cursor: string): Place {
@@ -101,8 +88,4 @@ function placeOf(cursor: string): Place {
     throw new LedgerError('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger');
   }
   return { atMs: Number(atMs), position: BigInt(position), settled: BigInt(settled) };
-}
-
-function nonNegative(value: bigint): bigint {
-  return value < 0n ? 0n : value;
 }

@@ -2,23 +2,23 @@ import { ON_INDEXES } from './on-indexes.js';
 
 /** How claims of `Idempotency-Key`s are made and end. */
 export const CLAIM_FUNCTIONS = /* sql */ `
-CREATE OR REPLACE FUNCTION apply_claims(verbs json, given_now_ms int8, process_now_ms int8) RETURNS json LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION apply_claims(operations json, given_now_ms int8, process_now_ms int8) RETURNS json LANGUAGE plpgsql
 ${ON_INDEXES} AS $$
 DECLARE
   skew_ms int8 := coalesce(server_now_ms() - process_now_ms, 0);
-  results json[] := array_fill(NULL::json, ARRAY[json_array_length(verbs)]);
+  results json[] := array_fill(NULL::json, ARRAY[json_array_length(operations)]);
   v record;
 BEGIN
   -- Always in the same order, so that batches cannot wait for each other in a circle.
   FOR v IN
-    SELECT * FROM ROWS FROM (json_to_recordset(verbs) AS (
-      verb text, key_id text, idempotency_key text, claim_id text, fingerprint text, now_ms int8, until_ms int8, status int4, body text, token uuid
+    SELECT * FROM ROWS FROM (json_to_recordset(operations) AS (
+      operation text, key_id text, idempotency_key text, claim_id text, fingerprint text, now_ms int8, until_ms int8, status int4, body text, token uuid
     )) WITH ORDINALITY AS t (
-      verb, key_id, idempotency_key, claim_id, fingerprint, now_ms, until_ms, status, body, token, ordinal
+      operation, key_id, idempotency_key, claim_id, fingerprint, now_ms, until_ms, status, body, token, ordinal
     )
     ORDER BY key_id COLLATE "C", idempotency_key COLLATE "C", ordinal
   LOOP
-    results[v.ordinal] := CASE v.verb
+    results[v.ordinal] := CASE v.operation
       WHEN 'claim' THEN claim_name(v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.now_ms + skew_ms, v.until_ms + skew_ms)
       WHEN 'complete' THEN to_json(complete_claim(v.key_id, v.idempotency_key, v.claim_id, v.status, v.body, v.until_ms + skew_ms))
       ELSE to_json(free_claim(v.key_id, v.idempotency_key, v.claim_id, v.token))

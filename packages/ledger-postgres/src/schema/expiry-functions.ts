@@ -7,15 +7,15 @@ CREATE OR REPLACE FUNCTION expire_due_holds(due_ms int8, charging boolean, most 
 LANGUAGE plpgsql ${ON_INDEXES} AS $$
 DECLARE
   due_by_server_ms int8 := due_ms + coalesce(server_now_ms() - process_now_ms, 0);
-  verbs json := coalesce((
+  operations json := coalesce((
     SELECT json_agg(json_build_object(
-      'verb', CASE WHEN charging THEN 'expire_charging' ELSE 'expire' END, 'id', due.hold_id, 'time_ms', due_by_server_ms
+      'operation', CASE WHEN charging THEN 'expire_charging' ELSE 'expire' END, 'id', due.hold_id, 'time_ms', due_by_server_ms
     ))
     FROM (
       SELECT h.hold_id FROM holds h WHERE h.ended_at_ms IS NULL AND h.expires_at_ms <= due_by_server_ms ORDER BY h.expires_at_ms LIMIT most
     ) due
   ), '[]');
-  results json := apply_verbs(verbs, given_now_ms, process_now_ms);
+  results json := apply_operations(operations, given_now_ms, process_now_ms);
 BEGIN
   RETURN json_build_object(
     'found', json_array_length(results),

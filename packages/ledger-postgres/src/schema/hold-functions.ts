@@ -1,6 +1,6 @@
-/** How a hold is placed, and how it ends. The books of its organization and key are locked when these run (see `lock_books`). */
+/** How a hold is placed, and how it ends. The counters of its organization and key are locked when these run (see `lock_books`). */
 export const HOLD_FUNCTIONS = /* sql */ `
-CREATE OR REPLACE FUNCTION place_hold(v verb, now_ms int8, skew_ms int8) RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION place_hold(v operation, now_ms int8, skew_ms int8) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   books record;
   refused_by text;
@@ -46,7 +46,7 @@ BEGIN
 END $$;
 
 -- The largest of a hold's amounts there is room for, else the smallest. The amounts descend.
-CREATE OR REPLACE FUNCTION largest_amount(v verb, room numeric) RETURNS int8 LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION largest_amount(v operation, room numeric) RETURNS int8 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   smaller int8;
 BEGIN
@@ -58,11 +58,11 @@ BEGIN
 END $$;
 
 -- settle, release and the two ways to expire. The first ending stands; only a hold that expired for nothing is still charged by a settle.
-CREATE OR REPLACE FUNCTION end_hold(v verb, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION end_hold(v operation, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   h record;
   late boolean;
-  ending text := CASE v.verb WHEN 'settle' THEN 'settled' WHEN 'release' THEN 'released' ELSE 'expired' END;
+  ending text := CASE v.operation WHEN 'settle' THEN 'settled' WHEN 'release' THEN 'released' ELSE 'expired' END;
 BEGIN
   SELECT hold.*, o.usage, k AS of_key, greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms) AS stamp_ms
     INTO h
@@ -70,20 +70,20 @@ BEGIN
     -- A hold that was placed after its organization was looked up is not known yet: its books are not locked.
     WHERE hold.hold_id = v.id AND hold.organization_id = v.organization_id AND hold.key_id = v.key_id;
   IF NOT FOUND THEN RETURN json_build_object('status', 'unknown'); END IF;
-  late := h.status = 'expired' AND h.charged IS NULL AND v.verb = 'settle';
+  late := h.status = 'expired' AND h.charged IS NULL AND v.operation = 'settle';
   IF (h.status <> 'open' AND NOT late) OR (ending = 'expired' AND h.expires_at_ms > v.time_ms) THEN
     RETURN json_build_object('status', h.status, 'cost', coalesce(h.charged, 0)::text, 'first', coalesce(h.ending_token = v.token, false));
   END IF;
-  v.amount := CASE v.verb WHEN 'settle' THEN v.amount WHEN 'expire_charging' THEN h.amount ELSE 0 END;
+  v.amount := CASE v.operation WHEN 'settle' THEN v.amount WHEN 'expire_charging' THEN h.amount ELSE 0 END;
   IF NOT can_be_used(v.amount, h.usage, h.of_key, h.stamp_ms) THEN
-    IF v.verb <> 'expire_charging' THEN RETURN json_build_object('refused', 'invalid_amount'); END IF;
-    -- A sweep can refuse nobody: the hold expires without a charge.
-    v.verb := 'expire';
+    IF v.operation <> 'expire_charging' THEN RETURN json_build_object('refused', 'invalid_amount'); END IF;
+    -- A sweep has no caller to refuse: the hold expires without a charge.
+    v.operation := 'expire';
     v.amount := 0;
   END IF;
   UPDATE holds hold SET
     status = ending,
-    charged = CASE WHEN v.verb IN ('settle', 'expire_charging') THEN v.amount END,
+    charged = CASE WHEN v.operation IN ('settle', 'expire_charging') THEN v.amount END,
     ended_at_ms = h.stamp_ms,
     ending_token = v.token
   WHERE hold.hold_id = v.id;
@@ -98,7 +98,7 @@ BEGIN
   RETURN json_build_object('status', ending, 'cost', v.amount::text, 'first', true);
 END $$;
 
-CREATE OR REPLACE FUNCTION write_losses(v verb, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION write_losses(v operation, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, reason)
     SELECT stamp_ms, 'loss', v.id || '.loss.' || number, v.organization_id, v.key_id, l.amount, l.model, l.provider, l.reason
@@ -107,11 +107,11 @@ BEGIN
     ORDER BY number;
 END $$;
 
-CREATE OR REPLACE FUNCTION write_expiry(v verb, held int8, model text, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION write_expiry(v operation, held int8, model text, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model)
     VALUES (stamp_ms, 'expired', v.id || '.expired', v.organization_id, v.key_id, held, write_expiry.model);
-  IF v.verb <> 'expire_charging' THEN RETURN; END IF;
+  IF v.operation <> 'expire_charging' THEN RETURN; END IF;
   INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, cost_source, late)
     VALUES (stamp_ms, 'charge', v.id, v.organization_id, v.key_id, held, write_expiry.model, '', 'held', false);
 END $$;

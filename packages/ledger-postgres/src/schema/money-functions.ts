@@ -1,6 +1,6 @@
 import { ON_INDEXES } from './on-indexes.js';
 
-/** How a batch of verbs is applied, in one transaction: read it, lock the books it touches, take the time, then one verb after the other. */
+/** How a batch of operations is applied, in one transaction: read it, lock the counters it touches, take the time, then one operation after the other. */
 export const MONEY_FUNCTIONS = /* sql */ `
 CREATE OR REPLACE FUNCTION server_now_ms() RETURNS int8 LANGUAGE sql VOLATILE AS $$
   SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::int8
@@ -40,28 +40,28 @@ CREATE OR REPLACE FUNCTION can_be_used(amount int8, usage int8, k key_usages, no
     AND is_total(window_usage(k, 'monthly', now_ms) + amount))
 $$;
 
--- Writers of the log hold this lock together; whoever must know that none is under way takes it alone.
+-- Writers of the log hold this lock together; a reader that must know that none is under way takes it alone.
 CREATE OR REPLACE FUNCTION log_lock() RETURNS int8 LANGUAGE sql STABLE AS $$
   SELECT hashtextextended('searchgate.log.' || current_schema(), 0)
 $$;
 
-CREATE OR REPLACE FUNCTION apply_verbs(verbs json, given_now_ms int8, process_now_ms int8) RETURNS json LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION apply_operations(operations json, given_now_ms int8, process_now_ms int8) RETURNS json LANGUAGE plpgsql
 ${ON_INDEXES} AS $$
 DECLARE
   skew_ms int8 := coalesce(server_now_ms() - process_now_ms, 0);
-  batch verb[];
+  batch operation[];
   results json[];
   now_ms int8;
-  v verb;
+  v operation;
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(log_lock());
-  batch := read_batch(verbs);
+  batch := read_batch(operations);
   PERFORM lock_books(batch);
-  -- Only now: whoever had to wait for a lock is stamped after those who had it.
+  -- Only now: a batch that had to wait for a lock is stamped after those that had it.
   now_ms := coalesce(given_now_ms, server_now_ms());
   results := array_fill(NULL::json, ARRAY[cardinality(batch)]);
   FOREACH v IN ARRAY batch LOOP
-    results[v.ordinal] := CASE v.verb
+    results[v.ordinal] := CASE v.operation
       WHEN 'hold' THEN place_hold(v, now_ms, skew_ms)
       WHEN 'grant' THEN apply_grant(v, now_ms)
       WHEN 'adjust' THEN apply_adjustment(v, now_ms)
@@ -71,19 +71,19 @@ BEGIN
   RETURN array_to_json(results);
 END $$;
 
--- In the order they are applied: all verbs of a batch are under way at the same time, so any order is right between organizations.
-CREATE OR REPLACE FUNCTION read_batch(verbs json) RETURNS verb[] LANGUAGE plpgsql AS $$
+-- In the order they are applied: all operations of a batch are under way at the same time, so any order is right between organizations.
+CREATE OR REPLACE FUNCTION read_batch(operations json) RETURNS operation[] LANGUAGE plpgsql AS $$
 BEGIN
   RETURN ARRAY(
     SELECT ROW(
-      ordinal, v.verb, v.id, coalesce(v.organization_id, h.organization_id), coalesce(v.key_id, h.key_id), v.amount, v.key_limit,
+      ordinal, v.operation, v.id, coalesce(v.organization_id, h.organization_id), coalesce(v.key_id, h.key_id), v.amount, v.key_limit,
       v.key_limit_reset, v.time_ms, v.model, v.provider, v.cost_source, v.note, v.losses, v.token, v.smaller_amounts
-    )::verb
-    FROM ROWS FROM (json_to_recordset(verbs) AS (
-      verb text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, time_ms int8, model text,
+    )::operation
+    FROM ROWS FROM (json_to_recordset(operations) AS (
+      operation text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, time_ms int8, model text,
       provider text, cost_source text, note text, losses json, token uuid, smaller_amounts int8[]
     )) WITH ORDINALITY AS v (
-      verb, id, organization_id, key_id, amount, key_limit, key_limit_reset, time_ms, model, provider, cost_source, note, losses, token,
+      operation, id, organization_id, key_id, amount, key_limit, key_limit_reset, time_ms, model, provider, cost_source, note, losses, token,
       smaller_amounts, ordinal
     )
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
@@ -93,13 +93,13 @@ END $$;
 
 -- Makes the rows of counters a batch needs and locks them, always organizations before keys and each in order, so that batches cannot wait for
 -- each other in a circle.
-CREATE OR REPLACE FUNCTION lock_books(batch verb[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION lock_books(batch operation[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   organizations text[];
   keys text[];
 BEGIN
   IF cardinality(batch) = 1 THEN
-    -- A verb that comes alone is spared the sorting.
+    -- An operation that comes alone needs no sorting.
     organizations := array_remove(ARRAY[(batch[1]).organization_id], NULL);
     keys := array_remove(ARRAY[(batch[1]).key_id], NULL);
   ELSE
@@ -118,7 +118,7 @@ BEGIN
   PERFORM FROM key_usages k WHERE k.key_id = ANY (keys) ORDER BY k.key_id FOR NO KEY UPDATE;
 END $$;
 
-CREATE OR REPLACE FUNCTION apply_grant(v verb, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION apply_grant(v operation, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   earlier json := repeated_entry(v, 'grant');
   books organization_balances;
@@ -135,7 +135,7 @@ BEGIN
   RETURN json_build_object('applied', true);
 END $$;
 
-CREATE OR REPLACE FUNCTION apply_adjustment(v verb, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION apply_adjustment(v operation, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   earlier json := repeated_entry(v, 'adjustment');
   books record;
@@ -153,7 +153,7 @@ BEGIN
 END $$;
 
 -- What a grant or an adjustment is answered whose id was used before; null where it was not.
-CREATE OR REPLACE FUNCTION repeated_entry(v verb, the_kind text) RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION repeated_entry(v operation, the_kind text) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   earlier entries;
 BEGIN
@@ -166,8 +166,8 @@ BEGIN
   RETURN json_build_object('applied', coalesce(earlier.token = v.token, false));
 END $$;
 
--- Counts the amount of a verb as usage and frees what was held for it.
-CREATE OR REPLACE FUNCTION count_usage(v verb, freed int8, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
+-- Counts the amount of an operation as usage and frees what was held for it.
+CREATE OR REPLACE FUNCTION count_usage(v operation, freed int8, stamp_ms int8) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE organization_balances o SET usage = usage + v.amount, held = held - freed, latest_entry_ms = stamp_ms
     WHERE o.organization_id = v.organization_id;

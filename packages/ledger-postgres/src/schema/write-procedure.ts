@@ -6,7 +6,7 @@
  *
  * It has no settings of its own, since with them it could not end a transaction; so it names everything with its schema.
  *
- * Its arguments never change: processes of other versions call it, and are told.
+ * Its arguments never change: processes of other versions call it, and get an error that says so.
  */
 export const WRITE_PROCEDURE = /* sql */ `
 CREATE OR REPLACE PROCEDURE apply_write(version int4, operation text, arguments json, given_now_ms int8, process_now_ms int8, INOUT answer text)
@@ -22,8 +22,8 @@ BEGIN
   -- Keeps a migration waiting until this transaction has ended.
   PERFORM FROM @schema@.version_@version@;
   -- One branch after the other: of an expression with all of them, PostgreSQL would prepare each in every transaction.
-  IF operation = 'apply_verbs' THEN
-    answer := @schema@.apply_verbs(arguments, given_now_ms, process_now_ms);
+  IF operation = 'apply_operations' THEN
+    answer := @schema@.apply_operations(arguments, given_now_ms, process_now_ms);
   ELSIF operation = 'apply_claims' THEN
     answer := @schema@.apply_claims(arguments, given_now_ms, process_now_ms);
   ELSIF operation = 'expire_due_holds' THEN

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connectIoRedis, serverOrReason } from '../../test/with-redis.js';
-import { evaluateBy } from '../redis-client.js';
+import { evaluateBy } from '../engine/redis-client.js';
 import { AMOUNTS } from './amounts.js';
 
 const { server, suffix } = await serverOrReason();

@@ -1,9 +1,9 @@
-/** What is told where a counter has no room. */
+/** The error where a counter has no room. */
 export const COUNTING = `
 local function refuseOverflow() return refuse('invalid_amount', 'amount: a counter would leave 64 bits') end
 `;
 
-/** The books of an organization and of a key nothing is known of: see {@link ORGANIZATION_BOOK}. */
+/** The empty counters of an organization and of a key: see {@link ORGANIZATION_BOOK}. */
 export const NO_ORGANIZATION = '0 0 0 0 ';
 export const NO_KEY = '0 0 0 0 0 0 0 0 0 ';
 
@@ -11,7 +11,7 @@ export const NO_KEY = '0 0 0 0 0 0 0 0 0 ';
 export const NUMBERS_A_PIECE = 16;
 
 /**
- * The books of an organization and of a key, one text each, its parts separated by spaces: what is held and the other counters, how many entries
+ * The counters of an organization and of a key, one text each, its parts separated by spaces: what is held and the other counters, how many entries
  * of the log concern it, and the numbers of the latest of them, separated by commas.
  *
  * Scripts are not undone where they fail in the middle: they change books in hand, ask whether everything still fits 64 bits, and save

@@ -2,7 +2,7 @@ import { LIMIT_RESETS, limitWindowAt } from '@searchgate/core/ledger';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connectIoRedis, serverOrReason } from '../../test/with-redis.js';
-import { evaluateBy } from '../redis-client.js';
+import { evaluateBy } from '../engine/redis-client.js';
 import { CALENDAR } from './calendar.js';
 
 const { server, suffix } = await serverOrReason();

@@ -15,7 +15,7 @@ local function holdOf(id)
     organizationId = organizationId, keyId = keyId, model = model, forgetAt = rest }
 end
 
--- What a verb on a hold that has ended is told; to the attempt that ended it, that it was the first.
+-- The result of an operation on an ended hold. The attempt that ended it gets that it was the first.
 local function endingOf(hold)
   if hold.status == 'unpaid' then return { 'expired', '0', '0' } end
   local first = hold.status ~= 'expired' and hold.token == token

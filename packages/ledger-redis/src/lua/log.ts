@@ -12,7 +12,7 @@ if stamp - now > behind then behind = stamp - now end
 local nowText, stampText = whole(now), ''
 if stamp ~= now then stampText = whole(stamp) end
 
--- The books it concerns, of which that of a key may be nothing; then what it says.
+-- The counters it concerns, of which those of a key may be absent; then its fields.
 local function append(organization, key, kind, id, amountText, model, provider, detail)
   entries = entries + 1
   local number = whole(entries)

@@ -87,7 +87,7 @@ ${PRESENT}`;
 }
 
 /**
- * A script over these keys and `meta`. Redis is told all of them, so that a Cluster which is moving them from one node to another says so
+ * A script over these keys and `meta`. Redis gets the names of all of them, so that a Cluster which is moving them from one node to another says so
  * (`TRYAGAIN`, `ASK`) instead of running the script where some are missing.
  */
 export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: readonly string[]): Script {

@@ -53,7 +53,7 @@ end
 return { '1' }
 `);
 
-/** Claim id. What it has freed is told to the same attempt again. */
+/** Claim id. The same attempt gets the same result again. */
 export const FREE = claimScript(`
 local known = present()
 if not known or known.claimId ~= ARGV[4] then return { '0' } end

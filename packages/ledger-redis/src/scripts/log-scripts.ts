@@ -55,7 +55,7 @@ end
 
 /**
  * Organization, key, from, to (each or nothing), the number to begin at, how many entries to look at. Gives the number to go on at, or nothing at
- * the end, then for each match its number and its fields. Looks at a bounded number of entries, since everybody else waits meanwhile.
+ * the end, then for each match its number and its fields. Looks at a bounded number of entries, since all other clients wait for that time.
  */
 export const ENTRIES = script(
   ['log', 'index', 'org-books', 'key-books'],

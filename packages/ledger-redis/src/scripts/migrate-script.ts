@@ -1,8 +1,7 @@
 import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
-import { FROM_VERSION_1 } from './migrate-from-1.js';
 
 /**
- * Redis removes a key that holds nothing, and the keys of a ledger have to stay: each holds something nobody looks at. No id is an empty text. The list of
+ * Redis removes a key that holds nothing, and the keys of a ledger have to stay: each holds something that is never read. No id is an empty text. The list of
  * ended holds keeps its last one by itself, and a stream may be empty.
  */
 const CREATE = `
@@ -21,18 +20,14 @@ end
 `;
 
 /**
- * Creates the keys of a new ledger, and brings those of an earlier version up to date. Gives the version there was, or nothing. A newer one is left
- * alone. So are books some of whose keys are missing: they are not begun anew. Declares every key, although a new ledger has none yet.
+ * Creates the keys of a new ledger. Gives the version there was, or nothing. Another version is left alone. So is a ledger some of whose keys are missing:
+ * it is not started over. Declares every key, although a new ledger has none yet.
  */
 export const MIGRATE: Script = {
   keys: LEDGER_KEYS,
   source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
 local found = version
 local there = redis.call('EXISTS', unpack(KEYS))
-if found == '1' then
-${FROM_VERSION_1}
-  return { found }
-end
 if found and found ~= '${SCHEMA_VERSION}' then
   return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. found .. ', and this package knows ${SCHEMA_VERSION}')
 end

@@ -1,51 +1,46 @@
-import { LedgerError } from '@searchgate/core/ledger';
-import { type CommitQueueOptions, createCommitQueue, type Verb } from './commit-queue.js';
+import { type Clock, retry } from '@searchgate/core/ledger';
+import type { SqliteState } from '../money/sqlite-state.js';
+import { createSchemaCheck, migrate } from '../schema/migrate.js';
+import { BUSY_BACKOFF, createBatcher, type Operation } from './batcher.js';
 import type { Connection } from './connection.js';
-import { retryWhileBusy } from './retry-while-busy.js';
-import { migrateSchema } from './schema.js';
+import { isTransient } from './is-transient.js';
 
-/** The two ways to the database. Both reject with `LedgerError` `ledger_closed` or `schema_mismatch` where nothing may be done at all. */
+/** The two ways to the database. Both reject with `LedgerError` `schema_mismatch` where the schema is not this package's. */
 export interface Access {
-  /** Reads what is committed, beside whoever writes; all of it of one moment. */
+  readonly clock: Clock;
+  /** Reads what is committed, while others write; all of it of one moment. */
   read<T>(work: (connection: Connection) => T): Promise<T>;
   /** Writes, together with what else is written in the same turn. */
-  write<T>(verb: Verb<T>): Promise<T>;
+  write<T>(operation: Operation<T>): Promise<T>;
   /** Brings the schema to this package's version. */
   migrate(): Promise<void>;
-  /** Answers what is under way and refuses everything else from now on. */
-  close(): Promise<void>;
 }
 
-export function createAccess(options: CommitQueueOptions): Access {
-  const { connection, checkSchema } = options;
-  const queue = createCommitQueue(options);
-  let closed = false;
+export interface AccessOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** How long to wait in all, while other processes write. */
+  readonly busyTimeoutMs: number;
+  /** What each transaction does in the end, given how many operations were in it. */
+  readonly afterBatch: (state: SqliteState, operations: number) => void;
+}
 
-  function checkOpen(): void {
-    if (closed) throw new LedgerError('ledger_closed', 'the ledger has been closed');
-  }
+export function createAccess({ connection, clock, busyTimeoutMs, afterBatch }: AccessOptions): Access {
+  const checkSchema = createSchemaCheck(connection);
+  const batcher = createBatcher({ connection, checkSchema, clock, busyTimeoutMs, afterBatch });
+  const waiting = { backoff: BUSY_BACKOFF, isTransient, giveUpAfterMs: busyTimeoutMs, clock };
 
   return {
-    async read(work) {
-      checkOpen();
+    clock,
+    read(work) {
       const once = () =>
         connection.snapshot(() => {
           checkSchema();
           return work(connection);
         });
-      return retryWhileBusy(once, options);
+      return retry(once, waiting);
     },
-    async write(verb) {
-      checkOpen();
-      return queue.submit(verb);
-    },
-    async migrate() {
-      checkOpen();
-      await retryWhileBusy(() => migrateSchema(connection), options);
-    },
-    async close() {
-      closed = true;
-      await queue.drain();
-    },
+    write: (operation) => batcher.submit(operation),
+    migrate: () => retry(() => migrate(connection), waiting),
   };
 }

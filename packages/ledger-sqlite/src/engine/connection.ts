@@ -23,8 +23,8 @@ export interface Connection {
 }
 
 /**
- * How long SQLite itself may wait for another process's transaction. The event loop stands still meanwhile, so whoever finds the database
- * busy for longer comes back from a timer.
+ * How long SQLite itself may wait for another process's transaction. The event loop stands still for that time, so an operation that finds
+ * the database busy for longer comes back from a timer.
  */
 const ENGINE_BUSY_TIMEOUT_MS = 4;
 

@@ -1,18 +1,10 @@
-import {
-  type ApiKeyChange,
-  type ApiKeyRecord,
-  type ApiKeyRegistry,
-  apiKeyOfRecord,
-  checkApiKeyChange,
-  checkApiKeyRecord,
-  checkLedgerId,
-  checkOrganization,
-  checkOrganizationChange,
-  LedgerError,
-  type Organization,
-  type OrganizationChange,
-  readRegistryQuery,
-  registryPage,
+import type {
+  ApiKeyChange,
+  ApiKeyRecord,
+  ApiKeyRegistryEngine,
+  FoundApiKey,
+  Organization,
+  OrganizationChange,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
@@ -25,61 +17,34 @@ import {
   readOrganization,
   updateKey,
   updateOrganization,
-} from './stored-keys.js';
+} from './key-rows.js';
 
-/** The registry of keys in the ledger's database. Its changes share transactions with the verbs of the ledger. */
-export function sqliteApiKeys({ read, write }: Access): ApiKeyRegistry {
+/** The registry of keys in the ledger's database. Its changes share transactions with the operations of the ledger. */
+export function sqliteApiKeys({ read, write }: Access): ApiKeyRegistryEngine {
   return {
-    findByHash: (hash) =>
-      read((connection) => {
-        const key = readKey(connection, 'hash', hash);
-        return key && apiKeyOfRecord(key, isSuspended(connection, key.organizationId));
-      }),
-    async insertKey(key) {
-      checkApiKeyRecord(key);
-      await write(({ connection }) => addKey(connection, key));
-    },
-    async findKey(id) {
-      checkLedgerId('id', id);
-      return read((connection) => readKey(connection, 'id', id));
-    },
-    async updateKey(id, change) {
-      checkApiKeyChange(id, change);
-      return write(({ connection }) => changeKey(connection, id, change));
-    },
-    async listKeys(query) {
-      const range = readRegistryQuery(query);
-      return read((connection) => registryPage(listKeys(connection, range), range.pageSize));
-    },
-    async insertOrganization(organization) {
-      checkOrganization(organization);
-      return write(({ connection }) => insertOrganization(connection, organization));
-    },
-    async findOrganization(id) {
-      checkLedgerId('id', id);
-      return read((connection) => readOrganization(connection, id));
-    },
-    async updateOrganization(id, change) {
-      checkOrganizationChange(id, change);
-      return write(({ connection }) => changeOrganization(connection, id, change));
-    },
-    async listOrganizations(query) {
-      const range = readRegistryQuery(query);
-      return read((connection) => registryPage(listOrganizations(connection, range), range.pageSize));
-    },
+    findByHash: (hash) => read((connection) => findByHash(connection, hash)),
+    insertKey: (key) => write(({ connection }) => addKey(connection, key)),
+    findKey: (id) => read((connection) => readKey(connection, 'id', id)),
+    updateKey: (id, change) => write(({ connection }) => changeKey(connection, id, change)),
+    listKeys: (range) => read((connection) => listKeys(connection, range)),
+    insertOrganization: (organization) => write(({ connection }) => insertOrganization(connection, organization)),
+    findOrganization: (id) => read((connection) => readOrganization(connection, id)),
+    updateOrganization: (id, change) => write(({ connection }) => changeOrganization(connection, id, change)),
+    listOrganizations: (range) => read((connection) => listOrganizations(connection, range)),
   };
 }
 
-function isSuspended(connection: Connection, organizationId: string): boolean {
-  return readOrganization(connection, organizationId)?.suspendedAtMs != null;
+function findByHash(connection: Connection, hash: string): FoundApiKey | undefined {
+  const key = readKey(connection, 'hash', hash);
+  if (key === undefined) return undefined;
+  return { key, organizationSuspended: readOrganization(connection, key.organizationId)?.suspendedAtMs != null };
 }
 
-function addKey(connection: Connection, key: ApiKeyRecord): void {
-  if (!insertKey(connection, key)) {
-    throw new LedgerError('duplicate_key', `a key with the id ${key.id} or the same secret exists already`);
-  }
+function addKey(connection: Connection, key: ApiKeyRecord): boolean {
+  if (!insertKey(connection, key)) return false;
   const { organizationId: id, createdAtMs } = key;
   insertOrganization(connection, { id, name: null, createdAtMs, suspendedAtMs: null });
+  return true;
 }
 
 function changeKey(connection: Connection, id: string, change: ApiKeyChange): ApiKeyRecord | undefined {

@@ -20,7 +20,7 @@ function send(handler: FetchHandler, { method, target, headers, body }: WireRequ
     signal.throwIfAborted();
     return collect(answer);
   });
-  // Whoever disconnects looks at the rejection later.
+  // A case that disconnects looks at the rejection later.
   response.catch(() => undefined);
   return {
     response,

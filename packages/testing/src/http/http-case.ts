@@ -70,7 +70,7 @@ export interface Stage extends ConformanceGateway {
   send(request: CaseRequest): Exchange;
 }
 
-/** A request to `POST /answer` that is right but for the given fields. */
+/** A valid request to `POST /answer`, with the given fields changed. */
 export function ask(fields: Readonly<Record<string, unknown>> = {}, request: Partial<CaseRequest> = {}): CaseRequest {
   return {
     method: 'POST',
@@ -118,3 +118,16 @@ export const invalid = (reason: Reason, more: Partial<ExpectedError> = {}): Expe
   reason,
   ...more,
 });
+
+/** For {@link HttpCase.before}: a request that is answered first. */
+export const answered = (request: CaseRequest) => async (stage: Stage) => {
+  await stage.send(request).response;
+  return {};
+};
+
+/** For {@link HttpCase.before}: a request whose provider is still waiting when the row's own one is sent. */
+export const waiting = (request: CaseRequest) => async (stage: Stage) => {
+  stage.send(request).response.catch(() => undefined);
+  await stage.provider.asked;
+  return {};
+};

@@ -60,7 +60,7 @@ function send({ port, agent, sockets }: Connection, { method, target, headers, b
       collect(incoming).then(resolve, reject);
     });
   });
-  // Whoever disconnects looks at the rejection later.
+  // A case that disconnects looks at the rejection later.
   response.catch(() => undefined);
   for (const chunk of body?.chunks ?? []) outgoing.write(chunk);
   if (body?.stalls !== true) outgoing.end();

@@ -26,13 +26,13 @@ export async function runCase(row: HttpCase, expected: Expectation, start: Start
   try {
     const stage: Stage = { ...kit, send: (request) => host.send(toWire(request)) };
     const headers = (await row.before?.(stage)) ?? {};
-    const before = await readBooks(kit, row.request.key);
+    const before = await readBalances(kit, row.request.key);
     const exchange = stage.send({ ...row.request, headers: { ...row.request.headers, ...headers } });
     await row.during?.(stage, exchange);
     const response = await outcome(exchange, expected);
     if (response !== null) verifyResponse(response, expected, row.request.method ?? 'GET');
     await verifyEvent(finished, expected, response);
-    verifyBooks({ before, after: await readBooks(kit, row.request.key), expected, response });
+    verifyBalances({ before, after: await readBalances(kit, row.request.key), expected, response });
   } finally {
     kit.provider.release();
     // Ends only when every call that was let in has been counted out again.
@@ -43,7 +43,7 @@ export async function runCase(row: HttpCase, expected: Expectation, start: Start
 
 async function outcome(exchange: Exchange, { status }: Expectation): Promise<WireResponse | null> {
   if (status !== 'none') return exchange.response;
-  await assert.rejects(exchange.response, 'the caller has gone, so nobody can have got a response');
+  await assert.rejects(exchange.response, 'the caller has disconnected, so there can be no response');
   return null;
 }
 
@@ -108,7 +108,7 @@ function verifyEnvelope({ status, headers, body }: WireResponse, expected: Expec
   if (headers['retry-after'] !== undefined) assert.ok(retryable, 'Retry-After on something that must not be retried');
 }
 
-/** Nothing that is a secret of somebody else's may be in a response, whatever went wrong. */
+/** No response may hold a secret of another party, whatever went wrong. */
 function verifyDiscretion(visible: string): void {
   for (const secret of [UPSTREAM_WORDS, 'INTERNAL', 'When did it open', ...Object.values(KEYS)]) {
     assert.ok(!visible.includes(secret), `"${secret}" got out`);
@@ -143,13 +143,13 @@ function nextTurn(): Promise<void> {
 }
 
 /** What the ledger knows that a request could have changed. */
-interface Books {
+interface Balances {
   readonly entries: readonly LedgerEntry[];
   readonly organization: { readonly usage: bigint; readonly held: bigint };
   readonly key: { readonly usage: bigint; readonly held: bigint };
 }
 
-async function readBooks({ ledger }: ConformanceGateway, key: KeyName | null = 'funded'): Promise<Books> {
+async function readBalances({ ledger }: ConformanceGateway, key: KeyName | null = 'funded'): Promise<Balances> {
   const name = key ?? 'funded';
   return {
     entries: (await ledger.entries({ limit: 1_000 })).entries,
@@ -158,14 +158,14 @@ async function readBooks({ ledger }: ConformanceGateway, key: KeyName | null = '
   };
 }
 
-interface BooksQuestion {
-  readonly before: Books;
-  readonly after: Books;
+interface BalanceCheckInput {
+  readonly before: Balances;
+  readonly after: Balances;
   readonly expected: Expectation;
   readonly response: WireResponse | null;
 }
 
-function verifyBooks({ before, after, expected, response }: BooksQuestion): void {
+function verifyBalances({ before, after, expected, response }: BalanceCheckInput): void {
   const { charge, loss, stillHeld = '0' } = expected;
   const written = after.entries.slice(before.entries.length);
   const charges = charge === undefined ? [] : [{ kind: 'charge', amount: charge.amount, model: charge.model }];

@@ -1,11 +1,11 @@
 import type { ClaimRequest, IdempotencyStore, LedgerReason, StoredResponse } from '@searchgate/core/ledger';
-import { assertRefused } from '../ledger/observe.js';
+import { assertRefused } from '../assert-refused.js';
+import { BAD_IDS, BAD_TIMES } from '../bad-values.js';
+
 import { assertClaim, CLAIMED, finishedWith, type IdempotencySuite, RESPONSE } from './idempotency-suite.js';
 
-const BAD_IDS = ['', 'two words', 'line\n', 'é', 'x'.repeat(129), 42 as unknown as string];
 const BAD_NAMES = ['', 'tab\t', 'line\n', 'é', '💶', 'nul\0', 'del\x7f', 'x'.repeat(256), 42 as unknown as string];
 const BAD_FINGERPRINTS = ['', 'a'.repeat(63), 'a'.repeat(65), 'A'.repeat(64), 'g'.repeat(64), 7 as unknown as string];
-const BAD_TIMES = [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '5' as unknown as number];
 const BAD_RESPONSES: readonly StoredResponse[] = [
   { status: 99, body: '' },
   { status: 600, body: '' },
@@ -14,18 +14,18 @@ const BAD_RESPONSES: readonly StoredResponse[] = [
   { status: 200, body: null as unknown as string },
 ];
 
-/** Each way an argument can be wrong, of a claim and of the verbs that end one. */
+/** Each way an argument can be wrong, of a claim and of the operations that end one. */
 const BAD_CLAIMS: Readonly<Record<string, readonly [LedgerReason, readonly Partial<ClaimRequest>[]]>> = {
-  'ids that are none as keyId': ['invalid_id', BAD_IDS.map((keyId) => ({ keyId }))],
-  'ids that are none as claimId': ['invalid_id', BAD_IDS.map((claimId) => ({ claimId }))],
+  'invalid ids as keyId': ['invalid_id', BAD_IDS.map((keyId) => ({ keyId }))],
+  'invalid ids as claimId': ['invalid_id', BAD_IDS.map((claimId) => ({ claimId }))],
   'names that are not 1 to 255 printable ASCII characters': [
     'invalid_argument',
     BAD_NAMES.map((idempotencyKey) => ({ idempotencyKey })),
   ],
 };
 const BAD_REQUESTS: Readonly<Record<string, readonly Partial<ClaimRequest>[]>> = {
-  'fingerprints that are none': BAD_FINGERPRINTS.map((fingerprint) => ({ fingerprint })),
-  'times that are none': BAD_TIMES.flatMap((timeMs) => [{ nowMs: timeMs }, { expiresAtMs: timeMs }]),
+  'invalid fingerprints': BAD_FINGERPRINTS.map((fingerprint) => ({ fingerprint })),
+  'invalid times': BAD_TIMES.flatMap((timeMs) => [{ nowMs: timeMs }, { expiresAtMs: timeMs }]),
 };
 
 /** Bad arguments: each is refused with its own code and changes nothing. */

@@ -31,7 +31,7 @@ export async function assertOneClaims(
   assert.deepEqual(statuses, ['claimed', ...Array.from({ length: CALLERS - 1 }, () => 'in_progress')]);
 }
 
-/** Claiming: one caller gets a name, everybody else is told why not. */
+/** Claiming: one caller gets a name, all others get the reason why not. */
 export function registerClaiming(suite: IdempotencySuite): void {
   suite.describe('claiming', () => {
     registerNames(suite);
@@ -52,10 +52,7 @@ function registerNames({ test }: IdempotencySuite): void {
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), IN_PROGRESS);
   });
 
-  test('claims again what the same claim holds, since nobody may know whether it arrived', async ({
-    store,
-    claimOf,
-  }) => {
+  test('claims again what the same claim holds, since its first reply may be lost', async ({ store, claimOf }) => {
     await assertClaim(store.claim(claimOf()), CLAIMED);
     await assertClaim(store.claim(claimOf()), CLAIMED);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), IN_PROGRESS);
@@ -82,7 +79,7 @@ function registerNames({ test }: IdempotencySuite): void {
     await assertClaim(store.claim({ ...mine, claimId: 'claim-4' }), finishedWith());
   });
 
-  test('takes any printable ASCII name, and tells names apart to the character', async ({ store, claimOf }) => {
+  test('takes any printable ASCII name, and distinguishes names to the character', async ({ store, claimOf }) => {
     const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
     const long = 'x'.repeat(254);
     const names = [
@@ -120,7 +117,7 @@ function registerNames({ test }: IdempotencySuite): void {
 }
 
 function registerExpiry({ test }: IdempotencySuite): void {
-  test('keeps a claim until it expires, then gives the name to anybody', async ({ store, claimOf }) => {
+  test('keeps a claim until it expires, then gives the name to any caller', async ({ store, claimOf }) => {
     await store.claim(claimOf());
     await assertClaim(store.claim(claimOf({ claimId: 'early' }, CLAIM_MS - CLOCK_MARGIN_MS)), IN_PROGRESS);
     const other = { claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT };

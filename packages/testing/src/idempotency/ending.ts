@@ -81,7 +81,7 @@ function registerReplays({ test }: IdempotencySuite): void {
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), CLAIMED);
   });
 
-  test('lets nobody but the holder complete or free a claim', async ({ store, claimOf, keepUntilMs }) => {
+  test('lets only the holder complete or free a claim', async ({ store, claimOf, keepUntilMs }) => {
     await store.claim(claimOf());
     const stranger = claimOf({ claimId: 'claim-2' });
     assert.equal(await store.complete(stranger, RESPONSE, keepUntilMs), false);
@@ -92,7 +92,7 @@ function registerReplays({ test }: IdempotencySuite): void {
 }
 
 function registerFreeing({ test }: IdempotencySuite): void {
-  test('gives a freed name to anybody, whatever they ask', async ({ store, claimOf }) => {
+  test('gives a freed name to any caller, for any request', async ({ store, claimOf }) => {
     await store.claim(claimOf());
     assert.equal(await store.free(claimOf()), true);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT })), CLAIMED);

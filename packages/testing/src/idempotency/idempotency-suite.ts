@@ -11,7 +11,7 @@ export interface IdempotencyUnderTest {
   /** Another handle on the same names, as a second process would have it. Needed for {@link IdempotencyCapabilities.connections}. */
   readonly connect?: (() => Promise<IdempotencyStore>) | undefined;
   /**
-   * Ends {@link store} without a word (as by `kill -9`) and opens the same storage again. Needed for {@link IdempotencyCapabilities.reopen}.
+   * Ends {@link store} abruptly (as by `kill -9`) and opens the same storage again. Needed for {@link IdempotencyCapabilities.reopen}.
    */
   readonly reopen?: (() => Promise<IdempotencyStore>) | undefined;
   /** Frees everything, whatever the test did. Called once, after the test. */
@@ -22,7 +22,7 @@ export interface IdempotencyUnderTest {
 export interface IdempotencyCapabilities {
   /** Several handles share the same names. */
   readonly connections?: boolean | undefined;
-  /** Acknowledged verbs survive the end of the process. */
+  /** Acknowledged operations survive the end of the process. */
   readonly reopen?: boolean | undefined;
 }
 
@@ -92,7 +92,7 @@ function sceneOf(under: IdempotencyUnderTest): Scene {
   };
 }
 
-/** Asserts what a claim comes to; engines may bring results of another prototype. */
+/** Asserts the result of a claim; engines may bring results of another prototype. */
 export async function assertClaim(claiming: Promise<ClaimResult>, expected: ClaimResult): Promise<void> {
   const result = await claiming;
   const plain = result.status === 'finished' ? { ...result, response: { ...result.response } } : { ...result };

@@ -3,7 +3,7 @@ import type { HoldEnding, HoldRequest, Ledger, LedgerEntry, Loss } from '@search
 import { allEntries, assertKey, assertOrganization, assertWindows } from './observe.js';
 import type { Outcome, Step } from './steps.js';
 
-/** A step somebody took, and what it came to. */
+/** A step that was taken, and its outcome. */
 export interface Taken {
   readonly step: Step;
   readonly outcome: Outcome;
@@ -23,7 +23,7 @@ interface HoldStory {
 }
 
 /**
- * Checks the books against everything that was answered, in whatever order the steps took effect: counters equal the log, the log
+ * Checks the ledger against everything that was answered, in whatever order the steps took effect: counters equal the log, the log
  * equals the answers, every hold ended at most once, and holds never exceeded a budget. All of it must have happened on one day.
  *
  * @returns how many holds are still open.
@@ -57,7 +57,7 @@ export async function audit(ledger: Ledger, history: readonly Taken[], limits: K
 function storiesOf(history: readonly Taken[], entries: readonly LedgerEntry[]): HoldStory[] {
   const requests = history.flatMap(({ step, outcome }) => {
     const held = heldAmount(outcome);
-    return step.verb === 'hold' && held !== undefined ? [{ ...step.request, amount: held }] : [];
+    return step.operation === 'hold' && held !== undefined ? [{ ...step.request, amount: held }] : [];
   });
   const ids = requests.map(({ holdId }) => holdId);
   assert.equal(new Set(ids).size, ids.length, 'no id is accepted twice');
@@ -73,7 +73,7 @@ function storiesOf(history: readonly Taken[], entries: readonly LedgerEntry[]): 
   });
 }
 
-/** A hold ended at most once; what it was charged, and what its later endings were told, follows from that one ending. */
+/** A hold ended at most once; its charge, and the results of its later endings, follow from that one ending. */
 function checkStory({ request, endings, charges, losses, expired }: HoldStory): void {
   const { holdId, amount } = request;
   const [first, ...others] = endings.filter(({ ending }) => ending.first);
@@ -102,17 +102,17 @@ function checkStory({ request, endings, charges, losses, expired }: HoldStory): 
   }
 }
 
-interface Books {
+interface LedgerRecords {
   readonly entries: readonly LedgerEntry[];
   readonly stories: readonly HoldStory[];
 }
 
 /** Every entry belongs to a step that took effect, and every step that took effect has its entry. */
-function checkLogIsComplete(history: readonly Taken[], { entries, stories }: Books): void {
+function checkLogIsComplete(history: readonly Taken[], { entries, stories }: LedgerRecords): void {
   const applied = history.flatMap(({ step, outcome }) => {
     if (!('result' in outcome) || !(outcome.result as { applied?: boolean }).applied) return [];
-    if (step.verb === 'grant') return [`grant ${step.grant.grantId}`];
-    return step.verb === 'adjust' ? [`adjustment ${step.adjustment.adjustmentId}`] : [];
+    if (step.operation === 'grant') return [`grant ${step.grant.grantId}`];
+    return step.operation === 'adjust' ? [`adjustment ${step.adjustment.adjustmentId}`] : [];
   });
   const ofHolds = stories.flatMap(({ request: { holdId }, charges, losses, expired }) => [
     ...charges.map(() => `charge ${holdId}`),
@@ -122,7 +122,7 @@ function checkLogIsComplete(history: readonly Taken[], { entries, stories }: Boo
   const written = entries.map(({ kind, id }) => `${kind} ${id}`);
   assert.deepEqual(written.sort(), [...applied, ...ofHolds].sort(), 'the log tells what was answered');
   const expiries = sum(history, ({ step, outcome }) => {
-    return step.verb === 'expire' && 'result' in outcome ? BigInt(outcome.result as number) : 0n;
+    return step.operation === 'expire' && 'result' in outcome ? BigInt(outcome.result as number) : 0n;
   });
   assert.equal(BigInt(stories.filter(({ expired }) => expired).length), expiries, 'sweeps count what they ended');
 }
@@ -152,14 +152,14 @@ function heldAmount(outcome: Outcome): bigint | undefined {
 }
 
 function endingOf({ step, outcome }: Taken, holdId: string): HoldStory['endings'] {
-  if ((step.verb !== 'settle' && step.verb !== 'release') || step.holdId !== holdId || !('result' in outcome))
+  if ((step.operation !== 'settle' && step.operation !== 'release') || step.holdId !== holdId || !('result' in outcome))
     return [];
-  const { losses = [] } = step.verb === 'settle' ? step.charge : step.release;
+  const { losses = [] } = step.operation === 'settle' ? step.charge : step.release;
   return [{ ending: outcome.result as HoldEnding, losses }];
 }
 
 function organizationsOf({ step }: Taken): string[] {
-  return step.verb === 'hold' ? [step.request.organizationId] : [];
+  return step.operation === 'hold' ? [step.request.organizationId] : [];
 }
 
 function atLeastZero(amount: bigint): bigint {

@@ -9,29 +9,25 @@ import {
   MAX_NANO_USD,
   MAX_SMALLER_AMOUNTS,
 } from '@searchgate/core/ledger';
+import { assertRefused } from '../assert-refused.js';
+import { BAD_AMOUNTS, BAD_IDS, BAD_TIMES, TOO_LONG, UNFIT_TEXTS } from '../bad-values.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertNoChange, assertRefused } from './observe.js';
+import { assertNoChange } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
-const TOO_LONG = 'x'.repeat(1_001);
-/** Not every engine can store them. */
-const UNFIT_TEXTS = ['nul\0', '\ud83d', '\udd11\ud83d'];
-const BAD_IDS = ['', ' ', 'two words', 'tab\t', 'line\n', 'é', '💶', 'x'.repeat(129), 'nul\0', 42 as unknown as string];
-const BAD_AMOUNTS = [-1n, MAX_NANO_USD + 1n, 5 as unknown as bigint, '5' as unknown as bigint];
-const BAD_TIMES = [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '5' as unknown as number];
 const BAD_RESETS = ['', 'yearly', 'Daily', 'constructor', 7, {}] as unknown as LimitReset[];
 const BAD_LIMITS = [0, -1, 1_001, 1.5, Number.NaN];
 
-type Verb = (ledger: Ledger) => Promise<unknown>;
+type Operation = (ledger: Ledger) => Promise<unknown>;
 
 const LOSS: Loss = { model: 'exa/answer', provider: 'exa', cost: 0n, reason: 'upstream_error' };
 const chargeLosing = (changes: Partial<Loss>) => chargeOf({ losses: [LOSS, { ...LOSS, ...changes }] });
 const query =
-  (changes: EntryQuery): Verb =>
+  (changes: EntryQuery): Operation =>
   (ledger) =>
     ledger.entries(changes);
 
-const ID_ARGUMENTS: Record<string, (id: string) => Verb> = {
+const ID_ARGUMENTS: Record<string, (id: string) => Operation> = {
   grantId: (id) => (ledger) => ledger.grant(grantOf({ grantId: id })),
   'organizationId of a grant': (id) => (ledger) => ledger.grant(grantOf({ grantId: 'new', organizationId: id })),
   adjustmentId: (id) => (ledger) => ledger.adjust(adjustmentOf({ adjustmentId: id })),
@@ -48,7 +44,7 @@ const ID_ARGUMENTS: Record<string, (id: string) => Verb> = {
   'keyId of entries': (id) => query({ keyId: id }),
 };
 
-const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Verb> = {
+const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Operation> = {
   'amount of a grant': (amount) => (ledger) => ledger.grant(grantOf({ grantId: 'new', amount })),
   'amount of a hold': (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', amount })),
   'a smaller amount of a hold': (amount) => (ledger) =>
@@ -60,15 +56,15 @@ const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Verb> = {
     ledger.release('hold-1', { ...RELEASE, losses: [...TWO_LOSSES, { ...LOSS, cost: amount }] }),
 };
 
-const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
-  'a time that is none': BAD_TIMES.flatMap((timeMs): Verb[] => [
+const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
+  'an invalid time': BAD_TIMES.flatMap((timeMs): Operation[] => [
     (ledger) => ledger.hold(holdOf({ holdId: 'new', expiresAtMs: timeMs })),
     (ledger) => ledger.expireHolds(timeMs),
     query({ fromMs: timeMs }),
     query({ toMs: timeMs }),
   ]),
-  'a page size that is none': BAD_LIMITS.map((limit) => query({ limit })),
-  'a reset that is none': BAD_RESETS.flatMap((reset): Verb[] => [
+  'an invalid page size': BAD_LIMITS.map((limit) => query({ limit })),
+  'an invalid reset': BAD_RESETS.flatMap((reset): Operation[] => [
     (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: 1_000n, keyLimitReset: reset })),
     (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimitReset: reset })),
     (ledger) => ledger.keyTotals('key-1', reset),
@@ -82,7 +78,7 @@ const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
     (ledger) => ledger.settle('hold-1', chargeLosing({ reason: TOO_LONG })),
     (ledger) => ledger.release('hold-1', { reason: TOO_LONG }),
   ],
-  'a text with NUL or half a surrogate pair': UNFIT_TEXTS.flatMap((text): Verb[] => [
+  'a text with NUL or half a surrogate pair': UNFIT_TEXTS.flatMap((text): Operation[] => [
     (ledger) => ledger.grant(grantOf({ grantId: 'new', note: text })),
     (ledger) => ledger.adjust(adjustmentOf({ note: text })),
     (ledger) => ledger.release('hold-1', { reason: text }),
@@ -94,22 +90,22 @@ const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
     [5n, 6n],
     Array.from({ length: MAX_SMALLER_AMOUNTS + 1 }, (_, index) => 9_999n - BigInt(index)),
     'none' as unknown as bigint[],
-  ].map((smallerAmounts): Verb => {
+  ].map((smallerAmounts): Operation => {
     const amount = smallerAmounts.length > 9 ? 10_000n : 10n;
     return (ledger) => ledger.hold(holdOf({ holdId: 'new', amount, smallerAmounts }));
   }),
-  'a word that is none of the known ones': [
+  'an unknown word': [
     (ledger) => ledger.settle('hold-1', chargeOf({ costSource: 'guessed' as Charge['costSource'] })),
     (ledger) => ledger.expireHolds(1, 'forget' as ExpiryPolicy),
     (ledger) => ledger.settle('hold-1', chargeOf({ losses: 'none' as unknown as Loss[] })),
   ],
 };
 
-async function assertAllRefused(ledger: Ledger, reason: LedgerReason, verbs: readonly Verb[]): Promise<void> {
+async function assertAllRefused(ledger: Ledger, reason: LedgerReason, operations: readonly Operation[]): Promise<void> {
   await ledger.grant(grantOf());
   await ledger.hold(holdOf());
   await assertNoChange(ledger, async () => {
-    for (const verb of verbs) await assertRefused(reason, () => verb(ledger));
+    for (const operation of operations) await assertRefused(reason, () => operation(ledger));
   });
   // The hold a bad settle or release was aimed at is still open.
   await ledger.settle('hold-1', chargeOf());
@@ -118,25 +114,25 @@ async function assertAllRefused(ledger: Ledger, reason: LedgerReason, verbs: rea
 /** Bad arguments: each is refused with its own code, changes nothing (not even partly), and leaves the ledger in working order. */
 export function registerBadArguments({ describe, test }: LedgerSuite): void {
   describe('bad arguments', () => {
-    for (const [name, verbOf] of Object.entries(ID_ARGUMENTS)) {
+    for (const [name, operationOf] of Object.entries(ID_ARGUMENTS)) {
       test(`refuses malformed ids as ${name}`, ({ ledger }) =>
-        assertAllRefused(ledger, 'invalid_id', BAD_IDS.map(verbOf)));
+        assertAllRefused(ledger, 'invalid_id', BAD_IDS.map(operationOf)));
     }
-    for (const [name, verbOf] of Object.entries(AMOUNT_ARGUMENTS)) {
+    for (const [name, operationOf] of Object.entries(AMOUNT_ARGUMENTS)) {
       test(`refuses negative, huge and non-bigint amounts as ${name}`, ({ ledger }) =>
-        assertAllRefused(ledger, 'invalid_amount', BAD_AMOUNTS.map(verbOf)));
+        assertAllRefused(ledger, 'invalid_amount', BAD_AMOUNTS.map(operationOf)));
     }
     test('refuses adjustments over 2^62 in either direction', ({ ledger }) => {
       const amounts = [MAX_NANO_USD + 1n, -MAX_NANO_USD - 1n, 5 as unknown as bigint];
-      const verbs = amounts.map(
-        (amount): Verb =>
+      const operations = amounts.map(
+        (amount): Operation =>
           (target) =>
             target.adjust(adjustmentOf({ amount })),
       );
-      return assertAllRefused(ledger, 'invalid_amount', verbs);
+      return assertAllRefused(ledger, 'invalid_amount', operations);
     });
-    for (const [name, verbs] of Object.entries(OTHER_ARGUMENTS)) {
-      test(`refuses ${name}`, ({ ledger }) => assertAllRefused(ledger, 'invalid_argument', verbs));
+    for (const [name, operations] of Object.entries(OTHER_ARGUMENTS)) {
+      test(`refuses ${name}`, ({ ledger }) => assertAllRefused(ledger, 'invalid_argument', operations));
     }
   });
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type Ledger, MAX_NANO_USD, MAX_TOTAL_NANO_USD } from '@searchgate/core/ledger';
+import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import {
   assertHeld,
   assertKey,
   assertNoChange,
   assertOrganization,
-  assertRefused,
   assertWindows,
   sortedById,
   untimedLog,

@@ -1,9 +1,10 @@
 import type { Ledger } from '@searchgate/core/ledger';
+import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertRefused } from './observe.js';
+
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
 
-const VERBS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
+const OPERATIONS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   grant: (ledger) => ledger.grant(grantOf({ grantId: 'grant-2' })),
   adjust: (ledger) => ledger.adjust(adjustmentOf()),
   hold: (ledger) => ledger.hold(holdOf({ holdId: 'hold-2' })),
@@ -15,15 +16,15 @@ const VERBS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   entries: (ledger) => ledger.entries(),
 };
 
-/** Close: afterwards every verb fails with one stable code instead of hanging or half working, and closing again is harmless. */
+/** Close: afterwards every operation fails with one stable code instead of hanging or half working, and closing again is harmless. */
 export function registerClosing({ describe, test }: LedgerSuite): void {
   describe('close', () => {
-    for (const [name, verb] of Object.entries(VERBS)) {
+    for (const [name, operation] of Object.entries(OPERATIONS)) {
       test(`refuses ${name} afterwards`, async ({ ledger }) => {
         await ledger.grant(grantOf());
         await ledger.hold(holdOf());
         await ledger.close();
-        await assertRefused('ledger_closed', () => verb(ledger));
+        await assertRefused('ledger_closed', () => operation(ledger));
       });
     }
 

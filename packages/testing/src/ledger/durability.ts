@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '@searchgate/core/ledger';
+import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import { allEntries, assertKey, assertOrganization, assertRefused } from './observe.js';
+import { allEntries, assertKey, assertOrganization } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 /** One of everything: a grant, an adjustment, and holds that are open, settled, released and expired. */
@@ -31,7 +32,7 @@ async function assertOneOfEach(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Durability and sharing: what was acknowledged is there after the process ended without a word, and for every other handle at once,
+ * Durability and sharing: what was acknowledged is there after the process ended abruptly, and for every other handle at once,
  * down to the ids that may not count twice.
  */
 export function registerDurability({ describe, test, supports }: LedgerSuite): void {

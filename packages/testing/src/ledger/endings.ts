@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { HoldEnding, Ledger } from '@searchgate/core/ledger';
+import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertHeld, assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, untimedLog } from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 const settle = (ledger: Ledger) => ledger.settle('hold-1', chargeOf());
@@ -25,8 +26,8 @@ async function withHold(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Settle and release: a hold ends exactly once, the first ending stands and is repeated to whoever ends it again, the true cost is
- * charged even beyond what was held, and losses are written down without touching anybody's usage.
+ * Settle and release: a hold ends exactly once, and every later ending gets the result of the first. The true cost is charged even
+ * beyond what was held. Losses are recorded and change no usage.
  */
 export function registerEndings({ describe, test }: LedgerSuite): void {
   describe('settle and release', () => {
@@ -83,8 +84,8 @@ export function registerEndings({ describe, test }: LedgerSuite): void {
 
     test('ends a hold once when 16 calls end it at once', async ({ ledger }) => {
       await withHold(ledger);
-      const verbs = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? settle : release));
-      const endings = await Promise.all(verbs.map((verb) => verb(ledger)));
+      const operations = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? settle : release));
+      const endings = await Promise.all(operations.map((operation) => operation(ledger)));
       const first = endings.filter((ending) => ending.first);
       assert.equal(first.length, 1);
       for (const { status, cost } of endings) assert.deepEqual({ status, cost, first: true }, { ...first[0] });
@@ -99,13 +100,13 @@ export function registerEndings({ describe, test }: LedgerSuite): void {
       });
     });
 
-    for (const [name, verb, usage] of [
+    for (const [name, operation, usage] of [
       ['settle', settleForMore, 9n],
       ['release', releaseWithLosses, 0n],
     ] as const) {
-      test(`writes the losses of a ${name} down, in nobody's usage`, async ({ ledger }) => {
+      test(`records the losses of a ${name}, and changes no usage`, async ({ ledger }) => {
         await withHold(ledger);
-        await verb(ledger);
+        await operation(ledger);
         await assertOrganization(ledger, { credits: 100n, usage });
         await assertKey(ledger, { usage });
         const owner = { kind: 'loss', organizationId: 'acme', keyId: 'key-1' } as const;

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '@searchgate/core/ledger';
+import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import {
-  assertHeld,
-  assertKey,
-  assertNoChange,
-  assertOrganization,
-  assertRefused,
-  sortedById,
-  untimedLog,
-} from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, sortedById, untimedLog } from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 const MINUTE_MS = 60_000;

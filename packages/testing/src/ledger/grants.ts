@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { MAX_NANO_USD } from '@searchgate/core/ledger';
+import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertHeld, assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, untimedLog } from './observe.js';
 import { adjustmentOf, grantOf, holdOf } from './requests.js';
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertHeld, assertKey, assertNoChange, assertOrganization, assertRefused, untimedLog } from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, untimedLog } from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
 
 /**

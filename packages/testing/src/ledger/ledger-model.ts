@@ -17,8 +17,8 @@ import type { Outcome, Step } from './steps.js';
  * with the same steps, one after the other, has to be exactly what {@link expectedOf} does to this.
  */
 export interface LedgerModel {
-  readonly organizations: Map<string, Book & { credits: bigint }>;
-  readonly keys: Map<string, Book>;
+  readonly organizations: Map<string, Account & { credits: bigint }>;
+  readonly keys: Map<string, Account>;
   /** Every charge and correction of a key there was, from which the usage of any window follows. */
   readonly uses: Use[];
   /** What the ledger's clock says. */
@@ -30,7 +30,7 @@ export interface LedgerModel {
   readonly log: UntimedEntry[][];
 }
 
-interface Book {
+interface Account {
   usage: bigint;
   held: bigint;
 }
@@ -48,13 +48,13 @@ interface ModelHold extends HoldRequest {
 }
 
 export function createLedgerModel(now: () => number): LedgerModel {
-  const books = { organizations: new Map(), keys: new Map(), holds: new Map() };
-  return { ...books, uses: [], now, applied: new Map(), log: [] };
+  const accounts = { organizations: new Map(), keys: new Map(), holds: new Map() };
+  return { ...accounts, uses: [], now, applied: new Map(), log: [] };
 }
 
 /** Takes a step in the model. @returns what a ledger has to answer. */
 export function expectedOf(model: LedgerModel, step: Step): Outcome {
-  switch (step.verb) {
+  switch (step.operation) {
     case 'grant':
       return grant(model, step.grant);
     case 'adjust':
@@ -70,18 +70,18 @@ export function expectedOf(model: LedgerModel, step: Step): Outcome {
   }
 }
 
-/** The book of an organization, made on first sight. */
-export function organizationOf(model: LedgerModel, organizationId: string): Book & { credits: bigint } {
-  const book = model.organizations.get(organizationId) ?? { credits: 0n, usage: 0n, held: 0n };
-  model.organizations.set(organizationId, book);
-  return book;
+/** The account of an organization, made on first sight. */
+export function organizationOf(model: LedgerModel, organizationId: string): Account & { credits: bigint } {
+  const account = model.organizations.get(organizationId) ?? { credits: 0n, usage: 0n, held: 0n };
+  model.organizations.set(organizationId, account);
+  return account;
 }
 
-/** The book of a key, made on first sight. */
-export function keyOf(model: LedgerModel, keyId: string): Book {
-  const book = model.keys.get(keyId) ?? { usage: 0n, held: 0n };
-  model.keys.set(keyId, book);
-  return book;
+/** The account of a key, made on first sight. */
+export function keyOf(model: LedgerModel, keyId: string): Account {
+  const account = model.keys.get(keyId) ?? { usage: 0n, held: 0n };
+  model.keys.set(keyId, account);
+  return account;
 }
 
 /** What a key has used in the present window; ever, where there is none. */

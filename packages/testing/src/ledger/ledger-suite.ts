@@ -12,7 +12,7 @@ export interface LedgerUnderTest {
   /** Another handle on the same money, as a second process would have it. Needed for {@link LedgerCapabilities.connections}. */
   readonly connect?: (() => Promise<Ledger>) | undefined;
   /**
-   * Ends {@link ledger} without a word (no `close`, as by `kill -9`) and opens the same storage again. Needed for
+   * Ends {@link ledger} abruptly (no `close`, as by `kill -9`) and opens the same storage again. Needed for
    * {@link LedgerCapabilities.reopen}.
    */
   readonly reopen?: (() => Promise<Ledger>) | undefined;
@@ -26,7 +26,7 @@ export interface LedgerCapabilities {
   readonly clock?: boolean | undefined;
   /** Several handles share the same money. */
   readonly connections?: boolean | undefined;
-  /** Acknowledged verbs survive the end of the process. */
+  /** Acknowledged operations survive the end of the process. */
   readonly reopen?: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ const DEFAULT_RANDOM_RUNS = 100;
 export function createLedgerSuite(options: LedgerConformanceOptions): LedgerSuite {
   const { describe, it, create, supports = {}, randomRuns = DEFAULT_RANDOM_RUNS } = options;
 
-  /** @returns what the test failed with, if it did, and whether a midnight passed meanwhile that the test knows nothing of. */
+  /** @returns what the test failed with, if it did, and whether a midnight passed that the test does not know of. */
   async function attempt(body: (under: LedgerUnderTest) => Promise<void>) {
     const under = await create();
     try {

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import {
   type EntryQuery,
   type HoldRequest,
-  isLedgerError,
   type KeyTotals,
   type Ledger,
   type LedgerEntry,
-  type LedgerReason,
   LIMIT_RESETS,
   type LimitReset,
   type OrganizationTotals,
@@ -70,7 +68,7 @@ export async function assertWindows(
   }
 }
 
-/** Everything a test can see of `acme`, `key-1` and the log: equal before and after a verb that changes nothing. */
+/** Everything a test can see of `acme`, `key-1` and the log: equal before and after an operation that changes nothing. */
 async function snapshot(ledger: Ledger): Promise<unknown> {
   return {
     organization: { ...(await ledger.organizationTotals('acme')) },
@@ -85,18 +83,9 @@ export async function assertHeld(ledger: Ledger, request: HoldRequest, amount = 
   assert.deepEqual({ ...(await ledger.hold(request)) }, { status: 'held', amount }, `hold ${request.holdId}`);
 }
 
-/** Asserts that a verb changes nothing anybody can see. */
-export async function assertNoChange(ledger: Ledger, verb: () => Promise<unknown>): Promise<void> {
+/** Asserts that an operation changes nothing that can be read. */
+export async function assertNoChange(ledger: Ledger, operation: () => Promise<unknown>): Promise<void> {
   const before = await snapshot(ledger);
-  await verb();
+  await operation();
   assert.deepEqual(await snapshot(ledger), before, 'nothing has changed');
-}
-
-/** Asserts that a verb rejects (and does not throw at once) with a coded refusal. */
-export async function assertRefused(reason: LedgerReason, verb: () => Promise<unknown>): Promise<void> {
-  const outcome = await verb().then(
-    () => 'no refusal at all',
-    (error: unknown) => (isLedgerError(error) ? error.reason : error),
-  );
-  assert.equal(outcome, reason);
 }

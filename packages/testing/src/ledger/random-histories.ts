@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { type Ledger, type LimitReset, limitWindowAt, MAX_NANO_USD } from '@searchgate/core/ledger';
 import * as fc from 'fast-check';
+import { assertRefused } from '../assert-refused.js';
 import { createLedgerModel, expectedOf, keyOf, type LedgerModel, organizationOf, usageOf } from './ledger-model.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
-import {
-  allEntries,
-  assertKey,
-  assertOrganization,
-  assertRefused,
-  assertWindows,
-  sortedById,
-  untimedLog,
-} from './observe.js';
+import { allEntries, assertKey, assertOrganization, assertWindows, sortedById, untimedLog } from './observe.js';
 import { KEYS, ORGANIZATIONS, type RandomHistory, randomHistories } from './random-steps.js';
 import { grantOf, holdOf } from './requests.js';
 import { take } from './steps.js';
@@ -44,12 +37,12 @@ async function assertLikeModel(
     const ledger = handles[index % handles.length] ?? under.ledger;
     if (waitMs > 0) await wait(waitMs);
     const expected = malformed === undefined ? expectedOf(model, step) : { refusal: malformed };
-    assert.deepEqual(await take(ledger, step), expected, `step ${index} (${step.verb})`);
+    assert.deepEqual(await take(ledger, step), expected, `step ${index} (${step.operation})`);
   }
-  await assertSameBooks(handles[0] ?? under.ledger, model);
+  await assertSameState(handles[0] ?? under.ledger, model);
 }
 
-async function assertSameBooks(ledger: Ledger, model: LedgerModel): Promise<void> {
+async function assertSameState(ledger: Ledger, model: LedgerModel): Promise<void> {
   for (const id of ORGANIZATIONS) await assertOrganization(ledger, organizationOf(model, id), id);
   for (const id of KEYS) {
     await assertKey(ledger, keyOf(model, id), id);
@@ -64,11 +57,11 @@ async function assertSameBooks(ledger: Ledger, model: LedgerModel): Promise<void
   for (const expected of model.log) {
     assert.deepEqual(sortedById(log.splice(0, expected.length)), sortedById(expected));
   }
-  assert.deepEqual(log, [], 'entries nobody asked for');
+  assert.deepEqual(log, [], 'entries of no step');
 }
 
 /**
- * Random histories: whatever is done in whatever order, also with malformed arguments, repeated ids and verbs on holds that have ended in
+ * Random histories: whatever is done in whatever order, also with malformed arguments, repeated ids and operations on holds that have ended in
  * between, every answer, every counter and every entry is what the contract says. And: any id and any amount the contract allows comes back as it went
  * in, any other is refused.
  */

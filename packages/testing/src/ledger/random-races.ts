@@ -10,7 +10,7 @@ import { type Step, take } from './steps.js';
 const ORGANIZATIONS = ['acme', 'globex'];
 const KEYS = ['key-1', 'key-2', 'key-3'];
 const RESETS = [null, ...LIMIT_RESETS];
-const VERBS = [
+const OPERATIONS = [
   'hold',
   'hold',
   'hold',
@@ -25,7 +25,7 @@ const VERBS = [
 
 /** One call, as random choices: what they mean depends on the plan they are part of. */
 interface Move {
-  readonly verb: (typeof VERBS)[number];
+  readonly operation: (typeof OPERATIONS)[number];
   readonly choice: number;
   readonly amount: bigint;
   readonly losses: { readonly losses?: Loss[] };
@@ -47,7 +47,7 @@ interface Plan {
 function randomPlans(): fc.Arbitrary<Plan> {
   const amount = (min: bigint, max: bigint) => fc.bigInt({ min, max });
   const move = fc.record({
-    verb: fc.constantFrom(...VERBS),
+    operation: fc.constantFrom(...OPERATIONS),
     choice: fc.nat(1_000),
     amount: amount(0n, 30n),
     losses: randomLosses(),
@@ -60,7 +60,7 @@ function randomPlans(): fc.Arbitrary<Plan> {
     limits: fc.array(fc.option(amount(5n, 40n), { freq: 2 }), times(KEYS.length)),
     amounts: fc.array(amount(0n, 20n), { minLength: 1, maxLength: 14, size: 'max' }),
     tame: fc.boolean(),
-    // Left to itself, fast-check prefers short rounds, in which hardly two verbs ever meet.
+    // Left to itself, fast-check prefers short rounds, in which hardly two operations ever meet.
     rounds: fc.array(fc.array(move, { minLength: 1, maxLength: 16, size: 'max' }), {
       minLength: 1,
       maxLength: 6,
@@ -69,7 +69,7 @@ function randomPlans(): fc.Arbitrary<Plan> {
   });
 }
 
-function stepOf(plan: Plan, { verb, choice, amount, losses, policy }: Move): Step {
+function stepOf(plan: Plan, { operation, choice, amount, losses, policy }: Move): Step {
   const index = choice % plan.amounts.length;
   const holdId = `hold-${index}`;
   const organizationId = ORGANIZATIONS[choice % ORGANIZATIONS.length] ?? 'acme';
@@ -87,28 +87,28 @@ function stepOf(plan: Plan, { verb, choice, amount, losses, policy }: Move): Ste
     smallerAmounts,
     expiresAtMs: FAR_AHEAD_MS + index,
   });
-  switch (verb) {
+  switch (operation) {
     case 'hold':
-      return { verb, request };
+      return { operation, request };
     case 'settle': {
       const cost = plan.tame && amount > least ? least : amount;
-      return { verb, holdId, charge: chargeOf({ cost, ...losses }) };
+      return { operation, holdId, charge: chargeOf({ cost, ...losses }) };
     }
     case 'release':
-      return { verb, holdId, release: { reason: 'failed', ...losses } };
+      return { operation, holdId, release: { reason: 'failed', ...losses } };
     case 'expire':
       // After an expiry a late settle may overdraw: a tame plan sweeps before anything is due.
-      return { verb, nowMs: FAR_AHEAD_MS + (plan.tame ? -1 : index), policy };
+      return { operation, nowMs: FAR_AHEAD_MS + (plan.tame ? -1 : index), policy };
     case 'grant':
-      return { verb, grant: grantOf({ grantId: `grant-${choice % 4}`, organizationId, amount }) };
+      return { operation, grant: grantOf({ grantId: `grant-${choice % 4}`, organizationId, amount }) };
     case 'adjust': {
       const adjustmentId = `adjustment-${choice % 4}`;
       const keyId = KEYS[choice % KEYS.length] ?? 'key-1';
       const signed = plan.tame || choice % 2 === 0 ? -amount : amount;
-      return { verb, adjustment: adjustmentOf({ adjustmentId, organizationId, keyId, amount: signed }) };
+      return { operation, adjustment: adjustmentOf({ adjustmentId, organizationId, keyId, amount: signed }) };
     }
     case 'malformed':
-      return { verb: 'hold', request: { ...request, amount: -1n - amount } };
+      return { operation: 'hold', request: { ...request, amount: -1n - amount } };
   }
 }
 
@@ -119,7 +119,7 @@ async function race(handles: readonly Ledger[], plan: Plan, round: readonly Move
       for (let pause = 0; pause < move.pauses; pause += 1) await Promise.resolve();
       const step = stepOf(plan, move);
       const outcome = await take(handles[index % handles.length] as Ledger, step);
-      if (move.verb === 'malformed') assert.deepEqual(outcome, { refusal: 'invalid_amount' });
+      if (move.operation === 'malformed') assert.deepEqual(outcome, { refusal: 'invalid_amount' });
       return { step, outcome };
     }),
   );
@@ -131,24 +131,24 @@ async function runPlan({ ledger, connect }: LedgerUnderTest, plan: Plan, connect
   const history: Taken[] = [];
   for (const [index, amount] of plan.credits.entries()) {
     const grant = grantOf({ grantId: `start-${index}`, organizationId: ORGANIZATIONS[index] ?? 'acme', amount });
-    history.push({ step: { verb: 'grant', grant }, outcome: await take(ledger, { verb: 'grant', grant }) });
+    history.push({ step: { operation: 'grant', grant }, outcome: await take(ledger, { operation: 'grant', grant }) });
   }
   for (const round of plan.rounds) {
     history.push(...(await race(handles, plan, round)));
     await audit(ledger, history, limits);
   }
-  const sweep: Step = { verb: 'expire', nowMs: FAR_AHEAD_MS + plan.amounts.length, policy: 'release' };
+  const sweep: Step = { operation: 'expire', nowMs: FAR_AHEAD_MS + plan.amounts.length, policy: 'release' };
   history.push({ step: sweep, outcome: await take(ledger, sweep) });
   assert.equal(await audit(ledger, history, limits), 0, 'every hold has ended');
 }
 
 /**
- * Random races: several rounds of verbs at once, interleaved at random, with repeated ids, ended holds and malformed arguments among them.
- * After every round the books are audited against the log and against everything that was answered.
+ * Random races: several rounds of operations at once, interleaved at random, with repeated ids, ended holds and malformed arguments among them.
+ * After every round the ledger is audited against the log and against everything that was answered.
  */
 export function registerRandomRaces({ describe, property, supports }: LedgerSuite): void {
   describe('random races', () => {
-    property('keeps the books right whatever happens at once', async ({ runs, withLedger }) => {
+    property('keeps the ledger right whatever happens at once', async ({ runs, withLedger }) => {
       const plans = fc.asyncProperty(randomPlans(), (plan) =>
         withLedger((under) => runPlan(under, plan, supports.connections === true)),
       );

@@ -20,7 +20,7 @@ export interface RandomHistory {
 }
 
 /**
- * Random steps over two organizations and three keys. Ids come from small pools and amounts are small, so that repeated ids, verbs on
+ * Random steps over two organizations and three keys. Ids come from small pools and amounts are small, so that repeated ids, operations on
  * ended and unknown holds, refusals by both budgets and settles after expiry are all common; now and then an argument is malformed, and now
  * and then time passes.
  *
@@ -47,7 +47,7 @@ export function randomHistories(startMs: number): fc.Arbitrary<RandomHistory> {
 const MAX_STEPS = 60;
 const WAITS_MS = [1, 40 * 60_000, 7 * 3_600_000, 24 * 3_600_000];
 const INITIAL_GRANTS = ORGANIZATIONS.map((organizationId): RandomStep => {
-  return { step: { verb: 'grant', grant: { grantId: organizationId, organizationId, amount: 30n, note: '' } } };
+  return { step: { operation: 'grant', grant: { grantId: organizationId, organizationId, amount: 30n, note: '' } } };
 });
 
 /** Up to two losses of up to 9 nanodollars, or none given. */
@@ -86,12 +86,12 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const policy = fc.constantFrom('release', 'charge');
 
   return fc.oneof(
-    { weight: 1, arbitrary: fc.record({ verb: fc.constant('grant'), grant }) },
-    { weight: 1, arbitrary: fc.record({ verb: fc.constant('adjust'), adjustment }) },
-    { weight: 8, arbitrary: fc.record({ verb: fc.constant('hold'), request }) },
-    { weight: 5, arbitrary: fc.record({ verb: fc.constant('settle'), holdId, charge }) },
-    { weight: 3, arbitrary: fc.record({ verb: fc.constant('release'), holdId, release }) },
-    { weight: 2, arbitrary: fc.record({ verb: fc.constant('expire'), nowMs: minutesAhead(5), policy }) },
+    { weight: 1, arbitrary: fc.record({ operation: fc.constant('grant'), grant }) },
+    { weight: 1, arbitrary: fc.record({ operation: fc.constant('adjust'), adjustment }) },
+    { weight: 8, arbitrary: fc.record({ operation: fc.constant('hold'), request }) },
+    { weight: 5, arbitrary: fc.record({ operation: fc.constant('settle'), holdId, charge }) },
+    { weight: 3, arbitrary: fc.record({ operation: fc.constant('release'), holdId, release }) },
+    { weight: 2, arbitrary: fc.record({ operation: fc.constant('expire'), nowMs: minutesAhead(5), policy }) },
   );
 }
 
@@ -108,7 +108,7 @@ function smallerThan(amount: bigint): fc.Arbitrary<{ readonly smallerAmounts: re
 function malform(step: Step, choice: number): RandomStep {
   const amount = choice === 0 ? -1n : MAX_NANO_USD + 1n;
   const id = choice === 0 ? '' : 'not an id';
-  switch (step.verb) {
+  switch (step.operation) {
     case 'grant':
       return { step: { ...step, grant: { ...step.grant, amount } }, malformed: 'invalid_amount' };
     case 'adjust':

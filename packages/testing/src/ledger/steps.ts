@@ -10,16 +10,16 @@ import {
   type Release,
 } from '@searchgate/core/ledger';
 
-/** One call of a verb that changes something, as plain data: random histories are lists of these. */
+/** One call of an operation that changes something, as plain data: random histories are lists of these. */
 export type Step =
-  | { readonly verb: 'grant'; readonly grant: Grant }
-  | { readonly verb: 'adjust'; readonly adjustment: Adjustment }
-  | { readonly verb: 'hold'; readonly request: HoldRequest }
-  | { readonly verb: 'settle'; readonly holdId: string; readonly charge: Charge }
-  | { readonly verb: 'release'; readonly holdId: string; readonly release: Release }
-  | { readonly verb: 'expire'; readonly nowMs: number; readonly policy: ExpiryPolicy };
+  | { readonly operation: 'grant'; readonly grant: Grant }
+  | { readonly operation: 'adjust'; readonly adjustment: Adjustment }
+  | { readonly operation: 'hold'; readonly request: HoldRequest }
+  | { readonly operation: 'settle'; readonly holdId: string; readonly charge: Charge }
+  | { readonly operation: 'release'; readonly holdId: string; readonly release: Release }
+  | { readonly operation: 'expire'; readonly nowMs: number; readonly policy: ExpiryPolicy };
 
-/** What a step came to: the verb's result, or the code it was refused with. */
+/** The outcome of a step: the operation's result, or the code it was refused with. */
 export type Outcome = { readonly result: unknown } | { readonly refusal: LedgerReason };
 
 /** Takes a step. Anything but a result or a coded refusal is a failure of the test. */
@@ -33,7 +33,7 @@ export async function take(ledger: Ledger, step: Step): Promise<Outcome> {
 }
 
 function call(ledger: Ledger, step: Step): Promise<unknown> {
-  switch (step.verb) {
+  switch (step.operation) {
     case 'grant':
       return ledger.grant(step.grant);
     case 'adjust':

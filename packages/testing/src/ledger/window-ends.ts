@@ -51,7 +51,7 @@ export function registerWindowEnds(suite: LedgerSuite): void {
 
 function registerResets({ test }: LedgerSuite): void {
   for (const keyLimitReset of LIMIT_RESETS) {
-    test(`starts a ${keyLimitReset} limit afresh from the very millisecond its window ends`, async (under) => {
+    test(`starts a ${keyLimitReset} limit over in the very millisecond its window ends`, async (under) => {
       const { ledger } = under;
       await ledger.grant(grantOf({ amount: 1_000n }));
       await goToLastMoment(under, keyLimitReset);
@@ -68,7 +68,7 @@ function registerResets({ test }: LedgerSuite): void {
     });
   }
 
-  test('never starts a limit afresh that does not reset', async (under) => {
+  test('never starts a limit over that does not reset', async (under) => {
     const { ledger } = under;
     await ledger.grant(grantOf({ amount: 1_000n }));
     await use(ledger, 'before', 10n);

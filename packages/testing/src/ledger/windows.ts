@@ -17,7 +17,7 @@ async function useSixty(ledger: Ledger): Promise<void> {
 
 /**
  * Windows: a limit that resets is measured against the usage of its present window and against everything held, in the one atomic step every
- * hold is. What a key used in the present day, week and month can be told whatever resets were asked for before.
+ * hold is. The usage of a key in the present day, week and month is known for any resets asked for before.
  */
 export function registerWindows(suite: LedgerSuite): void {
   suite.describe('limits that reset', () => {
@@ -49,7 +49,7 @@ function registerWindowUsage({ test }: LedgerSuite): void {
     const up = adjustmentOf({ adjustmentId: 'up', keyId: 'key-1', amount: 5n });
     await ledger.adjust(up);
     await ledger.adjust(up);
-    await ledger.adjust(adjustmentOf({ adjustmentId: 'of-nobody', amount: 100n }));
+    await ledger.adjust(adjustmentOf({ adjustmentId: 'without-key', amount: 100n }));
     await assertWindows(ledger, { daily: 5n, weekly: 5n, monthly: 5n });
     await ledger.adjust(adjustmentOf({ adjustmentId: 'down', keyId: 'key-1', amount: -9n }));
     await assertWindows(ledger, { daily: -4n, weekly: -4n, monthly: -4n });
@@ -143,7 +143,7 @@ function registerRefusalsOfWindows({ test }: LedgerSuite): void {
     assert.deepEqual({ ...result }, { status: 'refused', by: 'key_limit', ...figures });
   });
 
-  test('tells of no reset when it is the balance that has no room', async ({ ledger }) => {
+  test('reports no reset when it is the balance that has no room', async ({ ledger }) => {
     await ledger.grant(grantOf());
     for (const keyLimitReset of LIMIT_RESETS) {
       for (const keyLimit of [null, 1_000n]) {

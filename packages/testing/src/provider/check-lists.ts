@@ -55,7 +55,7 @@ interface Mark {
   /** Empty for a number that points nowhere, which is prose. */
   readonly url: string;
   /**
-   * How many letters of the prose stand behind it. White space goes with a removed marker, a link that cites nothing is prose again, and what a model
+   * How many letters of the prose follow it. White space goes with a removed marker, a link that cites nothing is prose again, and what a model
    * says before a search goes when it cites nothing.
    */
   readonly before: number;

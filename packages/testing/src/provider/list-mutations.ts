@@ -1,11 +1,11 @@
 import { changedReplies } from './mutations.js';
 
-/** A reply as it goes over the wire, one of whose lists holds an entry that is none. */
+/** A reply as it goes over the wire, one of whose lists holds an invalid entry. */
 export interface StrangeReply {
   readonly text: string;
   /** What was done, for the message of a failing test. */
   readonly change: string;
-  /** `last`: nothing else has moved. `between`: what stands behind the strange entry counts one more. `replaced`: in place of an entry. */
+  /** `last`: nothing else has moved. `between`: positions after the strange entry are one higher. `replaced`: in place of an entry. */
   readonly place: 'last' | 'between' | 'replaced';
   /** The entry that was replaced. */
   readonly lost?: unknown;
@@ -18,7 +18,7 @@ interface Changed extends Omit<StrangeReply, 'text'> {
 
 /**
  * Copies of a reply, each with one strange entry in one of its lists, at any depth: put in at the start, in the middle and at the end, or in place of an
- * entry. Left alone are empty lists, which do not tell what they hold, and rows of tables, whose cells make columns. Of alternatives only the first is
+ * entry. Left unchanged are empty lists, whose entries are unknown, and rows of tables, whose cells make columns. Of alternatives only the first is
  * read, so nothing is put before it.
  */
 export function strangeReplies(reply: unknown): Generator<StrangeReply> {
@@ -47,18 +47,18 @@ function* changedLists(list: readonly unknown[], path: string): Generator<Change
   if (list.length === 0) return;
   const middle = list.length >> 1;
   for (const strange of strangeEntries(list[middle])) {
-    const told = `${JSON.stringify(strange)} in ${path}`;
+    const described = `${JSON.stringify(strange)} in ${path}`;
     for (const index of new Set([0, middle, list.length])) {
       if (index === 0 && ALTERNATIVES.test(path)) continue;
       const place = index === list.length ? 'last' : 'between';
-      yield { value: list.toSpliced(index, 0, strange), place, change: `${told} before entry ${index}` };
+      yield { value: list.toSpliced(index, 0, strange), place, change: `${described} before entry ${index}` };
     }
     for (const index of new Set([0, middle, list.length - 1])) {
       yield {
         value: list.with(index, strange),
         place: 'replaced',
         lost: list[index],
-        change: `${told} for entry ${index}`,
+        change: `${described} for entry ${index}`,
       };
     }
   }

@@ -9,7 +9,7 @@ interface Fixture {
   readonly status?: number | undefined;
   /** Lower-case names; `content-type` is JSON unless given. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What the provider sends: a text as it stands, anything else as JSON. */
+  /** What the provider sends: a text without change, anything else as JSON. */
   readonly reply: unknown;
 }
 

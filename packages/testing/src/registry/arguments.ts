@@ -4,21 +4,20 @@ import {
   type ApiKeyRegistry,
   type LedgerReason,
   type LimitReset,
-  MAX_NANO_USD,
 } from '@searchgate/core/ledger';
-import { assertNoChange, assertRefused, keyOf, organizationOf } from './records.js';
+import { assertRefused } from '../assert-refused.js';
+import { BAD_AMOUNTS, BAD_IDS, BAD_TIMES, TOO_LONG, UNFIT_TEXTS } from '../bad-values.js';
+
+import { assertNoChange, keyOf, organizationOf } from './records.js';
 import type { RegistrySuite } from './registry-suite.js';
 
-const BAD_IDS = ['', ' ', 'two words', 'tab\t', 'line\n', 'é', '💶', 'x'.repeat(129), 'nul\0', 42 as unknown as string];
-const BAD_AMOUNTS = [-1n, MAX_NANO_USD + 1n, 5 as unknown as bigint, '5' as unknown as bigint];
-const BAD_TIMES = [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '5' as unknown as number];
-const BAD_TEXTS = ['x'.repeat(1_001), 'nul\0', '\ud83d', 42 as unknown as string];
+const BAD_TEXTS = [TOO_LONG, ...UNFIT_TEXTS, 42 as unknown as string];
 const BAD_HASHES = ['', 'a-secret-of-twenty-characters', 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}\n`];
-const BAD_SLUGS = ['exa/answer', [42], ['x'.repeat(1_001)], ['nul\0']] as unknown as string[][];
+const BAD_SLUGS = ['exa/answer', [42], [TOO_LONG], ['nul\0']] as unknown as string[][];
 
-type Verb = (registry: ApiKeyRegistry) => Promise<unknown>;
+type Operation = (registry: ApiKeyRegistry) => Promise<unknown>;
 
-const ID_ARGUMENTS: Record<string, (id: string) => Verb> = {
+const ID_ARGUMENTS: Record<string, (id: string) => Operation> = {
   'the id of a new key': (id) => insertion({ id, hash: keyOf({ id: 'new' }).hash }),
   'the organizationId of a new key': (organizationId) => insertion({ id: 'new', organizationId }),
   'the id of a key to find': (id) => (registry) => registry.findKey(id),
@@ -38,17 +37,17 @@ const BAD_FIELDS: Record<string, readonly ApiKeyChange[]> = {
   revokedAtMs: BAD_TIMES.map((revokedAtMs) => ({ revokedAtMs })),
 };
 
-const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
-  'hashes that are none': BAD_HASHES.map((hash) => insertion({ id: 'new', hash })),
-  'times of creation that are none': BAD_TIMES.flatMap((createdAtMs): Verb[] => [
+const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
+  'invalid hashes': BAD_HASHES.map((hash) => insertion({ id: 'new', hash })),
+  'invalid times of creation': BAD_TIMES.flatMap((createdAtMs): Operation[] => [
     insertion({ id: 'new', createdAtMs }),
     (registry) => registry.insertOrganization(organizationOf({ id: 'new', createdAtMs })),
   ]),
-  'names of organizations that are none': BAD_TEXTS.flatMap((name): Verb[] => [
+  'invalid names of organizations': BAD_TEXTS.flatMap((name): Operation[] => [
     (registry) => registry.insertOrganization(organizationOf({ id: 'new', name })),
     (registry) => registry.updateOrganization('acme', { name }),
   ]),
-  'times of suspension that are none': BAD_TIMES.flatMap((suspendedAtMs): Verb[] => [
+  'invalid times of suspension': BAD_TIMES.flatMap((suspendedAtMs): Operation[] => [
     (registry) => registry.insertOrganization(organizationOf({ id: 'new', suspendedAtMs })),
     (registry) => registry.updateOrganization('acme', { suspendedAtMs }),
   ]),
@@ -57,9 +56,9 @@ const OTHER_ARGUMENTS: Record<string, readonly Verb[]> = {
 /** Bad arguments: each is refused with its own code and changes nothing, not even partly. */
 export function registerArguments({ describe, test }: RegistrySuite): void {
   describe('bad arguments', () => {
-    for (const [name, verbOf] of Object.entries(ID_ARGUMENTS)) {
+    for (const [name, operationOf] of Object.entries(ID_ARGUMENTS)) {
       test(`refuses malformed ids as ${name}`, ({ registry }) =>
-        assertAllRefused(registry, 'invalid_id', BAD_IDS.map(verbOf)));
+        assertAllRefused(registry, 'invalid_id', BAD_IDS.map(operationOf)));
     }
     test('refuses negative, huge and non-bigint limits', ({ registry }) =>
       assertAllRefused(
@@ -71,23 +70,27 @@ export function registerArguments({ describe, test }: RegistrySuite): void {
       test(`refuses wrong values of ${field}`, ({ registry }) =>
         assertAllRefused(registry, 'invalid_argument', values.flatMap(withField)));
     }
-    for (const [name, verbs] of Object.entries(OTHER_ARGUMENTS)) {
-      test(`refuses ${name}`, ({ registry }) => assertAllRefused(registry, 'invalid_argument', verbs));
+    for (const [name, operations] of Object.entries(OTHER_ARGUMENTS)) {
+      test(`refuses ${name}`, ({ registry }) => assertAllRefused(registry, 'invalid_argument', operations));
     }
   });
 }
 
-function insertion(changes: Partial<ApiKeyRecord>): Verb {
+function insertion(changes: Partial<ApiKeyRecord>): Operation {
   return (registry) => registry.insertKey(keyOf(changes));
 }
 
-function withField(field: ApiKeyChange): Verb[] {
+function withField(field: ApiKeyChange): Operation[] {
   return [insertion({ id: 'new', ...field }), (registry) => registry.updateKey('key-1', { label: 'partly', ...field })];
 }
 
-async function assertAllRefused(registry: ApiKeyRegistry, reason: LedgerReason, verbs: readonly Verb[]): Promise<void> {
+async function assertAllRefused(
+  registry: ApiKeyRegistry,
+  reason: LedgerReason,
+  operations: readonly Operation[],
+): Promise<void> {
   await registry.insertKey(keyOf());
   await assertNoChange(registry, async () => {
-    for (const verb of verbs) await assertRefused(reason, () => verb(registry));
+    for (const operation of operations) await assertRefused(reason, () => operation(registry));
   });
 }

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ApiKeyChange, type ApiKeyRecord, MAX_NANO_USD } from '@searchgate/core/ledger';
-import {
-  assertFound,
-  assertNoChange,
-  assertRefused,
-  CREATED_AT_MS,
-  FULL_KEY,
-  hashOf,
-  keyOf,
-  outcomeOf,
-} from './records.js';
+import { assertRefused, outcomeOf } from '../assert-refused.js';
+
+import { assertFound, assertNoChange, CREATED_AT_MS, FULL_KEY, hashOf, keyOf } from './records.js';
 import type { RegistrySuite } from './registry-suite.js';
 
 /** Values that engines like to round, trim or take for one another. */
@@ -42,7 +35,7 @@ const CHANGES: readonly ApiKeyChange[] = [
 const ALL_CHANGES: ApiKeyChange = Object.assign({}, ...CHANGES) as ApiKeyChange;
 const CLEARED: ApiKeyChange = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null };
 
-/** Keys: stored as given, to the nanodollar and the character; unique by id and by hash; changed field by field; revoked for good. */
+/** Keys: stored as given, to the nanodollar and the character; unique by id and by hash; changed field by field; revoked permanently. */
 export function registerKeys(suite: RegistrySuite): void {
   suite.describe('keys', () => {
     registerInsertion(suite);
@@ -83,7 +76,7 @@ function registerInsertion({ test, testOfTwo }: RegistrySuite): void {
     });
   }
 
-  test('keeps a key out of reach of whoever wrote or read it', async ({ registry }) => {
+  test('keeps a key as it is when the writer or a reader changes its copy', async ({ registry }) => {
     const slugs = ['exa/answer'];
     await registry.insertKey(keyOf({ allowedModels: slugs }));
     slugs.push('exa/other');

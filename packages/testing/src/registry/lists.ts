@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ApiKeyRegistry, Organization, RegistryPage } from '@searchgate/core/ledger';
-import { allItems, assertRefused, CREATED_AT_MS, keyOf, organizationOf } from './records.js';
+import { assertRefused } from '../assert-refused.js';
+
+import { allItems, CREATED_AT_MS, keyOf, organizationOf } from './records.js';
 import type { RegistrySuite } from './registry-suite.js';
 
-/** Ids and the order of their times, told apart by bytes: a list in the order of a language would mix them. */
+/** Ids and the order of their times, distinguished by bytes: a list in the order of a language would mix them. */
 const IN_ORDER = [
   ['z-first', 0],
   ['!', 5],
@@ -99,7 +101,7 @@ function registerList({ test, testOfTwo }: RegistrySuite, { insert, list }: List
     assert.deepEqual(idsOf(again.items), ['a'], 'a cursor can be used again');
   });
 
-  test('gives pages of 100 unless told otherwise', async ({ registry }) => {
+  test('gives pages of 100 by default', async ({ registry }) => {
     const ids = Array.from({ length: 101 }, (_, index) => `id-${String(index).padStart(3, '0')}`);
     await Promise.all(ids.map((id) => insert(registry, id, CREATED_AT_MS)));
     const page = await list(registry);
@@ -114,7 +116,7 @@ function registerList({ test, testOfTwo }: RegistrySuite, { insert, list }: List
     }
   });
 
-  test('refuses page sizes that are none', async ({ registry }) => {
+  test('refuses invalid page sizes', async ({ registry }) => {
     for (const limit of [0, -1, 1_001, 1.5, Number.NaN, '5' as unknown as number]) {
       await assertRefused('invalid_argument', () => list(registry, { limit }));
     }
@@ -130,7 +132,7 @@ function registerFilters({ test }: RegistrySuite): void {
     const listOf = async (organizationId: string) => (await registry.listKeys({ organizationId })).items;
     assert.deepEqual(await listOf('acme'), [keys[0], keys[2]]);
     assert.deepEqual(await listOf('globex'), [keys[1]]);
-    assert.deepEqual(await listOf('nobody'), []);
+    assert.deepEqual(await listOf('unknown'), []);
     assert.deepEqual((await registry.listKeys()).items, keys);
   });
 

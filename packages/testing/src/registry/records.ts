@@ -4,8 +4,6 @@ import {
   type ApiKey,
   type ApiKeyRecord,
   type ApiKeyRegistry,
-  isLedgerError,
-  type LedgerReason,
   type Organization,
   type RegistryPage,
 } from '@searchgate/core/ledger';
@@ -77,26 +75,13 @@ export async function allItems<T>(list: (cursor: { cursor?: string }) => Promise
   return [...items, ...page.items];
 }
 
-/** Asserts that a verb changes neither a key nor an organization. */
-export async function assertNoChange(registry: ApiKeyRegistry, verb: () => Promise<unknown>): Promise<void> {
+/** Asserts that an operation changes neither a key nor an organization. */
+export async function assertNoChange(registry: ApiKeyRegistry, operation: () => Promise<unknown>): Promise<void> {
   const snapshot = async () => ({
     keys: await allItems((cursor) => registry.listKeys(cursor)),
     organizations: await allItems((cursor) => registry.listOrganizations(cursor)),
   });
   const before = await snapshot();
-  await verb();
+  await operation();
   assert.deepEqual(await snapshot(), before, 'nothing has changed');
-}
-
-/** Asserts that a verb rejects (and does not throw at once) with a coded refusal. */
-export async function assertRefused(reason: LedgerReason, verb: () => Promise<unknown>): Promise<void> {
-  assert.equal(await outcomeOf(verb()), reason);
-}
-
-/** `done`, or the reason of a coded refusal. Anything else is what went wrong. */
-export async function outcomeOf(verb: Promise<unknown>): Promise<unknown> {
-  return verb.then(
-    () => 'done',
-    (error: unknown) => (isLedgerError(error) ? error.reason : error),
-  );
 }

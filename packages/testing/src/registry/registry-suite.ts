@@ -9,7 +9,7 @@ export interface RegistryUnderTest {
   /** Another handle on the same keys, as a second process would have it. Needed for {@link RegistryCapabilities.connections}. */
   readonly connect?: (() => Promise<ApiKeyRegistry>) | undefined;
   /**
-   * Ends {@link registry} without a word (as by `kill -9`) and opens the same storage again. Needed for
+   * Ends {@link registry} abruptly (as by `kill -9`) and opens the same storage again. Needed for
    * {@link RegistryCapabilities.reopen}.
    */
   readonly reopen?: (() => Promise<ApiKeyRegistry>) | undefined;
@@ -21,7 +21,7 @@ export interface RegistryUnderTest {
 export interface RegistryCapabilities {
   /** Several handles share the same keys. */
   readonly connections?: boolean | undefined;
-  /** Acknowledged verbs survive the end of the process. */
+  /** Acknowledged operations survive the end of the process. */
   readonly reopen?: boolean | undefined;
 }
 

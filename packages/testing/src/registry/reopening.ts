@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { assertFound, assertRefused, CREATED_AT_MS, FULL_KEY, hashOf, keyOf, organizationOf } from './records.js';
+import { assertRefused } from '../assert-refused.js';
+
+import { assertFound, CREATED_AT_MS, FULL_KEY, hashOf, keyOf, organizationOf } from './records.js';
 import type { RegistrySuite } from './registry-suite.js';
 
-/** Durability: what was acknowledged is there after the process ended without a word. */
+/** Durability: what was acknowledged is there after the process ended abruptly. */
 export function registerReopening({ describe, test, supports }: RegistrySuite): void {
   if (supports.reopen !== true) return;
   describe('opened again', () => {

@@ -4,17 +4,19 @@ import { type Fault, forceHolds, HISTORIES } from './broken-ledgers.js';
 /** A handle on a ledger that can be closed without the ledger. */
 export function handleOn(sound: Ledger): Ledger {
   let closed = false;
-  const verbs = Object.entries(sound).map(([name, verb]: [string, (...given: unknown[]) => Promise<unknown>]) => {
-    const guarded = async (...given: unknown[]) => {
-      if (closed) throw new LedgerError('ledger_closed', 'this handle is closed');
-      return verb(...given);
-    };
-    return [name, guarded];
-  });
+  const operations = Object.entries(sound).map(
+    ([name, operation]: [string, (...given: unknown[]) => Promise<unknown>]) => {
+      const guarded = async (...given: unknown[]) => {
+        if (closed) throw new LedgerError('ledger_closed', 'this handle is closed');
+        return operation(...given);
+      };
+      return [name, guarded];
+    },
+  );
   const close = async () => {
     closed = true;
   };
-  return { ...(Object.fromEntries(verbs) as Ledger), close };
+  return { ...(Object.fromEntries(operations) as Ledger), close };
 }
 
 /** Faults that show only where several handles, or a process after another, work on the same money. */

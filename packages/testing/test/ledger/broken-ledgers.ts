@@ -23,9 +23,9 @@ export interface Fault {
 
 /** Either half of the random part, for faults only a history or a race brings to light. */
 export const HISTORIES = 'answers every step as the contract does';
-const RACES = 'keeps the books right whatever happens at once';
+const RACES = 'keeps the ledger right whatever happens at once';
 
-/** A ledger that can be made to hold what it has no room for: credits nobody sees are granted first. */
+/** A ledger that can be made to hold what it has no room for: hidden credits are granted first. */
 export function forceHolds(
   sound: Ledger,
 ): Partial<Ledger> & { force(request: HoldRequest): ReturnType<Ledger['hold']> } {
@@ -143,7 +143,7 @@ export const FAULTS: readonly Fault[] = [
   {
     fault: 'writes no losses down',
     breaks: (sound) => withoutEntries(sound, ({ kind }) => kind === 'loss'),
-    caughtBy: ["writes the losses of a settle down, in nobody's usage", HISTORIES, RACES],
+    caughtBy: ['records the losses of a settle, and changes no usage', HISTORIES, RACES],
   },
   {
     fault: 'forgets the entry of a charge of zero',

@@ -17,7 +17,7 @@ const WALK = 'counts a charge a day in the right days, weeks and months of the c
 const CHANGES = 'knows the usage of day, week and month at once when the reset of a key changes';
 const AT_ONCE = 'counts 100 charges at once just after every window has ended';
 const LATE = 'counts a charge in the window it is settled in, not in that of its hold';
-const afresh = (reset: LimitReset) => `starts a ${reset} limit afresh from the very millisecond its window ends`;
+const startsOver = (reset: LimitReset) => `starts a ${reset} limit over in the very millisecond its window ends`;
 const says = (name: string) => `says how full a limit is that resets ${name}, and when it does`;
 
 /** What a wrong ledger may go by. */
@@ -43,7 +43,7 @@ const reading =
     },
   });
 
-/** Changes what a refused hold is told. */
+/** Changes the details of a refused hold. */
 const telling =
   (change: (result: HoldResult & { status: 'refused' }, request: HoldRequest, atMs: number) => object): Break =>
   (sound, clock) => ({
@@ -59,7 +59,7 @@ const shifted = (atMs: number, byMs: number, reset: LimitReset): LimitWindow => 
   return { startsAtMs: startsAtMs + byMs, resetsAtMs: resetsAtMs + byMs };
 };
 
-const heldAfresh: Break = (sound, clock) => {
+const heldStartsOver: Break = (sound, clock) => {
   const { force, ...visible } = forceHolds(sound);
   const heldAt: { readonly request: HoldRequest; readonly atMs: number }[] = [];
   return {
@@ -90,7 +90,7 @@ const chargedWhereHeld: Break = (sound, clock) => {
   };
 };
 
-/** Keeps one window per key, of the reset asked for last, and begins it anew when another is asked for. */
+/** Keeps one window per key, of the reset asked for last, and starts it over when another is asked for. */
 const oneWindow: Break = (sound) => {
   const latest = new Map<string, { readonly reset: LimitReset | null; readonly before: bigint }>();
   return {
@@ -135,23 +135,23 @@ const holdingWith =
 
 export const WINDOW_FAULTS: readonly Fault[] = [
   {
-    fault: 'never starts a limit afresh',
+    fault: 'never starts a limit over',
     breaks: holdingWith(() => ({ keyLimitReset: null })),
-    caughtBy: [afresh('daily'), afresh('weekly'), afresh('monthly'), says('daily'), CHANGES, HISTORIES],
+    caughtBy: [startsOver('daily'), startsOver('weekly'), startsOver('monthly'), says('daily'), CHANGES, HISTORIES],
   },
   {
-    fault: 'starts every limit afresh each day',
+    fault: 'starts every limit over each day',
     breaks: holdingWith(({ keyLimitReset = null }) => ({ keyLimitReset: keyLimitReset && 'daily' })),
     caughtBy: [CHANGES, says('monthly'), HISTORIES],
   },
   {
-    fault: 'starts limits afresh that never reset',
+    fault: 'starts limits over that never reset',
     breaks: holdingWith(({ keyLimitReset = null }) => ({ keyLimitReset: keyLimitReset ?? 'monthly' })),
-    caughtBy: ['never starts a limit afresh that does not reset', says('never'), HISTORIES],
+    caughtBy: ['never starts a limit over that does not reset', says('never'), HISTORIES],
   },
   {
-    fault: 'starts what is held afresh, too',
-    breaks: heldAfresh,
+    fault: 'starts holds over as well',
+    breaks: heldStartsOver,
     caughtBy: [LATE, HISTORIES],
   },
   {
@@ -177,12 +177,12 @@ export const WINDOW_FAULTS: readonly Fault[] = [
   {
     fault: 'begins windows at midnight of a time zone',
     breaks: reading({ windowAt: (reset, atMs) => shifted(atMs, -HOUR_MS, reset) }),
-    caughtBy: [afresh('daily'), WALK],
+    caughtBy: [startsOver('daily'), WALK],
   },
   {
     fault: 'ends windows one millisecond late',
     breaks: reading({ windowAt: (reset, atMs) => limitWindowAt(reset, atMs - 1) }),
-    caughtBy: [afresh('daily'), afresh('weekly'), afresh('monthly'), WALK],
+    caughtBy: [startsOver('daily'), startsOver('weekly'), startsOver('monthly'), WALK],
   },
   {
     fault: 'counts the last 24 hours instead of the day',
@@ -190,7 +190,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
       windowAt: (reset, atMs) =>
         reset === 'daily' ? { startsAtMs: atMs - DAY_MS, resetsAtMs: atMs } : limitWindowAt(reset, atMs),
     }),
-    caughtBy: [afresh('daily'), WALK],
+    caughtBy: [startsOver('daily'), WALK],
   },
   {
     fault: 'gives every month 30 days',
@@ -232,7 +232,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
     caughtBy: [CHANGES, HISTORIES],
   },
   {
-    fault: 'tells nobody when a limit resets',
+    fault: 'does not say when a limit resets',
     breaks: telling(() => ({ resetsAtMs: null })),
     caughtBy: [says('daily'), 'knows when the limit resets of a key never seen', CHANGES, HISTORIES],
   },
@@ -241,7 +241,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
     breaks: telling((_, { keyLimitReset }, atMs) =>
       keyLimitReset == null ? {} : { resetsAtMs: limitWindowAt(keyLimitReset, atMs).resetsAtMs },
     ),
-    caughtBy: ['tells of no reset when it is the balance that has no room', HISTORIES],
+    caughtBy: ['reports no reset when it is the balance that has no room', HISTORIES],
   },
   {
     fault: 'takes a reset it does not know for none',
@@ -250,7 +250,7 @@ export const WINDOW_FAULTS: readonly Fault[] = [
         sound.hold({ ...request, keyLimitReset: isKnown(keyLimitReset) ? keyLimitReset : null }),
       keyTotals: (keyId, limitReset = null) => sound.keyTotals(keyId, isKnown(limitReset) ? limitReset : null),
     }),
-    caughtBy: ['refuses a reset that is none'],
+    caughtBy: ['refuses an invalid reset'],
   },
 ];
 

@@ -142,7 +142,7 @@ export const REGISTRY_FAULTS: readonly RegistryFault[] = [
         },
       };
     },
-    caughtBy: ['keys: keeps a key out of reach of whoever wrote or read it'],
+    caughtBy: ['keys: keeps a key as it is when the writer or a reader changes its copy'],
   },
   {
     fault: 'resumes an organization that gets a key',

@@ -82,8 +82,8 @@ async function askAndKill(stage: Stage, key: TestKey, [doomed, other]: readonly 
   const { journal, upstream } = stage;
   const servers = [doomed, other];
   await askWhile(stage, key, { servers, isOver: () => journal.acknowledged.length >= ANSWERS_BEFORE_KILL });
-  // One call at least is being answered when it dies, so that money is held by nobody then.
-  const lastCall = { key, question: `${key.id} that nobody answers`, model: EXA };
+  // At least one call is running when the server dies, so that a hold is left without an owner.
+  const lastCall = { key, question: `${key.id} that gets no answer`, model: EXA };
   const last = { isLost: false };
   upstream.hold(lastCall.question);
   await Promise.all([

@@ -17,7 +17,7 @@ const PLENTY = parseUsd('1000');
 const POLICIES: readonly ExpiryPolicy[] = ['release', 'charge'];
 
 await engineSuite('holds that expire while their calls are being answered', (engine) => {
-  it.each(POLICIES)('are charged once all the same, by policy %s', { timeout: 120_000 }, async (policy) => {
+  it.each(POLICIES)('are still charged once, by policy %s', { timeout: 120_000 }, async (policy) => {
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 12) }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY });
       const expired = await askAndExpire(stage, key, policy);

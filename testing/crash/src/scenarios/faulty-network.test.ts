@@ -21,7 +21,7 @@ const LEDGER_TIMEOUT_MS = 500;
 const HELD_UP_MS = 700;
 const MOST_TRIES = 50;
 const PAUSE_MS = 100;
-/** A call that is repeated may find itself in progress, for as long as the ledger has not been told that it failed. */
+/** A repeated call may be refused as in progress, until the ledger has recorded that the first one failed. */
 const EXPECTED_REFUSALS = ['503 ledger_unavailable', '409 idempotency_in_progress'];
 const AN_HOUR_MS = 3_600_000;
 const PLENTY = parseUsd('1000');
@@ -44,7 +44,7 @@ const suite = (engine: Engine): void => {
       expect(audit.openHolds).toBe(0);
       expect([...journal.refusals.keys()].filter((refusal) => !EXPECTED_REFUSALS.includes(refusal))).toEqual([]);
       expect(journal.lost).toEqual([]);
-      // Nobody was killed, so whatever was charged was delivered as well.
+      // No process was killed, so every charged answer was delivered as well.
       expect(charges).toHaveLength(new Set(journal.acknowledged.map(({ id }) => id)).size);
     });
   });
@@ -80,7 +80,7 @@ async function askOver(network: FaultyNetwork, stage: Stage, key: TestKey): Prom
   return givenUp;
 }
 
-/** A caller with an idempotency key tries again while it is refused: no failure may leave a claim behind that nobody holds. */
+/** A caller with an idempotency key tries again while it is refused: no failure may leave a claim without a holder. */
 async function askUntilAnswered(stage: Stage, gateways: readonly GatewayProcess[], call: Call): Promise<boolean> {
   for (let tries = call.idempotencyKey === undefined ? 1 : MOST_TRIES; tries > 0; tries -= 1) {
     const { status } = await stage.call(stage.random.pick(gateways), call);

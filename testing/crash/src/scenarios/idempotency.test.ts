@@ -32,7 +32,7 @@ await engineSuite('an idempotency key', (engine) => {
       expect(fresh).toHaveLength(1);
       expect(outcomes.filter((outcome) => !isAnsweredOrInProgress(outcome))).toEqual([]);
 
-      // Whoever was told to wait is told the same answer afterwards, by every process.
+      // A caller that had to wait gets the same answer afterwards, from every process.
       for (const gateway of gateways) {
         expect(await stage.call(gateway, call)).toMatchObject({ status: 'answered', answer: { replayed: true } });
       }

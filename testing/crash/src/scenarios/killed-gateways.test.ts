@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import type { TestKey } from '../accounts.js';
 import type { Call } from '../ask.js';
 import { awayFromMidnight } from '../away-from-midnight.js';
-import type { CheckedBooks } from '../books/check-books.js';
 import { engineSuite } from '../engine-suite.js';
 import { keepAsking } from '../keep-asking.js';
 import { killInRotation, type Rotation } from '../kill-rotation.js';
+import type { CheckedLedger } from '../ledger-check/check-ledger.js';
 import { onStage, type Stage } from '../stage.js';
 import { FLAT, METERED, PRICE_NANOS } from '../upstream-dialects.js';
 import { watchBudgets } from '../watch-budgets.js';
@@ -61,7 +61,7 @@ async function openAccounts(stage: Stage) {
   return { busy, limited };
 }
 
-/** @returns what was wrong at any moment meanwhile. */
+/** @returns what was wrong at any moment during the load. */
 async function killUnderLoad(stage: Stage, busy: TestKey[], limited: TestKey[]): Promise<string[]> {
   const { random } = stage;
   const rotation = killInRotation({
@@ -112,7 +112,7 @@ async function spendTheRest(stage: Stage, limited: readonly TestKey[]): Promise<
   await gateway.stop();
 }
 
-function tell({ engine, journal, upstream }: Stage, { charges, audit }: CheckedBooks): void {
+function tell({ engine, journal, upstream }: Stage, { charges, audit }: CheckedLedger): void {
   const delivered = new Set(journal.acknowledged.map(({ id }) => id));
   const unseen = charges.filter(({ id }) => !delivered.has(id)).length;
   console.log(

@@ -13,7 +13,7 @@ const PROCESSES = 2;
 const CALLERS = 16;
 const MAX_CALLS = 200_000;
 const ANSWERS_BETWEEN_CRASHES = 100;
-/** Short, so that callers are told soon. */
+/** Short, so that callers get the error soon. */
 const LEDGER_TIMEOUT_MS = 500;
 const AN_HOUR_MS = 3_600_000;
 const PATIENCE_MS = 30_000;
@@ -22,7 +22,7 @@ const PLENTY = parseUsd('1000');
 const PAUSE_MS = 20;
 
 const suite = (engine: Engine): void => {
-  it('loses no charge; gateways refuse meanwhile and recover by themselves', { timeout: 180_000 }, async () => {
+  it('loses no charge; gateways refuse until it is back and recover by themselves', { timeout: 180_000 }, async () => {
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 12) }, async (stage) => {
       const key = await stage.account({ id: 'acme', credits: PLENTY });
       const gateways = await Promise.all(

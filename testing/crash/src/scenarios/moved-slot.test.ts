@@ -19,7 +19,7 @@ const MOVES = 6;
 const CALLS_BETWEEN_KEYS = 6;
 const PAUSED_KEYS = 20;
 const ANSWERS_BETWEEN_MOVES = 200;
-/** Short, so that callers are told soon. */
+/** Short, so that callers get the error soon. */
 const LEDGER_TIMEOUT_MS = 500;
 const AN_HOUR_MS = 3_600_000;
 const PLENTY = parseUsd('1000');
@@ -34,7 +34,7 @@ describe.skipIf('reason' in cluster)('a ledger whose slot is moved under load, o
   const newLedger = async () => locations[0] ?? '';
   const engine: Engine = { name: 'redis', newLedger, server: null, stop: async () => {} };
 
-  it('keeps every charge, counts nothing wrong, and refuses nobody who can pay', { timeout: 300_000 }, async () => {
+  it('keeps every charge, counts nothing wrong, and refuses no caller who can pay', { timeout: 300_000 }, async () => {
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 12) }, async (stage) => {
       const keys: TestKey[] = [];
       for (let index = 0; index < ORGANIZATIONS; index += 1) {
@@ -55,7 +55,7 @@ describe.skipIf('reason' in cluster)('a ledger whose slot is moved under load, o
       tell(stage, await moved);
       expect(problems).toEqual({});
       expect(audit.openHolds).toBe(0);
-      // While the keys of the ledger are on two nodes, no call can be served, and none is told that the money is gone.
+      // While the keys of the ledger are on two nodes, no call can be served, and none is refused for lack of money.
       expect([...stage.journal.refusals.keys()]).toEqual(['503 ledger_unavailable']);
       expect(stage.journal.lost).toEqual([]);
     });

@@ -4,7 +4,7 @@ import { FLAT, type LoopbackReply, METERED } from '../upstream-dialects.js';
 const SOURCE = { source: 'https://example.org/pricing', asOf: '2026-11-21', confidence: 'high' } as const;
 const PRICE = '0.005';
 
-/** Asks the question server of the test process over HTTP: a provider like any other, but for its address. */
+/** Asks the question server of the test process over HTTP: a provider like any other, except for its address. */
 export function loopbackProvider(upstreamUrl: string, timeoutMs: number): Provider {
   const url = new URL(upstreamUrl);
   const model = (slug: string): Omit<AnswerModel, 'prices'> => ({

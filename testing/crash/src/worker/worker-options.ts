@@ -1,4 +1,4 @@
-/** What a worker is told on its command line, as JSON. */
+/** The options a worker gets on its command line, as JSON. */
 export interface WorkerOptions {
   /** Of its ledger: see `openLedger`. */
   readonly location: string;

@@ -16,7 +16,7 @@ const gateway = createGateway({
   providers: [loopbackProvider(options.upstreamUrl, answerTimeoutMs)],
   ledger,
   apiKeys: ledger.apiKeys,
-  // One call is one call upstream: what the books say can be counted.
+  // One call is one call upstream, so the entries of the ledger can be counted.
   maxAttempts: 1,
   holdGraceMs,
   expireHoldsEveryMs,
@@ -45,7 +45,7 @@ process.on('message', ({ id, command }: WorkerRequest) => {
     (error: unknown) => reply({ id, error: String(error) }),
   );
 });
-// Whoever started us is gone: nobody would ever end us.
+// The parent process is gone: no one else would end this one.
 process.on('disconnect', () => process.exit(0));
 
 function reply(message: WorkerReply): void {

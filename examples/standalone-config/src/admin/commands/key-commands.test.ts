@@ -5,19 +5,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AdminLedger, createAdminLedger } from '../../testing/admin-ledger.js';
 
 describe('orgs and keys', () => {
-  let books: AdminLedger;
+  let admin: AdminLedger;
   beforeEach(async () => {
-    books = await createAdminLedger();
+    admin = await createAdminLedger();
   });
   afterEach(() => {
-    books.remove();
+    admin.remove();
   });
 
   it('makes an organization, gives it credits, and lists what it has', async () => {
-    expect((await books.admin('orgs', 'create', 'acme', '--name', 'Acme Inc.')).stdout).toContain(
+    expect((await admin.run('orgs', 'create', 'acme', '--name', 'Acme Inc.')).stdout).toContain(
       'Organization acme is there.',
     );
-    const granted = await books.admin(
+    const granted = await admin.run(
       'credits',
       'grant',
       '--org',
@@ -37,27 +37,27 @@ describe('orgs and keys', () => {
       usage: '0',
       held: '0',
     });
-    const again = await books.admin('credits', 'grant', '--org', 'acme', '--amount', '25.00', '--id', 'invoice-7');
+    const again = await admin.run('credits', 'grant', '--org', 'acme', '--amount', '25.00', '--id', 'invoice-7');
     expect(again).toMatchObject({
       code: 0,
       stdout: 'invoice-7 was granted before, so nothing changed for acme: $25.00 credits, $0.00 used.\n',
     });
-    const [title, row] = (await books.admin('orgs', 'list')).stdout.split('\n');
+    const [title, row] = (await admin.run('orgs', 'list')).stdout.split('\n');
     expect(title).toMatch(/^id {4}name {7}state {3}credits {3}used {3}held {4}left {2}created$/);
     expect(row).toMatch(/^acme {2}Acme Inc. {2}active {3}\$25.00 {2}\$0.00 {2}\$0.00 {2}\$25.00 {2}20\d\d-/);
   });
 
   it('says where naming an organization made it', async () => {
-    expect((await books.admin('credits', 'grant', '--org', 'acne', '--amount', '1')).stdout).toContain(
+    expect((await admin.run('credits', 'grant', '--org', 'acne', '--amount', '1')).stdout).toContain(
       'Organization acne was not known before.',
     );
     expect(
-      (await books.admin('keys', 'create', '--org', 'acne', '--label', 'x', '--limit', 'none')).stdout,
+      (await admin.run('keys', 'create', '--org', 'acne', '--label', 'x', '--limit', 'none')).stdout,
     ).not.toContain('not known before');
   });
 
   it('prints the secret of a key once, and nothing keeps it', async () => {
-    const { secret, id } = await books.makeKey(
+    const { secret, id } = await admin.makeKey(
       '--limit',
       '5.00',
       '--reset',
@@ -66,10 +66,10 @@ describe('orgs and keys', () => {
       'exa/answer,local/docs',
     );
     expect(secret).toMatch(/^sg_[0-9a-f]{12}_[\w-]{43}$/);
-    const shown = await books.admin('keys', 'show', id);
+    const shown = await admin.run('keys', 'show', id);
     expect(shown.stdout).toMatch(/^ {2}limit {10}\$5\.00 monthly$/m);
     expect(shown.stdout).toMatch(/^ {2}models {9}exa\/answer, local\/docs$/m);
-    const listed = await books.admin('keys', 'list', '--json');
+    const listed = await admin.run('keys', 'list', '--json');
     expect(listed.json()).toEqual([
       {
         id,
@@ -87,34 +87,22 @@ describe('orgs and keys', () => {
       },
     ]);
     for (const { stdout } of [shown, listed]) expect(stdout).not.toMatch(new RegExp(`${secret}|${hashApiKey(secret)}`));
-    for (const name of readdirSync(books.folder))
-      expect(readFileSync(join(books.folder, name)).includes(secret)).toBe(false);
+    for (const name of readdirSync(admin.folder))
+      expect(readFileSync(join(admin.folder, name)).includes(secret)).toBe(false);
   });
 
   it('changes what is given about a key and leaves the rest', async () => {
-    const { id } = await books.makeKey('--limit', '5.00', '--reset', 'weekly', '--expires', '2030-01-01');
-    await books.admin('keys', 'update', id, '--limit', '7.50', '--expires', 'never', '--models', 'local/docs');
-    expect((await books.admin('keys', 'show', id, '--json')).json()).toMatchObject({
+    const { id } = await admin.makeKey('--limit', '5.00', '--reset', 'weekly', '--expires', '2030-01-01');
+    await admin.run('keys', 'update', id, '--limit', '7.50', '--expires', 'never', '--models', 'local/docs');
+    expect((await admin.run('keys', 'show', id, '--json')).json()).toMatchObject({
       label: 'ci',
       limit: '7.5',
       limitReset: 'weekly',
       expiresAt: null,
       allowedModels: ['local/docs'],
     });
-    await books.admin(
-      'keys',
-      'update',
-      id,
-      '--limit',
-      'none',
-      '--reset',
-      'never',
-      '--models',
-      'all',
-      '--label',
-      'build',
-    );
-    expect((await books.admin('keys', 'show', id, '--json')).json()).toMatchObject({
+    await admin.run('keys', 'update', id, '--limit', 'none', '--reset', 'never', '--models', 'all', '--label', 'build');
+    expect((await admin.run('keys', 'show', id, '--json')).json()).toMatchObject({
       label: 'build',
       limit: null,
       limitReset: null,
@@ -123,13 +111,13 @@ describe('orgs and keys', () => {
   });
 
   it('revokes keys and suspends organizations', async () => {
-    const { id, secret } = await books.makeKey('--limit', 'none');
-    await books.admin('keys', 'revoke', id);
-    expect((await books.admin('keys', 'list', '--org', 'acme')).stdout).toMatch(new RegExp(`^${id} .* revoked `, 'm'));
-    await books.admin('orgs', 'suspend', 'acme');
-    expect((await books.admin('orgs', 'list')).stdout).toMatch(/^acme .* suspended /m);
-    const found = await books.use(({ apiKeys }) => apiKeys.findByHash(hashApiKey(secret)));
+    const { id, secret } = await admin.makeKey('--limit', 'none');
+    await admin.run('keys', 'revoke', id);
+    expect((await admin.run('keys', 'list', '--org', 'acme')).stdout).toMatch(new RegExp(`^${id} .* revoked `, 'm'));
+    await admin.run('orgs', 'suspend', 'acme');
+    expect((await admin.run('orgs', 'list')).stdout).toMatch(/^acme .* suspended /m);
+    const found = await admin.use(({ apiKeys }) => apiKeys.findByHash(hashApiKey(secret)));
     expect(found).toMatchObject({ organizationSuspended: true });
-    expect((await books.admin('orgs', 'resume', 'acme', '--json')).json()).toMatchObject({ suspendedAt: null });
+    expect((await admin.run('orgs', 'resume', 'acme', '--json')).json()).toMatchObject({ suspendedAt: null });
   });
 });

@@ -14,7 +14,7 @@ import {
 const HELP = {
   label: ['--label <text>', 'what GET /key shows'],
   limit: ['--limit <usd>', 'most it may spend, or none'],
-  reset: ['--reset <period>', 'how often the limit starts afresh: daily, weekly, monthly or never'],
+  reset: ['--reset <period>', 'how often the limit starts over: daily, weekly, monthly or never'],
   models: ['--models <slugs>', 'the models it may call, with commas in between, or all'],
   expires: ['--expires <time>', 'when it stops working, or never'],
 } as const;

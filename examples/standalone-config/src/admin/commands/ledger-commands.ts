@@ -12,7 +12,7 @@ export function addLedgerCommands(program: Command, { report }: Runner): void {
   const ledger = program.command('ledger').description('verify the ledger, expire holds, migrate the schema');
   ledger
     .command('verify')
-    .description('recompute every counter from the log and tell any difference; the service may go on')
+    .description('recompute every counter from the log and report any difference; the service may keep running')
     .action(() => report(verify));
   ledger
     .command('expire')

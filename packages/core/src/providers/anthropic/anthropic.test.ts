@@ -1,9 +1,9 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { messagesAnswers, TRAFFIC, ZEPHYR } from '../../../test/messages-answers.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import { isUpstreamError } from '../../errors/upstream-error.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type AnthropicSettings, anthropic } from './anthropic-provider.js';
 
@@ -15,106 +15,8 @@ const SONNET = 'anthropic/claude-sonnet-5-5';
 const FABLE = 'anthropic/claude-fable-5-2';
 const OPUS = 'anthropic/claude-opus-5-5';
 
-const ZEPHYR = {
-  url: 'https://example.org/zephyr',
-  title: 'Zephyr Bridge opens & traffic flows',
-  snippet: "The bridge's opening was on 14 May 2021, after four years of work...",
-};
-const TRAFFIC = {
-  url: 'https://example.com/traffic',
-  title: 'Traffic report',
-  snippet: 'About 40,000 "vehicles" cross it every day...',
-};
 const SERVED = { upstreamRequestId: 'msg_01AbCdEfGhIjKlMnOpQrStUv', servedModel: 'claude-sonnet-5-5' };
-const USAGE = { inputTokens: 11_840, cachedInputTokens: 0, outputTokens: 312, searches: 1 };
-
-const ANSWER: AnswerOutcome = {
-  text: 'According to the press, the Zephyr Bridge opened on 14 May 2021[1], and about 40,000 vehicles cross it every day[2][1].',
-  citations: [ZEPHYR, TRAFFIC],
-  cost: { usage: USAGE },
-  ...SERVED,
-};
-
-const bridge = (n: number) => ({
-  url: `https://example.org/bridges/${n}`,
-  title: `Bridge ${n}`,
-  snippet: `Bridge ${n} opened.`,
-});
-const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
-
-/** Name of the fixture, what it shows, what it means. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'message-many-citations',
-    'many citations of two searches, with something found out between them',
-    {
-      text: [
-        'Bridges that opened:',
-        ...upTo(8).map((n) => `- Bridge ${n}[${n}]`),
-        '\n',
-        ...upTo(14, 9).map((n) => `- Bridge ${n}[${n}][3]`),
-        'See also note \\[1].',
-      ].join('\n'),
-      citations: upTo(14).map(bridge),
-      cost: { usage: { inputTokens: 43_000, cachedInputTokens: 0, outputTokens: 900, searches: 2 } },
-      ...SERVED,
-    },
-  ],
-  [
-    'message-no-citations',
-    'a search that found nothing',
-    {
-      text: 'Nothing was found about a Zephyr Bridge.',
-      citations: [],
-      cost: { usage: { ...USAGE, inputTokens: 2_100, outputTokens: 80 } },
-      ...SERVED,
-    },
-  ],
-  [
-    'message-uncited',
-    'an answer that cites none of the pages that were found',
-    {
-      ...ANSWER,
-      text: 'It opened in May 2021.',
-      citations: [
-        { url: ZEPHYR.url, title: ZEPHYR.title },
-        { url: TRAFFIC.url, title: TRAFFIC.title },
-      ],
-    },
-  ],
-  [
-    'message-missing-fields',
-    'an answer without any optional field',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'message-nulls',
-    'an answer with nulls',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'message-unicode',
-    'an answer in many scripts',
-    {
-      ...ANSWER,
-      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-      ],
-    },
-  ],
-  [
-    'message-one-search-failed',
-    'an answer of which one search failed',
-    {
-      ...ANSWER,
-      text: 'It opened in May 2021[1].',
-      citations: [ZEPHYR],
-      cost: { usage: { ...USAGE, inputTokens: 9_000, outputTokens: 100 } },
-    },
-  ],
-];
+const { answer: ANSWER, answers: ANSWERS } = messagesAnswers('message', SERVED);
 
 /** Replies with status 200 that are no answer. */
 const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
@@ -215,8 +117,8 @@ async function askInRounds(...replies: readonly unknown[]) {
     { model, query: 'Is it open?' },
     { upstream, signal: new AbortController().signal },
   );
-  const ending = await asked.catch((error: unknown) => error);
-  return { bodies, ending };
+  const outcome = await asked.catch((error: unknown) => error);
+  return { bodies, outcome };
 }
 
 describe('anthropic', () => {
@@ -238,7 +140,7 @@ describe('anthropic', () => {
     expect(request.json).toEqual({ ...REQUEST, model: slug.slice('anthropic/'.length) });
   });
 
-  it('works, searches and writes as it is told to', async () => {
+  it('works, searches and writes as configured', async () => {
     const settings = {
       effort: 'high',
       maxSearches: 10,
@@ -264,12 +166,12 @@ describe('anthropic', () => {
 
   it('continues a turn that paused, with its blocks as they came, and adds up what it used', async () => {
     const paused = fixture('message-paused');
-    const { bodies, ending } = await askInRounds(paused, fixture('message-continued'));
+    const { bodies, outcome } = await askInRounds(paused, fixture('message-continued'));
     expect(bodies).toEqual([
       REQUEST,
       { ...REQUEST, messages: [...REQUEST.messages, { role: 'assistant', content: paused.content }] },
     ]);
-    expect(ending).toEqual({
+    expect(outcome).toEqual({
       text: 'It opened in May 2021[1] and is busy[2].',
       citations: [ZEPHYR, TRAFFIC],
       cost: { usage: { inputTokens: 23_000, cachedInputTokens: 0, outputTokens: 320, searches: 2 } },
@@ -279,11 +181,11 @@ describe('anthropic', () => {
 
   it('continues a turn three times, each time with all there is of it, and then gives up', async () => {
     const paused = fixture('message-paused');
-    const { bodies, ending } = await askInRounds(paused);
+    const { bodies, outcome } = await askInRounds(paused);
     const contents = (bodies as { messages: { content: unknown }[] }[]).map(({ messages }) => messages[1]?.content);
     const times = (count: number) => Array.from({ length: count }, () => paused.content).flat();
     expect(contents).toEqual([undefined, times(1), times(2), times(3)]);
-    expect(isUpstreamError(ending) && [ending.reason, ending.detail]).toEqual([
+    expect(isUpstreamError(outcome) && [outcome.reason, outcome.detail]).toEqual([
       'upstream_invalid_response',
       'the provider did not finish: pause_turn',
     ]);
@@ -301,7 +203,7 @@ describe('anthropic', () => {
     // (1,000 + 1.25 × 400 + 2 × 200) × 2 + 2,000 × 0.1 + 300 × 10 per million, and one search.
     ['what is written to and read from the cache', SONNET, 'message-cached', ['0.017', 'computed']],
     ['the searches it sees where none are counted', SONNET, 'message-uncounted', ['0.0368', 'computed']],
-    ['the ceiling where no tokens are told', SONNET, 'message-nulls', ['0.35', 'ceiling']],
+    ['the ceiling where no tokens are reported', SONNET, 'message-nulls', ['0.35', 'ceiling']],
   ])('charges %s', async (_what, slug, reply, expected) => {
     const { charged } = await askOnce(withSettings({}), slug, fixture(reply));
     expect(charged).toEqual(expected);

@@ -1,6 +1,6 @@
 import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -27,7 +27,7 @@ export function braveAnswer(connection: Connection, search: object): AnswerAdapt
       const reply = readChatCompletion(body);
       const { text, sources, usage } = readTags(reply.text);
       const cost = outcomeCost(usage['X-Request-Total-Cost'], billedUsage(usage, reply.usage));
-      assertWhole(reply.ending, failure, cost);
+      assertComplete(reply.finishReason, failure, cost);
       // The search is part of the product. Only a reply that says itself that there was none is not grounded: questions in other languages than English often
       // bring no citations although pages were read (measured 2026-09).
       assertSearched(sources.length > 0 || usage['X-Request-Queries'] !== 0, failure, cost);
@@ -36,12 +36,12 @@ export function braveAnswer(connection: Connection, search: object): AnswerAdapt
   };
 }
 
-/** What is billed by our price row when no total is told. Without a count, one search; but none alone, since the pages it reads cost far more. */
-function billedUsage(told: TaggedText['usage'], { inputTokens, outputTokens }: ReportedUsage): ReportedUsage {
-  const tokensIn = told['X-Request-Tokens-In'] ?? inputTokens;
+/** What is billed by our price row when no total is reported. Without a count, one search; but never a search alone, since the pages it reads cost far more. */
+function billedUsage(reported: TaggedText['usage'], { inputTokens, outputTokens }: ReportedUsage): ReportedUsage {
+  const tokensIn = reported['X-Request-Tokens-In'] ?? inputTokens;
   return {
     inputTokens: tokensIn,
-    outputTokens: told['X-Request-Tokens-Out'] ?? outputTokens,
-    searches: typeof tokensIn === 'number' ? (told['X-Request-Queries'] ?? 1) : undefined,
+    outputTokens: reported['X-Request-Tokens-Out'] ?? outputTokens,
+    searches: typeof tokensIn === 'number' ? (reported['X-Request-Queries'] ?? 1) : undefined,
   };
 }

@@ -38,7 +38,7 @@ describe('readTags', () => {
     );
   });
 
-  it('loses nothing but tags', () => {
+  it('loses only tags', () => {
     const words = fc.constantFrom('Open', ' ', 'it is', '.', '大橋', '🌉', '<b>', '</usage>', '<citation>');
     fc.assert(
       fc.property(fc.array(fc.tuple(words, fc.boolean()), { minLength: 1 }), (parts) => {

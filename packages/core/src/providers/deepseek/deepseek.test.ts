@@ -1,9 +1,9 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { messagesAnswers } from '../../../test/messages-answers.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import { formatUsd } from '../../money/money.js';
-import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { peakFee } from './deepseek-models.js';
 import { type DeepseekSettings, deepseek } from './deepseek-provider.js';
 
@@ -14,110 +14,11 @@ const FLASH = 'deepseek/deepseek-flash';
 const PRO = 'deepseek/deepseek-v4-pro';
 const SATURDAY = { date: 'Sat, 21 Nov 2026 02:00:00 GMT' };
 
-const ZEPHYR = {
-  url: 'https://example.org/zephyr',
-  title: 'Zephyr Bridge opens & traffic flows',
-  snippet: "The bridge's opening was on 14 May 2021, after four years of work...",
-};
-const TRAFFIC = {
-  url: 'https://example.com/traffic',
-  title: 'Traffic report',
-  snippet: 'About 40,000 "vehicles" cross it every day...',
-};
 const SERVED = { upstreamRequestId: '8b1f6a52-3c0d-4a57-9e3b-6f2f0f1c2d3e', servedModel: 'deepseek-flash' };
-const USAGE = { inputTokens: 11_840, cachedInputTokens: 0, outputTokens: 312, searches: 1 };
-
-const ANSWER: AnswerOutcome = {
-  text: 'According to the press, the Zephyr Bridge opened on 14 May 2021[1], and about 40,000 vehicles cross it every day[2][1].',
-  citations: [ZEPHYR, TRAFFIC],
-  cost: { usage: USAGE },
-  ...SERVED,
-};
-
-const bridge = (n: number) => ({
-  url: `https://example.org/bridges/${n}`,
-  title: `Bridge ${n}`,
-  snippet: `Bridge ${n} opened.`,
-});
-const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
-
-/** Name of the fixture, what it shows, what it means. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
-  [
-    'answer-many-citations',
-    'many citations of two searches',
-    {
-      text: [
-        'Bridges that opened:',
-        ...upTo(8).map((n) => `- Bridge ${n}[${n}]`),
-        '\n',
-        ...upTo(14, 9).map((n) => `- Bridge ${n}[${n}][3]`),
-        'See also note \\[1].',
-      ].join('\n'),
-      citations: upTo(14).map(bridge),
-      cost: { usage: { inputTokens: 43_000, cachedInputTokens: 0, outputTokens: 900, searches: 2 } },
-      ...SERVED,
-    },
-  ],
-  [
-    'answer-no-citations',
-    'a search that found nothing',
-    {
-      text: 'Nothing was found about a Zephyr Bridge.',
-      citations: [],
-      cost: { usage: { ...USAGE, inputTokens: 2_100, outputTokens: 80 } },
-      ...SERVED,
-    },
-  ],
-  [
-    'answer-uncited',
-    'an answer that cites none of the pages that were found',
-    {
-      ...ANSWER,
-      text: 'It opened in May 2021.',
-      citations: [
-        { url: ZEPHYR.url, title: ZEPHYR.title },
-        { url: TRAFFIC.url, title: TRAFFIC.title },
-      ],
-    },
-  ],
-  [
-    'answer-cached',
-    'an answer with cached input',
-    { ...ANSWER, cost: { usage: { ...USAGE, cachedInputTokens: 8_000 } } },
-  ],
-  [
-    'answer-missing-fields',
-    'an answer without any optional field',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'answer-nulls',
-    'an answer with nulls',
-    { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'answer-unicode',
-    'an answer in many scripts',
-    {
-      ...ANSWER,
-      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. 👩‍👩‍👧',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-      ],
-    },
-  ],
-  [
-    'answer-one-search-failed',
-    'an answer of which one search failed',
-    {
-      ...ANSWER,
-      text: 'It opened in May 2021[1].',
-      citations: [ZEPHYR],
-      cost: { usage: { ...USAGE, inputTokens: 9_000, outputTokens: 100 } },
-    },
-  ],
+const { answer: ANSWER, answers, usage } = messagesAnswers('answer', SERVED);
+const ANSWERS = [
+  ...answers,
+  ['answer-cached', 'an answer with cached input', { ...ANSWER, cost: usage({ cachedInputTokens: 8_000 }) }] as const,
 ];
 
 /** Replies with status 200 that are no answer. */

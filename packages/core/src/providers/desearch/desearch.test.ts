@@ -190,7 +190,7 @@ describe('desearch', () => {
     ['what Desearch reports', NOVA, 'answer-many-pages', ['0.0052', 'reported']],
     ['the price where nothing is reported', NOVA, 'answer-missing-fields', ['0.004', 'flat']],
     ['the price where nothing was found', NOVA, 'answer-no-pages', ['0.004', 'flat']],
-    ['the most there is where nobody can tell', ORBIT, 'answer-orbit', ['0.02', 'ceiling']],
+    ['the ceiling where the reply does not tell', ORBIT, 'answer-orbit', ['0.02', 'ceiling']],
   ])('costs %s', async (_what, slug, reply, charged) => {
     expect((await ask({}, slug, reply)).charged).toEqual(charged);
   });

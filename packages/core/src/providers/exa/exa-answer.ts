@@ -15,7 +15,7 @@ const answerReply = z.object({
 
 /**
  * Asks `POST /answer` (as seen 2026-08-27, documented 2026-11-20). Exa always searches before it answers, so a reply without citations found
- * nothing worth citing, and is an answer all the same.
+ * nothing worth citing, and still is an answer.
  *
  * @param snippets asks for the text of every cited page, of which the beginning becomes the snippet.
  */

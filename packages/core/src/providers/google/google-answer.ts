@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole, naming, type ReplyEnding, spentOn } from '../../provider-kit/finish-reason.js';
+import {
+  assertComplete,
+  assertSearched,
+  costAndUsage,
+  type FinishReason,
+  withProviderWord,
+} from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -47,10 +53,10 @@ const generateReply = z.object({
 });
 
 /** How candidates end; any other way is a failure. */
-const ENDINGS: ReadonlyMap<string, ReplyEnding> = new Map([
-  ['STOP', 'whole'],
-  ['MAX_TOKENS', 'cut'],
-  ['CONTINUATION', 'cut'],
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['STOP', 'complete'],
+  ['MAX_TOKENS', 'truncated'],
+  ['CONTINUATION', 'truncated'],
   ['SAFETY', 'refused'],
   ['PROHIBITED_CONTENT', 'refused'],
   ['BLOCKLIST', 'refused'],
@@ -71,15 +77,15 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): An
       const searches = searchesOf(first?.groundingMetadata);
       const spent = usageCost(body.usageMetadata, searches);
       const blockReason = body.promptFeedback?.blockReason;
-      if (blockReason) assertWhole('refused', naming(blockReason, failure), spent);
-      if (first === undefined) throw failure(spentOn(spent));
+      if (blockReason) assertComplete('refused', withProviderWord(blockReason, failure), spent);
+      if (first === undefined) throw failure(costAndUsage(spent));
       const finishReason = first.finishReason || 'STOP';
-      assertWhole(ENDINGS.get(finishReason) ?? 'failed', naming(finishReason, failure), spent);
+      assertComplete(FINISH_REASONS.get(finishReason) ?? 'failed', withProviderWord(finishReason, failure), spent);
       // No search can be forced.
       assertSearched(searches > 0, failure, spent);
       const grounded = groundedText(first.content, first.groundingMetadata);
       if (grounded === undefined)
-        throw failure({ ...spentOn(spent), detail: 'the text rests on sources that are not in the reply' });
+        throw failure({ ...costAndUsage(spent), detail: 'the text rests on sources that are not in the reply' });
       return composeAnswer({
         ...grounded,
         cost: body.usageMetadata?.candidatesTokenCount ? spent : {},

@@ -42,7 +42,7 @@ type GroundingMetadata = z.output<typeof groundingMetadata>;
 /**
  * The text of a candidate with a marker behind all that rests on a source, and the sources: first those the text rests on, in its order, then the others.
  * `undefined` when the text rests on sources that are not given, as Google's replies have it now and then (googleapis/dotnet-genai issue 230,
- * 2026-03): its citations would be lost without a word.
+ * 2026-03): its citations would be lost without notice.
  */
 export function groundedText(parts: readonly ContentPart[], metadata: GroundingMetadata) {
   const { groundingChunks: chunks, groundingSupports: supports } = metadata;

@@ -120,7 +120,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
 ];
 
 /** Every other way a candidate can end, and what it means. */
-const ENDINGS: readonly (readonly [string, UpstreamReason])[] = [
+const FINISH_REASONS: readonly (readonly [string, UpstreamReason])[] = [
   ['PROHIBITED_CONTENT', 'query_rejected'],
   ['BLOCKLIST', 'query_rejected'],
   ['SPII', 'query_rejected'],
@@ -177,7 +177,7 @@ providerConformance({
       reply: fixture(name),
       failure: { reason, phase: 'shape' as const },
     })),
-    ...ENDINGS.map(([finishReason, reason]) => ({
+    ...FINISH_REASONS.map(([finishReason, reason]) => ({
       name: `a reply that ends with ${finishReason}`,
       model: FLASH,
       reply: endingWith(finishReason),
@@ -217,7 +217,7 @@ describe('google', () => {
     });
   });
 
-  it('thinks and writes as much as it is told to', async () => {
+  it('thinks and writes as much as configured', async () => {
     const settings = { thinkingLevel: 'high', maxOutputTokens: 20_000 } as const;
     const { request } = await askOnce(withSettings(settings), FLASH, fixture('answer'));
     expect(request.json).toMatchObject({
@@ -242,7 +242,7 @@ describe('google', () => {
     ['the rates that begin with December', MODELS[3], 'answer', '2026-12-01', ['0.034272', 'computed']],
     // 20 × 0.75 + 32 × 0.075 + 400 × 3.75 per million, and six searches.
     ['cached tokens at their rate', FLASH, 'answer-many-citations', '2026-11-21', ['0.0855174', 'computed']],
-    ['the ceiling where no tokens are told', FLASH, 'answer-nulls', '2026-11-21', ['0.25', 'ceiling']],
+    ['the ceiling where no tokens are reported', FLASH, 'answer-nulls', '2026-11-21', ['0.25', 'ceiling']],
   ])('charges %s', async (_what, slug, reply, date, expected) => {
     const { charged } = await askOnce(withSettings({}), slug ?? '', fixture(reply), { atMs: Date.parse(date) });
     expect(charged).toEqual(expected);

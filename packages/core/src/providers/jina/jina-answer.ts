@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
 import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import type { FoldEvents } from '../../provider-kit/fold-stream.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
@@ -42,12 +42,12 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
     async answer({ model, query }, context) {
       const { effort } = JINA_TIERS[model.slug as keyof typeof JINA_TIERS];
       const { body, failure } = await ask({ ...question(query), reasoning_effort: effort, ...search }, context);
-      const { text: footnoted, ending, annotations } = readChatCompletion(body);
-      // A run that comes to nothing is billed by its tokens like any other.
+      const { text: footnoted, finishReason, annotations } = readChatCompletion(body);
+      // A run without an answer is billed by its tokens like any other.
       const tokens = body.usage?.total_tokens ?? Number.NaN;
       const spent = outcomeCost((tokens * Number(usdPerMillionTokens)) / 1e6);
-      if (ending === 'failed') throw failure({ cost: spent.reported, detail: footnoted || 'the run failed' });
-      assertWhole(ending, failure, spent);
+      if (finishReason === 'failed') throw failure({ cost: spent.reported, detail: footnoted || 'the run failed' });
+      assertComplete(finishReason, failure, spent);
       const { text, notes } = splitFootnotes(footnoted);
       const sources = sourcesOf(notes, annotations, body.readURLs ?? []);
       assertSearched(body.searched || sources.length > 0 || (body.numURLs ?? 0) > 0, failure, spent);
@@ -71,7 +71,7 @@ const step = z.object({
   choices: z.tuple([z.object({ delta: z.object({ query: optionalText, url: optionalText }) })], z.unknown()),
 });
 
-/** A chat completion, and whether a chunk told of a search or of a page that was visited. */
+/** A chat completion, and whether a chunk reports a search or a visited page. */
 const foldSteps: FoldEvents = (chunks, ended) => {
   const folded = foldChatCompletion(chunks, ended);
   return folded && { ...folded, searched: chunks.some(isStep) };

@@ -39,13 +39,13 @@ describe('splitFootnotes', () => {
     expect(splitFootnotes(text)).toEqual({ text, notes: [] });
   });
 
-  it('keeps what stands behind the notes', () => {
+  it('keeps the text after the notes', () => {
     const { text, notes } = splitFootnotes('Open.\n\n[^1]: Yes [A](https://a.example)\n\nClosed on Mondays.');
     expect(notes).toHaveLength(1);
     expect(text).toMatch(/^Open\.\n+Closed on Mondays\.$/);
   });
 
-  it('loses nothing but notes', () => {
+  it('loses only notes', () => {
     const words = fc.constantFrom('Open', '.', '\n', '\n\n', '[^1]', '[^1]:', '⁜', '](', '[', ')', 'https://a.example');
     fc.assert(
       fc.property(fc.array(words), (parts) => {

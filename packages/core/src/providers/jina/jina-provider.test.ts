@@ -121,7 +121,7 @@ providerConformance({
       answer: { ...ANSWER, text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }] },
     },
     {
-      name: 'annotations without notes, whose numbers nobody knows',
+      name: 'annotations without notes, whose numbers are unknown',
       model: MODEL,
       reply: stream('answer-annotations-only'),
       answer: { ...ANSWER, text: 'It opened in May 2021.', citations: [ZEPHYR] },
@@ -210,7 +210,7 @@ describe('jina', () => {
   it.each([
     ['the tokens at the price of today’s package', {}, 'answer', ['0.0030925', 'computed']],
     ['the tokens at the account’s price', { usdPerMillionTokens: '0.02' }, 'answer', ['0.001237', 'computed']],
-    ['the ceiling where no tokens are told', {}, 'answer-missing-fields', ['0.025', 'ceiling']],
+    ['the ceiling where no tokens are reported', {}, 'answer-missing-fields', ['0.025', 'ceiling']],
   ])('charges %s', async (_what, settings, name, charged) => {
     expect((await askOnce(jina({ apiKey: 'k', ...settings }), MODEL, stream(name))).charged).toEqual(charged);
   });
@@ -222,7 +222,7 @@ describe('jina', () => {
     ]);
   });
 
-  it('tells what the provider said of a failure', async () => {
+  it('tells what the provider reported of a failure', async () => {
     await expect(askOnce(jina({ apiKey: 'k' }), MODEL, stream('failed'))).rejects.toMatchObject({
       detail: 'The model is overloaded',
     });

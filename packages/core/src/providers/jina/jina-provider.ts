@@ -8,7 +8,7 @@ import { atTokenPrice, JINA_MODELS, LIST_PRICE_OF_TOKENS } from './jina-models.j
 export interface JinaSettings extends ProviderSettings {
   /**
    * What the account pays for a million tokens, in USD as a decimal string: Jina reports tokens, never money. Default `"0.05"`, by the package of a billion
-   * tokens for 50 USD; large packages come to 0.045, older keys to 0.02 (low confidence, 2026-11-20).
+   * tokens for 50 USD; large packages cost 0.045, older keys 0.02 (low confidence, 2026-11-20).
    */
   readonly usdPerMillionTokens?: string | undefined;
   /** Hosts that alone are searched and read. Default: all. */

@@ -12,7 +12,7 @@ export interface KagiSettings extends ProviderSettings {
    */
   readonly authScheme?: 'Bot' | 'Bearer' | undefined;
   /**
-   * Allows Kagi to answer from its cache, which costs you nothing; callers are charged all the same, since a reply does not say
+   * Allows Kagi to answer from its cache, which costs you nothing; callers are still charged, since a reply does not say
    * where it came from. Default `true`, as at Kagi.
    */
   readonly cache?: boolean | undefined;

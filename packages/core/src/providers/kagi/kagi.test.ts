@@ -133,7 +133,7 @@ providerConformance({
       failure: { reason, phase: 'headers' as const, retryAfterMs: null },
     })),
     {
-      name: 'how long to wait, should it ever be told',
+      name: 'how long to wait, if the reply ever says so',
       model: FASTGPT,
       status: 429,
       headers: { 'retry-after': '4' },

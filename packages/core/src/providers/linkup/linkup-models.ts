@@ -40,7 +40,7 @@ export const LINKUP_MODELS: readonly AnswerModel[] = [
   {
     slug: 'linkup/answer-fast',
     name: 'Linkup Fast Answer',
-    description: 'A single search with the question as it stands, for short questions.',
+    description: 'A single search with the unchanged question, for short questions.',
     prices: [ONE_PASS],
     ...FEATURES,
     contextLength: null,

@@ -7,7 +7,7 @@ import { LINKUP_MODELS } from './linkup-models.js';
 
 export interface LinkupSettings extends ProviderSettings {
   /**
-   * Asks for marks in the text that tell which sentence rests on which source. Numbers in brackets become `[n]`, but no
+   * Asks for marks in the text that say which sentence is based on which source. Numbers in brackets become `[n]`, but no
    * documentation says what form the marks have (2026-11-20), so this is off until you have seen what your account gets. Default `false`.
    */
   readonly inlineCitations?: boolean | undefined;

@@ -140,7 +140,7 @@ providerConformance({
       failure: { reason, phase: 'headers' as const, retryAfterMs: null },
     })),
     {
-      name: 'how long to wait, should it ever be told',
+      name: 'how long to wait, if the reply ever says so',
       model: STANDARD,
       status: 429,
       headers: { 'retry-after': '3' },
@@ -169,7 +169,7 @@ describe('linkup', () => {
     expect(charged).toEqual([usd, 'flat']);
   });
 
-  it('searches as it is told', async () => {
+  it('searches as configured', async () => {
     const settings: LinkupSettings = { apiKey: 'k', inlineCitations: true, maxResults: 3 };
     const { request } = await askOnce(linkup(settings), STANDARD, fixture('answer-inline'));
     expect(request.json).toMatchObject({ includeInlineCitations: true, maxResults: 3 });

@@ -1,5 +1,5 @@
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -41,8 +41,8 @@ export function mistralAnswer(connection: Connection, { searchTool, maxOutputTok
       );
       const { text, sources, searches, cost, servedModel } = readConversation(body);
       assertSearched(searches > 0 || sources.length > 0, failure, cost);
-      // Nothing tells that a text was cut; all that can be known is that it used up what it was given (seen 2026-08, medium confidence).
-      assertWhole((body.usage?.completion_tokens ?? 0) < maxOutputTokens ? 'whole' : 'cut', failure, cost);
+      // A reply does not say that its text is truncated. All it shows is that the tokens allowed were used up (seen 2026-08, medium confidence).
+      assertComplete((body.usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated', failure, cost);
       return composeAnswer({ text, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
     },
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CitedPiece } from '../../citations/annotated-text.js';
-import { joinStretches } from '../../citations/cited-segments.js';
+import { joinSegments } from '../../citations/cited-segments.js';
 import type { Source } from '../../citations/collect-citations.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
@@ -66,7 +66,7 @@ export interface Conversation {
 
 export function readConversation({ outputs, usage }: ConversationReply): Conversation {
   const cited: Source[] = [];
-  const text = joinStretches(stretchesOf(outputs).map((chunks) => piecesOf(chunks, cited)));
+  const text = joinSegments(segmentsOf(outputs).map((chunks) => piecesOf(chunks, cited)));
   const executions = outputs.filter((each) => each?.type === 'tool.execution' && isSearch(each.name ?? '')).length;
   const counts = Object.entries(usage?.connectors ?? {}).map(([name, count]) => (isSearch(name) ? (count ?? 0) : 0));
   const searches = counts.reduce((sum, count) => sum + count, 0) || executions;
@@ -84,17 +84,17 @@ function isSearch(tool: string): boolean {
 }
 
 /** The chunks of the messages between two uses of a tool. */
-function stretchesOf(outputs: ConversationReply['outputs']): Chunk[][] {
-  const stretches: Chunk[][] = [[]];
+function segmentsOf(outputs: ConversationReply['outputs']): Chunk[][] {
+  const segments: Chunk[][] = [[]];
   for (const each of outputs) {
-    if (each?.type === 'tool.execution') stretches.push([]);
+    if (each?.type === 'tool.execution') segments.push([]);
     else if (each?.type === 'message.output') {
-      const stretch = stretches.at(-1);
-      if (stretch && stretch.length > 0) stretch.push({ type: 'text', text: '\n\n' });
-      stretch?.push(...(each.content ?? []));
+      const segment = segments.at(-1);
+      if (segment && segment.length > 0) segment.push({ type: 'text', text: '\n\n' });
+      segment?.push(...(each.content ?? []));
     }
   }
-  return stretches;
+  return segments;
 }
 
 /** Texts, each with the references that follow it. References are added to `cited`. */
@@ -111,7 +111,7 @@ function piecesOf(chunks: readonly Chunk[], cited: Source[]): CitedPiece[] {
 
 /**
  * What a conversation used. That the tokens a search brings in cost as much as other input is the usual reading, and not documented (2026-11-20, low
- * confidence). Now and then all figures are 0 (seen 2026-08), which is none at all.
+ * confidence). Sometimes all figures are 0 (seen 2026-08); then no usage is known.
  */
 function costOf(usage: ConversationReply['usage'], searches: number): OutcomeCost {
   if (!usage?.prompt_tokens || !usage.completion_tokens) return {};

@@ -107,7 +107,7 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     'searches that are not counted',
     { ...SHORT_ANSWER, cost: { usage: { ...USAGE, searches: 2 } } },
   ],
-  ['answer-zero-usage', 'a usage of nothing but zeros', { ...SHORT_ANSWER, cost: {} }],
+  ['answer-zero-usage', 'a usage of only zeros', { ...SHORT_ANSWER, cost: {} }],
 ];
 
 /** Replies with status 200 that are no answer. */
@@ -194,7 +194,7 @@ describe('mistral', () => {
     expect(request.json).toEqual({ ...REQUEST, model: version });
   });
 
-  it('searches with the tool and writes as much as it is told to', async () => {
+  it('searches with the tool and writes as much as configured', async () => {
     const settings = { searchTool: 'web_search_premium', maxOutputTokens: 4_000 } as const;
     const { request } = await askOnce(withSettings(settings), MEDIUM, fixture('answer'));
     const tools = [{ type: 'web_search_premium' }];

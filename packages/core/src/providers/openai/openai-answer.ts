@@ -3,13 +3,13 @@ import type { AnswerModel } from '../../catalog/model-entry.js';
 import { withoutParameter } from '../../citations/page-url.js';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
-import { endingOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
+import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { OPENAI_ERRORS } from './openai-errors.js';
 
 export interface OpenaiOptions {
@@ -43,7 +43,7 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): An
     async answer({ model, query }, context) {
       const { body, failure } = await ask(requestBody(model, query, options), context);
       const cost = costOf(body, model);
-      assertWhole(endingOf(body), failure, cost);
+      assertComplete(finishReasonOf(body), failure, cost);
       assertSearched(searchesOf(body) > 0, failure, cost);
       const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
       return composeAnswer({
@@ -78,13 +78,13 @@ function requestBody({ slug }: AnswerModel, query: string, options: OpenaiOption
   };
 }
 
-/** OpenAI tells what was used, not what it costs. Searches alone, without tokens, would be too little. */
+/** OpenAI reports what was used, not what it costs. Searches alone, without tokens, would be too little. */
 function costOf(body: z.output<typeof openaiReply>, model: AnswerModel): OutcomeCost {
   const tokens = tokensOf(body);
   if (!tokens.inputTokens) return {};
   return outcomeCost(undefined, {
     ...tokens,
-    // Replies have told of 0 requests beside searches that ran, and each costs a fee (2026-11-22).
+    // Some replies report 0 requests although searches ran, and each has a fee (2026-11-22).
     searches: Math.max(body.tool_usage?.web_search?.num_requests ?? 0, searchesOf(body)),
     otherFees: cacheWriteFee(body.usage?.input_tokens_details?.cache_write_tokens ?? 0, model),
   });

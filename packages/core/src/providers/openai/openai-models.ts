@@ -73,7 +73,7 @@ export const OPENAI_MODELS: readonly AnswerModel[] = [
     name: 'GPT-6 Luna with web search',
     description: 'OpenAI’s small, fast model: quick answers with citations.',
     prices: [LUNA_PRICE],
-    // 3 to 15 s with little reasoning, up to 60 s as gateways tell (2026-11-20).
+    // 3 to 15 s with little reasoning, up to 60 s according to gateways (2026-11-20).
     timeoutMs: 90_000,
   },
   {

@@ -211,7 +211,7 @@ describe('openai', () => {
     });
   });
 
-  it('searches and thinks as it is told to', async () => {
+  it('searches and thinks as configured', async () => {
     const settings = {
       searchContextSize: 'high',
       reasoningEffort: 'max',
@@ -236,22 +236,22 @@ describe('openai', () => {
     ['the rates of Astra', ASTRA, 'answer', ['0.09936', 'computed']],
     // 29,200 × 2.00 + 12,000 × 0.10 + 1,500 × 10.00 + 1,000 × 0.50 per million, and four searches: three reported, four seen.
     ['cached tokens and those written to the cache', SOL, 'answer-many-citations', ['0.1151', 'computed']],
-    ['the ceiling where no tokens are told', SOL, 'answer-nulls', ['0.4', 'ceiling']],
+    ['the ceiling where no tokens are reported', SOL, 'answer-nulls', ['0.4', 'ceiling']],
   ])('charges %s', async (_what, slug, reply, expected) => {
     expect((await askOnce(withSettings({}), slug, fixture(reply))).charged).toEqual(expected);
   });
 
-  it('counts searches that ran although the reply tells of none', async () => {
+  it('counts searches that ran although the reply reports none', async () => {
     const reply = { ...fixture('answer'), tool_usage: { web_search: { num_requests: 0 } } };
     expect((await askOnce(withSettings({}), SOL, reply)).outcome.cost.usage?.searches).toBe(1);
   });
 
-  it('counts more searches than are seen where the reply tells of them', async () => {
+  it('counts more searches than are seen where the reply reports them', async () => {
     const reply = { ...fixture('answer'), tool_usage: { web_search: { num_requests: 5 } } };
     expect((await askOnce(withSettings({}), SOL, reply)).outcome.cost.usage?.searches).toBe(5);
   });
 
-  it('counts the searches that ran where the billable ones are not told', async () => {
+  it('counts the searches that ran where the billable ones are not reported', async () => {
     const { tool_usage: _told, ...reply } = fixture('answer-many-citations');
     const { charged, outcome } = await askOnce(withSettings({}), SOL, reply);
     expect(outcome.cost.usage?.searches).toBe(4);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
@@ -34,9 +34,9 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
     async answer({ query }, context) {
       const { body, failure } = await ask(requestBody(query, options), context);
       const { usage: used, ...reply } = body;
-      const { text, ending, annotations } = readChatCompletion(reply);
+      const { text, finishReason, annotations } = readChatCompletion(reply);
       const cost = outcomeCost(used?.cost);
-      assertWhole(ending, failure, cost);
+      assertComplete(finishReason, failure, cost);
       // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
       const searches = used?.server_tool_use?.web_search_requests ?? 0;
       assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);

@@ -1,12 +1,12 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
-import { endingOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
+import { finishReasonOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
 
 /** Of input and instructions together (docs.parallel.ai, read 2026-11-20). */
 const MAX_QUERY_CHARACTERS = 20_000;
@@ -28,7 +28,7 @@ export function parallelAnswer(connection: Connection): AnswerAdapter {
         context,
       );
       // Only successful requests are billed.
-      assertWhole(endingOf(body), failure, {});
+      assertComplete(finishReasonOf(body), failure, {});
       const paid = flatPrice(model);
       const { text, sources } = citedText(body);
       // By its documentation every answer rests on the live web and cites it; one that does not shows nothing of it.

@@ -5,7 +5,7 @@ const PRICE = {
   source: 'https://docs.parallel.ai/getting-started/pricing ; a client’s notes of 2026-09-23',
   asOf: '2026-11-20',
   confidence: 'medium',
-  notes: 'Per successful request; the tokens that replies tell are not the bill.',
+  notes: 'Per successful request; the tokens that replies report are not what is billed.',
 } as const;
 
 const FEATURES = { features: ['citations'], vendorFeatures: ['streaming', 'structured_output'] };
@@ -34,7 +34,7 @@ export const PARALLEL_MODELS: readonly AnswerModel[] = [
   {
     slug: 'parallel/responses-high',
     name: 'Parallel Answer (high effort)',
-    description: 'The most research Parallel does while somebody waits: 30 to 60 seconds.',
+    description: 'The most research Parallel does while a user waits: 30 to 60 seconds.',
     prices: [{ ...PRICE, request: '0.25' }],
     ...FEATURES,
     features: ['citations', 'reasoning', 'deep_research'],

@@ -165,7 +165,7 @@ describe('parallel', () => {
     await expect(asked).rejects.toMatchObject({ reason: 'query_rejected', phase: 'connect' });
   });
 
-  it('tells what the provider said of a failure', async () => {
+  it('tells what the provider reported of a failure', async () => {
     await expect(askOnce(parallel({ apiKey: 'k' }), MODEL, fixture('failed'))).rejects.toMatchObject({
       detail: 'failed server_error The response could not be generated.',
     });

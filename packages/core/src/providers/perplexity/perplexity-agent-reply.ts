@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
-import { endingOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
+import { finishReasonOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
 import { citedAnswer } from './perplexity-citations.js';
 import { agentCost, agentUsage } from './perplexity-cost.js';
 import type { PerplexityReply } from './perplexity-reply.js';
@@ -30,13 +30,13 @@ export const agentReply = responsesReply
     return {
       id,
       model,
-      ending: endingOf(reply),
+      finishReason: finishReasonOf(reply),
       ...(isGrounded(items) ? citedAnswer(reply, sourcesOf(items)) : { text: '', sources: null }),
       cost: agentCost(usage, model),
     };
   });
 
-/** A search whose results cannot be read does not count: its citations would be lost without a word. */
+/** A search whose results cannot be read does not count: its citations would be lost without notice. */
 function isGrounded(items: readonly OutputItem[]): boolean {
   const isUnreadable = ({ type, results }: OutputItem) => type === 'search_results' && results === undefined;
   return items.some(({ type }) => GROUNDING_TYPES.includes(type ?? '')) && !items.some(isUnreadable);

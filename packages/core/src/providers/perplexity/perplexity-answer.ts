@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -21,9 +21,9 @@ export function perplexityAnswer(connection: Connection, options: TierOptions): 
   return {
     async answer({ model, query }, context) {
       const { body, failure } = await request(model.slug, query, context);
-      const { id, ending, text, sources, cost, model: servedModel } = body;
-      assertWhole(ending, failure, cost);
-      // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing stands behind an answer without
+      const { id, finishReason, text, sources, cost, model: servedModel } = body;
+      assertComplete(finishReason, failure, cost);
+      // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing is the base of an answer without
       // citations, which another attempt would only repeat.
       assertSearched(sources !== null, failure, cost);
       return composeAnswer({ text, sources: sources ?? [], cost, upstreamRequestId: id, servedModel });

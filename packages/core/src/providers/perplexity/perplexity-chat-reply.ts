@@ -16,12 +16,12 @@ export const chatReply = chatCompletion
       .catch(null),
   })
   .transform(({ usage, ...reply }): PerplexityReply => {
-    const { text, ending, citations, searchResults } = readChatCompletion(reply);
+    const { text, finishReason, citations, searchResults } = readChatCompletion(reply);
     const hasSearched = citations !== null || searchResults !== null;
     return {
       id: reply.id,
       model: reply.model,
-      ending,
+      finishReason,
       text,
       // Markers count `citations`; titles and snippets come by the same url.
       sources: hasSearched ? [...(citations ?? []), ...(searchResults ?? [])] : null,

@@ -31,7 +31,7 @@ export const agentUsage = z
   .catch(null);
 
 /**
- * The total is taken as it stands, since components are rounded and leave out the cache. What was used is told only of Sonar,
+ * The total is taken without change, since components are rounded and leave out the cache. Usage is reported only for Sonar,
  * whose rates are the ones in our price rows.
  */
 export function agentCost(usage: z.output<typeof agentUsage>, servedModel: string | null | undefined): OutcomeCost {

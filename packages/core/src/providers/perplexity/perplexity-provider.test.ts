@@ -268,7 +268,7 @@ async function requestFor(settings: Partial<PerplexitySettings>, slug: string) {
 }
 
 describe('perplexity', () => {
-  it('forces a search by Sonar, which does none of its own accord', async () => {
+  it('forces a search by Sonar, which makes none by itself', async () => {
     const { url, json } = await requestFor({}, SONAR);
     expect(url.href).toBe('https://api.perplexity.ai/v1/agent');
     expect(json).toEqual({

@@ -1,5 +1,5 @@
 import type { Source } from '../../citations/collect-citations.js';
-import type { ReplyEnding } from '../../provider-kit/finish-reason.js';
+import type { FinishReason } from '../../provider-kit/finish-reason.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
 
 /** What both of Perplexity's reply shapes say, read out of them. */
@@ -7,7 +7,7 @@ export interface PerplexityReply {
   readonly id: string | null | undefined;
   /** The model that served; it may differ from the one asked for. */
   readonly model: string | null | undefined;
-  readonly ending: ReplyEnding;
+  readonly finishReason: FinishReason;
   readonly text: string;
   /** `null` when nothing shows that a search took place. */
   readonly sources: readonly Source[] | null;

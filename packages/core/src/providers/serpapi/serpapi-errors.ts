@@ -1,7 +1,7 @@
 import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
- * Where SerpApi differs from the common meaning of statuses. It tells its errors in words alone, some of them with HTTP 200 (public clients and their
+ * Where SerpApi differs from the common meaning of statuses. It reports its errors only as text, some of them with HTTP 200 (public clients and their
  * recorded replies, read 2026-11-21).
  */
 export const SERPAPI_ERRORS: ErrorTable = [

@@ -1,6 +1,6 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
 
-/** USD per search on the plan of 5,000 a month for 75 dollars; others come to 0.009 to 0.025. */
+/** USD per search on the plan of 5,000 a month for 75 dollars; others cost 0.009 to 0.025. */
 export const LIST_PRICE_OF_SEARCH = '0.015';
 
 /** SerpApi's answer model; `serpapi/google` is a search model. */

@@ -18,8 +18,8 @@ export interface SerpapiSettings extends ProviderSettings {
   /** The place Google is asked from, best a city with its country (`"Austin, Texas, United States"`). Default: SerpApi's choice. */
   readonly location?: string | undefined;
   /**
-   * Allows SerpApi to give a reply again that it fetched within the hour, which costs you nothing; callers are charged all the same, since a reply does not
-   * say so. Default `true`, as at SerpApi.
+   * Allows SerpApi to give a reply again that it fetched within the hour, which costs you nothing. Callers are still charged, since a reply does not
+   * say that it is an old one. Default `true`, as at SerpApi.
    */
   readonly cache?: boolean | undefined;
 }

@@ -196,7 +196,7 @@ describe('tavily', () => {
     });
   });
 
-  it('searches as it is told', async () => {
+  it('searches as configured', async () => {
     const settings = { maxResults: 20, country: 'south korea' };
     const { request } = await askOnce(withSettings(settings), BASIC, fixture('answer'));
     expect(request.json).toMatchObject({ max_results: 20, topic: 'general', country: 'south korea' });

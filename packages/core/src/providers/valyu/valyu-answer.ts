@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -47,8 +47,8 @@ export function valyuAnswer(connection: Connection, search: object): AnswerAdapt
       const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
       const cost = outcomeCost(paid?.total_deduction_dollars);
       const found = search_results ?? [];
-      // An `error` beside a success tells of results left out, mostly for their price; without any left, nothing stands behind the text.
-      assertWhole(success && (!error || found.length > 0) ? 'whole' : 'failed', failure, cost);
+      // An `error` beside a success reports results left out, mostly for their price. Without any left, the text is based on nothing.
+      assertComplete(success && (!error || found.length > 0) ? 'complete' : 'failed', failure, cost);
       // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
       assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
       const sources = found.map(({ url, title, description, abstract, content }) => ({

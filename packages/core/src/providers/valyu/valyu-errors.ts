@@ -1,6 +1,6 @@
 import type { ErrorTable } from '../../provider-kit/classify.js';
 
-/** Where Valyu differs from the common meaning of statuses (docs.valyu.ai and its SDKs, read 2026-11-20). Only the text tells errors apart. */
+/** Where Valyu differs from the common meaning of statuses (docs.valyu.ai and its SDKs, read 2026-11-20). Only the text distinguishes errors. */
 export const VALYU_ERRORS: ErrorTable = [
   // 402 by the documentation. The same words inside a stream, or with another status, are not documented (low confidence) and mean the same.
   {

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
-import { endingOf, responsesReply, responsesUsage, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
+import {
+  finishReasonOf,
+  responsesReply,
+  responsesUsage,
+  searchesOf,
+  tokensOf,
+} from '../../provider-kit/responses-reply.js';
 import { XAI_ERRORS } from './xai-errors.js';
 
 /** From the least thought to the most. */
@@ -56,7 +62,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): AnswerAd
     async answer({ model, query }, context) {
       const { body, failure } = await ask(requestBody(model, query, options), context);
       const cost = costOf(body);
-      assertWhole(endingOf(body), failure, cost);
+      assertComplete(finishReasonOf(body), failure, cost);
       assertSearched(searchesOf(body) > 0, failure, cost);
       return composeAnswer({
         ...citedText(body, { otherwise: body.citations ?? [] }),

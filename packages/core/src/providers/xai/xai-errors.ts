@@ -1,7 +1,7 @@
 import type { ErrorTable } from '../../provider-kit/classify.js';
 
 /**
- * Where xAI differs from the common meaning of statuses. Its codes are sentences, so that only messages tell cases apart; they are
+ * Where xAI differs from the common meaning of statuses. Its codes are sentences, so that only messages distinguish cases; they are
  * quoted from public logs (2025-08 to 2026-09).
  */
 export const XAI_ERRORS: ErrorTable = [

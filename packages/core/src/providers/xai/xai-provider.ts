@@ -12,7 +12,7 @@ export interface XaiSettings extends ProviderSettings {
    */
   readonly reasoningEffort?: 'none' | 'low' | 'medium' | 'high' | 'xhigh' | undefined;
   /**
-   * How many searches the model is told to make at most, 1 to 20, each at a fee. It is also the most turns with tools (`max_turns`), in each of
+   * The most searches the model is asked to make, 1 to 20, each at a fee. It is also the most turns with tools (`max_turns`), in each of
    * which the model may still search several times. Default 3.
    */
   readonly maxSearches?: number | undefined;

@@ -182,7 +182,7 @@ describe('xai', () => {
     });
   });
 
-  it('searches and thinks as it is told to', async () => {
+  it('searches and thinks as configured', async () => {
     const settings = { reasoningEffort: 'none', maxSearches: 1, maxOutputTokens: 2_000 } as const;
     const { request } = await askOnce(withSettings(settings), GROK, fixture('answer'));
     expect(request.json).toMatchObject({
@@ -209,7 +209,7 @@ describe('xai', () => {
     ['tokens and searches where it reports nothing', GROK, 'answer-many-citations', ['0.01780315', 'computed']],
     ['the rates of the strong model', STRONG, 'answer-many-citations', ['0.024278', 'computed']],
     ['tokens that are counted apart', GROK, 'answer-cached-apart', ['0.0134144', 'computed']],
-    ['the ceiling where nothing is told', GROK, 'answer-nulls', ['0.26', 'ceiling']],
+    ['the ceiling where nothing is reported', GROK, 'answer-nulls', ['0.26', 'ceiling']],
   ])('charges %s', async (_what, slug, reply, expected) => {
     expect((await askOnce(withSettings({}), slug, fixture(reply))).charged).toEqual(expected);
   });

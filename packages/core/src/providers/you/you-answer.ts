@@ -32,7 +32,7 @@ const answerReply = z.object({
 
 /**
  * Asks `POST /v1/answer` (as documented 2026-11-20). It makes one search before it answers, so a reply without citations found nothing to
- * cite, and is an answer all the same. Markers count the citations, sometimes beyond their end.
+ * cite, and still is an answer. Markers count the citations, sometimes beyond their end.
  */
 export function youAnswer(connection: Connection, { maxQueryCharacters, search }: AnswerOptions): AnswerAdapter {
   const ask = jsonEndpoint(connection, {

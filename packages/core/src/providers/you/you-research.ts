@@ -32,7 +32,7 @@ export function youResearch(connection: Connection): AnswerAdapter {
       const { body, failure } = await ask({ input: query, research_effort: effort }, context);
       const { content, sources } = body.output;
       // It decides by itself what to search for, and only its sources show that it did.
-      if (!sources.some(({ url }) => url)) throw failure({ detail: 'no search stands behind the answer' });
+      if (!sources.some(({ url }) => url)) throw failure({ detail: 'the answer is not based on a search' });
       return composeAnswer({
         text: content,
         sources: sources.map(({ url, title, snippets }) => ({ url, title, snippet: snippets?.[0] })),

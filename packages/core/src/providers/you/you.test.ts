@@ -182,7 +182,7 @@ providerConformance({
 const withSettings = (settings: Partial<YouSettings> = {}) => you({ apiKey: 'k', ...settings });
 
 describe('you', () => {
-  it('asks for an answer with nothing but the query, since unknown fields are refused', async () => {
+  it('asks for an answer with only the query, since unknown fields are refused', async () => {
     const { request, charged } = await askOnce(withSettings(), ANSWER, fixture('answer'));
     expect(request.url.href).toBe('https://api.you.com/v1/answer');
     expect(request.headers).toEqual({ 'x-api-key': 'k' });
@@ -190,7 +190,7 @@ describe('you', () => {
     expect(charged).toEqual(['0.005', 'flat']);
   });
 
-  it('searches as it is told', async () => {
+  it('searches as configured', async () => {
     const settings = { country: 'GB', language: 'EN-GB', safesearch: 'strict' } as const;
     const { request } = await askOnce(withSettings(settings), ANSWER, fixture('answer'));
     expect(request.json).toEqual({ query: 'Is it open?', ...settings });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
 import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertSearched, assertWhole } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -33,13 +33,13 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): AnswerAd
     async answer({ model, query }, context) {
       const name = model.slug.slice('zai/'.length);
       const { body, failure } = await ask({ model: name, ...question(query, options) }, context);
-      const { text, ending, usage } = readChatCompletion(body);
+      const { text, finishReason, usage } = readChatCompletion(body);
       const pages = body.web_search;
       const hasSearched = Array.isArray(pages);
       // Without tokens the search alone would pass for the whole cost.
       const searches = hasSearched && typeof usage.inputTokens === 'number' ? 1 : undefined;
       const cost = outcomeCost(undefined, { ...usage, searches });
-      assertWhole(ending, failure, cost);
+      assertComplete(finishReason, failure, cost);
       assertSearched(hasSearched, failure, cost);
       return composeAnswer({
         text: withMarkers(text),

@@ -8,7 +8,7 @@ export const ZAI_ERRORS: ErrorTable = [
   { code: /^100[0-4]$/, reason: 'upstream_auth_failed' },
   // The account is inactive, unknown or locked; or may not use this API.
   { code: /^(?:111[0-2]|1121|1220)$/, reason: 'upstream_auth_failed' },
-  // No balance; the calls of the day or of a plan are used up; a plan has expired. Keys of a coding plan are told the first.
+  // No balance; the calls of the day or of a plan are used up; a plan has expired. Keys of a coding plan get the first.
   { code: /^(?:1113|1304|130[89])$/, reason: 'upstream_quota_exhausted' },
   { code: /^(?:130[235]|1701)$/, reason: 'upstream_rate_limited' },
   // The prompt is too long; blocked by policy; unsafe or sensitive content.

@@ -8,7 +8,7 @@ const PRICE = {
 } as const;
 
 const NOTES =
-  'Experimental: put together from third parties’ accounts, not proved against the service. Replies do not tell how often was searched; one search is counted.';
+  'Experimental: put together from third parties’ accounts, not tested with the service. Replies do not report the number of searches; one search is counted.';
 
 const COMMON = {
   features: ['citations'],

@@ -203,7 +203,7 @@ describe('zai', () => {
     });
   });
 
-  it('searches as it is told', async () => {
+  it('searches as configured', async () => {
     const { request } = await ask({ searchEngine: 'search_pro', contentSize: 'high' }, FLASH, 'answer');
     expect(request.json).toMatchObject({
       model: 'glm-5.3-flash',
@@ -215,7 +215,7 @@ describe('zai', () => {
     // 6,000 × 1.4 + 210 × 0.26 + 140 × 4.4 per million, and a search.
     ['tokens and a search', GLM, 'answer', ['0.0190706', 'computed']],
     ['the rates of the small model', FLASH, 'answer-flash', ['0.01048815', 'computed']],
-    ['the most there is where no tokens are told', GLM, 'answer-missing-fields', ['0.08', 'ceiling']],
+    ['the most there is where no tokens are reported', GLM, 'answer-missing-fields', ['0.08', 'ceiling']],
   ])('costs %s', async (_what, slug, reply, charged) => {
     expect((await ask({}, slug, reply)).charged).toEqual(charged);
   });

@@ -1,5 +1,6 @@
+import type { Reason } from '@searchgate/core';
 import type { KeyName } from '../conformance-gateway.js';
-import { ANSWERED, ask, type HttpCase, refused } from '../http-case.js';
+import { ANSWERED, answered, ask, type Expectation, type HttpCase, refused, waiting } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
 const DAY_MS = 86_400_000;
@@ -15,16 +16,18 @@ function shows(name: string, key: KeyName, body: string): HttpCase {
   };
 }
 
+/** What is refused for lack of money. */
+function exhausted(reason: Reason, figures: { limit: number; usage: number }): Expectation {
+  const metadata = { ...NEVER_RESETS, required: 0.005, ...figures };
+  return refused(402, { type: 'insufficient_credits', reason, metadata });
+}
+
 /** A second question while the first, by the same key, has everything held that is left. */
 function inFlight(key: KeyName, resets: object): HttpCase {
   return {
     name: `asks to try again when the rest of the ${key} budget is held by a call in flight`,
     request: ask({}, { key }),
-    before: async (stage) => {
-      stage.send(ask({ query: QUERIES.wait }, { key })).response.catch(() => undefined);
-      await stage.provider.asked;
-      return {};
-    },
+    before: waiting(ask({ query: QUERIES.wait }, { key })),
     expect: refused(
       429,
       {
@@ -51,20 +54,13 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
   {
     name: 'shows the usage right after an answer, to the nanodollar',
     request: { target: '/api/v1/credits' },
-    before: async (stage) => {
-      await stage.send(ask({ model: 'stub/metered' })).response;
-      return {};
-    },
+    before: answered(ask({ model: 'stub/metered' })),
     expect: { status: 200, body: '{"total_credits":100,"total_usage":0.020000001}' },
   },
   {
     name: 'leaves what is held by a call in flight out of usage',
     request: { target: '/api/v1/credits', key: 'shared' },
-    before: async (stage) => {
-      stage.send(ask({ query: QUERIES.wait }, { key: 'shared' })).response.catch(() => undefined);
-      await stage.provider.asked;
-      return {};
-    },
+    before: waiting(ask({ query: QUERIES.wait }, { key: 'shared' })),
     expect: { status: 200, body: '{"total_credits":0.0075,"total_usage":0}' },
   },
   shows(
@@ -73,7 +69,7 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     '{"label":"the limited key","usage":0,"limit":5,"limit_remaining":5,"limit_reset":null,"resets_at":null}',
   ),
   shows(
-    'shows when a limit starts afresh',
+    'shows when a limit starts over',
     'daily',
     '{"label":"the daily key","usage":0,"limit":0.0075,"limit_remaining":0.0075,' +
       '"limit_reset":"daily","resets_at":"2026-01-02T00:00:00Z"}',
@@ -93,49 +89,27 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
   {
     name: 'refuses an answer the organization cannot pay',
     request: ask({}, { key: 'poor' }),
-    expect: refused(402, {
-      type: 'insufficient_credits',
-      reason: 'organization_credits_exhausted',
-      metadata: { limit: 0.001, usage: 0, required: 0.005, ...NEVER_RESETS },
-    }),
+    expect: exhausted('organization_credits_exhausted', { limit: 0.001, usage: 0 }),
   },
   {
     name: 'refuses an answer above the key’s limit',
     request: ask({}, { key: 'spent' }),
-    expect: refused(402, {
-      type: 'insufficient_credits',
-      reason: 'key_limit_reached',
-      metadata: { limit: 0.001, usage: 0, required: 0.005, ...NEVER_RESETS },
-    }),
+    expect: exhausted('key_limit_reached', { limit: 0.001, usage: 0 }),
   },
   {
     name: 'refuses a second answer once the first has used the limit up',
     request: ask({}, { key: 'tight' }),
-    before: async (stage) => {
-      await stage.send(ask({}, { key: 'tight' })).response;
-      return {};
-    },
-    expect: refused(402, {
-      type: 'insufficient_credits',
-      reason: 'key_limit_reached',
-      metadata: { limit: 0.0075, usage: 0.005, required: 0.005, ...NEVER_RESETS },
-    }),
+    before: answered(ask({}, { key: 'tight' })),
+    expect: exhausted('key_limit_reached', { limit: 0.0075, usage: 0.005 }),
   },
   {
-    name: 'says when a limit starts afresh that an answer has used up',
+    name: 'says when a limit that is used up starts over',
     request: ask({}, { key: 'daily' }),
-    before: async (stage) => {
-      await stage.send(ask({}, { key: 'daily' })).response;
-      return {};
-    },
-    expect: refused(402, {
-      type: 'insufficient_credits',
-      reason: 'key_limit_reached',
-      metadata: { limit: 0.0075, usage: 0.005, required: 0.005, ...RESETS_DAILY },
-    }),
+    before: answered(ask({}, { key: 'daily' })),
+    expect: exhausted('key_limit_reached', { limit: 0.0075, usage: 0.005, ...RESETS_DAILY }),
   },
   {
-    name: 'answers again once the limit of the key has started afresh',
+    name: 'answers again once the limit of the key has started over',
     request: ask({}, { key: 'daily' }),
     before: async (stage) => {
       await stage.send(ask({}, { key: 'daily' })).response;

@@ -20,9 +20,9 @@ export const ANSWER_CASES: readonly HttpCase[] = [
       },
     },
   },
-  { name: 'answers with citations when told so', request: ask({ include_citations: true }), expect: ANSWERED },
+  { name: 'answers with citations when asked to', request: ask({ include_citations: true }), expect: ANSWERED },
   {
-    name: 'leaves out citations and their markers when told so',
+    name: 'leaves out citations and their markers when asked to',
     request: ask({ include_citations: false }),
     expect: {
       ...ANSWERED,

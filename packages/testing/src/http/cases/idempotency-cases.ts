@@ -12,7 +12,7 @@ const REPLAY_CASES: readonly HttpCase[] = [
   },
   replayed({ name: 'replays an answer to the last byte, and charges once', request: ask(), expect: ANSWERED }),
   {
-    name: 'tells in the event of a replay that nobody was asked and nothing charged',
+    name: 'reports in the event of a replay that no provider was asked and nothing charged',
     request: ask(),
     before: after(ask()),
     expect: {

@@ -68,7 +68,7 @@ const FAILURE_CASES: readonly HttpCase[] = [
     },
   },
   {
-    name: 'makes a call anew whose error may pass',
+    name: 'repeats a call that failed with a retryable error',
     request: ask(),
     before: after(ask({ query: QUERIES.fail('upstream_error') })),
     expect: { ...ANSWERED, headers: { 'idempotent-replayed': null }, event: { replayed: false } },
@@ -99,7 +99,7 @@ const STORE_CASES: readonly HttpCase[] = [
     expect: ANSWERED,
   },
   {
-    name: 'makes a call anew that the ledger could not hold for',
+    name: 'repeats a call that the ledger could not hold for',
     request: named(ask()),
     gateway: ({ ledger }) => {
       let isDown = true;

@@ -60,6 +60,9 @@ function revalidation(name: string, status: 200 | 304, ifNoneMatch: (etag: strin
   };
 }
 
+const unknownModel = (suggestions: readonly string[]) =>
+  refused(404, { type: 'not_found_error', reason: 'model_not_found', param: 'model', metadata: { suggestions } });
+
 /** `GET /models`. */
 const LISTING_CASES: readonly HttpCase[] = [
   {
@@ -121,22 +124,12 @@ const CHOICE_CASES: readonly HttpCase[] = [
   {
     name: 'suggests models for one it does not know',
     request: ask({ model: 'stub/flatt' }),
-    expect: refused(404, {
-      type: 'not_found_error',
-      reason: 'model_not_found',
-      param: 'model',
-      metadata: { suggestions: ['stub/flat'] },
-    }),
+    expect: unknownModel(['stub/flat']),
   },
   {
     name: 'suggests nothing where nothing is near',
     request: ask({ model: 'something/entirely-different' }),
-    expect: refused(404, {
-      type: 'not_found_error',
-      reason: 'model_not_found',
-      param: 'model',
-      metadata: { suggestions: [] },
-    }),
+    expect: unknownModel([]),
   },
   {
     name: 'refuses a model that does not answer',

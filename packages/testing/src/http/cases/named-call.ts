@@ -13,7 +13,7 @@ export const after = (earlier: CaseRequest) => async (stage: Stage) => {
   return NAME;
 };
 
-/** What is still under way under that name. @returns the header for the request that comes meanwhile. */
+/** Starts a call under that name that is still running. @returns the header for the second request. */
 export const during = (earlier: CaseRequest) => async (stage: Stage) => {
   stage.send(named(earlier)).response.catch(() => undefined);
   await stage.provider.asked;

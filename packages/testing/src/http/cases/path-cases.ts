@@ -15,7 +15,7 @@ const FOREIGN_TARGETS = [
 
 function wrongMethod(method: string, target: string, allow: string): HttpCase {
   return {
-    name: `refuses ${method} on ${target}, whoever asks`,
+    name: `refuses ${method} on ${target} for every caller`,
     request: { method, target, key: null },
     expect: refused(405, invalid('method_not_allowed', { metadata: { allow: allow.split(', ') } }), {
       headers: { allow },

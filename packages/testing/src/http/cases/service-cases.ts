@@ -1,5 +1,14 @@
 import type { OrganizationTotals } from '@searchgate/core/ledger';
-import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import {
+  ANSWERED,
+  ask,
+  type CaseRequest,
+  type Expectation,
+  type HttpCase,
+  invalid,
+  refused,
+  waiting,
+} from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
 const unavailable = (reason: 'shutting_down' | 'overloaded' | 'ledger_unavailable', retryAfter: string): Expectation =>
@@ -15,7 +24,7 @@ const LEDGER_TIMEOUT_MS = 5_000;
 /** Totals that no code of the gateway expects. */
 const UNREADABLE = {
   get credits(): bigint {
-    throw new Error('INTERNAL: nobody foresaw this');
+    throw new Error('INTERNAL: an unexpected error');
   },
 } as OrganizationTotals;
 
@@ -31,11 +40,7 @@ function whileAnotherWaits(
     name,
     request,
     gateway: () => ({ maxInFlight }),
-    before: async (stage) => {
-      stage.send(ask({ query: QUERIES.wait })).response.catch(() => undefined);
-      await stage.provider.asked;
-      return {};
-    },
+    before: waiting(ask({ query: QUERIES.wait })),
     expect,
   };
 }
@@ -96,7 +101,7 @@ const LEDGER_CASES: readonly HttpCase[] = [
   },
 ];
 
-/** The gateway's own troubles. */
+/** Errors of the gateway, its ledger and its host. */
 export const SERVICE_CASES: readonly HttpCase[] = [
   ...CLOSING_CASES,
   whileAnotherWaits('refuses an answer above maxInFlight', ask({}, { key: 'shared' }), { expect: OVERLOADED }),
@@ -104,7 +109,7 @@ export const SERVICE_CASES: readonly HttpCase[] = [
     maxInFlight: 7,
     expect: OVERLOADED,
   }),
-  whileAnotherWaits('answers another organization meanwhile', ask({}, { key: 'shared' }), {
+  whileAnotherWaits('answers another organization at the same time', ask({}, { key: 'shared' }), {
     maxInFlight: 7,
     expect: ANSWERED,
   }),
@@ -185,7 +190,7 @@ export const SERVICE_CASES: readonly HttpCase[] = [
     expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': null } }),
   },
   {
-    name: 'answers 500 to what nobody foresaw, and says nothing about it',
+    name: 'answers 500 to an unexpected error, and says nothing about it',
     request: { target: '/api/v1/credits' },
     gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: () => Promise.resolve(UNREADABLE) } }),
     expect: refused(500, { type: 'api_error', reason: 'internal_error' }),

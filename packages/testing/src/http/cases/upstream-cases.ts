@@ -1,5 +1,5 @@
 import type { UpstreamReason } from '@searchgate/core/provider-kit';
-import { ask, type Expectation, type HttpCase, refused } from '../http-case.js';
+import { answered, ask, type Expectation, type HttpCase, refused } from '../http-case.js';
 import { FAILURES, QUERIES } from '../stub-provider.js';
 
 function failing(reason: UpstreamReason, status: number, more: Omit<Expectation, 'status' | 'error'> = {}): HttpCase {
@@ -43,10 +43,7 @@ export const UPSTREAM_CASES: readonly HttpCase[] = [
     name: 'answers 503 while every provider of the model is paused',
     request: ask(),
     gateway: () => ({ providerFailureThreshold: 1, providerCooldownMs: 29_001 }),
-    before: async (stage) => {
-      await stage.send(ask({ query: QUERIES.fail('upstream_error') })).response;
-      return {};
-    },
+    before: answered(ask({ query: QUERIES.fail('upstream_error') })),
     expect: refused(
       503,
       { type: 'upstream_error', reason: 'upstream_unavailable' },

@@ -1,0 +1,26 @@
+import { apiKeyOf } from './servers/settings.js';
+import { QUERY } from './upstream/exa-reply.js';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+export function answerRequest(keyNumber = 0): HttpRequest {
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${apiKeyOf(keyNumber)}` };
+  const body = JSON.stringify({ model: 'exa/answer', query: QUERY, include_citations: true });
+  return { method: 'POST', path: '/api/v1/answer', headers, body };
+}
+
+export function upstreamRequest(): HttpRequest {
+  const body = JSON.stringify({ query: QUERY, text: false, stream: false });
+  return { method: 'POST', path: '/answer', headers: { ...JSON_TYPE, 'x-api-key': 'exa-key' }, body };
+}
+
+export function modelsRequest(): HttpRequest {
+  return { method: 'GET', path: '/api/v1/models', headers: { authorization: `Bearer ${apiKeyOf(0)}` } };
+}

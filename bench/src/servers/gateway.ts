@@ -1,0 +1,57 @@
+import { createServer, type Server } from 'node:http';
+import { createGateway, type Gateway, type GatewayEvent, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { exa } from '@searchgate/core/providers';
+import { apiKeyOf, type Host, listenOnLoopback, readSettings, upstreamOrigin } from './settings.js';
+
+const CREDITS = '1000000.00';
+const KEY_LIMIT = '500000.00';
+
+const settings = readSettings();
+const eventCounts = new Map<string, number>();
+
+function countEvent({ type }: GatewayEvent): void {
+  eventCounts.set(type, (eventCounts.get(type) ?? 0) + 1);
+}
+
+/** A gateway with everything in use: keys with limits, credits in the memory ledger, provider health, a listener on the event stream. */
+function fullGateway(): Gateway {
+  const numbers = Array.from({ length: settings.apiKeyCount ?? 1 }, (_, number) => number);
+  const organizationId = (number: number) => `organization-${number}`;
+  const keyOf = (number: number) => ({
+    apiKey: apiKeyOf(number),
+    label: 'bench',
+    organizationId: organizationId(number),
+    limit: KEY_LIMIT,
+  });
+  return createGateway({
+    providers: [exa({ apiKey: 'exa-key', baseUrl: upstreamOrigin(settings) })],
+    apiKeys: memoryApiKeys(numbers.map(keyOf)),
+    ledger: memoryLedger({ credits: Object.fromEntries(numbers.map((number) => [organizationId(number), CREDITS])) }),
+    onEvent: countEvent,
+  });
+}
+
+/** Each loads its own framework only. */
+const hosts: Record<Host, (gateway: Gateway) => Promise<Server>> = {
+  async node(gateway) {
+    const { handleNode } = await import('@searchgate/core/node');
+    return createServer((req, res) => {
+      void handleNode(gateway, { req, res }).then((ours) => {
+        if (!ours) res.writeHead(404).end();
+      });
+    });
+  },
+  async express(gateway) {
+    const { default: express } = await import('express');
+    const { gatewayRouter } = await import('@searchgate/express');
+    return createServer(express().use(gatewayRouter(gateway)));
+  },
+  async koa(gateway) {
+    const { default: Koa } = await import('koa');
+    const { gatewayRouter } = await import('@searchgate/koa');
+    const handle = new Koa().use(gatewayRouter(gateway)).callback();
+    return createServer((req, res) => void handle(req, res));
+  },
+};
+
+listenOnLoopback(await hosts[settings.host](fullGateway()));

@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { docComments } from './doc-comments.js';
+import type { LocalDocument } from './local-document.js';
+
+export const MAX_FILES = 2_000;
+export const MAX_FILE_BYTES = 1024 * 1024;
+export const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
+
+/** A package whose documentation ships inside it. */
+interface DocumentedPackage {
+  readonly name: string;
+  /** A package it belongs to: it answers questions about that one as well. */
+  readonly of?: string;
+  /** Where the package lives in its repository, when its package.json does not say. */
+  readonly directory?: string;
+  /** Source files whose comments are its reference. */
+  readonly comments?: readonly string[];
+}
+
+/** Packages that are indexed without any configuration. Those that have no page on GitHub for a version `v<version>` are cited by their npm page. */
+export const DOCUMENTED_PACKAGES: readonly DocumentedPackage[] = [
+  { name: 'express', comments: ['application', 'request', 'response'] },
+  { name: 'router', of: 'express' },
+  { name: 'body-parser', of: 'express' },
+  { name: 'serve-static', of: 'express' },
+  { name: 'koa', comments: ['application', 'context', 'request', 'response'] },
+  { name: '@koa/router', of: 'koa' },
+  { name: 'zod', directory: 'packages/zod' },
+  { name: 'undici' },
+  { name: 'pino' },
+  { name: 'lru-cache' },
+  { name: 'minisearch' },
+];
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const OWN_ADDRESS = 'https://github.com/searchgate/searchgate/blob/main/';
+/** What this repository tells its users. Left out: a table of contents, and the decisions, which say why and not how. */
+const OWN_PAGES = /^(?:README\.md|docs\/(?!README\.md|decisions\/).+|packages\/[^/]+\/README\.md)$/;
+
+/** The documentation of Searchgate, then that of the libraries around it. @throws Error when a library is not installed. */
+export function defaultDocuments(): LocalDocument[] {
+  const own = markdownFilesIn(ROOT, (path) => OWN_PAGES.test(path));
+  return [
+    ...own.map(({ path, markdown }) => ({ source: 'Searchgate', url: OWN_ADDRESS + path, markdown })),
+    ...DOCUMENTED_PACKAGES.flatMap(packageDocuments),
+  ];
+}
+
+/**
+ * The Markdown files of a folder, one source named like the folder; the address of a file is its path added to `baseUrl`.
+ *
+ * @throws Error when the folder cannot be read, holds no Markdown, or too much of it.
+ */
+export function folderDocuments(folder: string, baseUrl: string): LocalDocument[] {
+  const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`;
+  const files = markdownFilesIn(folder);
+  if (files.length === 0) throw new Error(`${folder} holds no Markdown files.`);
+  return files.map(({ path, markdown }) => ({
+    source: basename(resolve(folder)),
+    url: base + path.split('/').map(encodeURIComponent).join('/'),
+    markdown,
+  }));
+}
+
+/** The README, the `docs` folder and the documented source files of an installed package. */
+function packageDocuments({ name, of, directory, comments = [] }: DocumentedPackage): LocalDocument[] {
+  const from = of === undefined ? [import.meta.url] : [import.meta.url, join(packageFolder(of), 'package.json')];
+  const folder = packageFolder(name, from);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const addressOf = publicAddress(name, manifest, directory);
+  const source = of === undefined ? name : `${of} ${name}`;
+  const pages = markdownFilesIn(folder, (path) => /^readme\.md$/i.test(path) || path.startsWith('docs/'));
+  const reference = comments.flatMap((file) => {
+    const path = `lib/${file}.js`;
+    return docComments(source, { code: readFileSync(join(folder, path), 'utf8'), url: addressOf(path) });
+  });
+  return [...pages.map(({ path, markdown }) => ({ source, url: addressOf(path), markdown })), ...reference];
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly repository?: string | { readonly url: string; readonly directory?: string };
+}
+
+/** Finds a package in the folders Node would look in, following links. Resolving its entry would fail for packages whose `exports` hide it. */
+export function packageFolder(name: string, from: readonly string[] = [import.meta.url]): string {
+  const places = from.flatMap((module) => createRequire(module).resolve.paths(name) ?? []);
+  const place = places.find((folder) => existsSync(join(folder, name, 'package.json')));
+  if (place === undefined)
+    throw new Error(`The documentation of "${name}" cannot be indexed: the package is not installed.`);
+  return realpathSync(join(place, name));
+}
+
+/** From a path inside a package to the page people read: the file at the version's tag on GitHub, or else the package's npm page. */
+function publicAddress(
+  name: string,
+  { version, repository }: Manifest,
+  directory: string | undefined,
+): (path: string) => string {
+  const { url, directory: declared } =
+    typeof repository === 'string' ? { url: repository } : (repository ?? { url: '' });
+  const slug = /(?:^|github\.com[/:]|github:)([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url)?.[1];
+  if (slug === undefined) return () => `https://www.npmjs.com/package/${name}/v/${version}`;
+  const prefix = [directory ?? declared].filter((part) => part !== undefined).map((part) => `${part}/`);
+  return (path) => `https://github.com/${slug}/blob/v${version}/${prefix.join('')}${path}`;
+}
+
+interface MarkdownFile {
+  /** Relative to the folder, with forward slashes. */
+  readonly path: string;
+  readonly markdown: string;
+}
+
+/** The Markdown files of a folder and its subfolders. `node_modules`, hidden folders and links are passed over. A wrong folder should fail, not fill the memory. */
+function markdownFilesIn(folder: string, isWanted: (path: string) => boolean = () => true): MarkdownFile[] {
+  const paths = listMarkdown(folder, '').filter(isWanted).sort();
+  if (paths.length > MAX_FILES)
+    throw new Error(`${folder} holds ${paths.length} Markdown files; at most ${MAX_FILES} can be indexed.`);
+  let totalBytes = 0;
+  return paths.map((path) => {
+    const { size } = statSync(join(folder, path));
+    totalBytes += size;
+    if (size > MAX_FILE_BYTES)
+      throw new Error(`${join(folder, path)} is ${size} bytes long; at most ${MAX_FILE_BYTES} can be indexed.`);
+    if (totalBytes > MAX_TOTAL_BYTES)
+      throw new Error(`${folder} holds over ${MAX_TOTAL_BYTES} bytes of Markdown; no more can be indexed.`);
+    return { path, markdown: readFileSync(join(folder, path), 'utf8') };
+  });
+}
+
+function listMarkdown(folder: string, prefix: string): string[] {
+  return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+    if (entry.isDirectory())
+      return entry.name === 'node_modules' || entry.name.startsWith('.') ? [] : listMarkdown(folder, path);
+    return entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name) ? [path] : [];
+  });
+}

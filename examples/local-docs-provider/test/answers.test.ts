@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { composeAnswer } from '../src/compose-answer.js';
+import { defaultDocuments } from '../src/documents.js';
+import { createPassageIndex, type PassageIndex } from '../src/passage-index.js';
+import { passagesOf } from '../src/passages.js';
+import { HELD_OUT_ANSWERED, HELD_OUT_OUT_OF_SCOPE } from './held-out-questions.js';
+import { ABOUT_LIBRARIES } from './library-questions.js';
+import { ANSWERED, type Answered, OUT_OF_SCOPE } from './questions.js';
+
+const documents = defaultDocuments();
+const index = createPassageIndex(documents.flatMap(passagesOf));
+
+/** The questions whose answer cites no page with the fact, or does not state it. docs/faq.md repeats facts of other pages. */
+function wrongAmong(questions: readonly Answered[]): string[] {
+  const wrong = questions.filter(([question, page, says]) => {
+    const answer = composeAnswer(index, question);
+    if (answer === null || !says.test(answer.text)) return true;
+    return !answer.citations.some(({ url }) => page.test(url) || url.includes('/docs/faq.md'));
+  });
+  return wrong.map(([question]) => question);
+}
+
+function answeredAmong(questions: readonly string[], over: PassageIndex = index): string[] {
+  return questions.filter((question) => composeAnswer(over, question) !== null);
+}
+
+/** A share of a list that may fail: no rule fits every wording. */
+const share = (questions: readonly unknown[], percent: number) => Math.floor((questions.length * percent) / 100);
+
+describe('answers from the documentation of Searchgate and its libraries', () => {
+  it('are right for nine questions of ten', () => {
+    expect(wrongAmong(ANSWERED).length).toBeLessThanOrEqual(share(ANSWERED, 10));
+  });
+
+  it('are right for most questions that were written to check an earlier rule', () => {
+    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 15));
+  });
+
+  it('are right for most questions about the libraries in everyday words', () => {
+    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 15));
+  });
+
+  it('are not given to what the documentation does not speak of', () => {
+    expect(answeredAmong(OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(OUT_OF_SCOPE, 3));
+    expect(answeredAmong(HELD_OUT_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(HELD_OUT_OUT_OF_SCOPE, 8));
+  });
+
+  it.each([1, 2, 3])('are not given to it either by a random half of the documents (seed %d)', (seed) => {
+    const random = seededRandom(seed);
+    const [first, ...others] = documents.filter((_, place) => place === 0 || random() < 0.5);
+    const half = createPassageIndex([first, ...others].flatMap((document) => (document ? passagesOf(document) : [])));
+    const questions = [...OUT_OF_SCOPE, ...HELD_OUT_OUT_OF_SCOPE];
+    expect(answeredAmong(questions, half).length).toBeLessThanOrEqual(share(questions, 4));
+  });
+
+  it('mark and cite every section once, close every code block, and contain only what the sources say', () => {
+    const said = documents.map(({ markdown }) => markdown.replace(/[^\p{L}\p{N}]+/gu, '')).join('\n');
+    for (const [question] of ANSWERED.slice(0, 60)) {
+      const answer = composeAnswer(index, question);
+      if (answer === null) continue;
+      const prose = answer.text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+      const markers = [...prose.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));
+      expect(new Set(markers)).toEqual(new Set(answer.citations.map((_, place) => place + 1)));
+      expect(new Set(answer.citations.map(({ url }) => url)).size).toBe(answer.citations.length);
+      expect((answer.text.match(/^`{3,}/gm) ?? []).length % 2).toBe(0);
+      for (const block of answer.text.match(/```[\s\S]*?```/g) ?? [])
+        for (const line of block.split('\n').slice(1, -1)) expect(said).toContain(line.replace(/[^\p{L}\p{N}]+/gu, ''));
+    }
+  });
+});
+
+/** The same numbers from 0 to 1 for a seed every time (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

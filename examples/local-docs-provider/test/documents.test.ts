@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  DOCUMENTED_PACKAGES,
+  defaultDocuments,
+  folderDocuments,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  MAX_TOTAL_BYTES,
+  packageFolder,
+} from '../src/documents.js';
+
+describe('folderDocuments', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'searchgate-docs-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('reads the Markdown files of a folder and its subfolders, with their paths added to the base URL', () => {
+    mkdirSync(join(folder, 'guides'));
+    writeFileSync(join(folder, 'index.md'), '# Start');
+    writeFileSync(join(folder, 'guides', 'getting started?.markdown'), '# Guide');
+    writeFileSync(join(folder, 'notes.txt'), 'not Markdown');
+    expect(folderDocuments(folder, 'https://example.org/docs').map(({ url, markdown }) => [url, markdown])).toEqual([
+      ['https://example.org/docs/guides/getting%20started%3F.markdown', '# Guide'],
+      ['https://example.org/docs/index.md', '# Start'],
+    ]);
+  });
+
+  it('passes over hidden folders, node_modules and links out of the folder', () => {
+    for (const name of ['.git', 'node_modules']) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'a.md'), '# No');
+    }
+    symlinkSync('/etc', join(folder, 'outside'));
+    writeFileSync(join(folder, 'yes.md'), '# Yes');
+    expect(folderDocuments(folder, 'https://example.org/')).toHaveLength(1);
+  });
+
+  it('refuses a folder without Markdown or that does not exist', () => {
+    expect(() => folderDocuments(folder, 'https://example.org/')).toThrow('holds no Markdown files');
+    expect(() => folderDocuments(join(folder, 'missing'), 'https://example.org/')).toThrow(/ENOENT.*missing/);
+  });
+
+  it('refuses a file, a number of files and an amount of text over its bounds', () => {
+    writeFileSync(join(folder, 'big.md'), 'x'.repeat(MAX_FILE_BYTES + 1));
+    expect(() => folderDocuments(folder, 'https://example.org/')).toThrow(`big.md is ${MAX_FILE_BYTES + 1} bytes long`);
+
+    rmSync(join(folder, 'big.md'));
+    const megabyte = 'x'.repeat(MAX_FILE_BYTES);
+    const tooMany = MAX_TOTAL_BYTES / MAX_FILE_BYTES + 1;
+    for (let index = 0; index < tooMany; index += 1) writeFileSync(join(folder, `${index}.md`), megabyte);
+    expect(() => folderDocuments(folder, 'https://example.org/')).toThrow(`holds over ${MAX_TOTAL_BYTES} bytes`);
+
+    for (let index = 0; index <= MAX_FILES; index += 1) writeFileSync(join(folder, `${index}.md`), '');
+    expect(() => folderDocuments(folder, 'https://example.org/')).toThrow(`holds ${MAX_FILES + 1} Markdown files`);
+  });
+});
+
+describe('defaultDocuments', () => {
+  const documents = defaultDocuments();
+  const urls = documents.map(({ url }) => url);
+
+  it('are the pages of Searchgate, first, without tables of contents and decisions', () => {
+    expect(documents[0]?.source).toBe('Searchgate');
+    expect(urls).toContain('https://github.com/searchgate/searchgate/blob/main/docs/hosts/koa.md');
+    expect(urls.filter((url) => /searchgate\/blob\/main\/docs\/(?:README|decisions)/.test(url))).toEqual([]);
+  });
+
+  it.each(DOCUMENTED_PACKAGES)(
+    'have the README of $name, though some packages hide their package.json',
+    ({ name, of }) => {
+      const readmes = documents.filter(
+        ({ source, url }) => source === (of === undefined ? name : `${of} ${name}`) && /readme\.md$/i.test(url),
+      );
+      expect(readmes).toHaveLength(1);
+      expect(readmes[0]?.markdown.length).toBeGreaterThan(1_000);
+    },
+  );
+
+  it('cite the installed version, docs folders and comments of source files by their lines', () => {
+    expect(urls).toContainEqual(
+      expect.stringMatching(/nodejs\/undici\/blob\/v7\.[\d.]+\/docs\/docs\/api\/Client\.md$/),
+    );
+    expect(urls).toContainEqual(expect.stringMatching(/colinhacks\/zod\/blob\/v4\.[\d.]+\/packages\/zod\/README\.md$/));
+    expect(urls).toContainEqual(expect.stringMatching(/koajs\/koa\/blob\/v3\.[\d.]+\/lib\/response\.js#L\d+$/));
+  });
+
+  it('say which package is not installed', () => {
+    expect(() => packageFolder('not-installed-anywhere')).toThrow(
+      '"not-installed-anywhere" cannot be indexed: the package is not installed',
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { composeAnswer } from '../src/compose-answer.js';
+import { docComments } from '../src/doc-comments.js';
+import { createPassageIndex } from '../src/passage-index.js';
+import { passagesOf } from '../src/passages.js';
+import { readQuestion, termsOf } from '../src/terms.js';
+
+const passages = (markdown: string) => passagesOf({ source: 'shop', url: 'https://example.org/shop.md', markdown });
+
+describe('passagesOf', () => {
+  it('cites a section by the fragment GitHub gives to its heading, numbering repeated ones', () => {
+    const found = passages('# Shop\n\nOne.\n\n## `open(at, [till])` & more\n\nTwo.\n\n## Twice\n\na\n\n## Twice\n\nb');
+    expect(found.map(({ url }) => url.slice('https://example.org/shop.md'.length))).toEqual([
+      '',
+      '#openat-till--more',
+      '#twice',
+      '#twice-1',
+    ]);
+  });
+
+  it('keeps a code example with the text before it, fenced so that nothing inside closes it', () => {
+    const [passage] = passages('Open it:\n\n````ts\nconst fence = "```";\n````');
+    expect(passage).toMatchObject({ text: 'Open it:', code: '````ts\nconst fence = "```";\n````' });
+  });
+
+  it('closes a fence that the document leaves open', () => {
+    expect(passages('Open it:\n\n```ts\nopen();')[0]?.code).toBe('```ts\nopen();\n```');
+  });
+
+  it('takes an example past a heading when the text announces it', () => {
+    expect(passages('## Use\n\nFor example:\n\n### Opening\n\n```ts\nopen();\n```')[0]?.code).toContain('open();');
+  });
+
+  it('gives every row of a table and every defined entry of a list once more on its own, cells with their titles', () => {
+    const found = passages(
+      '| option | default |\n| --- | --- |\n| `at` | nine |\n\n- **till**: when it closes\n- no name',
+    );
+    expect(found.flatMap(({ name, text }) => (name === null ? [] : [[name, text]]))).toEqual([
+      ['`at`', '`at` — default: nine'],
+      ['till', 'till: when it closes'],
+    ]);
+  });
+
+  it('turns inline Markdown into plain text without anything that looks like a marker', () => {
+    const [passage] = passages(
+      'See [the *guide*](https://example.org) ![logo](a.png) <br/>&amp; **more** [1], `list[1]`.',
+    );
+    expect(passage?.text).toBe('See the guide & more (1), `list[1]`.');
+  });
+
+  it('cuts text that is too long between sentences', () => {
+    const texts = passages('This is a sentence of the document. '.repeat(60)).map(({ text }) => text);
+    expect(texts.length).toBeGreaterThan(1);
+    for (const text of texts) expect(text).toMatch(/^This .* document\.$/);
+  });
+});
+
+describe('docComments', () => {
+  it('documents what a comment stands above, by its line, and passes over internal ones', () => {
+    const code =
+      '/**\n * Send a response.\n *\n * @param {string} body\n * @public\n */\n\nres.send = function send(body) {\n};\n/**\n * @private\n */\nfunction own() {\n}\n';
+    expect(docComments('shop', { code, url: 'https://example.org/response.js' })).toEqual([
+      {
+        source: 'shop',
+        url: 'https://example.org/response.js#L1',
+        markdown: '# res.send\n\nSend a response.\n\n- param {string} body',
+      },
+    ]);
+  });
+});
+
+describe('terms', () => {
+  it('meet whether a name is written as one word or as several', () => {
+    expect(termsOf('bodyTimeout')).toEqual(expect.arrayContaining(termsOf('body timeout')));
+    expect(termsOf('body-timeout')).toEqual(expect.arrayContaining(termsOf('bodyTimeout')));
+    expect(termsOf('PostgreSQL')).toEqual(termsOf('Postgres'));
+    expect(termsOf('log in')).not.toContain(termsOf('log')[0]);
+  });
+
+  it('tell names from words that merely begin a sentence', () => {
+    const { names } = readQuestion(
+      'How do I open it? Can the Shop sell a bodyTimeout',
+      () => false,
+      () => false,
+    );
+    expect([...names]).toEqual(expect.arrayContaining([...termsOf('Shop'), ...termsOf('body')]));
+    expect(names).not.toContain('can');
+  });
+
+  it('read a bounded part of a question, whatever its length', () => {
+    const words = Array.from({ length: 8_000 }, (_, place) => `word${place}`).join(' ');
+    expect(
+      readQuestion(
+        words,
+        () => false,
+        () => false,
+      ).terms.length,
+    ).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('any text', () => {
+  it('can be a document and a question', () => {
+    const markdown = fc.array(
+      fc.oneof(fc.string(), fc.constantFrom('# ', '\n', '- ', '| ', '```', '`', '[1]', '**', '> ')),
+    );
+    fc.assert(
+      fc.property(markdown, fc.string(), (parts, question) => {
+        const index = createPassageIndex(passages(`# Shop\n\nOpen.\n\n${parts.join('')}`));
+        for (const asked of [question, parts.join(''), `shop ${question}`]) {
+          const answer = composeAnswer(index, asked);
+          expect(answer?.citations.length ?? 1).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+});

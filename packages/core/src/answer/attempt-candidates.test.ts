@@ -1,0 +1,141 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import type { RunnableModel } from '../catalog/catalog.js';
+import { UpstreamError } from '../errors/upstream-error.js';
+import type { AnswerOutcome } from '../provider-kit/provider.js';
+import { createProviderHealth } from '../routing/provider-health.js';
+import type { RoutePlan } from '../routing/route-plan.js';
+import type { RequestTrace } from './answer.js';
+import { attemptCandidates, requireAvailable } from './attempt-candidates.js';
+import type { HeldFunds } from './held-funds.js';
+
+const COOLDOWN_MS = 30_000;
+const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };
+const failure = () => new UpstreamError('upstream_error', { phase: 'headers' });
+
+/** A call whose candidates are of these providers. Each attempt ends by the next reply, the last one forever. */
+function start(providers: readonly string[], replies: readonly (UpstreamError | AnswerOutcome)[]) {
+  const clock = createFakeClock();
+  const health = createProviderHealth({ failureThreshold: 9, cooldownMs: COOLDOWN_MS, clock, emit: () => undefined });
+  const pause = (provider: string) => {
+    for (let entry = health.enter(provider, 'globex'); entry !== null; entry = health.enter(provider, 'globex')) {
+      health.failed(entry, { reason: 'upstream_error', retryAfterMs: null });
+    }
+  };
+  const caller = { gone: false };
+  const trace: RequestTrace = { requestId: 'req', model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 };
+  const attempted: [provider: string, timeoutMs: number][] = [];
+  const pauses: number[] = [];
+  const candidates = providers.map((provider) => ({ provider, model: { slug: `${provider}/a` }, timeoutMs: 10_000 }));
+  const plan = { candidates, longestMs: 10_000 * providers.length } as unknown as RoutePlan;
+  const request = { apiKey: { organizationId: 'acme' }, query: 'When?', isDisconnected: () => caller.gone } as never;
+  const hooks = { onAttempt: () => undefined as void, onSleep: () => undefined as void, over: false, attemptMs: 0 };
+  const run = () =>
+    attemptCandidates(
+      {
+        attempt: async ({ candidate, entry, timeoutMs }) => {
+          attempted.push([candidate.provider, timeoutMs]);
+          trace.attempts += 1;
+          const reply = replies[Math.min(attempted.length, replies.length) - 1] as UpstreamError | AnswerOutcome;
+          hooks.onAttempt();
+          await clock.advance(hooks.attemptMs);
+          if (!(reply instanceof UpstreamError)) return { status: 'answered', outcome: reply };
+          health.failed(entry, reply);
+          return { status: 'failed', error: reply, loss: null };
+        },
+        health,
+        deadlines: {
+          sleep: (delayMs) => {
+            pauses.push(delayMs);
+            hooks.onSleep();
+            return clock.advance(delayMs);
+          },
+          areOver: () => hooks.over,
+        },
+        retry: { baseDelayMs: 100, maxDelayMs: 1_000, random: () => 0.5 },
+        maxAttempts: 4,
+        clock,
+      },
+      { hold: { route: plan } as unknown as HeldFunds, request, trace },
+    );
+  return { run, pause, clock, health, caller, hooks, attempted, pauses, route: { plan, request }, candidates };
+}
+
+describe('attempts at candidates', () => {
+  it('end with the first answer, and who gave it', async () => {
+    const { run, candidates, attempted } = start(['exa', 'you'], [failure(), OUTCOME]);
+    const served = candidates[1] as unknown as RunnableModel;
+    expect(await run()).toEqual({ status: 'answered', outcome: OUTCOME, served, losses: [] });
+    expect(attempted).toEqual([
+      ['exa', 10_000],
+      ['you', 10_000],
+    ]);
+  });
+
+  it('at the last one left come after growing pauses', async () => {
+    const { run, pauses } = start(['exa'], [failure()]);
+    expect(await run()).toMatchObject({ status: 'failed', error: { reason: 'upstream_error' } });
+    expect(pauses).toEqual([50, 100, 200]);
+  });
+
+  it.each([
+    [9_949, [10_000, 1]],
+    [9_950, [10_000]],
+  ])('end after %d ms of 10 s when the pause of 50 ms leaves no time', async (attemptMs, timeoutsMs) => {
+    const { run, hooks, attempted } = start(['exa'], [failure()]);
+    hooks.attemptMs = attemptMs;
+    expect(await run()).toMatchObject({ status: 'failed', error: { reason: 'upstream_error' } });
+    expect(attempted.map(([, timeoutMs]) => timeoutMs)).toEqual(timeoutsMs);
+  });
+
+  it('are not begun where every provider is paused by now', async () => {
+    const { run, pause, clock, attempted, route, health } = start(['exa', 'you'], [OUTCOME]);
+    expect(() => requireAvailable(health, route)).not.toThrow();
+    pause('exa');
+    expect(() => requireAvailable(health, route)).not.toThrow();
+    await clock.advance(10_000);
+    pause('you');
+    const unavailable = { reason: 'upstream_unavailable', retryAfterMs: 20_000 };
+    expect(await run()).toMatchObject({ status: 'failed', error: unavailable, losses: [] });
+    expect(attempted).toEqual([]);
+    expect(() => requireAvailable(health, route)).toThrow(expect.objectContaining(unavailable));
+  });
+
+  it('end when the provider is paused while they wait for it', async () => {
+    const { run, pause, hooks, attempted } = start(['exa'], [failure()]);
+    hooks.onSleep = () => pause('exa');
+    expect(await run()).toMatchObject({ status: 'failed', error: { reason: 'upstream_error' } });
+    expect(attempted).toHaveLength(1);
+  });
+
+  it('end when the caller is gone, or the gateway cannot wait', async () => {
+    const left = start(['exa', 'you'], [failure()]);
+    left.hooks.onAttempt = () => void (left.caller.gone = true);
+    expect(await left.run()).toMatchObject({ error: { reason: 'client_closed_request' } });
+    expect(left.attempted).toHaveLength(1);
+
+    const waiting = start(['exa'], [failure()]);
+    waiting.hooks.onSleep = () => void (waiting.caller.gone = true);
+    expect(await waiting.run()).toMatchObject({ error: { reason: 'client_closed_request' } });
+    expect(waiting.attempted).toHaveLength(1);
+
+    const closing = start(['exa', 'you'], [failure()]);
+    closing.hooks.onAttempt = () => void (closing.hooks.over = true);
+    expect(await closing.run()).toMatchObject({ error: { reason: 'shutting_down', retryAfterMs: 5_000 } });
+    expect(closing.attempted).toHaveLength(1);
+  });
+
+  it.each([
+    ['upstream_rate_limited', null, 5_000],
+    ['upstream_rate_limited', 7_000, 7_000],
+    ['upstream_error', null, null],
+    ['upstream_error', 2_000, 2_000],
+  ] as const)('tell the caller to wait after %s with Retry-After %s: %s', async (reason, asked, retryAfterMs) => {
+    const error = new UpstreamError(reason, { phase: 'body', status: 429, retryAfterMs: asked });
+    const outcome = await start(['exa'], [error]).run();
+    expect(outcome).toMatchObject({ error: { reason, retryAfterMs, cause: error } });
+    expect(outcome).toMatchObject({
+      error: { details: { provider: 'exa', model: 'exa/a', upstreamStatus: 429, phase: 'body' } },
+    });
+  });
+});

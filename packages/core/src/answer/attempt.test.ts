@@ -1,0 +1,193 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import type { RunnableModel } from '../catalog/catalog.js';
+import { MAX_ANSWER_LENGTH } from '../citations/reply-limits.js';
+import { UpstreamError } from '../errors/upstream-error.js';
+import { createEventStream, type GatewayEvent } from '../events/events.js';
+import type { AnswerAdapter, AnswerOutcome } from '../provider-kit/provider.js';
+import { createProviderHealth, type Entry } from '../routing/provider-health.js';
+import { createDeadlines } from '../time/deadline.js';
+import type { RequestTrace } from './answer.js';
+import { createAttempt } from './attempt.js';
+
+const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [{ url: 'https://example.org/' }], cost: {} };
+const LIST_PRICE = 5_000_000n;
+const candidate = {
+  model: { slug: 'exa/answer' },
+  provider: 'exa',
+  prices: [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request: LIST_PRICE, fixed: false }],
+} as unknown as RunnableModel;
+const error = (...args: ConstructorParameters<typeof UpstreamError>) => new UpstreamError(...args);
+
+/** One attempt at an adapter, 10 s at most. */
+function start(answer: AnswerAdapter['answer'] | undefined) {
+  const clock = createFakeClock();
+  const logged: unknown[] = [];
+  const logger = { warn: () => undefined, error: (...line: unknown[]) => logged.push(line) };
+  const events = createEventStream(logger);
+  const seen: GatewayEvent[] = [];
+  events.subscribe((event) => void seen.push(event));
+  const health = createProviderHealth({ failureThreshold: 1, cooldownMs: 30_000, clock, emit: () => undefined });
+  const adapters = new Map(answer === undefined ? [] : [['exa', { answer }]]);
+  const openUpstream = () => ({ send: () => Promise.reject(new Error('not here')) }) as never;
+  const attempt = createAttempt({
+    adapters,
+    openUpstream,
+    health,
+    deadlines: createDeadlines(clock),
+    clock,
+    events,
+    logger,
+  });
+  const trace: RequestTrace = { requestId: 'req', model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 };
+  const enter = () => health.enter('exa', 'acme') as Entry;
+  const run = async (waitMs = 0, timeoutMs = 10_000) => {
+    const pending = attempt({ candidate, entry: enter(), timeoutMs, query: 'When?', trace });
+    await clock.advance(waitMs);
+    const result = await pending;
+    events.flush();
+    return { result, event: seen.at(-1) };
+  };
+  return { run, clock, health, trace, logged, enter };
+}
+
+describe('an attempt', () => {
+  it('that is answered is reported to health, trace and events, and leaves no timer', async () => {
+    const outcome = { ...OUTCOME, cost: { reported: 4n }, upstreamRequestId: 'up-1' };
+    const { run, clock, trace, health, enter } = start(
+      () => new Promise((resolve) => clock.schedule(300, () => resolve(outcome))),
+    );
+    health.failed(enter(), { reason: 'upstream_error', retryAfterMs: null });
+    await clock.advance(30_000);
+    const { result, event } = await run(300);
+    expect(result).toEqual({ status: 'answered', outcome });
+    expect(health.pausedForMs('exa', 'globex')).toBe(0);
+    expect(trace).toMatchObject({ attempts: 1, upstreamMs: 300 });
+    expect(event).toEqual({
+      type: 'attempt_finished',
+      atMs: clock.now(),
+      requestId: 'req',
+      attempt: 1,
+      provider: 'exa',
+      model: 'exa/answer',
+      outcome: 'answered',
+      phase: null,
+      upstreamStatus: null,
+      upstreamRequestId: 'up-1',
+      durationMs: 300,
+      cost: 4n,
+      detail: '',
+    });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('that is answered without cost and id is reported without them', async () => {
+    const { event } = await start(() => Promise.resolve(OUTCOME)).run();
+    expect(event).toMatchObject({ cost: null, upstreamRequestId: null });
+  });
+
+  it('that fails is reported with the words of the provider, and adds its time', async () => {
+    const failure = error('upstream_error', { phase: 'body', status: 503, detail: 'overloaded', cost: 7n });
+    const { run, clock, trace, health } = start(() => {
+      return new Promise((_resolve, reject) => clock.schedule(200, () => reject(failure)));
+    });
+    trace.upstreamMs = 1_000;
+    const { result, event } = await run(200);
+    expect(result).toEqual({
+      status: 'failed',
+      error: failure,
+      loss: { model: 'exa/answer', provider: 'exa', cost: 7n, reason: 'upstream_error' },
+    });
+    expect(event).toMatchObject({
+      outcome: 'upstream_error',
+      phase: 'body',
+      upstreamStatus: 503,
+      upstreamRequestId: null,
+      durationMs: 200,
+      cost: 7n,
+      detail: 'overloaded',
+    });
+    expect(trace.upstreamMs).toBe(1_200);
+    expect(health.pausedForMs('exa', 'globex')).toBe(30_000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('that costs nothing is no loss', async () => {
+    const { result, event } = await start(() => Promise.reject(error('upstream_error', { phase: 'headers' }))).run();
+    expect(result).toMatchObject({ status: 'failed', loss: null });
+    expect(event).toMatchObject({ cost: null, upstreamStatus: null, detail: '' });
+  });
+
+  it.each([
+    ['connect', null],
+    ['headers', LIST_PRICE],
+    ['body', LIST_PRICE],
+  ] as const)('that timed out in the phase %s is a loss of %s', async (phase, cost) => {
+    const { event } = await start(() => Promise.reject(error('upstream_timeout', { phase }))).run();
+    expect(event).toMatchObject({ outcome: 'upstream_timeout', phase, cost });
+  });
+
+  it('ends at its deadline, by which the reply may have begun', async () => {
+    const { event } = await start(() => new Promise(() => undefined)).run(10_000);
+    expect(event).toMatchObject({ outcome: 'upstream_timeout', phase: 'body', durationMs: 10_000, cost: LIST_PRICE });
+  });
+
+  it('with an adapter that throws is one with an unusable reply, and is logged', async () => {
+    const bug = new TypeError('x is undefined');
+    const { run, logged } = start(() => Promise.reject(bug));
+    const { result, event } = await run();
+    expect(event).toMatchObject({ outcome: 'upstream_invalid_response', phase: 'shape', detail: 'the adapter threw' });
+    expect((result as { error: Error }).error.cause).toBe(bug);
+    expect(logged).toEqual([[{ error: bug, provider: 'exa', model: 'exa/answer' }, expect.any(String)]]);
+  });
+
+  it('at a provider without adapter fails like one with a faulty adapter', async () => {
+    const { run, logged } = start(undefined);
+    expect((await run()).event).toMatchObject({ outcome: 'upstream_invalid_response' });
+    expect(logged).toMatchObject([[{ error: { message: 'no adapter for provider exa' } }, expect.any(String)]]);
+  });
+});
+
+describe('an outcome of an adapter', () => {
+  const outcomeOf = async (outcome: unknown) => {
+    const { event } = await start(() => Promise.resolve(outcome as AnswerOutcome)).run();
+    return event?.type === 'attempt_finished' ? [event.outcome, event.phase, event.cost, event.detail] : undefined;
+  };
+  const unusable = (detail: string, cost: bigint | null = null) => ['upstream_invalid_response', 'shape', cost, detail];
+  const [NO_TEXT, MALFORMED] = ['empty answer, or one that is too long', 'malformed outcome'];
+
+  it.each<[string, unknown, unknown[]]>([
+    ['nothing', undefined, unusable(NO_TEXT)],
+    ['null', null, unusable(NO_TEXT)],
+    ['a text that is a number', { ...OUTCOME, text: 5 }, unusable(NO_TEXT)],
+    ['an object as text', { ...OUTCOME, text: { length: 1, trim: () => 'Open.' } }, unusable(NO_TEXT)],
+    ['white space, which costs', { ...OUTCOME, text: ' \n', cost: { reported: 9n } }, unusable(NO_TEXT, 9n)],
+    ['white space without a cost', { text: ' ', citations: [] }, unusable(NO_TEXT)],
+    ['a text that is too long', { ...OUTCOME, text: 'a'.repeat(MAX_ANSWER_LENGTH + 1) }, unusable(NO_TEXT)],
+    ['no cost', { ...OUTCOME, cost: undefined }, unusable(MALFORMED)],
+    ['a cost that is a string', { ...OUTCOME, cost: 'free' }, unusable(MALFORMED)],
+    ['no citations', { ...OUTCOME, citations: undefined }, unusable(MALFORMED)],
+    ['null as a citation', { ...OUTCOME, citations: [null] }, unusable(MALFORMED)],
+    ['a citation without url', { ...OUTCOME, citations: [{ title: 'A' }] }, unusable(MALFORMED)],
+    [
+      'a title that is a number',
+      { ...OUTCOME, citations: [{ url: 'https://a.example/', title: 1 }] },
+      unusable(MALFORMED),
+    ],
+    [
+      'a snippet of the wrong type',
+      { ...OUTCOME, citations: [{ url: 'https://a.example/', snippet: 1 }] },
+      unusable(MALFORMED),
+    ],
+  ])('is unusable: %s', async (_what, outcome, expected) => {
+    expect(await outcomeOf(outcome)).toEqual(expected);
+  });
+
+  it.each<[string, unknown]>([
+    ['the longest text', { ...OUTCOME, text: 'a'.repeat(MAX_ANSWER_LENGTH) }],
+    ['citations with no more than a url', { ...OUTCOME, citations: [{ url: 'u', title: null, snippet: undefined }] }],
+    ['citations with title and snippet', { ...OUTCOME, citations: [{ url: 'u', title: 'T', snippet: 'S' }] }],
+  ])('is usable: %s', async (_what, outcome) => {
+    expect(await outcomeOf(outcome)).toEqual(['answered', null, null, '']);
+  });
+});

@@ -1,0 +1,86 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import type { RunnableModel } from '../catalog/catalog.js';
+import { createCostHistory } from '../catalog/cost-history.js';
+import { type HoldRequest, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
+import { holdFunds } from './held-funds.js';
+import type { AnswerPlan } from './plan-answer.js';
+
+const NO_MARKUP = 1_000_000_000n;
+
+function candidate(slug: string, request: bigint): RunnableModel {
+  const prices = [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request, fixed: false }];
+  return { model: { slug }, provider: 'exa', prices, history: createCostHistory() } as unknown as RunnableModel;
+}
+
+/** Holds for candidates of these prices, each named by its place. */
+function start(prices: readonly bigint[], answer: HoldResult | Error) {
+  const asked: HoldRequest[] = [];
+  const logged: unknown[] = [];
+  const hold = (request: HoldRequest) => {
+    asked.push(request);
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const logger = { warn: () => undefined, error: (...line: unknown[]) => logged.push(line) };
+  const candidates = prices.map((price, index) => candidate(`exa/${index}`, price));
+  const apiKey = { id: 'key', organizationId: 'acme', limit: 9n, limitReset: 'daily', allowedModels: null };
+  const plan = { request: { apiKey }, route: { candidates, longestMs: 1 }, expiresAtMs: 5 } as unknown as AnswerPlan;
+  const deps = { ledger: { hold } as unknown as Ledger, clock: createFakeClock(), logger };
+  return { held: holdFunds(deps, { holdId: 'hold', plan, markup: NO_MARKUP }), asked, logged, candidates };
+}
+
+const held = (amount: bigint): HoldResult => ({ status: 'held', amount });
+const REFUSED = { status: 'refused', limit: 9n, usage: 8n, held: 1n, required: 2n, resetsAtMs: 7 } as const;
+
+describe('holding funds', () => {
+  it.each<[string, bigint[], Partial<HoldRequest>]>([
+    ['one amount for one candidate', [5n], { amount: 5n }],
+    ['one amount for candidates of one price', [5n, 5n], { amount: 5n }],
+    ['the dearest, and the others in descending order', [3n, 5n, 4n, 3n], { amount: 5n, smallerAmounts: [4n, 3n] }],
+  ])('asks for %s', async (_what, prices, amounts) => {
+    const { held: holding, asked } = start(prices, held(5n));
+    await holding;
+    const who = { holdId: 'hold', organizationId: 'acme', keyId: 'key', keyLimit: 9n, keyLimitReset: 'daily' };
+    expect(asked).toStrictEqual([{ ...who, ...amounts, expiresAtMs: 5, model: 'exa/0' }]);
+  });
+
+  it('names the smallest of very many amounts', async () => {
+    const prices = Array.from({ length: MAX_SMALLER_AMOUNTS + 3 }, (_, index) => BigInt(100 - index));
+    const { held: holding, asked } = start(prices, held(100n));
+    await holding;
+    expect(asked[0]?.smallerAmounts).toEqual(prices.slice(3));
+  });
+
+  it('drops the candidates that cost more than what was held', async () => {
+    const { held: holding, candidates } = start([5n, 3n], held(3n));
+    const { amount, route, priceOf } = await holding;
+    const [dear, cheap] = candidates as [RunnableModel, RunnableModel];
+    expect([amount, route.candidates]).toEqual([3n, [cheap]]);
+    expect(priceOf(cheap)).toBe(cheap.prices[0]);
+    expect(() => priceOf(dear)).toThrow('exa/0 is no candidate of this call');
+  });
+
+  it('makes a failing ledger a 503, and logs why', async () => {
+    const down = new Error('down');
+    const { held: holding, logged } = start([5n], down);
+    await expect(holding).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000, cause: down });
+    expect(logged).toEqual([[{ error: down, holdId: 'hold' }, expect.any(String)]]);
+  });
+
+  it('takes no amount it did not ask for', async () => {
+    const { held: holding, logged } = start([5n, 3n], held(2n));
+    await expect(holding).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000 });
+    expect(logged).toEqual([[{ holdId: 'hold', amount: 2n }, expect.any(String)]]);
+  });
+
+  const details = { limit: 9n, usage: 8n, required: 2n, limitReset: null, resetsAtMs: 7 };
+  it.each([
+    ['key_limit', false, 'key_limit_reached', { ...details, limitReset: 'daily' }, null],
+    ['organization_credits', false, 'organization_credits_exhausted', details, null],
+    ['organization_credits', true, 'budget_in_flight', details, 1_000],
+  ] as const)('is refused by %s (fits without holds: %s) as %s', async (by, fitsWithoutHolds, ...expected) => {
+    const [reason, of, retryAfterMs] = expected;
+    const { held: holding } = start([5n], { ...REFUSED, by, fitsWithoutHolds });
+    await expect(holding).rejects.toMatchObject({ reason, details: of, retryAfterMs });
+  });
+});

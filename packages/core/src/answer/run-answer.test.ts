@@ -1,0 +1,111 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import type { CompiledPrice } from '../catalog/compile-prices.js';
+import { createCostHistory } from '../catalog/cost-history.js';
+import type { GatewayEvent } from '../events/events.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { AnswerOutcome } from '../provider-kit/provider.js';
+import { createProviderHealth } from '../routing/provider-health.js';
+import { createDeadlines } from '../time/deadline.js';
+import type { RequestTrace } from './answer.js';
+import type { Attempt } from './attempt.js';
+import type { AnswerPlan } from './plan-answer.js';
+import { type RunAnswerDeps, runAnswer } from './run-answer.js';
+
+const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };
+const validFromMs = Number.NEGATIVE_INFINITY;
+const FLAT: CompiledPrice = { kind: 'flat', validFromMs, request: 5n, fixed: false };
+const DYNAMIC = { kind: 'dynamic', validFromMs, typical: 5n, ceiling: 10n } as unknown as CompiledPrice;
+
+/** One call at a model of this price, whose only attempt comes to this. */
+function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>) {
+  const clock = createFakeClock();
+  const events: GatewayEvent[] = [];
+  const ended: unknown[] = [];
+  const logger = { warn: () => undefined, error: () => undefined };
+  const emit = (event: GatewayEvent) => void events.push(event);
+  const health = createProviderHealth({ failureThreshold: 3, cooldownMs: 1_000, clock, emit });
+  const history = createCostHistory();
+  const candidate = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs: 10_000, prices: [price], history };
+  const apiKey = { id: 'key', organizationId: 'acme', limit: null, limitReset: null, allowedModels: null };
+  const request = { apiKey, query: 'When?', includeCitations: true, isDisconnected: () => false };
+  const plan = {
+    request,
+    route: { candidates: [candidate], longestMs: 10_000 },
+    expiresAtMs: 5,
+  } as unknown as AnswerPlan;
+  const trace: RequestTrace = { requestId: 'req', model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 };
+  const ledger = { hold: ({ amount }: { amount: bigint }) => Promise.resolve({ status: 'held', amount }) };
+  const retry = { baseDelayMs: 1, maxDelayMs: 1, random: () => 0 };
+  const deps: RunAnswerDeps = {
+    holding: { ledger: ledger as unknown as Ledger, clock, logger },
+    attempting: { attempt, health, deadlines: createDeadlines(clock), retry, maxAttempts: 1, clock },
+    settler: { end: (...ending) => (ended.push(ending), Promise.resolve()), close: () => Promise.resolve() },
+    clock,
+    events: { emit, subscribe: () => () => undefined, flush: () => undefined },
+    newAnswerId: () => 'answer',
+    markupOf: () => 1_000_000_000n,
+    implausibleCostFactor: 20,
+    overrun: 'charge',
+  };
+  return { run: () => runAnswer(deps, plan, trace), ended, events, history, clock, trace };
+}
+
+const answered = (cost: AnswerOutcome['cost']) => () =>
+  Promise.resolve({ status: 'answered', outcome: { ...OUTCOME, cost } } as const);
+
+describe('runAnswer', () => {
+  it('releases the hold when something of ours breaks', async () => {
+    const bug = new TypeError('x is undefined');
+    const { run, ended } = start(FLAT, () => Promise.reject(bug));
+    await expect(run()).rejects.toBe(bug);
+    const release = { reason: 'internal_error', losses: [] };
+    expect(ended).toEqual([['answer', { operation: 'release', release }, 'req']]);
+  });
+
+  it('ends a hold once, also when an answer that has been charged cannot be presented', async () => {
+    const outcome = { ...OUTCOME, citations: null } as unknown as AnswerOutcome;
+    const { run, ended, trace } = start(FLAT, () => Promise.resolve({ status: 'answered', outcome }));
+    await expect(run()).rejects.toThrow(TypeError);
+    expect(ended).toMatchObject([['answer', { operation: 'settle', charge: { cost: 5n } }, 'req']]);
+    expect(trace.cost).toBe(5n);
+  });
+
+  const model = 'exa/answer';
+  it.each<[string, CompiledPrice, AnswerOutcome['cost'], object, object[], bigint | undefined]>([
+    ['a flat price', FLAT, {}, { cost: 5n, costSource: 'flat', losses: [] }, [], 5n],
+    ['a reported cost', FLAT, { reported: 5n }, { cost: 5n, costSource: 'reported', losses: [] }, [], 5n],
+    [
+      'a reported cost far from the flat price',
+      FLAT,
+      { reported: 9n },
+      { cost: 9n, costSource: 'reported', losses: [] },
+      [{ type: 'cost_mismatch', model, reported: 9n, computed: 5n }],
+      9n,
+    ],
+    [
+      'no cost at all',
+      DYNAMIC,
+      {},
+      { cost: 10n, costSource: 'ceiling', losses: [] },
+      [{ type: 'cost_unknown', model, charged: 10n }],
+      undefined,
+    ],
+    [
+      'a cost that cannot be true',
+      FLAT,
+      { reported: 101n },
+      { cost: 5n, losses: [{ model, provider: 'exa', cost: 96n, reason: 'cost_implausible' }] },
+      [{ type: 'cost_implausible', model, reported: 101n, charged: 5n }],
+      undefined,
+    ],
+  ])('charges %s, tells what looks wrong, and remembers true costs', async (_what, price, cost, ...expected) => {
+    const [charge, told, remembered] = expected;
+    const { run, ended, events, history, clock } = start(price, answered(cost));
+    await run();
+    expect(ended).toMatchObject([['answer', { operation: 'settle', charge }, 'req']]);
+    const about = { atMs: clock.now(), requestId: 'req' };
+    expect(events).toEqual(told.map((event) => ({ ...about, ...event })));
+    expect(history.percentile99()).toBe(remembered);
+  });
+});

@@ -1,0 +1,100 @@
+import { LedgerError } from '../errors/ledger-error.js';
+import { checkLedgerId } from '../options/check-argument.js';
+import { type Answer, createOpenState, type OpenState } from '../options/open-state.js';
+import { apiKeyOfRecord } from './api-key-of-record.js';
+import type {
+  ApiKeyChange,
+  ApiKeyRecord,
+  ApiKeyRegistry,
+  Organization,
+  OrganizationChange,
+} from './api-key-registry.js';
+import {
+  checkApiKeyChange,
+  checkApiKeyRecord,
+  checkOrganization,
+  checkOrganizationChange,
+} from './check-registry-arguments.js';
+import { type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
+
+/** The operations of an `ApiKeyRegistry` without the checks: arguments arrive checked. Each is one atomic step. */
+export interface ApiKeyRegistryEngine {
+  findByHash(hash: string): Answer<FoundApiKey | undefined>;
+  /** Makes the organization known, too, if it is not yet. @returns false, and changes nothing, where the id or the hash is taken. */
+  insertKey(key: ApiKeyRecord): Answer<boolean>;
+  findKey(id: string): Answer<ApiKeyRecord | undefined>;
+  /** Changes the fields given; the first revocation stands. */
+  updateKey(id: string, change: ApiKeyChange): Answer<ApiKeyRecord | undefined>;
+  /** In order of creation, ties by id: the keys of the page, and one more if there is one. */
+  listKeys(range: RegistryRange): Answer<readonly ApiKeyRecord[]>;
+  /** @returns whether it was new. */
+  insertOrganization(organization: Organization): Answer<boolean>;
+  findOrganization(id: string): Answer<Organization | undefined>;
+  updateOrganization(id: string, change: OrganizationChange): Answer<Organization | undefined>;
+  /** In order of creation, ties by id: the organizations of the page, and one more if there is one. */
+  listOrganizations(range: RegistryRange): Answer<readonly Organization[]>;
+}
+
+export interface FoundApiKey {
+  readonly key: ApiKeyRecord;
+  readonly organizationSuspended: boolean;
+}
+
+/**
+ * Makes an {@link ApiKeyRegistry} of an engine: checks the arguments, reads and makes the cursors of lists.
+ *
+ * @param open of the ledger it belongs to. Default always open.
+ */
+export function createApiKeyRegistry(
+  engine: ApiKeyRegistryEngine,
+  open: OpenState = createOpenState(),
+): ApiKeyRegistry {
+  return {
+    async findByHash(hash) {
+      open.check();
+      const found = await open.during(engine.findByHash(hash));
+      return found && apiKeyOfRecord(found.key, found.organizationSuspended);
+    },
+    async insertKey(key) {
+      open.check();
+      checkApiKeyRecord(key);
+      if (await open.during(engine.insertKey(key))) return;
+      throw new LedgerError('duplicate_key', `a key with the id ${key.id} or the same secret exists already`);
+    },
+    async findKey(id) {
+      open.check();
+      checkLedgerId('id', id);
+      return open.during(engine.findKey(id));
+    },
+    async updateKey(id, change) {
+      open.check();
+      checkApiKeyChange(id, change);
+      return open.during(engine.updateKey(id, change));
+    },
+    async listKeys(query) {
+      open.check();
+      const range = readRegistryQuery(query);
+      return registryPage(await open.during(engine.listKeys(range)), range.pageSize);
+    },
+    async insertOrganization(organization) {
+      open.check();
+      checkOrganization(organization);
+      return open.during(engine.insertOrganization(organization));
+    },
+    async findOrganization(id) {
+      open.check();
+      checkLedgerId('id', id);
+      return open.during(engine.findOrganization(id));
+    },
+    async updateOrganization(id, change) {
+      open.check();
+      checkOrganizationChange(id, change);
+      return open.during(engine.updateOrganization(id, change));
+    },
+    async listOrganizations(query) {
+      open.check();
+      const range = readRegistryQuery(query);
+      return registryPage(await open.during(engine.listOrganizations(range)), range.pageSize);
+    },
+  };
+}

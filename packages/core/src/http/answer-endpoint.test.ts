@@ -1,0 +1,53 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { createAdmission } from '../calls/admission.js';
+import { RequestError } from '../errors/request-error.js';
+import { answerEndpoint } from './answer-endpoint.js';
+import type { HandlerDeps } from './endpoint.js';
+import type { GatewayRequest } from './gateway-request.js';
+
+const LIMITS = { maxBodyBytes: 1_000, bodyTimeoutMs: 2_000, maxQueryCharacters: 100 };
+const CALL = { apiKey: { organizationId: 'acme' } } as never;
+
+/** An endpoint with one place for a body that is still to come. */
+function start() {
+  const clock = createFakeClock();
+  const one = { total: 1, perOrganization: 1 };
+  const admission = createAdmission({ answers: one, bodyReads: one, clock });
+  const { respond } = answerEndpoint({ admission, limits: LIMITS, clock } as unknown as HandlerDeps);
+  const asked: unknown[] = [];
+  const read = (bodyHasArrived: boolean | undefined, fail: () => never) => {
+    const readBody = (limits: unknown) => (asked.push(limits), Promise.resolve().then(fail));
+    return respond({ header: () => undefined, bodyHasArrived, readBody } as unknown as GatewayRequest, CALL);
+  };
+  return { admission, asked, read, clock };
+}
+
+const tooLarge = (): never => {
+  throw new RequestError('request_too_large');
+};
+const refused = { reason: 'request_too_large' };
+
+describe('the body of a question', () => {
+  it('is read within the limits of the gateway', async () => {
+    const { read, asked, clock } = start();
+    await expect(read(true, tooLarge)).rejects.toMatchObject(refused);
+    expect(asked).toEqual([{ maxBodyBytes: 1_000, bodyTimeoutMs: 2_000, clock }]);
+  });
+
+  it.each([undefined, false])(
+    'takes a place while it is still to come (arrived: %s), and gives it back',
+    async (arrived) => {
+      const { read, admission } = start();
+      await expect(read(arrived, tooLarge)).rejects.toMatchObject(refused);
+      admission.bodyReads.take('acme');
+      await expect(read(arrived, tooLarge)).rejects.not.toMatchObject(refused);
+    },
+  );
+
+  it('takes no place where it is there already', async () => {
+    const { read, admission } = start();
+    admission.bodyReads.take('acme');
+    await expect(read(true, tooLarge)).rejects.toMatchObject(refused);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { commonHeaders, jsonResponse } from './json-response.js';
+
+it('says of every response which request it answers, and that its type is not to be guessed', () => {
+  const common = { 'x-request-id': 'req_1', 'x-content-type-options': 'nosniff' };
+  expect(commonHeaders('req_1')).toEqual(common);
+  expect(jsonResponse('req_1', '{}')).toEqual({
+    status: 200,
+    headers: {
+      ...common,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '2',
+      'cache-control': 'no-store',
+    },
+    body: '{}',
+  });
+});

@@ -1,0 +1,139 @@
+import type { NanoUsd } from '../money/money.js';
+import type { LimitReset } from '../time/limit-window.js';
+import type { AuditDifference, AuditReport } from './audit-report.js';
+import { NO_KEY_COUNTERS } from './ledger-state.js';
+import { createLogReplay, type LogReplay } from './log-replay.js';
+import { latestWindows, type WindowUsages } from './window-usage.js';
+
+/** An organization or a key, by its id. */
+export interface AuditedSubject {
+  readonly subject: AuditDifference['subject'];
+  readonly id: string;
+}
+
+/** The counters of a subject. */
+export interface AuditedCounters {
+  readonly id: string;
+  readonly held: NanoUsd;
+  readonly usage: NanoUsd;
+  /** Of an organization. */
+  readonly credits?: NanoUsd | undefined;
+  /** Of a key: its usage in its latest window of each length. */
+  readonly windows?: WindowUsages | undefined;
+}
+
+/** What a subject holds by its counter, and by its open holds. */
+export interface AuditedHeld extends AuditedSubject {
+  readonly counted: NanoUsd;
+  readonly recomputed: NanoUsd;
+}
+
+/** What {@link auditLedger} reads of an engine, while others go on working. */
+export interface AuditEngine {
+  /** The ids of all organizations, or of all keys, that have counters, a slice at a time. */
+  subjects(subject: AuditedSubject['subject']): AsyncIterable<readonly string[]>;
+  /**
+   * Adds every entry of the log the replay has not seen, and gives the counters of these subjects: all of one moment. A subject without counters has
+   * zeros.
+   */
+  view(
+    replay: LogReplay,
+    subject: AuditedSubject['subject'],
+    ids: readonly string[],
+  ): Promise<readonly AuditedCounters[]>;
+  /** Adds up all open holds: for every subject that has one, and for those asked about. All of one moment. */
+  held(
+    asked: readonly AuditedSubject[],
+  ): Promise<{ readonly openHolds: number; readonly subjects: readonly AuditedHeld[] }>;
+}
+
+/** How many subjects are compared in one view. */
+const SUBJECTS_AT_ONCE = 250;
+
+/**
+ * Recomputes every counter from the log and the open holds. The log is replayed first, beside the work of others. Then the counters are read, some at
+ * a time, each time with the entries written since: so every counter is compared with exactly what it has to be at that moment.
+ *
+ * What is held is not in the log. The open holds are read once. A subject that holds something by its counter, and had no open hold then, has begun
+ * to hold since, or its counter is wrong: all of those are read once more, together.
+ */
+export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
+  const replay = createLogReplay();
+  await engine.view(replay, 'organization', []);
+  const { openHolds, subjects } = await engine.held([]);
+  const seen = new Set(subjects.map(nameOf));
+  const differences: AuditDifference[] = [];
+  const suspects: AuditedSubject[] = [];
+
+  async function compareAll(subject: AuditedSubject['subject'], logged: ReadonlyMap<string, unknown>): Promise<number> {
+    const ids = new Set(logged.keys());
+    for await (const slice of engine.subjects(subject)) for (const id of slice) ids.add(id);
+    for (const some of slicesOf([...ids], SUBJECTS_AT_ONCE)) {
+      for (const counters of await engine.view(replay, subject, some)) {
+        const named = { subject, id: counters.id };
+        if (counters.held !== 0n && !seen.has(nameOf(named))) suspects.push(named);
+        differences.push(...compare(replay, named, counters));
+      }
+    }
+    return ids.size;
+  }
+
+  const organizations = await compareAll('organization', replay.organizations);
+  const keys = await compareAll('key', replay.keys);
+  differences.push(...subjects.flatMap(compareHeld));
+  if (suspects.length > 0) {
+    const names = new Set(suspects.map(nameOf));
+    const again = await engine.held(suspects);
+    differences.push(...again.subjects.filter((held) => names.has(nameOf(held))).flatMap(compareHeld));
+  }
+  return { organizations, keys, entries: replay.entries, openHolds, differences };
+}
+
+function compare(replay: LogReplay, { subject, id }: AuditedSubject, counters: AuditedCounters): AuditDifference[] {
+  if (subject === 'organization') {
+    const { credits, usage } = replay.organizations.get(id) ?? { credits: 0n, usage: 0n };
+    return [
+      ...difference({ subject, id, counter: 'credits', counted: counters.credits ?? 0n, recomputed: credits }),
+      ...difference({ subject, id, counter: 'usage', counted: counters.usage, recomputed: usage }),
+    ];
+  }
+  const key = replay.keys.get(id) ?? NO_KEY_COUNTERS;
+  return [
+    ...difference({ subject, id, counter: 'usage', counted: counters.usage, recomputed: key.usage }),
+    ...compareWindows(id, counters.windows, latestWindows(key)),
+  ];
+}
+
+const WINDOWS = [
+  ['day', 'daily'],
+  ['week', 'weekly'],
+  ['month', 'monthly'],
+] as const satisfies readonly (readonly [AuditDifference['counter'], LimitReset])[];
+
+function compareWindows(id: string, counted: WindowUsages | undefined, recomputed: WindowUsages): AuditDifference[] {
+  return WINDOWS.flatMap(([counter, reset]) => {
+    const pair = [counted?.[reset] ?? { startsAtMs: 0, usage: 0n }, recomputed[reset]] as const;
+    // Where one of them knows a later window, the other has used nothing in it.
+    const latestMs = Math.max(...pair.map(({ startsAtMs }) => startsAtMs));
+    const [one, other] = pair.map(({ startsAtMs, usage }) => (startsAtMs === latestMs ? usage : 0n));
+    return difference({ subject: 'key', id, counter, counted: one ?? 0n, recomputed: other ?? 0n });
+  });
+}
+
+function compareHeld({ subject, id, counted, recomputed }: AuditedHeld): AuditDifference[] {
+  return difference({ subject, id, counter: 'held', counted, recomputed });
+}
+
+/** None or one. */
+function difference(compared: AuditDifference): AuditDifference[] {
+  return compared.counted === compared.recomputed ? [] : [compared];
+}
+
+function nameOf({ subject, id }: AuditedSubject): string {
+  return `${subject} ${id}`;
+}
+
+function slicesOf<T>(items: readonly T[], length: number): T[][] {
+  const count = Math.ceil(items.length / length);
+  return Array.from({ length: count }, (_, index) => items.slice(index * length, (index + 1) * length));
+}

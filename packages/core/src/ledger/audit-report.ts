@@ -1,0 +1,21 @@
+import type { NanoUsd } from '../money/money.js';
+
+/** What an audit has found. */
+export interface AuditReport {
+  readonly organizations: number;
+  readonly keys: number;
+  readonly entries: number;
+  readonly openHolds: number;
+  /** Empty when every counter equals the log. */
+  readonly differences: readonly AuditDifference[];
+}
+
+/** A counter that is not what the log says. */
+export interface AuditDifference {
+  readonly subject: 'organization' | 'key';
+  readonly id: string;
+  /** `day`, `week` and `month` are a key's usage in its latest window of that length. */
+  readonly counter: 'credits' | 'usage' | 'held' | 'day' | 'week' | 'month';
+  readonly counted: NanoUsd;
+  readonly recomputed: NanoUsd;
+}

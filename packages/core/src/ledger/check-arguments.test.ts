@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkAdjustment,
+  checkEntryQuery,
+  checkExpiry,
+  checkGrant,
+  checkHoldRequest,
+  checkKeyQuery,
+  checkRelease,
+  checkSettle,
+} from './check-arguments.js';
+import { type HoldRequest, MAX_SMALLER_AMOUNTS } from './ledger.js';
+
+const GRANT = { grantId: 'grant', organizationId: 'acme', amount: 5n, note: 'Trial.' };
+const ADJUSTMENT = { adjustmentId: 'a', organizationId: 'acme', keyId: 'key', amount: -5n, note: 'Refund.' };
+const HOLD: HoldRequest = {
+  holdId: 'hold',
+  organizationId: 'acme',
+  keyId: 'key',
+  keyLimit: null,
+  keyLimitReset: null,
+  amount: 100n,
+  smallerAmounts: [50n, 10n],
+  expiresAtMs: 0,
+  model: 'exa/answer',
+};
+const LOSS = { model: 'exa/answer', provider: 'exa', cost: 1n, reason: 'upstream_error' };
+const CHARGE = { cost: 5n, model: 'exa/answer', provider: 'exa', costSource: 'flat', losses: [LOSS] } as const;
+const RELEASE = { reason: 'upstream_error', losses: [LOSS] };
+
+const [ID, AMOUNT, ARGUMENT] = ['invalid_id', 'invalid_amount', 'invalid_argument'] as const;
+const smaller = (count: number) => Array.from({ length: count }, (_, index) => BigInt(99 - index));
+const refused = (reason: string, name: string) =>
+  expect.objectContaining({
+    reason,
+    message: expect.stringMatching(new RegExp(`^${name.replace(/[[\].]/g, '\\$&')}: found `)),
+  });
+
+/** Each changes one argument to a wrong one. By default the name in the message is that of the argument. */
+type Wrong = [argument: string, value: unknown, code: string, name?: string];
+
+const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: Wrong[]][] = [
+  [
+    'a grant',
+    (changes) => checkGrant({ ...GRANT, ...changes }),
+    [
+      ['grantId', '', ID],
+      ['organizationId', 'a b', ID],
+      ['amount', -1n, AMOUNT],
+      ['note', '\0', ARGUMENT],
+    ],
+  ],
+  [
+    'an adjustment',
+    (changes) => checkAdjustment({ ...ADJUSTMENT, ...changes }),
+    [
+      ['adjustmentId', '', ID],
+      ['organizationId', 'a b', ID],
+      ['keyId', '', ID],
+      ['amount', -(2n ** 62n) - 1n, AMOUNT],
+      ['amount', 2n ** 62n + 1n, AMOUNT],
+      ['amount', 5, AMOUNT],
+      ['note', 5, ARGUMENT],
+    ],
+  ],
+  [
+    'a hold',
+    (changes) => checkHoldRequest({ ...HOLD, ...changes }),
+    [
+      ['holdId', '', ID],
+      ['organizationId', '', ID],
+      ['keyId', '', ID],
+      ['keyLimit', -1n, AMOUNT],
+      ['keyLimitReset', 'hourly', ARGUMENT],
+      ['amount', 5, AMOUNT],
+      ['smallerAmounts', 5n, ARGUMENT],
+      ['smallerAmounts', smaller(MAX_SMALLER_AMOUNTS + 1), ARGUMENT],
+      ['smallerAmounts', [100n], ARGUMENT, 'smallerAmounts[0]'],
+      ['smallerAmounts', [50n, 50n], ARGUMENT, 'smallerAmounts[1]'],
+      ['smallerAmounts', [50n, -1n], AMOUNT, 'smallerAmounts[1]'],
+      ['expiresAtMs', -1, ARGUMENT],
+      ['model', '\0', ARGUMENT],
+    ],
+  ],
+  [
+    'a settle',
+    ({ holdId = 'hold', ...changes }: { holdId?: string }) => checkSettle(holdId, { ...CHARGE, ...changes }),
+    [
+      ['holdId', '', ID],
+      ['cost', -1n, AMOUNT],
+      ['model', 5, ARGUMENT],
+      ['provider', 5, ARGUMENT],
+      ['costSource', 'guessed', ARGUMENT],
+      ['losses', 5, ARGUMENT],
+      ['losses', [LOSS, { ...LOSS, cost: 5 }], AMOUNT, 'losses[1].cost'],
+      ['losses', [{ ...LOSS, model: 5 }], ARGUMENT, 'losses[0].model'],
+      ['losses', [{ ...LOSS, provider: 5 }], ARGUMENT, 'losses[0].provider'],
+      ['losses', [{ ...LOSS, reason: 5 }], ARGUMENT, 'losses[0].reason'],
+    ],
+  ],
+  [
+    'a release',
+    ({ holdId = 'hold', ...changes }: { holdId?: string }) => checkRelease(holdId, { ...RELEASE, ...changes }),
+    [
+      ['holdId', '', ID],
+      ['reason', 5, ARGUMENT],
+      ['losses', [{ ...LOSS, cost: -1n }], AMOUNT, 'losses[0].cost'],
+    ],
+  ],
+  [
+    'a query of a key',
+    ({ keyId = 'key', limitReset = null }: { keyId?: string; limitReset?: null }) => checkKeyQuery(keyId, limitReset),
+    [
+      ['keyId', '', ID],
+      ['limitReset', 'hourly', ARGUMENT],
+    ],
+  ],
+  [
+    'an expiry',
+    ({ nowMs = 0, policy = 'release' }: { nowMs?: number; policy?: 'release' }) => checkExpiry(nowMs, policy),
+    [
+      ['nowMs', 0.5, ARGUMENT],
+      ['policy', 'forget', ARGUMENT],
+      ['policy', '', ARGUMENT],
+    ],
+  ],
+  [
+    'a query of entries',
+    (changes) => void checkEntryQuery(changes),
+    [
+      ['organizationId', '', ID],
+      ['keyId', '', ID],
+      ['fromMs', -1, ARGUMENT],
+      ['toMs', -1, ARGUMENT],
+      ['limit', 0, ARGUMENT],
+    ],
+  ],
+];
+
+describe.each(OPERATIONS)('the arguments of %s', (_operation, check, wrong) => {
+  it('are accepted where they are right', () => {
+    expect(() => check({})).not.toThrow();
+  });
+
+  it.each(wrong)('are refused with a wrong %s: %o', (argument, value, code, name = argument) => {
+    expect(() => check({ [argument]: value })).toThrow(refused(code, name));
+  });
+});
+
+describe('the arguments of a ledger', () => {
+  it('may reach their bounds, and leave out what is optional', () => {
+    const holds = [
+      { ...HOLD, smallerAmounts: smaller(MAX_SMALLER_AMOUNTS) },
+      { ...HOLD, smallerAmounts: undefined, keyLimitReset: undefined, keyLimit: 0n },
+    ];
+    for (const hold of holds) expect(() => checkHoldRequest(hold)).not.toThrow();
+    for (const amount of [-(2n ** 62n), 0n, 2n ** 62n]) {
+      expect(() => checkAdjustment({ ...ADJUSTMENT, keyId: undefined, amount })).not.toThrow();
+    }
+    for (const costSource of ['reported', 'computed', 'flat', 'ceiling', 'held'] as const) {
+      expect(() => checkSettle('hold', { ...CHARGE, costSource, losses: undefined })).not.toThrow();
+    }
+    expect(() => checkRelease('hold', { reason: 'expired' })).not.toThrow();
+    expect(() => checkExpiry(0, 'charge')).not.toThrow();
+  });
+
+  it.each([
+    [
+      () => checkSettle('hold', { ...CHARGE, costSource: 'guessed' as never }),
+      'reported, computed, flat, ceiling, held',
+    ],
+    [() => checkSettle('hold', { ...CHARGE, losses: 5 as never }), 'an array'],
+    [() => checkExpiry(0, 'forget' as never), 'release or charge'],
+    [() => checkHoldRequest({ ...HOLD, smallerAmounts: 5n as never }), `at most ${MAX_SMALLER_AMOUNTS} amounts`],
+    [() => checkHoldRequest({ ...HOLD, smallerAmounts: [100n] }), 'less than the amount before it'],
+  ])('are refused with what was expected: %s', (check, expected) => {
+    expect(check).toThrow(`, expected ${expected}`);
+  });
+
+  it('come with the page size of a query of entries', () => {
+    expect([checkEntryQuery({}), checkEntryQuery({ limit: 7 })]).toEqual([100, 7]);
+  });
+});

@@ -1,0 +1,38 @@
+import { type Answer, createOpenState, type OpenState } from '../options/open-state.js';
+import { checkClaim, checkClaimRequest, checkCompletion } from './check-claim.js';
+import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
+
+/** The operations of an `IdempotencyStore` without the checks: arguments arrive checked. Each is one atomic step. */
+export interface IdempotencyEngine {
+  claim(request: ClaimRequest): Answer<ClaimResult>;
+  complete(claim: Claim, response: StoredResponse, keepUntilMs: number): Answer<boolean>;
+  free(claim: Claim): Answer<boolean>;
+}
+
+/**
+ * Makes an {@link IdempotencyStore} of an engine, with the checks all stores share.
+ *
+ * @param open of the ledger it belongs to. Default always open.
+ */
+export function createIdempotencyStore(
+  engine: IdempotencyEngine,
+  open: OpenState = createOpenState(),
+): IdempotencyStore {
+  return {
+    async claim(request) {
+      open.check();
+      checkClaimRequest(request);
+      return open.during(engine.claim(request));
+    },
+    async complete(claim, response, keepUntilMs) {
+      open.check();
+      checkCompletion(claim, response, keepUntilMs);
+      return open.during(engine.complete(claim, response, keepUntilMs));
+    },
+    async free(claim) {
+      open.check();
+      checkClaim(claim);
+      return open.during(engine.free(claim));
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { checkLedgerId } from '../options/check-argument.js';
+import { type Answer, createOpenState, type OpenState } from '../options/open-state.js';
+import type { LimitReset } from '../time/limit-window.js';
+import {
+  checkAdjustment,
+  checkEntryQuery,
+  checkExpiry,
+  checkGrant,
+  checkHoldRequest,
+  checkKeyQuery,
+  checkRelease,
+  checkSettle,
+} from './check-arguments.js';
+import type {
+  Adjustment,
+  Applied,
+  Charge,
+  EntryPage,
+  EntryQuery,
+  ExpiryPolicy,
+  Grant,
+  HoldEnding,
+  HoldRequest,
+  HoldResult,
+  KeyTotals,
+  Ledger,
+  OrganizationTotals,
+  Release,
+} from './ledger.js';
+
+/** An {@link EntryQuery} that has been checked, with its page size. The form of the cursor is the engine's own. */
+export interface CheckedEntryQuery extends EntryQuery {
+  readonly limit: number;
+}
+
+/**
+ * The operations of a `Ledger` over one engine, without the checks: arguments arrive checked and with their defaults, and nothing arrives after the
+ * ledger was closed. Each is one atomic step, and may answer with a result or a promise.
+ */
+export interface LedgerEngine {
+  grant(grant: Grant): Answer<Applied>;
+  adjust(adjustment: Adjustment): Answer<Applied>;
+  hold(request: HoldRequest): Answer<HoldResult>;
+  settle(holdId: string, charge: Charge): Answer<HoldEnding>;
+  release(holdId: string, release: Release): Answer<HoldEnding>;
+  expireHolds(nowMs: number, policy: ExpiryPolicy): Answer<number>;
+  organizationTotals(organizationId: string): Answer<OrganizationTotals>;
+  keyTotals(keyId: string, limitReset: LimitReset | null): Answer<KeyTotals>;
+  /** @throws LedgerError `invalid_cursor`. */
+  entries(query: CheckedEntryQuery): Answer<EntryPage>;
+  /** Called once, when every operation has been answered. */
+  close?(): Answer<void>;
+}
+
+/**
+ * Makes a {@link Ledger} of an engine: checks the arguments, refuses what comes after `close`, and lets `close` wait for what is under way. So all
+ * ledgers refuse the same things with the same reasons.
+ */
+export function createLedger(engine: LedgerEngine): Ledger {
+  return checkedLedger(engine, createOpenState());
+}
+
+// The operations are async so that what the checks throw is a rejection. Each is written out: going through a shared function costs a hold in
+// memory more than its checks.
+/** @param open shared with the other parts of a durable ledger. */
+export function checkedLedger(engine: LedgerEngine, open: OpenState): Ledger {
+  return {
+    async grant(grant) {
+      open.check();
+      checkGrant(grant);
+      return open.during(engine.grant(grant));
+    },
+    async adjust(adjustment) {
+      open.check();
+      checkAdjustment(adjustment);
+      return open.during(engine.adjust(adjustment));
+    },
+    async hold(request) {
+      open.check();
+      checkHoldRequest(request);
+      return open.during(engine.hold(request));
+    },
+    async settle(holdId, charge) {
+      open.check();
+      checkSettle(holdId, charge);
+      return open.during(engine.settle(holdId, charge));
+    },
+    async release(holdId, release) {
+      open.check();
+      checkRelease(holdId, release);
+      return open.during(engine.release(holdId, release));
+    },
+    async expireHolds(nowMs, policy = 'release') {
+      open.check();
+      checkExpiry(nowMs, policy);
+      return open.during(engine.expireHolds(nowMs, policy));
+    },
+    async organizationTotals(organizationId) {
+      open.check();
+      checkLedgerId('organizationId', organizationId);
+      return open.during(engine.organizationTotals(organizationId));
+    },
+    async keyTotals(keyId, limitReset = null) {
+      open.check();
+      checkKeyQuery(keyId, limitReset);
+      return open.during(engine.keyTotals(keyId, limitReset));
+    },
+    async entries(query = {}) {
+      open.check();
+      const limit = checkEntryQuery(query);
+      return open.during(engine.entries({ ...query, limit }));
+    },
+    close: () => open.close(() => engine.close?.()),
+  };
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { entryOf, type StoredEntry } from './entry-of.js';
+import type { LedgerEntry } from './ledger-entry.js';
+
+const BASE = { id: 'hold-1', organizationId: 'acme', amount: 5n, atMs: 1 };
+const SERVED = { model: 'exa/answer', provider: 'exa' };
+const OTHERS = { keyId: 'key-1', comment: 'why', costSource: 'flat', late: true };
+const STORED: StoredEntry = { kind: 'charge', ...BASE, ...SERVED, ...OTHERS };
+
+it.each<LedgerEntry>([
+  { kind: 'grant', ...BASE, keyId: null, note: 'why' },
+  { kind: 'adjustment', ...BASE, keyId: 'key-1', note: 'why' },
+  { kind: 'charge', ...BASE, keyId: 'key-1', ...SERVED, costSource: 'flat', late: true },
+  { kind: 'loss', ...BASE, keyId: 'key-1', ...SERVED, reason: 'why' },
+  { kind: 'expired', ...BASE, keyId: 'key-1', model: 'exa/answer' },
+])('gives an entry of the kind $kind its fields', (entry) => {
+  expect(entryOf({ ...STORED, kind: entry.kind })).toEqual(entry);
+});
+
+it('gives an adjustment of an organization no key', () => {
+  expect(entryOf({ ...STORED, kind: 'adjustment', keyId: null })).toMatchObject({ keyId: null });
+});
+
+it('refuses what no ledger has written', () => {
+  expect(() => entryOf({ ...STORED, kind: 'gift' })).toThrow('a kind this package does not know: gift');
+  expect(() => entryOf({ ...STORED, provider: null })).toThrow('the charge entry "hold-1" has no provider');
+});

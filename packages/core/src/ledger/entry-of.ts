@@ -1,0 +1,47 @@
+import type { NanoUsd } from '../money/money.js';
+import type { CostSource, LedgerEntry } from './ledger-entry.js';
+
+/** An entry as an engine stores it: the fields every kind has, and those of its own kind. */
+export interface StoredEntry {
+  readonly kind: string;
+  readonly id: string;
+  readonly organizationId: string;
+  readonly keyId: string | null;
+  readonly amount: NanoUsd;
+  readonly atMs: number;
+  /** The note of a grant or an adjustment, the reason of a loss. */
+  readonly comment: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly costSource: string | null;
+  readonly late: boolean;
+}
+
+/** The entry that was stored. @throws TypeError for an unknown kind, or where a field of the kind is missing. */
+export function entryOf(stored: StoredEntry): LedgerEntry {
+  const { kind, id, organizationId, keyId, amount, atMs, late } = stored;
+  const base = { id, organizationId, amount, atMs };
+  const text = (name: 'keyId' | 'comment' | 'model' | 'provider' | 'costSource') => {
+    const value = stored[name];
+    if (value === null) throw new TypeError(`the ${kind} entry "${id}" has no ${name}`);
+    return value;
+  };
+  switch (kind) {
+    case 'grant':
+      return { kind, ...base, keyId: null, note: text('comment') };
+    case 'adjustment':
+      return { kind, ...base, keyId, note: text('comment') };
+    case 'charge': {
+      const served = { model: text('model'), provider: text('provider'), costSource: text('costSource') as CostSource };
+      return { kind, ...base, keyId: text('keyId'), ...served, late };
+    }
+    case 'loss': {
+      const failed = { model: text('model'), provider: text('provider'), reason: text('comment') };
+      return { kind, ...base, keyId: text('keyId'), ...failed };
+    }
+    case 'expired':
+      return { kind, ...base, keyId: text('keyId'), model: text('model') };
+    default:
+      throw new TypeError(`the log has an entry of a kind this package does not know: ${kind}`);
+  }
+}

@@ -1,0 +1,91 @@
+import type { NanoUsd } from '../money/money.js';
+import type { HoldEnding, HoldRequest } from './ledger.js';
+import type { LedgerEntry } from './ledger-entry.js';
+import type { LimitWindows, WindowedUsage } from './window-usage.js';
+
+/** What is counted of an organization. */
+export interface OrganizationCounters {
+  credits: NanoUsd;
+  usage: NanoUsd;
+  held: NanoUsd;
+}
+
+/** What is counted of a key. */
+export interface KeyCounters extends WindowedUsage {
+  held: NanoUsd;
+}
+
+/** The counters a hold is counted in. */
+export interface HoldCounters {
+  readonly organization: OrganizationCounters;
+  readonly key: KeyCounters;
+}
+
+/** An open hold, as far as every ledger has to know it. */
+export interface StoredHold {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly amount: NanoUsd;
+}
+
+/** How a hold has ended. */
+export interface EndedHold<H extends StoredHold> {
+  readonly status: HoldEnding['status'];
+  /** What was charged; `0n` where nothing was. */
+  readonly cost: NanoUsd;
+  /** The hold as it was, where it expired without a charge: a late settle still charges it. */
+  readonly unpaid?: H | undefined;
+}
+
+/** An entry whose id applies once. */
+export type AppliedEntry = Extract<LedgerEntry, { kind: 'grant' | 'adjustment' }>;
+
+/**
+ * What the money operations (`placeHold`, `settleHold` and so on) decide by and change: the state of a ledger whose engine works synchronously, within one
+ * atomic step. Every operation checks all it has to before it changes anything, so one that throws a `LedgerError` has changed nothing.
+ */
+export interface LedgerState<H extends StoredHold = StoredHold> {
+  /** What stamps entries. */
+  now(): number;
+  /** The present windows at a time `now` gave. */
+  windows(nowMs: number): LimitWindows;
+  /** For reading only; all zero for an organization never seen. */
+  readOrganization(id: string): Readonly<OrganizationCounters>;
+  /** For reading only; all zero for a key never seen. */
+  readKey(id: string): Readonly<KeyCounters>;
+  /** To be changed in place. */
+  organization(id: string): OrganizationCounters;
+  /** To be changed in place. */
+  key(id: string): KeyCounters;
+  /** Those of a hold, to be changed in place. */
+  countersOf(hold: H): HoldCounters;
+  /** The entry of a grant or an adjustment of this id. */
+  findApplied(
+    kind: AppliedEntry['kind'],
+    id: string,
+  ): Pick<AppliedEntry, 'organizationId' | 'keyId' | 'amount'> | undefined;
+  findOpenHold(id: string): H | undefined;
+  findEndedHold(id: string): EndedHold<H> | undefined;
+  /** @returns `undefined`, having changed nothing, where the id was used before. */
+  addHold(request: HoldRequest, amount: NanoUsd): H | undefined;
+  /** Stores how a hold has ended. */
+  endHold(hold: H, ended: EndedHold<H>): void;
+  append(entry: LedgerEntry): void;
+}
+
+export const NO_ORGANIZATION_COUNTERS: Readonly<OrganizationCounters> = Object.freeze({
+  credits: 0n,
+  usage: 0n,
+  held: 0n,
+});
+
+export const NO_KEY_COUNTERS: Readonly<KeyCounters> = Object.freeze({
+  usage: 0n,
+  held: 0n,
+  latestDay: 0,
+  beforeDay: 0n,
+  beforeWeek: 0n,
+  beforeMonth: 0n,
+});

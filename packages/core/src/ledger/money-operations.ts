@@ -1,0 +1,206 @@
+import { LedgerError } from '../errors/ledger-error.js';
+import { magnitude, type NanoUsd } from '../money/money.js';
+import type { LimitReset } from '../time/limit-window.js';
+import { decideHold, type KeyBudget } from './decide-hold.js';
+import type {
+  Adjustment,
+  Applied,
+  Charge,
+  ExpiryPolicy,
+  Grant,
+  HoldEnding,
+  HoldRequest,
+  HoldResult,
+  KeyTotals,
+  Loss,
+  Release,
+} from './ledger.js';
+import type { AppliedEntry, EndedHold, HoldCounters, LedgerState, StoredHold } from './ledger-state.js';
+import { checkTotal, isTotal } from './totals.js';
+import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindow } from './window-usage.js';
+
+/*
+ * What the operations of a ledger decide and change, for every engine that works synchronously. The state is the engine's: see LedgerState.
+ */
+
+const RELEASED = Object.freeze({ status: 'released', cost: 0n });
+
+/** @throws LedgerError `duplicate_grant`, or `invalid_amount` where the credits would overflow. */
+export function applyGrant(state: LedgerState, { grantId: id, organizationId, amount, note }: Grant): Applied {
+  const entry = { kind: 'grant', id, organizationId, keyId: null, amount, atMs: state.now(), note } as const;
+  if (wasApplied(state, entry)) return { applied: false };
+  checkTotal('amount', state.readOrganization(organizationId).credits + amount);
+  state.organization(organizationId).credits += amount;
+  state.append(entry);
+  return { applied: true };
+}
+
+/** @throws LedgerError `duplicate_adjustment`, or `invalid_amount` where a counter would overflow. */
+export function applyAdjustment(state: LedgerState, adjustment: Adjustment): Applied {
+  const { adjustmentId: id, organizationId, keyId = null, amount, note } = adjustment;
+  const atMs = state.now();
+  const entry = { kind: 'adjustment', id, organizationId, keyId, amount, atMs, note } as const;
+  if (wasApplied(state, entry)) return { applied: false };
+  const windows = state.windows(atMs);
+  checkTotal('amount', state.readOrganization(organizationId).usage + amount);
+  if (keyId !== null) checkTotal('amount', farthestUsage(state.readKey(keyId), amount, windows));
+  state.organization(organizationId).usage += amount;
+  if (keyId !== null) addUsage(state.key(keyId), amount, windows);
+  state.append(entry);
+  return { applied: true };
+}
+
+/**
+ * Holds the largest amount asked for that fits both budgets, or says why none does.
+ *
+ * @throws LedgerError `duplicate_hold`, or `invalid_amount` where a counter would overflow.
+ */
+export function placeHold(state: LedgerState, request: HoldRequest): HoldResult {
+  const { holdId, organizationId } = request;
+  const organization = state.readOrganization(organizationId);
+  const key = budgetOfKey(state, request);
+  const result = decideHold(request, { organization, key });
+  if (result.status === 'refused') {
+    const wasUsed = state.findOpenHold(holdId) !== undefined || state.findEndedHold(holdId) !== undefined;
+    if (wasUsed) throw duplicateHold(holdId);
+    return result;
+  }
+  const { amount } = result;
+  checkTotal('amount', organization.held + amount);
+  checkTotal('amount', key.held + amount);
+  const hold = state.addHold(request, amount);
+  if (hold === undefined) throw duplicateHold(holdId);
+  const counters = state.countersOf(hold);
+  counters.organization.held += amount;
+  counters.key.held += amount;
+  return result;
+}
+
+/** @throws LedgerError `unknown_hold`, or `invalid_amount` where a counter would overflow. */
+export function settleHold<H extends StoredHold>(state: LedgerState<H>, holdId: string, charge: Charge): HoldEnding {
+  const open = state.findOpenHold(holdId);
+  if (open !== undefined) return settle(state, open, { charge, late: false });
+  const ended = endedHold(state, holdId);
+  return ended.unpaid === undefined ? repeated(ended) : settle(state, ended.unpaid, { charge, late: true });
+}
+
+/** @throws LedgerError `unknown_hold`. */
+export function releaseHold<H extends StoredHold>(
+  state: LedgerState<H>,
+  holdId: string,
+  { losses }: Release,
+): HoldEnding {
+  const open = state.findOpenHold(holdId);
+  if (open === undefined) return repeated(endedHold(state, holdId));
+  free(state.countersOf(open), open.amount);
+  state.endHold(open, RELEASED);
+  if (losses !== undefined) appendLosses(state, open, { losses, atMs: state.now() });
+  return { status: 'released', cost: 0n, first: true };
+}
+
+/** Ends an open hold that is due. A charge no counter has room for must not stop a sweep: such a hold is freed. */
+export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H, policy: ExpiryPolicy): void {
+  const { id, organizationId, keyId, amount, model } = hold;
+  const atMs = state.now();
+  const windows = state.windows(atMs);
+  const counters = state.countersOf(hold);
+  const isCharged = policy === 'charge' && isTotal(farthestTotal(counters, amount, windows));
+  free(counters, amount);
+  state.endHold(hold, isCharged ? { status: 'expired', cost: amount } : { status: 'expired', cost: 0n, unpaid: hold });
+  state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs, model });
+  if (!isCharged) return;
+  count(counters, amount, windows);
+  const charge = { model, provider: '', costSource: 'held', late: false } as const;
+  state.append({ kind: 'charge', id, organizationId, keyId, amount, atMs, ...charge });
+}
+
+/** What a ledger says of a key. */
+export function totalsOfKey(state: LedgerState, keyId: string, limitReset: LimitReset | null): KeyTotals {
+  const key = state.readKey(keyId);
+  const { usage, held } = key;
+  if (limitReset === null) return { usage, held, windowUsage: usage };
+  return { usage, held, windowUsage: usageInWindow(key, limitReset, state.windows(state.now())) };
+}
+
+/** What the limit of a hold's key is measured against. */
+function budgetOfKey(state: LedgerState, { keyId, keyLimit, keyLimitReset }: HoldRequest): KeyBudget {
+  const key = state.readKey(keyId);
+  const { usage, held } = key;
+  if (keyLimit === null || keyLimitReset == null) return { usage, held, resetsAtMs: null };
+  const windows = state.windows(state.now());
+  const { resetsAtMs } = presentWindow(key, keyLimitReset, windows);
+  return { usage: usageInWindow(key, keyLimitReset, windows), held, resetsAtMs };
+}
+
+interface Settlement {
+  readonly charge: Charge;
+  readonly late: boolean;
+}
+
+// Every call that answers passes here. The entry is written out, because spreading the charge into it would cost more than all the rest.
+function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, late }: Settlement): HoldEnding {
+  const { id, organizationId, keyId } = hold;
+  const { cost: amount, model, provider, costSource, losses } = charge;
+  const atMs = state.now();
+  const windows = state.windows(atMs);
+  const counters = state.countersOf(hold);
+  checkTotal('cost', farthestTotal(counters, amount, windows));
+  if (!late) free(counters, hold.amount);
+  state.endHold(hold, { status: 'settled', cost: amount });
+  if (losses !== undefined) appendLosses(state, hold, { losses, atMs });
+  count(counters, amount, windows);
+  state.append({ kind: 'charge', id, organizationId, keyId, amount, atMs, model, provider, costSource, late });
+  return { status: 'settled', cost: amount, first: true };
+}
+
+function free({ organization, key }: HoldCounters, amount: NanoUsd): void {
+  organization.held -= amount;
+  key.held -= amount;
+}
+
+function count({ organization, key }: HoldCounters, amount: NanoUsd, windows: LimitWindows): void {
+  organization.usage += amount;
+  addUsage(key, amount, windows);
+}
+
+/** Of the totals a charge changes, the one farthest from zero. */
+function farthestTotal({ organization, key }: HoldCounters, cost: NanoUsd, windows: LimitWindows): NanoUsd {
+  const ofKey = farthestUsage(key, cost, windows);
+  const ofOrganization = organization.usage + cost;
+  return magnitude(ofOrganization) > magnitude(ofKey) ? ofOrganization : ofKey;
+}
+
+function appendLosses(
+  state: LedgerState,
+  { id: holdId, organizationId, keyId }: StoredHold,
+  { losses, atMs }: { readonly losses: readonly Loss[]; readonly atMs: number },
+): void {
+  for (const [index, { cost: amount, model, provider, reason }] of losses.entries()) {
+    const id = `${holdId}.loss.${index + 1}`;
+    state.append({ kind: 'loss', id, organizationId, keyId, amount, atMs, model, provider, reason });
+  }
+}
+
+/** @throws LedgerError where the id was used for something else. */
+function wasApplied(state: LedgerState, { kind, id, organizationId, keyId, amount }: AppliedEntry): boolean {
+  const earlier = state.findApplied(kind, id);
+  if (earlier === undefined) return false;
+  const isSame = earlier.organizationId === organizationId && earlier.keyId === keyId && earlier.amount === amount;
+  if (isSame) return true;
+  throw new LedgerError(`duplicate_${kind}`, `${kind}Id: "${id}" was used before with other arguments`);
+}
+
+function duplicateHold(holdId: string): LedgerError {
+  return new LedgerError('duplicate_hold', `holdId: "${holdId}" was used before`);
+}
+
+/** A hold that has ended keeps the ending it has. */
+function repeated({ status, cost }: EndedHold<StoredHold>): HoldEnding {
+  return { status, cost, first: false };
+}
+
+function endedHold<H extends StoredHold>(state: LedgerState<H>, holdId: string): EndedHold<H> {
+  const ended = state.findEndedHold(holdId);
+  if (ended === undefined) throw new LedgerError('unknown_hold', `holdId: no hold "${holdId}" is known`);
+  return ended;
+}

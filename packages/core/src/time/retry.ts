@@ -1,0 +1,58 @@
+import type { Clock } from './clock.js';
+
+/** How the pauses between attempts grow. */
+export interface Backoff {
+  readonly firstDelayMs: number;
+  /** What each pause is multiplied by for the next one. */
+  readonly factor: number;
+  readonly longestDelayMs: number;
+}
+
+export interface RetryOptions {
+  readonly backoff: Backoff;
+  /** Whether an error may pass by itself. Any other error is thrown at once. */
+  readonly isTransient: (error: unknown) => boolean;
+  /** Most attempts, the first included. Default any number. */
+  readonly maxAttempts?: number | undefined;
+  /** How long after the start failed attempts are still followed by another one, in milliseconds. Default forever. */
+  readonly giveUpAfterMs?: number | undefined;
+  readonly clock: Clock;
+  /** From 0 to 1. Default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
+
+/**
+ * The pause after a failed attempt: half of the grown delay, and up to another half at random, so that processes that wait for each other do not
+ * come back all at once.
+ *
+ * @param retries how many pauses came before.
+ */
+export function backoffMs(retries: number, backoff: Backoff, random: () => number = Math.random): number {
+  const { firstDelayMs, factor, longestDelayMs } = backoff;
+  return Math.min(firstDelayMs * factor ** retries, longestDelayMs) * (0.5 + random() / 2);
+}
+
+/**
+ * Runs an operation again, after a pause, while it fails with a transient error. Only for operations that may be repeated.
+ *
+ * @throws the error of the last attempt.
+ */
+export async function retry<T>(operation: () => T | Promise<T>, options: RetryOptions): Promise<T> {
+  const { isTransient, maxAttempts = Infinity, giveUpAfterMs = Infinity, clock } = options;
+  const startedAtMs = clock.monotonic();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await operation();
+    } catch (error) {
+      const isOver = attempt >= maxAttempts || clock.monotonic() - startedAtMs >= giveUpAfterMs;
+      if (isOver || !isTransient(error)) throw error;
+    }
+    await pause(clock, backoffMs(attempt - 1, options.backoff, options.random));
+  }
+}
+
+function pause(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.schedule(delayMs, resolve);
+  });
+}

@@ -1,0 +1,65 @@
+import { expect } from 'vitest';
+import { toFetchHandler } from '../src/http/to-fetch-handler.js';
+import { CATEGORIES, createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
+import type { Provider } from '../src/provider-kit/index.js';
+import { exa } from '../src/providers/index.js';
+import type { Example } from './type-check-examples.js';
+
+const handbook: Provider = {
+  id: 'handbook',
+  name: 'Handbook',
+  models: [
+    {
+      slug: 'handbook/answer',
+      name: 'Handbook',
+      description: 'Answers from the handbook.',
+      prices: [{ kind: 'flat', request: '0.001', source: 'our own', asOf: '2026-11-22', confidence: 'high' }],
+      features: ['citations'],
+      contextLength: null,
+      timeoutMs: 10_000,
+    },
+  ],
+  answer: {
+    answer: () => Promise.resolve({ text: 'Yes [1].', citations: [{ url: 'https://example.org/' }], cost: {} }),
+  },
+};
+const limited = 'a-secret-key-with-a-limit';
+const free = 'a-secret-key-without-one';
+const ask = { model: 'handbook/answer', query: 'Is it?' };
+const CALLS: readonly (readonly [type: string, path: string, apiKey: string, fields?: object])[] = [
+  ['AnswerBody', 'answer', limited, ask],
+  ['AnswerBody', 'answer', free, { ...ask, include_citations: false }],
+  ...CATEGORIES.map((category) => ['ModelsBody', `models?category=${category}`, free] as const),
+  ['CreditsBody', 'credits', free],
+  ['KeyBody', 'key', limited],
+  ['KeyBody', 'key', free],
+];
+
+/** The bodies of successes, each as a literal of the type that is exported for it. */
+export async function successBodies(): Promise<Example[]> {
+  const gateway = createGateway({
+    providers: [handbook, exa({ apiKey: 'a-key-of-exa' })],
+    ledger: memoryLedger({ credits: { acme: '1' } }),
+    apiKeys: memoryApiKeys([
+      { apiKey: limited, label: 'limited', organizationId: 'acme', limit: '0.5', limitReset: 'daily' },
+      { apiKey: free, label: 'free', organizationId: 'acme' },
+    ]),
+  });
+  const handle = toFetchHandler(gateway);
+  const examples = CALLS.map(async ([type, path, apiKey, fields], index) => {
+    const response = await handle(
+      new Request(`http://localhost/api/v1/${path}`, {
+        method: fields === undefined ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: fields === undefined ? null : JSON.stringify(fields),
+      }),
+    );
+    expect([path, response.status]).toEqual([path, 200]);
+    // As a literal: TypeScript reports a field that is missing, one that is unknown, and one of another type.
+    const literal = `export const body: ${type} = ${await response.text()};`;
+    return { document: type, line: index, code: `import type { ${type} } from '@searchgate/core';\n${literal}` };
+  });
+  const bodies = await Promise.all(examples);
+  await gateway.close();
+  return bodies;
+}

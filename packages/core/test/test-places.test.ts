@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const packagesFolder = join(import.meta.dirname, '..', '..');
+const packages = readdirSync(packagesFolder);
+
+function testsIn(packageName: string, folder: string): string[] {
+  const path = join(packagesFolder, packageName, folder);
+  if (!existsSync(path)) return [];
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.test.ts')).map((file) => join(path, file));
+}
+
+/** Of `money.test.ts` and `provider-health.property.test.ts`: `money`, `provider-health`. */
+const subjectOf = (test: string) => basename(test).replace(/(?:\.property)?\.test\.ts$/, '');
+
+// docs/testing.md#where-a-test-lives
+describe.each(packages)('a test of packages/%s', (packageName) => {
+  it('in src is named after the file beside it, or after its folder', () => {
+    const strays = testsIn(packageName, 'src').filter((test) => {
+      const subject = subjectOf(test);
+      return subject !== basename(dirname(test)) && !existsSync(join(dirname(test), `${subject}.ts`));
+    });
+    expect(strays).toEqual([]);
+  });
+
+  it('in test lies at its root, where suites are looked for', () => {
+    const root = join(packagesFolder, packageName, 'test');
+    expect(testsIn(packageName, 'test').filter((test) => dirname(test) !== root)).toEqual([]);
+  });
+});

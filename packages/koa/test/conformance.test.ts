@@ -1,0 +1,28 @@
+import { bodyParser } from '@koa/bodyparser';
+import { httpConformance, nodeHost } from '@searchgate/testing';
+import Koa from 'koa';
+import { describe, it } from 'vitest';
+import { gatewayRouter } from '../src/index.js';
+
+/** Koa prints to stderr what its own parts report, such as a body parser that met broken JSON. */
+function quietKoa(): Koa {
+  const app = new Koa();
+  app.silent = true;
+  return app;
+}
+
+httpConformance({
+  describe,
+  it,
+  host: 'Koa',
+  capabilities: { bodyParserInFront: false, sockets: true },
+  start: (gateway) => nodeHost(quietKoa().use(gatewayRouter(gateway)).callback()),
+});
+
+httpConformance({
+  describe,
+  it,
+  host: 'Koa, @koa/bodyparser in front',
+  capabilities: { bodyParserInFront: true, sockets: true },
+  start: (gateway) => nodeHost(quietKoa().use(bodyParser()).use(gatewayRouter(gateway)).callback()),
+});

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Adjustment,
+  type Applied,
+  type Charge,
+  type Grant,
+  type HoldEnding,
+  type HoldRequest,
+  type HoldResult,
+  LedgerError,
+  type LimitReset,
+  type Loss,
+  limitWindowAt,
+  type Release,
+} from '@searchgate/core/ledger';
+
+/** An operation as `apply_operations` reads it, and what its answer means. */
+export interface MoneyOperation<T = unknown> {
+  readonly json: Record<string, unknown>;
+  /** @throws LedgerError when the answer is a refusal of the arguments. */
+  readonly read: (answer: MoneyAnswer) => T;
+}
+
+/** What `apply_operations` answers: the fields that its operation has. */
+export interface MoneyAnswer {
+  readonly refused?: 'invalid_amount' | 'duplicate_grant' | 'duplicate_adjustment';
+  readonly applied?: boolean;
+  readonly status?: string;
+  readonly cost?: string;
+  readonly first?: boolean;
+  readonly by?: 'key_limit' | 'organization_credits';
+  readonly limit?: string;
+  readonly usage?: string;
+  readonly held?: string;
+  /** What is held, or the smallest amount asked for where nothing is. */
+  readonly amount?: string;
+  readonly nowMs?: number;
+  readonly fitsWithoutHolds?: boolean;
+}
+
+// Each operation carries a token of its own, by which it recognizes its own work should it be sent a second time.
+
+export function grantOperation({ grantId, organizationId, amount, note }: Grant): MoneyOperation<Applied> {
+  const json = { operation: 'grant', id: grantId, organization_id: organizationId, amount: `${amount}`, note };
+  return { json: { ...json, token: randomUUID() }, read: readAppliedOf(`grantId: "${grantId}"`) };
+}
+
+export function adjustOperation(adjustment: Adjustment): MoneyOperation<Applied> {
+  const { adjustmentId: id, organizationId, keyId, amount, note } = adjustment;
+  const json = { operation: 'adjust', id, organization_id: organizationId, key_id: keyId, amount: `${amount}`, note };
+  return { json: { ...json, token: randomUUID() }, read: readAppliedOf(`adjustmentId: "${id}"`) };
+}
+
+export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> {
+  const { keyLimit, smallerAmounts = [] } = request;
+  const json = {
+    operation: 'hold',
+    id: request.holdId,
+    organization_id: request.organizationId,
+    key_id: request.keyId,
+    amount: `${request.amount}`,
+    smaller_amounts: smallerAmounts.length === 0 ? undefined : smallerAmounts.map(String),
+    key_limit: keyLimit === null ? null : `${keyLimit}`,
+    key_limit_reset: request.keyLimitReset ?? null,
+    time_ms: request.expiresAtMs,
+    model: request.model,
+    token: randomUUID(),
+  };
+  return { json, read: (answer) => readHold(answer, request) };
+}
+
+export function settleOperation(holdId: string, charge: Charge): MoneyOperation<HoldEnding> {
+  const { cost, model, provider, costSource, losses } = charge;
+  const json = { operation: 'settle', id: holdId, amount: `${cost}`, model, provider, cost_source: costSource };
+  return { json: { ...json, losses: lossesJson(losses), token: randomUUID() }, read: readEndingOf(holdId) };
+}
+
+export function releaseOperation(holdId: string, { losses }: Release): MoneyOperation<HoldEnding> {
+  const json = { operation: 'release', id: holdId, losses: lossesJson(losses), token: randomUUID() };
+  return { json, read: readEndingOf(holdId) };
+}
+
+function lossesJson(losses: readonly Loss[] | undefined): unknown {
+  if (losses === undefined || losses.length === 0) return undefined;
+  return losses.map(({ cost, model, provider, reason }) => ({ amount: `${cost}`, model, provider, reason }));
+}
+
+function readAppliedOf(id: string): (answer: MoneyAnswer) => Applied {
+  return (answer) => {
+    checkNotRefused(answer, id);
+    return { applied: answer.applied === true };
+  };
+}
+
+function readEndingOf(holdId: string): (answer: MoneyAnswer) => HoldEnding {
+  return (answer) => {
+    checkNotRefused(answer);
+    const { status, cost = '0', first = false } = answer;
+    if (status === 'unknown') throw new LedgerError('unknown_hold', `holdId: no hold "${holdId}" is known`);
+    return { status: status as HoldEnding['status'], cost: BigInt(cost), first };
+  };
+}
+
+function readHold(answer: MoneyAnswer, { holdId, keyLimitReset }: HoldRequest): HoldResult {
+  checkNotRefused(answer);
+  if (answer.status === 'duplicate') throw new LedgerError('duplicate_hold', `holdId: "${holdId}" was used before`);
+  const { by, limit = '0', usage = '0', held = '0', amount = '0', nowMs = 0, fitsWithoutHolds = false } = answer;
+  if (by === undefined) return { status: 'held', amount: BigInt(amount) };
+  const reset: LimitReset | null = by === 'key_limit' ? (keyLimitReset ?? null) : null;
+  return {
+    status: 'refused',
+    by,
+    limit: BigInt(limit),
+    usage: BigInt(usage),
+    held: BigInt(held),
+    required: BigInt(amount),
+    resetsAtMs: reset === null ? null : limitWindowAt(reset, nowMs).resetsAtMs,
+    fitsWithoutHolds,
+  };
+}
+
+/** @param id the argument that may not be used again for something else. */
+function checkNotRefused({ refused }: MoneyAnswer, id = ''): void {
+  if (refused === undefined) return;
+  if (refused !== 'invalid_amount') throw new LedgerError(refused, `${id} was used before with other arguments`);
+  throw new LedgerError(refused, 'amount: counting it would pass 2^63 − 1 nanodollars');
+}

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type Clock,
+  LedgerError,
+  type LedgerReason,
+  type RetryOptions,
+  retry,
+  systemClock,
+} from '@searchgate/core/ledger';
+import { REFUSAL, type Script } from '../lua/opening.js';
+import { EVICTION } from '../scripts/eviction-script.js';
+import { checkEviction } from './check-eviction.js';
+import { isTransient, isUnknownScript } from './is-transient.js';
+import type { Evaluate, ScriptCall } from './redis-client.js';
+
+/** Runs scripts on one ledger. */
+export interface Scripts {
+  /**
+   * Runs a script as one attempt, which is repeated while the connection, the server or some of the keys are away, and gives its reply.
+   * @param claim the name of a claim, whose key the script is given behind its own.
+   * @throws LedgerError where the script refuses; the client's error where it stays away.
+   */
+  run(script: Script, values: readonly string[], claim?: string): Promise<readonly string[]>;
+}
+
+export interface ScriptsOptions {
+  readonly evaluate: Evaluate;
+  readonly prefix: string;
+  /** Where given, it rules; else the server's own. */
+  readonly clock?: Clock | undefined;
+  /** Whether a server may be used that throws keys away when its memory is full. Else it is asked before the first script. */
+  readonly allowEviction: boolean;
+}
+
+/**
+ * Together some 1.5 to 3 seconds: longer than a restart or a failover of a few connections takes, and below the time limit of a gateway. A client may
+ * wait for its connection by itself, longer than that: then nothing is tried again.
+ */
+const RETRIES: RetryOptions = {
+  backoff: { firstDelayMs: 25, factor: 2, longestDelayMs: 1_400 },
+  maxAttempts: 8,
+  giveUpAfterMs: 3_000,
+  isTransient,
+  clock: systemClock,
+};
+
+export function createScripts({ evaluate, prefix, clock, allowEviction }: ScriptsOptions): Scripts {
+  const preparedOf = prepareOnce(prefix);
+  const nextToken = createTokens();
+  let mayRun = allowEviction;
+
+  async function evaluateOnce({ source, hash }: Prepared, call: ScriptCall): Promise<unknown> {
+    try {
+      return await evaluate('EVALSHA', hash, call);
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error;
+      return evaluate('EVAL', source, call);
+    }
+  }
+
+  function evaluateUntilDone(prepared: Prepared, keys: ScriptCall['keys'], values: readonly string[]) {
+    const token = nextToken();
+    return retry(async () => {
+      // Read again for every try: the difference between two clocks is taken from it.
+      const now = clock === undefined ? Date.now() : clock.now();
+      const rules = clock === undefined ? 'server' : 'given';
+      return replyOf(await evaluateOnce(prepared, { keys, values: [token, `${now}`, rules, ...values] }));
+    }, RETRIES);
+  }
+
+  async function evaluateAllowed(script: Script, values: readonly string[], claim?: string) {
+    if (!mayRun) {
+      const eviction = preparedOf(EVICTION);
+      checkEviction(await evaluateUntilDone(eviction, eviction.keys, []));
+      mayRun = true;
+    }
+    const prepared = preparedOf(script);
+    const keys = claim === undefined ? prepared.keys : ([...prepared.keys, `{${prefix}}:claim:${claim}`] as const);
+    return evaluateUntilDone(prepared, keys, values);
+  }
+
+  return { run: async (script, values, claim) => refusedOr(await evaluateAllowed(script, values, claim)) };
+}
+
+/** What is worked out once for each script of a ledger. */
+interface Prepared {
+  readonly source: string;
+  readonly hash: string;
+  readonly keys: ScriptCall['keys'];
+}
+
+function prepareOnce(prefix: string): (script: Script) => Prepared {
+  const known = new Map<Script, Prepared>();
+  return (script) => {
+    const before = known.get(script);
+    if (before !== undefined) return before;
+    const {
+      source,
+      keys: [first, ...others],
+    } = script;
+    const keyOf = (name: string) => `{${prefix}}:${name}`;
+    const hash = createHash('sha1').update(source).digest('hex');
+    const prepared: Prepared = { source, hash, keys: [keyOf(first), ...others.map(keyOf)] };
+    known.set(script, prepared);
+    return prepared;
+  };
+}
+
+/** Tells attempts apart: random for the handle, counted within it. */
+function createTokens(): () => string {
+  const handle = randomBytes(9).toString('base64url');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${handle}${count.toString(36)}`;
+  };
+}
+
+/** Clients may be configured to return buffers instead of strings. */
+function replyOf(reply: unknown): readonly string[] {
+  if (!Array.isArray(reply)) throw new TypeError(`expected an array from a script, found ${typeof reply}`);
+  return reply.map((part) => (typeof part === 'string' ? part : String(part)));
+}
+
+function refusedOr(reply: readonly string[]): readonly string[] {
+  if (reply[0] !== REFUSAL) return reply;
+  throw new LedgerError(reply[1] as LedgerReason, reply[2] ?? '');
+}

@@ -1,0 +1,100 @@
+import type {
+  ExpiryPolicy,
+  HoldEnding,
+  HoldRefused,
+  HoldResult,
+  LedgerEngine,
+  Loss,
+  NanoUsd,
+} from '@searchgate/core/ledger';
+import type { Scripts } from '../engine/scripts.js';
+import { ADJUST, GRANT } from '../scripts/credit-scripts.js';
+import { EXPIRE, HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
+import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
+import { readEntries } from './read-entries.js';
+
+/** How many holds one script ends: some two milliseconds in which Redis serves no one else. */
+const HOLDS_AT_ONCE = 100;
+
+/** The operations of money, each one script. @param keepMs how long ended holds are remembered. */
+export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
+  const { run } = scripts;
+  const keep = `${keepMs}`;
+  return {
+    async grant({ grantId, organizationId, amount, note }) {
+      const [applied] = await run(GRANT, [grantId, organizationId, `${amount}`, note]);
+      return { applied: applied === '1' };
+    },
+    async adjust({ adjustmentId, organizationId, keyId = '', amount, note }) {
+      const [applied] = await run(ADJUST, [adjustmentId, organizationId, keyId, `${amount}`, note]);
+      return { applied: applied === '1' };
+    },
+    async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, ...asked }) {
+      const { amount, smallerAmounts = [] } = asked;
+      const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
+      const amounts = [`${amount}`, ...smallerAmounts.map(String)];
+      const values = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, `${expiresAtMs}`, model, ...amounts];
+      return holdResult(await run(HOLD, values), smallerAmounts.at(-1) ?? amount);
+    },
+    async settle(holdId, { cost, model, provider, costSource, losses }) {
+      const values = [holdId, `${cost}`, model, provider, costSource, keep, ...valuesOfLosses(losses)];
+      return holdEnding(await run(SETTLE, values));
+    },
+    release: async (holdId, { losses }) => holdEnding(await run(RELEASE, [holdId, keep, ...valuesOfLosses(losses)])),
+    expireHolds: (nowMs, policy) => expireHolds(scripts, { nowMs, policy, keep }),
+    async organizationTotals(organizationId) {
+      const [credits, usage, held] = await run(ORGANIZATION_TOTALS, [organizationId]);
+      return { credits: amountOf(credits), usage: amountOf(usage), held: amountOf(held) };
+    },
+    async keyTotals(keyId, limitReset) {
+      const [usage, held, windowUsage] = await run(KEY_TOTALS, [keyId, limitReset ?? '']);
+      return { usage: amountOf(usage), held: amountOf(held), windowUsage: amountOf(windowUsage) };
+    },
+    entries: (query) => readEntries(scripts, query),
+  };
+}
+
+interface Sweep {
+  readonly nowMs: number;
+  readonly policy: ExpiryPolicy;
+  readonly keep: string;
+}
+
+/** Each script ends what was due when it ran, so that sweeps at once share the work, and a sweep ends as soon as less is due than it may end at once. */
+async function expireHolds(scripts: Scripts, { nowMs, policy, keep }: Sweep): Promise<number> {
+  let ended = 0;
+  for (let due = HOLDS_AT_ONCE; due === HOLDS_AT_ONCE; ) {
+    const reply = await scripts.run(EXPIRE, [`${nowMs}`, policy, `${HOLDS_AT_ONCE}`, keep]);
+    due = Number(reply[0]);
+    ended += Number(reply[1]);
+  }
+  return ended;
+}
+
+function holdResult(reply: readonly string[], required: NanoUsd): HoldResult {
+  const [status, by, limit, usage, held, resetsAt, fitsWithoutHolds] = reply;
+  if (status === 'held') return { status, amount: amountOf(reply[1]) };
+  return {
+    status: 'refused',
+    by: by as HoldRefused['by'],
+    limit: amountOf(limit),
+    usage: amountOf(usage),
+    held: amountOf(held),
+    required,
+    resetsAtMs: resetsAt === '' ? null : Number(resetsAt),
+    fitsWithoutHolds: fitsWithoutHolds === '1',
+  };
+}
+
+function holdEnding([status, cost, first]: readonly string[]): HoldEnding {
+  return { status: status as HoldEnding['status'], cost: amountOf(cost), first: first === '1' };
+}
+
+function valuesOfLosses(losses: readonly Loss[] = []): string[] {
+  return losses.flatMap(({ model, provider, cost, reason }) => [model, provider, `${cost}`, reason]);
+}
+
+/** Every figure a script gives is a text; there is always one where it is asked for. */
+function amountOf(text: string | undefined): NanoUsd {
+  return BigInt(text ?? '0');
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Script } from '../src/lua/opening.js';
+import * as auditScripts from '../src/scripts/audit-scripts.js';
+import * as claimScripts from '../src/scripts/claim-scripts.js';
+import * as creditScripts from '../src/scripts/credit-scripts.js';
+import { EVICTION } from '../src/scripts/eviction-script.js';
+import * as holdScripts from '../src/scripts/hold-scripts.js';
+import * as keyScripts from '../src/scripts/key-scripts.js';
+import * as logScripts from '../src/scripts/log-scripts.js';
+import * as totalsScripts from '../src/scripts/totals-scripts.js';
+
+/*
+ * A Cluster that moves a slot looks only at the keys a script declares. Where a script touches another one, it may be on the other node, and is read as
+ * nothing.
+ */
+
+const { SUBJECTS, ...otherAuditScripts } = auditScripts;
+const modules = [
+  otherAuditScripts,
+  SUBJECTS,
+  claimScripts,
+  keyScripts,
+  logScripts,
+  creditScripts,
+  holdScripts,
+  totalsScripts,
+  { EVICTION },
+];
+const scripts = modules
+  .flatMap((module) => Object.entries(module))
+  .filter((entry): entry is [string, Script] => {
+    return typeof entry[1] === 'object' && 'source' in entry[1];
+  });
+const KEYLESS = new Set(['TIME', 'INFO']);
+/** Locals of a script that name one of its keys: the one of a claim, one of two books, the one a function is given. */
+const ALIASES = new Set(['name', 'books', 'key']);
+
+function namesOf({ keys }: Script): Set<string> {
+  return new Set(keys.map((key) => key.toUpperCase().replaceAll('-', '_')));
+}
+
+test('there are scripts to look at', () => {
+  expect(scripts.length).toBeGreaterThan(20);
+});
+
+for (const [name, script] of scripts) {
+  test(`${name} touches the keys it declares, and declares those it touches`, () => {
+    const declared = namesOf(script);
+    const touched = [...script.source.matchAll(/redis\.p?call\('([A-Z]+)'(?:, ([\w[\]]+))?/g)];
+    const strangers = touched.filter(([, command = '', key = '']) => {
+      return !KEYLESS.has(command) && !declared.has(key) && !ALIASES.has(key) && !/^KEYS\[[123]\]$/.test(key);
+    });
+    expect(strangers.map(([text]) => text)).toEqual([]);
+    expect(script.source).not.toMatch(/base \.\.|redis\.p?call\([^']/);
+    const body = script.source.slice(script.source.indexOf('= unpack(KEYS)'));
+    const unused = [...declared].filter((key, index) => !body.includes(key) && !body.includes(`KEYS[${index + 1}]`));
+    expect(unused).toEqual([]);
+  });
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { ApiKeyRecord } from '@searchgate/core/ledger';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type RedisLedger, redisLedger } from '../src/index.js';
+import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.js';
+import { type Connect, connectIoRedis, connectNodeRedis, freshPrefix, serverOrReason } from './with-redis.js';
+
+const { server, suffix } = await serverOrReason();
+
+/** Forgets what was under way when a connection is lost, and rejects it only after its time limit. */
+const connectForgetful: Connect = async (url) => {
+  const forgetful = { autoResendUnfulfilledCommands: false, commandTimeout: 200 };
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 20, ...forgetful }).on('error', () => {});
+  await client.connect();
+  return { client, end: () => client.disconnect() };
+};
+
+interface Client {
+  readonly connect: Connect;
+  /** Default all of them. */
+  readonly operations?: readonly string[];
+}
+
+const CLIENTS: Record<string, Client> = {
+  'ioredis, which sends again of itself': { connect: connectIoRedis },
+  'ioredis, told not to send again': { connect: connectForgetful, operations: ['hold', 'settle'] },
+  redis: { connect: connectNodeRedis },
+};
+
+const owner = { organizationId: 'acme', keyId: 'key-1' };
+const holdOf = (holdId: string, expiresAtMs = Date.now() + 60_000) => {
+  return { holdId, ...owner, keyLimit: 1_000n, amount: 10n, expiresAtMs, model: 'exa/answer' };
+};
+const CHARGE = { cost: 7n, model: 'exa/answer', provider: 'exa', costSource: 'flat' } as const;
+const LOSS = { model: 'exa/answer', provider: 'exa', cost: 1n, reason: 'upstream_error' };
+const HOUR_MS = 3_600_000;
+const claimOf = (idempotencyKey: string) => ({ keyId: 'key-1', idempotencyKey, claimId: `claim-${idempotencyKey}` });
+const requestOf = (idempotencyKey: string) => {
+  const nowMs = Date.now();
+  return { ...claimOf(idempotencyKey), fingerprint: 'a'.repeat(64), nowMs, expiresAtMs: nowMs + HOUR_MS };
+};
+const keyOf = (id: string): ApiKeyRecord => ({
+  id,
+  hash: createHash('sha256').update(id).digest('hex'),
+  organizationId: 'acme',
+  label: '',
+  limit: null,
+  limitReset: null,
+  allowedModels: null,
+  createdAtMs: 1,
+  expiresAtMs: null,
+  revokedAtMs: null,
+});
+
+interface Case {
+  readonly prepare?: (ledger: RedisLedger) => Promise<unknown>;
+  readonly act: (ledger: RedisLedger) => Promise<unknown>;
+  /** What is answered had nothing been lost. */
+  readonly answer: unknown;
+}
+
+const CASES: Record<string, Case> = {
+  grant: {
+    act: (ledger) => ledger.grant({ grantId: 'late', organizationId: 'acme', amount: 1n, note: '' }),
+    answer: { applied: true },
+  },
+  adjust: {
+    act: (ledger) => ledger.adjust({ adjustmentId: 'late', ...owner, amount: 3n, note: '' }),
+    answer: { applied: true },
+  },
+  hold: { act: (ledger) => ledger.hold(holdOf('held')), answer: { status: 'held', amount: 10n } },
+  settle: {
+    prepare: (ledger) => ledger.hold(holdOf('settled')),
+    act: (ledger) => ledger.settle('settled', { ...CHARGE, losses: [LOSS] }),
+    answer: { status: 'settled', cost: 7n, first: true },
+  },
+  release: {
+    prepare: (ledger) => ledger.hold(holdOf('released')),
+    act: (ledger) => ledger.release('released', { reason: 'failed', losses: [LOSS] }),
+    answer: { status: 'released', cost: 0n, first: true },
+  },
+  expireHolds: {
+    prepare: (ledger) => ledger.hold(holdOf('expired', Date.now() - 1)),
+    act: (ledger) => ledger.expireHolds(Date.now(), 'charge'),
+    answer: 1,
+  },
+  insertKey: { act: (ledger) => ledger.apiKeys.insertKey(keyOf('inserted')), answer: undefined },
+  insertOrganization: {
+    act: ({ apiKeys }) => apiKeys.insertOrganization({ id: 'new', name: null, createdAtMs: 1, suspendedAtMs: null }),
+    answer: true,
+  },
+  claim: { act: ({ idempotency }) => idempotency.claim(requestOf('one')), answer: { status: 'claimed' } },
+  complete: {
+    prepare: ({ idempotency }) => idempotency.claim(requestOf('two')),
+    act: ({ idempotency }) => idempotency.complete(claimOf('two'), { status: 200, body: 'a' }, Date.now() + HOUR_MS),
+    answer: true,
+  },
+  free: {
+    prepare: ({ idempotency }) => idempotency.claim(requestOf('three')),
+    act: ({ idempotency }) => idempotency.free(claimOf('three')),
+    answer: true,
+  },
+};
+
+function registerClient({ connect, operations }: Client, proxied: Promise<CuttingProxy>): void {
+  const cases = Object.entries(CASES).filter(([operation]) => operations?.includes(operation) ?? true);
+  for (const [operation, { prepare, act, answer }] of cases) {
+    test(`${operation} answers once what it has done once`, async () => {
+      const proxy = await proxied;
+      const { client, end } = await connect(proxy.url);
+      const ledger = redisLedger({ client, prefix: freshPrefix() });
+      try {
+        await ledger.migrate();
+        await ledger.grant({ grantId: 'first', organizationId: 'acme', amount: 100n, note: '' });
+        await prepare?.(ledger);
+        // The first use of a script goes by its text: the reply lost is to be that of its hash.
+        await warm(act);
+        const before = proxy.lost;
+        proxy.loseNextReply();
+        expect(await act(ledger)).toEqual(answer);
+        expect(proxy.lost).toBe(before + 1);
+        expect((await ledger.audit()).differences).toEqual([]);
+      } finally {
+        await ledger.close();
+        end();
+      }
+    });
+  }
+}
+
+/** Has the server load the script of an operation, by using it in another ledger of the same server. */
+async function warm(act: Case['act']): Promise<void> {
+  const { client, end } = await connectIoRedis(server?.url ?? '');
+  const other = redisLedger({ client, prefix: freshPrefix() });
+  await other.migrate();
+  await act(other).catch(() => undefined);
+  await other.close();
+  end();
+}
+
+describe.skipIf(server === undefined)(`where a reply is lost${suffix}`, () => {
+  if (server === undefined) return;
+  const proxied = startCuttingProxy(server.url);
+  afterAll(async () => {
+    await (await proxied).stop();
+    await server.stop();
+  });
+  for (const [name, client] of Object.entries(CLIENTS)) {
+    describe(`over ${name}`, () => {
+      registerClient(client, proxied);
+    });
+  }
+});

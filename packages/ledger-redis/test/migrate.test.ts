@@ -1,0 +1,81 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { type RedisLedger, redisLedger } from '../src/index.js';
+import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
+import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
+
+const { server, suffix } = await serverOrReason();
+
+const OPERATIONS: Record<string, (ledger: RedisLedger) => Promise<unknown>> = {
+  grant: (ledger) => ledger.grant(grantOf(1n)),
+  hold: (ledger) => ledger.hold(holdOf('hold-1')),
+  settle: (ledger) => ledger.settle('hold-1', CHARGE),
+  expireHolds: (ledger) => ledger.expireHolds(1),
+  organizationTotals: (ledger) => ledger.organizationTotals('acme'),
+  keyTotals: (ledger) => ledger.keyTotals('key-1'),
+  entries: (ledger) => ledger.entries(),
+  audit: (ledger) => ledger.audit(),
+  findByHash: (ledger) => ledger.apiKeys.findByHash('a'.repeat(64)),
+  listKeys: (ledger) => ledger.apiKeys.listKeys(),
+  free: (ledger) => ledger.idempotency.free({ keyId: 'key-1', idempotencyKey: 'a', claimId: 'b' }),
+};
+
+describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
+  if (server === undefined) return;
+  const connected = connectIoRedis(server.url);
+  const endings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0)) await end();
+  });
+  afterAll(async () => {
+    (await connected).end();
+    await server.stop();
+  });
+  const open = async (prefix?: string) => {
+    const opened = await openLedger(server.url, prefix === undefined ? {} : { prefix });
+    endings.push(opened.dispose);
+    return opened;
+  };
+
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    test(`is needed before ${name}`, async () => {
+      const ledger = redisLedger({ client: (await connected).client, prefix: freshPrefix() });
+      await expect(operation(ledger)).rejects.toMatchObject({ reason: 'schema_mismatch' });
+    });
+  }
+
+  test('changes nothing a second time', async () => {
+    const { ledger } = await open();
+    await ledger.grant(grantOf(5n));
+    await ledger.migrate();
+    expect(await ledger.organizationTotals('acme')).toEqual({ credits: 5n, usage: 0n, held: 0n });
+  });
+
+  test('may be run by twenty at once', async () => {
+    const { client } = await connected;
+    const prefix = freshPrefix();
+    const ledgers = Array.from({ length: 20 }, () => redisLedger({ client, prefix }));
+    await Promise.all(ledgers.map((ledger) => ledger.migrate()));
+    await Promise.all(ledgers.map((ledger, index) => ledger.grant(grantOf(1n, `grant-${index}`))));
+    expect((await ledgers[0]?.organizationTotals('acme'))?.credits).toBe(20n);
+  });
+
+  for (const version of ['1', '3']) {
+    test(`leaves keys of version ${version}, which this package does not know, alone, and so does every operation`, async () => {
+      const { ledger, prefix, command } = await open();
+      await ledger.grant(grantOf(5n));
+      await command('HSET', `{${prefix}}:meta`, 'version', version);
+      await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
+      await expect(ledger.grant(grantOf(5n, 'grant-2'))).rejects.toThrow(`found ${version}`);
+      expect(await command('HGET', `{${prefix}}:meta`, 'version')).toBe(version);
+    });
+  }
+
+  test('keeps ledgers of different prefixes apart', async () => {
+    const prefix = freshPrefix();
+    const [one, two] = [await open(`${prefix}:a`), await open(`${prefix}:b`)];
+    await one.ledger.grant(grantOf(5n));
+    await two.ledger.grant(grantOf(7n));
+    expect((await one.ledger.organizationTotals('acme')).credits).toBe(5n);
+    expect((await two.ledger.entries()).entries).toHaveLength(1);
+  });
+});

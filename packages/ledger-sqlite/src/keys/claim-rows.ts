@@ -1,0 +1,63 @@
+import type { Claim, ClaimRequest, ClaimResult, StoredResponse } from '@searchgate/core/ledger';
+import type { SqliteState } from '../money/sqlite-state.js';
+
+interface ClaimRow {
+  readonly claim_id: string;
+  readonly fingerprint: string;
+  readonly ends_at_ms: bigint;
+  readonly status: bigint | null;
+  readonly body: Uint8Array | null;
+}
+
+const READ_CLAIM = `SELECT claim_id, fingerprint, ends_at_ms, status, body FROM searchgate_claims
+  WHERE key_id = ? AND idempotency_key = ?`;
+const WRITE_CLAIM = `INSERT INTO searchgate_claims (key_id, idempotency_key, claim_id, fingerprint, ends_at_ms)
+  VALUES (?, ?, ?, ?, ?) ON CONFLICT (key_id, idempotency_key) DO UPDATE SET claim_id = excluded.claim_id,
+  fingerprint = excluded.fingerprint, ends_at_ms = excluded.ends_at_ms, status = NULL, body = NULL`;
+const FINISH_CLAIM = `UPDATE searchgate_claims SET status = ?, body = ?, ends_at_ms = ?
+  WHERE key_id = ? AND idempotency_key = ? AND claim_id = ? AND status IS NULL`;
+const FIND_FINISHED = `SELECT 1 AS found FROM searchgate_claims
+  WHERE key_id = ? AND idempotency_key = ? AND claim_id = ? AND status IS NOT NULL`;
+const DELETE_CLAIM = `DELETE FROM searchgate_claims
+  WHERE key_id = ? AND idempotency_key = ? AND claim_id = ? AND status IS NULL`;
+const PRUNE_CLAIMS = `DELETE FROM searchgate_claims WHERE rowid IN (SELECT rowid FROM searchgate_claims
+  WHERE ends_at_ms < ? ORDER BY ends_at_ms LIMIT ?)`;
+
+export function claimName({ connection }: SqliteState, request: ClaimRequest): ClaimResult {
+  const { keyId, idempotencyKey, claimId, fingerprint, nowMs, expiresAtMs } = request;
+  const row = connection.statement<ClaimRow>(READ_CLAIM).get(keyId, idempotencyKey);
+  const taken = row === undefined || row.ends_at_ms <= BigInt(nowMs) ? undefined : takenBy(row, request);
+  if (taken !== undefined) return taken;
+  connection.statement(WRITE_CLAIM).run(keyId, idempotencyKey, claimId, fingerprint, BigInt(expiresAtMs));
+  return { status: 'claimed' };
+}
+
+/** The same claim completes again what it has completed, since its caller may not know whether the first time arrived. */
+export function completeClaim(
+  { connection }: SqliteState,
+  { keyId, idempotencyKey, claimId }: Claim,
+  { response, keepUntilMs }: { readonly response: StoredResponse; readonly keepUntilMs: number },
+): boolean {
+  const name = [keyId, idempotencyKey, claimId] as const;
+  // As bytes: drivers disagree about a NUL in a text.
+  const stored = [BigInt(response.status), Buffer.from(response.body), BigInt(keepUntilMs)] as const;
+  if (connection.statement(FINISH_CLAIM).run(...stored, ...name) > 0) return true;
+  return connection.statement(FIND_FINISHED).get(...name) !== undefined;
+}
+
+export function freeClaim({ connection }: SqliteState, { keyId, idempotencyKey, claimId }: Claim): boolean {
+  return connection.statement(DELETE_CLAIM).run(keyId, idempotencyKey, claimId) > 0;
+}
+
+/** Forgets up to `most` names that have been free since before `beforeMs`. @returns how many. */
+export function pruneClaims({ connection }: SqliteState, beforeMs: number, most: number): number {
+  return connection.statement(PRUNE_CLAIMS).run(BigInt(beforeMs), BigInt(most));
+}
+
+/** Why a name that is not free cannot be claimed; `undefined` for the claim that holds it already. */
+function takenBy(row: ClaimRow, { claimId, fingerprint }: ClaimRequest): ClaimResult | undefined {
+  if (row.status === null && row.claim_id === claimId) return undefined;
+  if (row.fingerprint !== fingerprint) return { status: 'mismatch' };
+  if (row.status === null || row.body === null) return { status: 'in_progress' };
+  return { status: 'finished', response: { status: Number(row.status), body: Buffer.from(row.body).toString() } };
+}

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
+import { createStorage, type Storage } from '../../test/storage.js';
+import type { SqliteLedger } from '../index.js';
+
+let storage: Storage;
+let ledger: SqliteLedger;
+
+beforeEach(async () => {
+  storage = createStorage();
+  ledger = await storage.connect();
+  await ledger.grant(grantOf({ amount: 1_000n }));
+  await ledger.adjust({ adjustmentId: 'a', organizationId: 'acme', keyId: 'key-1', amount: -2n, note: '' });
+  for (const holdId of ['open', 'settled', 'released']) await ledger.hold(holdOf({ holdId }));
+  const loss = { model: 'exa/answer', provider: 'exa', cost: 3n, reason: 'upstream_error' };
+  await ledger.settle('settled', chargeOf({ losses: [loss] }));
+  await ledger.release('released', { reason: 'failed' });
+});
+afterEach(() => storage.dispose());
+
+const ORGANIZATION = { subject: 'organization', id: 'acme' } as const;
+const KEY = { subject: 'key', id: 'key-1' } as const;
+
+it('finds nothing where nothing is wrong, and says how much it looked at', async () => {
+  await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: 1 }));
+  await ledger.expireHolds(1, 'charge');
+  expect(await ledger.audit()).toEqual({ organizations: 1, keys: 1, entries: 6, openHolds: 1, differences: [] });
+});
+
+it.each([
+  [
+    'UPDATE searchgate_organization_totals SET credits = credits + 1',
+    { ...ORGANIZATION, counter: 'credits', counted: 1_001n, recomputed: 1_000n },
+  ],
+  [
+    'UPDATE searchgate_organization_totals SET usage = 0',
+    { ...ORGANIZATION, counter: 'usage', counted: 0n, recomputed: 5n },
+  ],
+  [
+    'UPDATE searchgate_organization_totals SET held = 0',
+    { ...ORGANIZATION, counter: 'held', counted: 0n, recomputed: 10n },
+  ],
+  [
+    'UPDATE searchgate_key_totals SET usage = 6, before_day = 1, before_week = 1, before_month = 1',
+    { ...KEY, counter: 'usage', counted: 6n, recomputed: 5n },
+  ],
+  ['UPDATE searchgate_key_totals SET held = 11', { ...KEY, counter: 'held', counted: 11n, recomputed: 10n }],
+  ['UPDATE searchgate_key_totals SET before_day = 1', { ...KEY, counter: 'day', counted: 4n, recomputed: 5n }],
+  ['UPDATE searchgate_key_totals SET before_week = 1', { ...KEY, counter: 'week', counted: 4n, recomputed: 5n }],
+  ['UPDATE searchgate_key_totals SET before_month = 1', { ...KEY, counter: 'month', counted: 4n, recomputed: 5n }],
+])('finds a counter that was changed behind its back: %s', async (sql, difference) => {
+  storage.open().exec(sql);
+  expect((await ledger.audit()).differences).toEqual([difference]);
+});
+
+it('finds a key that is said to have been used last on an earlier day: its usage of each window is lost', async () => {
+  storage.open().exec('UPDATE searchgate_key_totals SET latest_day = 0');
+  const lost = { counted: 0n, recomputed: 5n };
+  expect((await ledger.audit()).differences).toEqual(
+    (['day', 'week', 'month'] as const).map((counter) => ({ ...KEY, counter, ...lost })),
+  );
+});
+
+it('finds whom the counters or the log know alone', async () => {
+  storage.open().exec(`DELETE FROM searchgate_key_totals;
+    INSERT INTO searchgate_organization_totals VALUES ('ghost', 7, 0, 0)`);
+  const { organizations, differences } = await ledger.audit();
+  expect(organizations).toBe(2);
+  expect(differences).toContainEqual({
+    subject: 'organization',
+    id: 'ghost',
+    counter: 'credits',
+    counted: 7n,
+    recomputed: 0n,
+  });
+  expect(differences.filter(({ subject }) => subject === 'key').map(({ counter }) => counter)).toEqual([
+    'usage',
+    'day',
+    'week',
+    'month',
+    'held',
+  ]);
+});
+
+it('finds a charge that is not in the log', async () => {
+  storage.open().exec("DELETE FROM searchgate_entries WHERE kind = 'charge'");
+  const { differences } = await ledger.audit();
+  expect(differences).toContainEqual({ ...ORGANIZATION, counter: 'usage', counted: 5n, recomputed: -2n });
+});
+
+it('sees one moment while others go on charging', async () => {
+  const other = await storage.connect();
+  // Long enough that the log and the organizations are read in several turns, with charges in between.
+  const organizationOf = (index: number) => `organization-${index % 1_200}`;
+  const grants = times(4_500, (index) =>
+    grantOf({ grantId: `more-${index}`, organizationId: organizationOf(index), amount: 1n }),
+  );
+  await Promise.all(grants.map((grant) => ledger.grant(grant)));
+  const holdIds = times(100, (index) => `hold-${index}`);
+  await Promise.all(
+    holdIds.map((holdId, index) =>
+      ledger.hold(holdOf({ holdId, organizationId: organizationOf(12 * index), amount: 1n })),
+    ),
+  );
+  const progress = { audited: false };
+  const charging = (async () => {
+    for (const holdId of holdIds) if (!progress.audited) await other.settle(holdId, chargeOf());
+  })();
+  const { differences, entries } = await ledger.audit();
+  progress.audited = true;
+  await charging;
+  expect(differences).toEqual([]);
+  expect(entries).toBeGreaterThan(4_504);
+});

@@ -1,0 +1,104 @@
+import {
+  type AuditEngine,
+  type AuditedCounters,
+  type AuditedSubject,
+  type AuditReport,
+  auditLedger,
+  type LogReplay,
+  latestWindows,
+} from '@searchgate/core/ledger';
+import type { Access } from '../engine/access.js';
+import type { Connection } from '../engine/connection.js';
+import { nextTurn } from '../engine/next-turn.js';
+import { readKeyCounters, readOrganizationCounters } from './counter-rows.js';
+import type { EntryRow } from './entry-rows.js';
+
+/** How many rows are read at once, while the event loop waits. */
+const SLICE = 500;
+
+const READ_SLICE = `SELECT seq, kind, organization_id, key_id, amount, at_ms FROM searchgate_entries
+  WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
+const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount FROM searchgate_holds
+  INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL`;
+const IDS_AFTER = `WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
+const READ_IDS = {
+  organization: `SELECT id FROM searchgate_organization_totals ${IDS_AFTER}`,
+  key: `SELECT id FROM searchgate_key_totals ${IDS_AFTER}`,
+} as const;
+
+type ReplayedRow = Pick<EntryRow, 'seq' | 'kind' | 'organization_id' | 'key_id' | 'amount' | 'at_ms'>;
+
+interface OpenHoldRow {
+  readonly organization_id: string;
+  readonly key_id: string;
+  readonly amount: bigint;
+}
+
+/** Recomputes every counter from the log, a slice of rows in each turn of the event loop. */
+export function audit({ read }: Access): Promise<AuditReport> {
+  let lastSeq = 0n;
+
+  /** @returns whether there may be more. */
+  function replaySlice(connection: Connection, replay: LogReplay): boolean {
+    const rows = connection.statement<ReplayedRow>(READ_SLICE).all(lastSeq);
+    for (const { kind, organization_id: organizationId, key_id: keyId, amount, at_ms: atMs } of rows) {
+      replay.add({ kind, organizationId, keyId, amount, atMs: Number(atMs) });
+    }
+    lastSeq = rows.at(-1)?.seq ?? lastSeq;
+    return rows.length === SLICE;
+  }
+
+  const engine: AuditEngine = {
+    async *subjects(subject) {
+      let ids: readonly string[];
+      let lastId = '';
+      do {
+        ids = await read((connection) => readIds(connection, subject, lastId));
+        yield ids;
+        lastId = ids.at(-1) ?? lastId;
+        await nextTurn();
+      } while (ids.length === SLICE);
+    },
+    async view(replay, subject, ids) {
+      // The log only grows, so what was read of it in earlier turns is the same in every view of the database.
+      while (await read((connection) => replaySlice(connection, replay))) await nextTurn();
+      await nextTurn();
+      return read((connection) => {
+        while (replaySlice(connection, replay));
+        return ids.map((id) => countersOf(connection, subject, id));
+      });
+    },
+    held: (asked) => read((connection) => addUpHeld(connection, asked)),
+  };
+  return auditLedger(engine);
+}
+
+function readIds(connection: Connection, subject: AuditedSubject['subject'], after: string): string[] {
+  const rows = connection.statement<{ readonly id: string }>(READ_IDS[subject]).all(after);
+  return rows.map(({ id }) => id);
+}
+
+function countersOf(connection: Connection, subject: AuditedSubject['subject'], id: string): AuditedCounters {
+  if (subject === 'organization') return { id, ...readOrganizationCounters(connection, id) };
+  const key = readKeyCounters(connection, id);
+  return { id, held: key.held, usage: key.usage, windows: latestWindows(key) };
+}
+
+function addUpHeld(connection: Connection, asked: readonly AuditedSubject[]) {
+  const holds = connection.statement<OpenHoldRow>(READ_OPEN_HOLDS).all();
+  const sums = { organization: new Map<string, bigint>(), key: new Map<string, bigint>() };
+  const add = ({ subject, id }: AuditedSubject, amount: bigint) =>
+    sums[subject].set(id, (sums[subject].get(id) ?? 0n) + amount);
+  for (const { organization_id: organizationId, key_id: keyId, amount } of holds) {
+    add({ subject: 'organization', id: organizationId }, amount);
+    add({ subject: 'key', id: keyId }, amount);
+  }
+  for (const subject of asked) add(subject, 0n);
+  const subjects = (['organization', 'key'] as const).flatMap((subject) =>
+    [...sums[subject]].map(([id, recomputed]) => {
+      const counted = countersOf(connection, subject, id).held;
+      return { subject, id, counted, recomputed };
+    }),
+  );
+  return { openHolds: holds.length, subjects };
+}

@@ -1,0 +1,48 @@
+import { pruneClaims } from '../keys/claim-rows.js';
+import type { SqliteState } from './sqlite-state.js';
+
+/** A name whose claim has ended is free at once; its row stays for a while, since a late call may still want to complete it. */
+const CLAIM_GRACE_MS = 3_600_000;
+/** Every so many operations old rows are looked for, which costs as much as an operation where there are none. */
+const OPERATIONS_BETWEEN = 100;
+
+const PRUNE_HOLDS = `DELETE FROM searchgate_holds WHERE id IN (SELECT id FROM searchgate_holds
+  WHERE ended_at_ms IS NOT NULL AND ended_at_ms < ? ORDER BY ended_at_ms LIMIT ?)`;
+
+/** Forgets old holds and claims. */
+export interface Forgetting {
+  /**
+   * Called with the number of operations of each transaction, at its end. A call is two operations and leaves a hold, or four and leaves a hold and a claim: as
+   * many rows of each are forgotten as there were operations, so they go at least twice as fast as they come, whatever the rate is.
+   */
+  afterBatch(state: SqliteState, operations: number): void;
+  /** Up to `most` of each. @returns whether there may be more. */
+  forget(state: SqliteState, most: number): boolean;
+}
+
+export function createForgetting(keepEndedHoldsMs: number): Forgetting {
+  let operationsSince = 0;
+
+  function forget(state: SqliteState, most: number): boolean {
+    const holds = pruneEndedHolds(state, state.nowMs - keepEndedHoldsMs, most);
+    const claims = pruneClaims(state, state.nowMs - CLAIM_GRACE_MS, most);
+    return holds === most || claims === most;
+  }
+
+  return {
+    afterBatch(state, operations) {
+      operationsSince += operations;
+      if (operationsSince < OPERATIONS_BETWEEN) return;
+      const most = operationsSince;
+      // Before it is tried: where it fails, it is not to fail with the next operations as well.
+      operationsSince = 0;
+      forget(state, most);
+    },
+    forget,
+  };
+}
+
+/** Forgets up to `most` holds that ended before `beforeMs`. @returns how many. */
+function pruneEndedHolds({ connection }: SqliteState, beforeMs: number, most: number): number {
+  return connection.statement(PRUNE_HOLDS).run(BigInt(beforeMs), BigInt(most));
+}

@@ -1,0 +1,32 @@
+import {
+  applyAdjustment,
+  applyGrant,
+  type LedgerEngine,
+  placeHold,
+  releaseHold,
+  settleHold,
+  totalsOfKey,
+} from '@searchgate/core/ledger';
+import type { Access } from '../engine/access.js';
+import { readOrganizationCounters } from './counter-rows.js';
+import { expireHolds } from './expire-holds.js';
+import type { Forgetting } from './forget-old.js';
+import { readEntries } from './read-entries.js';
+import { openState } from './sqlite-state.js';
+
+/** Money: what writes goes in batches, what reads sees what is committed. */
+export function sqliteMoney(access: Access, { forget }: Forgetting): Omit<LedgerEngine, 'close'> {
+  const { read, write, clock } = access;
+  return {
+    grant: (grant) => write((state) => applyGrant(state, grant)),
+    adjust: (adjustment) => write((state) => applyAdjustment(state, adjustment)),
+    hold: (request) => write((state) => placeHold(state, request)),
+    settle: (holdId, charge) => write((state) => settleHold(state, holdId, charge)),
+    release: (holdId, release) => write((state) => releaseHold(state, holdId, release)),
+    expireHolds: (nowMs, policy) => expireHolds(access, { nowMs, policy, forget }),
+    organizationTotals: (organizationId) => read((connection) => readOrganizationCounters(connection, organizationId)),
+    keyTotals: (keyId, limitReset) =>
+      read((connection) => totalsOfKey(openState(connection, clock.now()), keyId, limitReset)),
+    entries: (query) => readEntries(access, query),
+  };
+}

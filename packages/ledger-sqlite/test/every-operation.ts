@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { ApiKeyRecord, ClaimRequest } from '@searchgate/core/ledger';
+import type { SqliteLedger } from '../src/index.js';
+import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
+import { chargeOf, grantOf, holdOf } from './requests.js';
+
+/** The present, for a ledger on a clock that stands still. */
+export const NOW_MS = Date.UTC(2026, 10, 22, 12);
+export const FIRST_GRANT = grantOf({ grantId: 'first', amount: 1_000_000n });
+
+/** A part in the middle of any log of a thousand entries or more. */
+const inside = { fromMs: 200 * MS_BETWEEN_ENTRIES, toMs: 900 * MS_BETWEEN_ENTRIES };
+const busy = { organizationId: 'busy-1' };
+const busyKey = { keyId: 'busy-1' };
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+function claimOf(id: string): ClaimRequest {
+  const name = { keyId: 'key-1', idempotencyKey: id, claimId: id };
+  return { ...name, fingerprint: hashOf(id), nowMs: NOW_MS, expiresAtMs: NOW_MS + 60_000 };
+}
+
+function keyOf(id: string): ApiKeyRecord {
+  const spending = { limit: null, limitReset: null, allowedModels: null };
+  const times = { createdAtMs: NOW_MS, expiresAtMs: null, revokedAtMs: null };
+  return { id, hash: hashOf(id), organizationId: 'acme', label: '', ...spending, ...times };
+}
+
+/** Everything a ledger can be asked but an audit. It has been given the grant `first`; `id` is another one each time. Names begin with the method. */
+export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id: string) => Promise<unknown>>> = {
+  grant: (ledger, grantId) => ledger.grant(grantOf({ grantId })),
+  'grant: again': (ledger) => ledger.grant(FIRST_GRANT),
+  adjust: (ledger, id) =>
+    ledger.adjust({ adjustmentId: id, organizationId: 'acme', keyId: 'key-1', amount: 0n, note: '' }),
+  hold: (ledger, holdId) => ledger.hold(holdOf({ holdId })),
+  'hold: refused': (ledger, holdId) => ledger.hold(holdOf({ holdId, amount: 10n ** 12n })),
+  settle: async (ledger, holdId) => {
+    await ledger.hold(holdOf({ holdId }));
+    await ledger.settle(holdId, chargeOf());
+  },
+  release: async (ledger, holdId) => {
+    await ledger.hold(holdOf({ holdId }));
+    await ledger.release(holdId, { reason: 'failed' });
+  },
+  expireHolds: async (ledger, holdId) => {
+    await ledger.hold(holdOf({ holdId, expiresAtMs: NOW_MS }));
+    await ledger.expireHolds(NOW_MS, 'charge');
+  },
+  organizationTotals: (ledger) => ledger.organizationTotals('busy-1'),
+  keyTotals: (ledger) => ledger.keyTotals('busy-1', 'daily'),
+  entries: (ledger) => ledger.entries(),
+  'entries: from a cursor': (ledger) => ledger.entries({ cursor: '500' }),
+  'entries: of a time': (ledger) => ledger.entries(inside),
+  'entries: before a time': (ledger) => ledger.entries({ toMs: inside.toMs }),
+  'entries: before all times': (ledger) => ledger.entries({ toMs: 1 }),
+  'entries: from a time': (ledger) => ledger.entries({ fromMs: inside.fromMs }),
+  'entries: of an organization': (ledger) => ledger.entries(busy),
+  'entries: of an organization and a time': (ledger) => ledger.entries({ ...busy, ...inside }),
+  'entries: of a key': (ledger) => ledger.entries(busyKey),
+  'entries: of a key and a time': (ledger) => ledger.entries({ ...busyKey, ...inside }),
+  'entries: of both': (ledger) => ledger.entries({ ...busy, ...busyKey }),
+  'entries: of an unknown organization': (ledger) => ledger.entries({ organizationId: 'unknown', ...inside }),
+  claim: (ledger, id) => ledger.idempotency.claim(claimOf(id)),
+  complete: async (ledger, id) => {
+    await ledger.idempotency.claim(claimOf(id));
+    await ledger.idempotency.complete(claimOf(id), { status: 200, body: '{}' }, NOW_MS);
+    await ledger.idempotency.complete(claimOf(id), { status: 200, body: '{}' }, NOW_MS);
+  },
+  free: async (ledger, id) => {
+    await ledger.idempotency.claim(claimOf(id));
+    await ledger.idempotency.free(claimOf(id));
+  },
+  findByHash: (ledger) => ledger.apiKeys.findByHash('hash-7'),
+  insertKey: (ledger, id) => ledger.apiKeys.insertKey(keyOf(id)),
+  findKey: (ledger) => ledger.apiKeys.findKey('other-7'),
+  updateKey: (ledger, label) => ledger.apiKeys.updateKey('other-7', { label }),
+  listKeys: async (ledger) => {
+    const { nextCursor } = await ledger.apiKeys.listKeys();
+    await ledger.apiKeys.listKeys({ cursor: nextCursor ?? '' });
+  },
+  'listKeys: of an organization': async (ledger) => {
+    const { nextCursor } = await ledger.apiKeys.listKeys(busy);
+    await ledger.apiKeys.listKeys({ ...busy, cursor: nextCursor ?? '' });
+  },
+  insertOrganization: (ledger, id) =>
+    ledger.apiKeys.insertOrganization({ id, name: null, createdAtMs: NOW_MS, suspendedAtMs: null }),
+  findOrganization: (ledger) => ledger.apiKeys.findOrganization('other-7'),
+  updateOrganization: (ledger, name) => ledger.apiKeys.updateOrganization('other-7', { name }),
+  listOrganizations: async (ledger) => {
+    const { nextCursor } = await ledger.apiKeys.listOrganizations();
+    await ledger.apiKeys.listOrganizations({ cursor: nextCursor ?? '' });
+  },
+};

@@ -1,0 +1,95 @@
+import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
+import type { MountableGateway } from '@searchgate/core/node';
+import { afterEach, expect } from 'vitest';
+import { type HttpUnderTest, type NodeListener, nodeHost, type WireRequest } from '../../src/index.js';
+
+const LIMITS = {
+  maxBodyBytes: 1_000,
+  bodyTimeoutMs: 10_000,
+  clock: { now: Date.now, monotonic: Date.now, schedule: () => () => undefined },
+};
+
+/** A gateway that answers everything below /api/v1/ with what it was asked. */
+export const echo: MountableGateway = {
+  async handle(request) {
+    if (!request.path.startsWith('/api/v1/')) return undefined;
+    const body = request.method === 'POST' ? await request.readBody(LIMITS) : null;
+    const content = body === null ? null : 'bytes' in body ? Buffer.from(body.bytes).toString() : body.parsed;
+    return json(200, { by: 'gateway', path: request.path, query: request.query, content });
+  },
+};
+
+/** A gateway that answers everything with this. */
+export const always = (status: number, value: object): MountableGateway => ({
+  handle: () => Promise.resolve(json(status, value)),
+});
+
+/** What {@link echo} answers to a GET. */
+export const echoed = (path: string, query = '') => ({ by: 'gateway', path, query, content: null });
+
+function json(status: number, value: object): GatewayResponse {
+  const body = JSON.stringify(value);
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'cache-control': 'no-store',
+    },
+    body,
+  };
+}
+
+export const post = (text: string, contentType = 'application/json'): Partial<WireRequest> => ({
+  method: 'POST',
+  headers: { 'content-type': contentType },
+  body: { chunks: [Buffer.from(text)], framing: 'length', stalls: false },
+});
+
+const hosts: HttpUnderTest[] = [];
+
+/** Serves an application until the end of the test. */
+export async function serve(application: NodeListener): Promise<HttpUnderTest> {
+  const host = await nodeHost(application);
+  hosts.push(host);
+  return host;
+}
+
+/** Stops the applications of each test of the file that calls it. */
+export function stopAfterEach(): void {
+  afterEach(async () => {
+    await Promise.all(hosts.splice(0).map((host) => host.stop()));
+  });
+}
+
+/** Asks an application once. */
+export async function ask(application: NodeListener, target: string, request?: Partial<WireRequest>) {
+  const host = await serve(application);
+  const exchange = host.send({ method: 'GET', target, headers: {}, body: null, ...request });
+  const { status, headers, body } = await exchange.response;
+  const text = Buffer.from(body).toString();
+  const parsed = (text.startsWith('{') ? JSON.parse(text) : null) as Record<string, unknown> | null;
+  return { status, headers, text, json: parsed };
+}
+
+/** Asserts that a mounted gateway sees a caller disconnect, and that the application serves the next one. */
+export async function expectDisconnectSeen(mounted: (gateway: MountableGateway) => NodeListener): Promise<void> {
+  let asked: (request: GatewayRequest) => void = () => undefined;
+  let finish: (response: GatewayResponse) => void = () => undefined;
+  const request = new Promise<GatewayRequest>((resolve) => (asked = resolve));
+  const slow: MountableGateway = {
+    handle(incoming) {
+      if (incoming.path !== '/api/v1/slow') return echo.handle(incoming);
+      asked(incoming);
+      return new Promise((resolve) => (finish = resolve));
+    },
+  };
+  const host = await serve(mounted(slow));
+  const get = { method: 'GET', headers: {}, body: null };
+  const exchange = host.send({ ...get, target: '/api/v1/slow' });
+  const { disconnected: before } = await request;
+  await exchange.disconnect();
+  finish(json(200, { too: 'late' }));
+  expect({ before, after: (await request).disconnected }).toEqual({ before: false, after: true });
+  expect((await host.send({ ...get, target: '/api/v1/key' }).response).status).toBe(200);
+}

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Source whose faults a test could notice. */
+const isSource = (file: string) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts');
+
+/** The files in which faults are planted: the source of a folder, or one file; none where there is no such source. */
+export function mutatedFiles(root: string, target: string): string[] {
+  const path = join(root, target);
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [target].filter(isSource);
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  return names.map((name) => `${target}/${name.replaceAll('\\', '/')}`).filter(isSource);
+}
+
+/** The suites of a package that go through its whole gateway or ledger and are quick, by the package's folder. */
+const THROUGH_THE_PACKAGE: Record<string, string[]> = {
+  'packages/core': ['attempts', 'closing', 'costs', 'host-request', 'idempotency', 'in-process', 'pipeline'],
+  'packages/ledger-sqlite': ['conformance', 'gateway'],
+  'packages/ledger-postgres': ['audit', 'calendar', 'conformance', 'gateway', 'lost-answers', 'registry-conformance'],
+  'packages/ledger-redis': ['audit', 'conformance', 'ended-holds', 'gateway', 'large-amounts', 'lost-answers'],
+};
+
+/** Patterns of the test files that are run against the faults in a folder: those beside the source, and the quick suites of the package. */
+export function testFilesFor(target: string): string[] {
+  const packageFolder = target.split('/').slice(0, 2).join('/');
+  const beside = target.endsWith('.ts') ? dirname(target) : target;
+  const suites = THROUGH_THE_PACKAGE[packageFolder] ?? ['*'];
+  return [`${beside}/**/*.test.ts`, ...suites.map((suite) => `${packageFolder}/test/${suite}.test.ts`)];
+}

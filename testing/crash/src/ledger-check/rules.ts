@@ -1,0 +1,188 @@
+import { type CostSource, type LedgerEntry, limitWindowAt } from '@searchgate/core/ledger';
+import { FLAT } from '../upstream-dialects.js';
+import type { Evidence } from './evidence.js';
+import type { ChargeEntry, LedgerRecords } from './read-ledger.js';
+
+/** A rule every ledger must satisfy, whatever was killed. @returns a sentence for every record that breaks it. */
+export type Rule = (records: LedgerRecords, evidence: Evidence) => string[];
+
+/** No answer a caller has received may be missing from the ledger, or have another price or owner there. */
+const everyAnswerIsCharged: Rule = ({ charges }, { acknowledged }) => {
+  const byId = new Map(charges.map((charge) => [charge.id, charge]));
+  return acknowledged.flatMap(({ id, cost, model, call }) => {
+    const charge = byId.get(id);
+    if (charge === undefined) return [`the answer ${id} was delivered and is not charged`];
+    const { keyId, organizationId } = charge;
+    const charged = show({ cost: charge.amount, model: charge.model, keyId, organizationId });
+    const expected = show({ cost, model, keyId: call.key.id, organizationId: call.key.organizationId });
+    return charged === expected ? [] : [`the answer ${id} is charged as ${charged}, but was ${expected}`];
+  });
+};
+
+/** One line for each hold, grant or adjustment of a kind. */
+const nothingIsEnteredTwice: Rule = ({ entries }) => {
+  const seen = new Map<string, number>();
+  for (const { kind, id } of entries) seen.set(`${kind} ${id}`, (seen.get(`${kind} ${id}`) ?? 0) + 1);
+  return [...seen].flatMap(([entry, times]) => (times === 1 ? [] : [`${entry} is in the log ${times} times`]));
+};
+
+/**
+ * What one call upstream was paid for must be that call's: metered calls are known by their cost, flat ones, which are charged what was held if
+ * their expiry charges, are counted by key.
+ */
+const everyChargeWasServed: Rule = ({ charges }, { upstreamCalls, keys }) => {
+  const reported = new Set(upstreamCalls.map((call) => call.reported));
+  const wrong: string[] = [];
+  for (const { id, amount } of charges.filter(({ costSource }) => costSource === 'reported')) {
+    // Taken out once found: a second charge of the same call finds nothing.
+    if (!reported.delete(amount))
+      wrong.push(`${id} charges ${amount}, which no call upstream cost, or another is charged`);
+  }
+  for (const { id: keyId } of keys) {
+    const served = upstreamCalls.filter(({ model, question }) => model === FLAT && isBy(keyId, question)).length;
+    const charged = charges.filter(
+      (charge) => charge.keyId === keyId && FLAT_SOURCES.includes(charge.costSource),
+    ).length;
+    if (charged > served) wrong.push(`key ${keyId} is charged for ${charged} calls and made ${served}`);
+  }
+  const others = charges.filter(({ costSource }) => costSource !== 'reported' && !FLAT_SOURCES.includes(costSource));
+  return [...wrong, ...others.map(({ id, costSource }) => `${id} is charged by "${costSource}"`)];
+};
+
+/** However often a call is repeated under one idempotency key, its callers get one answer. */
+const everyIdempotencyKeyHasOneAnswer: Rule = (_, { acknowledged }) => {
+  const bodies = new Map<string, string>();
+  return acknowledged.flatMap(({ id, body, call: { key, idempotencyKey } }) => {
+    if (idempotencyKey === undefined) return [];
+    const name = `${key.id} ${idempotencyKey}`;
+    const first = bodies.get(name) ?? body;
+    bodies.set(name, first);
+    return first === body ? [] : [`the idempotency key ${name} was answered with ${id} and something else before`];
+  });
+};
+
+/** The counters, added up again from the log without the ledger's help. */
+const countersEqualTheLog: Rule = ({ entries, organizationTotals, keyTotals }) => {
+  const wrong: string[] = [];
+  const expect = (what: string, counted: bigint, added: bigint) => {
+    if (counted !== added) wrong.push(`${what} is counted as ${counted}, but the log adds up to ${added}`);
+  };
+  for (const [id, totals] of organizationTotals) {
+    const own = entries.filter(({ organizationId }) => organizationId === id);
+    expect(`credits of ${id}`, totals.credits, sum(own.filter(({ kind }) => kind === 'grant')));
+    expect(`usage of ${id}`, totals.usage, sum(own.filter(isUsage)));
+  }
+  for (const [id, totals] of keyTotals) {
+    expect(`usage of key ${id}`, totals.usage, sum(entries.filter((entry) => entry.keyId === id && isUsage(entry))));
+  }
+  return wrong;
+};
+
+/** What a key used in its present window, added up again likewise. A window that has begun stays the present one where a clock is set back. */
+const windowsEqualTheLog: Rule = ({ entries, keyTotals }, { keys }) =>
+  keys.flatMap(({ id, limitReset }) => {
+    if (limitReset === null) return [];
+    let startsAtMs = 0;
+    let added = 0n;
+    const moveTo = (atMs: number) => {
+      const window = limitWindowAt(limitReset, atMs);
+      if (window.startsAtMs > startsAtMs) [startsAtMs, added] = [window.startsAtMs, 0n];
+    };
+    for (const entry of entries.filter(({ keyId }) => keyId === id).filter(isUsage)) {
+      moveTo(entry.atMs);
+      added += entry.amount;
+    }
+    moveTo(Date.now());
+    const counted = keyTotals.get(id)?.windowUsage;
+    return counted === added ? [] : [`key ${id} used ${counted} in its window, but the log adds up to ${added}`];
+  });
+
+/** What an organization holds, its keys hold together; nothing is held by no hold. */
+const holdsAgree: Rule = ({ organizationTotals, keyTotals, audit }, { keys }) => {
+  const heldByKeys = (organizationId: string) =>
+    keys
+      .filter((key) => key.organizationId === organizationId)
+      .reduce((total, { id }) => total + (keyTotals.get(id)?.held ?? 0n), 0n);
+  const totals = [...organizationTotals];
+  const wrong = totals.flatMap(([id, { held }]) =>
+    held === heldByKeys(id) ? [] : [`${id} holds ${held}, its keys ${heldByKeys(id)}`],
+  );
+  const held = totals.reduce((sumOfHeld, [, { held: own }]) => sumOfHeld + own, 0n);
+  if ((held === 0n) !== (audit.openHolds === 0)) wrong.push(`${audit.openHolds} open holds hold ${held}`);
+  return wrong;
+};
+
+/** With prices that are never above what is held, no budget may be exceeded by a single nanodollar. */
+const noBudgetIsExceeded: Rule = ({ organizationTotals, keyTotals }, { organizations, keys }) => [
+  ...organizations.flatMap(({ id, credits }) => {
+    const totals = organizationTotals.get(id);
+    if (totals?.credits !== credits) return [`${id} has credits ${totals?.credits} after a grant of ${credits}`];
+    const spent = totals.usage + totals.held;
+    return spent <= credits ? [] : [`${id} spent ${spent} of ${credits}`];
+  }),
+  ...keys.flatMap(({ id, limit, limitReset }) => {
+    const totals = keyTotals.get(id);
+    if (limit === null || totals === undefined) return [];
+    const spent = (limitReset === null ? totals.usage : totals.windowUsage) + totals.held;
+    return spent <= limit ? [] : [`key ${id} spent ${spent} of ${limit}`];
+  }),
+];
+
+const theAuditAgrees: Rule = ({ audit, entries }) => [
+  ...audit.differences.map((difference) => `the audit found ${show(difference)}`),
+  ...(audit.entries === entries.length ? [] : [`the audit read ${audit.entries} entries of ${entries.length}`]),
+];
+
+const FLAT_SOURCES: readonly CostSource[] = ['flat', 'held'];
+
+/** Only a settle after an expiry is late, and it always is; what the expiry itself charged is not. */
+const lateChargesAreMarked: Rule = ({ entries, charges }) => {
+  const expired = new Set(entries.filter(({ kind }) => kind === 'expired').map(({ id }) => id));
+  return charges.flatMap(({ id, late, costSource }: ChargeEntry) =>
+    late === (expired.has(`${id}.expired`) && costSource !== 'held')
+      ? []
+      : [`${id} is ${late ? 'marked' : 'not marked'} late`],
+  );
+};
+
+/** A minute for the difference between clocks of one machine would be generous; a time zone or another process's clock is far outside. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+const entriesAreStampedWithTheTrueTime: Rule = ({ entries }, { startedAtMs }) =>
+  entries.flatMap(({ kind, id, atMs }) =>
+    atMs >= startedAtMs - CLOCK_TOLERANCE_MS && atMs <= Date.now() + CLOCK_TOLERANCE_MS
+      ? []
+      : [`${kind} ${id} is stamped ${new Date(atMs).toISOString()}`],
+  );
+
+/** By name, in the order they are reported. */
+export const RULES: Readonly<Record<string, Rule>> = {
+  everyAnswerIsCharged,
+  nothingIsEnteredTwice,
+  everyChargeWasServed,
+  everyIdempotencyKeyHasOneAnswer,
+  countersEqualTheLog,
+  windowsEqualTheLog,
+  holdsAgree,
+  noBudgetIsExceeded,
+  theAuditAgrees,
+  lateChargesAreMarked,
+  entriesAreStampedWithTheTrueTime,
+};
+
+/** Questions begin with the id of the key that asks them. */
+function isBy(keyId: string, question: string): boolean {
+  return question.startsWith(`${keyId} `);
+}
+
+function isUsage({ kind }: LedgerEntry): boolean {
+  return kind === 'charge' || kind === 'adjustment';
+}
+
+function sum(entries: readonly LedgerEntry[]): bigint {
+  return entries.reduce((total, { amount }) => total + amount, 0n);
+}
+
+function show(value: object): string {
+  return JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? field.toString() : field));
+}
