@@ -3,6 +3,7 @@
 // Building a gateway
 export { createGateway, type Gateway } from './gateway.js';
 export type { GatewayOptions } from './gateway-options.js';
+export type { AnswerEvent } from './calls/answer-events.js';
 export type { Answer } from './calls/answer-reply.js';
 export type {
   AnswerOptions,
@@ -46,5 +47,11 @@ export type { ErrorEnvelope } from './http/error-envelope.js';
 export type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from './http/success-bodies.js';
 
 // Mounting on anything
-export type { GatewayRequest, GatewayResponse, MountableGateway } from './http/gateway-request.js';
+export type {
+  BodyWriter,
+  GatewayRequest,
+  GatewayResponse,
+  MountableGateway,
+  StreamedBody,
+} from './http/gateway-request.js';
 export { type FetchHandlerOptions, toFetchHandler } from './http/to-fetch-handler.js';

@@ -22,7 +22,20 @@ export interface AnswerRequest {
   readonly includeCitations: boolean;
   /** True once the caller has gone away: no further attempt is begun. */
   isDisconnected(): boolean;
+  /** Gets the answer while it comes; `null` where it is wanted whole. */
+  readonly listener: AnswerListener | null;
 }
+
+/** Gets an answer while it comes: first its head, then citations and parts of the text. Its end is the result of the call. Must not throw. */
+export interface AnswerListener {
+  start(head: AnswerHead): void;
+  /** The whole list so far: entries are only appended. */
+  citations(citations: readonly AnswerCitation[]): void;
+  delta(text: string): void;
+}
+
+/** Which answer it is, and who serves it. */
+export type AnswerHead = Pick<AnswerResult, 'id' | 'model' | 'provider'>;
 
 /** What the pipeline found out so far: filled in as it goes, read by the `request_finished` event whether it ended well or not. */
 export interface RequestTrace {

@@ -7,6 +7,8 @@ export interface AnswerFields {
   /** As it was sent. Its length is checked after trimming. */
   readonly query: string;
   readonly includeCitations: boolean;
+  /** Whether the answer is wanted while it comes. */
+  readonly stream: boolean;
 }
 
 /** The same fields as the caller gave them. */
@@ -35,6 +37,10 @@ export function createAnswerFieldsCheck(
       if (length > maxQueryCharacters) context.addIssue(`must have at most ${maxQueryCharacters} characters`);
     }),
     includeCitations: z.boolean(mustBe('true or false')).default(true),
+    stream: z
+      .boolean(mustBe('true or false'))
+      .nullish()
+      .transform((stream) => stream === true),
   });
   // Compiled for the first request, so that building a gateway takes no longer for it.
   let compiled: typeof schema | undefined;

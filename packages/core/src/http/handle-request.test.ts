@@ -63,6 +63,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     }),
     claims: { take: () => Promise.resolve(null), complete: () => Promise.resolve(), free: () => Promise.resolve() },
     listModels: () => [],
+    streams: { keepAliveMs: 15_000, maxBufferedBytes: 1_000 },
     ledger: {
       organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
       keyTotals: () => Promise.resolve({ usage: 1_500_000_000n, held: 7n, windowUsage: 1_500_000_000n }),

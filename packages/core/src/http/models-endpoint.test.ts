@@ -44,10 +44,8 @@ function endpointOver(lists: Record<string, readonly ModelEntry[]>) {
     asked,
     async get(query = '', headers: Record<string, string> = {}, organizationId = 'acme') {
       const request = { method: 'GET', query, header: (name: string) => headers[name] } as GatewayRequest;
-      return endpoint.respond(request, {
-        trace: { requestId: 'req_1' },
-        apiKey: { organizationId },
-      } as AuthenticatedCall);
+      const call = { trace: { requestId: 'req_1' }, apiKey: { organizationId } } as AuthenticatedCall;
+      return endpoint.respond({ request, begin: () => undefined, stream: null }, call);
     },
   };
 }

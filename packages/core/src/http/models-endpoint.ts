@@ -22,7 +22,7 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
   return {
     name: 'models',
     ...READ_ONLY,
-    respond(request, { apiKey, trace }) {
+    respond({ request }, { apiKey, trace }) {
       const category = parseModelsQuery(request.query);
       const { body, etag, contentLength } = listingOf(listModels(category, apiKey.organizationId));
       const headers = { etag, 'cache-control': CACHE_CONTROL, ...commonHeaders(trace.requestId) };

@@ -4,6 +4,7 @@ export type {
   GatewayResponse,
   MountableGateway,
   RequestBody,
+  StreamedBody,
 } from '../http/gateway-request.js';
 export { type StripMountPath, stripMountPath } from '../http/mount-path.js';
 export { handleNode, nodeResponse } from './handle-node.js';

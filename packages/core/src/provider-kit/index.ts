@@ -4,6 +4,7 @@ export type {
   AnswerCall,
   AnswerContext,
   AnswerOutcome,
+  LiveAnswer,
   OutcomeCost,
   Provider,
 } from './provider.js';
@@ -43,8 +44,14 @@ export {
 } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
-export type { FoldEvents } from './fold-stream.js';
-export { parseServerSentEvents, type ServerSentEvent } from './server-sent-events.js';
+export { type CreateFold, foldAtEnd, type JsonObject, type StreamFold } from './fold-stream.js';
+export { liveParts, type LiveParts, type LivePartsOptions } from './live-parts.js';
+export {
+  createEventReader,
+  type EventReader,
+  parseServerSentEvents,
+  type ServerSentEvent,
+} from './server-sent-events.js';
 export {
   type ChatAnswer,
   type ChatCompletion,

@@ -16,6 +16,7 @@ import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../sr
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
 import { foldStream } from '../../src/provider-kit/fold-stream.js';
 import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
+import { liveParts } from '../../src/provider-kit/live-parts.js';
 import { citedText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -76,8 +77,16 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   foldChatCompletion: (text) =>
     given(
       piecesOf(text).map((piece) => chat(piece.text)),
-      (chunks) => foldChatCompletion(chunks, true),
+      (chunks) => {
+        const fold = foldChatCompletion(liveParts(SILENT));
+        for (const chunk of chunks) fold.push(chunk);
+        return fold.end(true);
+      },
     ),
+  liveParts: (text) => () => {
+    const live = liveParts(SILENT);
+    for (let at = 0; at < text.length; at += 100) live.text(text.slice(at, at + 100));
+  },
   foldStream: (text) => () => attempt(() => foldStream(reply(text), foldChatCompletion, [])),
   parseServerSentEvents: (text) => () => parseServerSentEvents(text),
   parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
@@ -169,3 +178,6 @@ function attempt(run: () => unknown): unknown {
     return error;
   }
 }
+
+/** Takes a live answer and does nothing with it. */
+const SILENT = { citations: () => undefined, text: () => undefined };

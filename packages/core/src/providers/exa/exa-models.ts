@@ -10,8 +10,8 @@ export const EXA_MODELS: readonly AnswerModel[] = [
     name: 'Exa Answer',
     description: 'One pass over Exa’s index and a short reply written from it, with numbered sources.',
     prices: [{ kind: 'flat', request: '0.005', source: PRICING, asOf: '2026-11-20', confidence: 'high' }],
-    features: ['citations'],
-    vendorFeatures: ['streaming', 'structured_output', 'location', 'content'],
+    features: ['citations', 'streaming'],
+    vendorFeatures: ['structured_output', 'location', 'content'],
     contextLength: null,
     // No latency is published; public clients wait 30 to 60 s (2026-11-20).
     timeoutMs: 30_000,
