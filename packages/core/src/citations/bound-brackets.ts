@@ -17,25 +17,20 @@ export function boundBrackets(text: string): string {
   return text.slice(0, end) + rest.toString();
 }
 
-/** The place of the first bracket that is one too many; the length of the text where there is none. */
+/**
+ * The place of the first bracket that is one too many; the length of the text where there is none. By a loop: `indexOf` looks for one byte of a
+ * character, and stops at every character of a text that has that byte too, as half of Japanese does that of `【`.
+ */
 export function bracketsEnd(text: string): number {
-  if (text.length <= MAX_BRACKETS || !hasTooMany(text)) return text.length;
-  let index = 0;
-  for (let count = 0; count <= MAX_BRACKETS; index += 1) if (isBracket(text.charCodeAt(index))) count += 1;
-  return index - 1;
-}
-
-/** By `indexOf`, which passes over prose many times faster than a loop. */
-function hasTooMany(text: string): boolean {
+  if (text.length <= MAX_BRACKETS) return text.length;
   let count = 0;
-  for (const bracket of BRACKETS) {
-    for (let at = text.indexOf(bracket); at !== -1 && count <= MAX_BRACKETS; at = text.indexOf(bracket, at + 1))
-      count += 1;
+  for (let index = 0; index < text.length; index += 1) {
+    if (!isBracket(text.charCodeAt(index))) continue;
+    count += 1;
+    if (count > MAX_BRACKETS) return index;
   }
-  return count > MAX_BRACKETS;
+  return text.length;
 }
-
-const BRACKETS = ['[', ']', '【', '】'];
 
 function isBracket(code: number): boolean {
   if (code < OPEN_BRACKET) return false;
