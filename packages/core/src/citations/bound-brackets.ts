@@ -18,18 +18,15 @@ export function boundBrackets(text: string): string {
 }
 
 /**
- * The place of the first bracket that is one too many; the length of the text where there is none. By a loop: `indexOf` looks for one byte of a
- * character, and stops at every character of a text that has that byte too, as half of Japanese does that of `【`.
+ * The place of the first bracket that is one too many; the length of the text where there is none. By an expression, which passes over prose
+ * several times faster than a loop. `indexOf` is no choice: it looks for one byte of a character and stops at every other character that has
+ * that byte, as much of Japanese has that of `【`.
  */
 export function bracketsEnd(text: string): number {
   if (text.length <= MAX_BRACKETS) return text.length;
-  let count = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    if (!isBracket(text.charCodeAt(index))) continue;
-    count += 1;
-    if (count > MAX_BRACKETS) return index;
-  }
-  return text.length;
+  const bracket = /[[\]【】]/g;
+  for (let count = 0; count < MAX_BRACKETS; count += 1) if (!bracket.test(text)) return text.length;
+  return bracket.test(text) ? bracket.lastIndex - 1 : text.length;
 }
 
 function isBracket(code: number): boolean {
