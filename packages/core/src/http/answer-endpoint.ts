@@ -39,7 +39,7 @@ export function answerEndpoint(deps: HandlerDeps): Endpoint {
       const hasArrived = request.bodyHasArrived === true;
       const body = await (hasArrived ? request.readBody(bodyLimits) : awaitBody(request, call.apiKey.organizationId));
       const fields = parseFields(parseJsonObject(body));
-      if (fields.stream) exchange.stream = new AnswerStream({ exchange, call, clock, limits: streams });
+      if (fields.stream) exchange.stream = new AnswerStream({ begin: exchange.begin, call, clock, limits: streams });
       const listener = exchange.stream;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
       const reply = await answerCall(deps, call, { fields, idempotencyKey, isDisconnected, listener });

@@ -1,14 +1,21 @@
 import type { AnswerCitation, AnswerHead, AnswerListener } from '../answer/answer.js';
 import type { CallRecord } from '../calls/run-call.js';
 import type { Clock } from '../time/clock.js';
-import type { HttpExchange, StreamLimits } from './endpoint.js';
 import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
 import { commonHeaders } from './json-response.js';
 import { REPLAYED } from './present-error.js';
 import { serverTiming } from './server-timing.js';
 
+export interface StreamLimits {
+  /** How long a stream may be silent. */
+  readonly keepAliveMs: number;
+  /** Most of a stream that is kept for a caller who reads slowly. */
+  readonly maxBufferedBytes: number;
+}
+
 export interface AnswerStreamOptions {
-  readonly exchange: Pick<HttpExchange, 'begin'>;
+  /** Sends the response whose body this is. */
+  readonly begin: (response: GatewayResponse) => void;
   readonly call: CallRecord;
   readonly clock: Clock;
   readonly limits: StreamLimits;
@@ -53,7 +60,7 @@ export class AnswerStream implements AnswerListener, StreamedBody {
   }
 
   start({ id, model, provider }: AnswerHead): void {
-    const { call, clock, exchange } = this.#options;
+    const { call, clock, begin } = this.#options;
     call.firstContentMs = clock.monotonic();
     const headers = {
       ...STREAM_HEADERS,
@@ -64,7 +71,7 @@ export class AnswerStream implements AnswerListener, StreamedBody {
     this.#response = { status: 200, headers, body: this };
     this.#write('start', JSON.stringify({ id, model, provider }));
     this.#keepAlive();
-    exchange.begin(this.#response);
+    begin(this.#response);
   }
 
   citations(citations: readonly AnswerCitation[]): void {

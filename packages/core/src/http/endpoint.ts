@@ -5,7 +5,7 @@ import type { AuthenticatedCall, RunCallDeps } from '../calls/run-call.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { RequestFinished } from '../events/events.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { AnswerStream } from './answer-stream.js';
+import type { AnswerStream, StreamLimits } from './answer-stream.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 
 /** What the HTTP layer needs of the rest of the gateway. */
@@ -20,13 +20,6 @@ export interface HandlerDeps extends RunCallDeps, AnswerCallDeps {
   readonly streams: StreamLimits;
   /** The `WWW-Authenticate` header of `not_authenticated`; `null` for none, `undefined` for the usual one. */
   readonly challenge?: string | null | undefined;
-}
-
-export interface StreamLimits {
-  /** How long a stream may be silent. */
-  readonly keepAliveMs: number;
-  /** Most of a stream that is kept for a caller who reads slowly. */
-  readonly maxBufferedBytes: number;
 }
 
 interface RequestLimits {

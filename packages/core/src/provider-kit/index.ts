@@ -49,7 +49,6 @@ export { liveParts, type LiveParts, type LivePartsOptions } from './live-parts.j
 export {
   createEventReader,
   type EventReader,
-  parseServerSentEvents,
   type ServerSentEvent,
 } from './server-sent-events.js';
 export {

@@ -71,13 +71,6 @@ function anyLineEnd(text: string, from: number): number {
   return end === text.length ? -1 : end;
 }
 
-/** The events of a complete stream. */
-export function parseServerSentEvents(text: string): ServerSentEvent[] {
-  const events: ServerSentEvent[] = [];
-  createEventReader((event) => events.push(event)).push(text);
-  return events;
-}
-
 /** A comment is a field without a name. */
 function splitField(line: string): { name: string; value: string } {
   const colon = line.indexOf(':');

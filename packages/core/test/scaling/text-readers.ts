@@ -26,7 +26,7 @@ import {
   textPartsOf,
 } from '../../src/provider-kit/responses-reply.js';
 import { durationMs, retryAfterMs } from '../../src/provider-kit/retry-after.js';
-import { parseServerSentEvents } from '../../src/provider-kit/server-sent-events.js';
+import { createEventReader } from '../../src/provider-kit/server-sent-events.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
 import { decodeText } from '../../src/upstream/decode-body.js';
 import { redact } from '../../src/upstream/redact.js';
@@ -88,7 +88,11 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     for (let at = 0; at < text.length; at += 100) live.text(text.slice(at, at + 100));
   },
   foldStream: (text) => () => attempt(() => foldStream(reply(text), foldChatCompletion, [])),
-  parseServerSentEvents: (text) => () => parseServerSentEvents(text),
+  createEventReader: (text) => () => createEventReader(() => undefined).push(text),
+  'createEventReader, in pieces': (text) => () => {
+    const reader = createEventReader(() => undefined);
+    for (let at = 0; at < text.length; at += 100) reader.push(text.slice(at, at + 100));
+  },
   parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
   boundBrackets: (text) => () => boundBrackets(text),
   bracketsEnd: (text) => () => bracketsEnd(text),
