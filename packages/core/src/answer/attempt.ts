@@ -8,9 +8,10 @@ import type { Loss } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
 import type { Entry, ProviderHealth } from '../routing/provider-health.js';
+import { askedSearch } from '../search-options/asked-search.js';
 import type { Clock } from '../time/clock.js';
 import type { Deadline, Deadlines } from '../time/deadline.js';
-import type { RequestTrace } from './answer.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
 import { boundOutcome } from './present-outcome.js';
 
 export interface AttemptDeps {
@@ -29,7 +30,7 @@ interface AttemptInput {
   /** To the candidate's provider. */
   readonly entry: Entry;
   readonly timeoutMs: number;
-  readonly query: string;
+  readonly request: Pick<AnswerRequest, 'query' | 'search'>;
   readonly trace: RequestTrace;
 }
 
@@ -62,11 +63,18 @@ export function createAttempt(deps: AttemptDeps): Attempt {
   };
 }
 
-function askAdapter(deps: AttemptDeps, { candidate, query }: AttemptInput, deadline: Deadline): Promise<AnswerOutcome> {
+function askAdapter(
+  deps: AttemptDeps,
+  { candidate, request }: AttemptInput,
+  deadline: Deadline,
+): Promise<AnswerOutcome> {
   const adapter = deps.adapters.get(candidate.provider);
   if (adapter === undefined) throw new Error(`no adapter for provider ${candidate.provider}`);
-  const context = new AttemptContext(deps.openUpstream(deadline), deadline);
-  return adapter.answer({ model: candidate.model, query }, context);
+  const { query, search } = request;
+  const { model } = candidate;
+  const call =
+    search === undefined ? { model, query } : { model, query, search: askedSearch(search, deps.clock.now()) };
+  return adapter.answer(call, new AttemptContext(deps.openUpstream(deadline), deadline));
 }
 
 function judge(deps: AttemptDeps, input: AttemptInput, { result, durationMs }: Omit<Finished, 'cost'>): AttemptResult {

@@ -6,7 +6,6 @@ const good = { model: 'exa/answer', query: 'Who?' };
 
 const RESERVED = [
   'stream',
-  'search',
   'routing',
   'cache',
   'tag',

@@ -2,6 +2,7 @@ import { type AnswerFields, createAnswerFieldsCheck } from '../calls/answer-fiel
 import { CATEGORIES, type Category } from '../catalog/model-entry.js';
 import { RequestError } from '../errors/request-error.js';
 import type { JsonObject } from './parse-json.js';
+import { wireName } from './wire-name.js';
 
 /**
  * Fields that mean something in similar APIs, or will here, and nothing yet. Ignored, they would let callers believe that they were followed: that an
@@ -9,7 +10,6 @@ import type { JsonObject } from './parse-json.js';
  */
 const RESERVED_FIELDS = [
   'stream',
-  'search',
   'routing',
   'cache',
   'tag',
@@ -32,12 +32,9 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
       model: own(body, 'model'),
       query: own(body, 'query'),
       includeCitations: own(body, 'include_citations'),
+      search: own(body, 'search'),
     });
   };
-}
-
-function wireName(field: string): string {
-  return field === 'includeCitations' ? 'include_citations' : field;
 }
 
 /**

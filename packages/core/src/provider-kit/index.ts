@@ -8,6 +8,9 @@ export type {
   Provider,
 } from './provider.js';
 export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
+export type { OptionSupport, SupportedOption } from '../search-options/option-support.js';
+export { askedSearch, type AskedSearch } from '../search-options/asked-search.js';
+export type { Freshness, SearchOptions } from '../search-options/search-options.js';
 export type { Citation } from '../citations/citation.js';
 export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
 
