@@ -96,7 +96,9 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     citedText
     commonSettings
     composeAnswer
+    definedFields
     finishReasonOf
+    firstDay
     foldChatCompletion
     formatUsd
     isUpstreamError

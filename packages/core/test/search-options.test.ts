@@ -43,10 +43,11 @@ describe('a question with search options', () => {
     expect((await post({ search: { country: 'de', freshness: 'week' } })).status).toBe(200);
     const search = { country: 'DE', freshness: 'week' } as const;
     await gateway.answer({ apiKey: KEY, model: 'one/answer', query: 'When?', search });
-    // The clock of these tests stands at 2026-11-21.
+    // The clock of these tests stands still.
+    const period = { from: '2026-11-14T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' };
     expect(one.asked.map((call) => call.search)).toEqual([
-      { ...search, freshFrom: '2026-11-14' },
-      { ...search, freshFrom: '2026-11-14' },
+      { ...search, period },
+      { ...search, period },
     ]);
   });
 

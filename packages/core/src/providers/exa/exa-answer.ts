@@ -5,6 +5,7 @@ import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-errors.js';
+import { exaSearch } from './exa-search.js';
 
 const answerReply = z.object({
   requestId: optionalText,
@@ -27,8 +28,8 @@ export function exaAnswer(connection: Connection, snippets: boolean): AnswerAdap
     reply: answerReply,
   });
   return {
-    async answer({ query }, context) {
-      const { body } = await ask({ query, text: snippets, stream: false }, context);
+    async answer({ query, search }, context) {
+      const { body } = await ask({ query, text: snippets, stream: false, ...(search && exaSearch(search)) }, context);
       return composeAnswer({
         text: body.answer,
         // Markers count this list from 1; `id` is the page's URL again.

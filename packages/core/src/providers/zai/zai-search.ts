@@ -1,0 +1,26 @@
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import type { AskedSearch } from '../../search-options/asked-search.js';
+import type { OptionSupport } from '../../search-options/option-support.js';
+import type { Freshness } from '../../search-options/search-options.js';
+
+const FIELD = 'tools[].web_search';
+const RECENCY: Readonly<Record<Freshness, string>> = {
+  day: 'oneDay',
+  week: 'oneWeek',
+  month: 'oneMonth',
+  year: 'oneYear',
+};
+
+/** Of the tool `web_search` (docs.z.ai by third parties, 2026-09 to 2026-11; medium confidence): one domain, and no dates. */
+export const ZAI_OPTIONS = {
+  includeDomains: { as: `${FIELD}.search_domain_filter`, max: 1 },
+  freshness: { as: `${FIELD}.search_recency_filter` },
+} as const satisfies OptionSupport;
+
+/** Fields of the tool. */
+export function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
+  return definedFields({
+    search_domain_filter: includeDomains?.[0],
+    search_recency_filter: freshness && RECENCY[freshness],
+  });
+}
