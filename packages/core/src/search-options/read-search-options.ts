@@ -12,7 +12,7 @@ export interface ReadSearch {
 
 const NOTHING: ReadSearch = { search: undefined, issues: [] };
 const MAX_DOMAINS = 20;
-/** Of the name of an unknown option that is told back. */
+/** Of the name of an unknown option, as much as the caller gets back. */
 const MAX_NAME_LENGTH = 64;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -3,7 +3,7 @@ import type { AskedSearch } from '../../search-options/asked-search.js';
 import type { OptionSupport } from '../../search-options/option-support.js';
 import { YOU_COUNTRIES, YOU_LANGUAGES } from './you-places.js';
 
-/** You.com's tags that are languages of ISO 639-1 in capital letters, but for the one of Japanese. */
+/** You.com's tags that are languages of ISO 639-1, in capital letters; Japanese alone has another one. */
 const TAGS: ReadonlyMap<string, string> = new Map(
   YOU_LANGUAGES.filter((tag) => tag.length === 2).map((tag) => [tag === 'JP' ? 'ja' : tag.toLowerCase(), tag]),
 );
