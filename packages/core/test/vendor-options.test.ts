@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { handleNode } from '../src/node/index.js';
 import type { AnswerContext, Provider, SearchOptions, UpstreamRequest } from '../src/provider-kit/index.js';
-import { allProviders, anthropic, brave, openai, serpapi, tavily, valyu, you } from '../src/providers/index.js';
+import { allProviders, anthropic, brave, openai, serpapi, tavily, valyu, you, zai } from '../src/providers/index.js';
 import { COUNTRIES, LANGUAGES } from '../src/search-options/codes.js';
+import { supportedOptions } from '../src/search-options/option-support.js';
 import { expectedAnswers } from './every-model/expected-answers.js';
 import { type Served, send, serve } from './every-model/serve.js';
 import { ASKED, EXPECTED_FIELDS, type ExpectedFields, type Option } from './vendor-options/expected-fields.js';
@@ -200,6 +201,12 @@ describe('what a setting fixes for a deployment', () => {
     expect(await asks(provider)).toMatchObject(fixed);
     expect(await asks(provider, { country: 'DE' })).toMatchObject(wanted);
     expect(JSON.stringify(await asks(provider, { country: 'DE' }))).not.toContain('Paris');
+  });
+
+  it('takes away what holds with the default alone: domains at Z.ai', () => {
+    const optionsWith = (settings: object) => supportedOptions(zai({ apiKey, ...settings }).models[0]?.options);
+    expect(optionsWith({})).toEqual(['includeDomains', 'freshness']);
+    expect(optionsWith({ searchEngine: 'search_pro' })).toEqual(['freshness']);
   });
 
   it('stays beside what the caller asks for', async () => {

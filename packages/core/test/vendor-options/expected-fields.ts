@@ -111,4 +111,5 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
     include_domains: tool({ web_search: { search_domain_filter: 'example.org' } }),
     freshness: tool({ web_search: { search_recency_filter: 'oneWeek' } }),
   },
+  'zai/glm-5.3-flash': {},
 };

@@ -14,7 +14,6 @@ const NOTES =
 const COMMON = {
   features: ['citations'],
   vendorFeatures: ['content', 'streaming'],
-  options: ZAI_OPTIONS,
   contextLength: 1_000_000,
   // 5 to 20 s by public accounts (2026-11).
   timeoutMs: 90_000,
@@ -39,6 +38,7 @@ export const ZAI_MODELS: readonly AnswerModel[] = [
       },
     ],
     ...COMMON,
+    options: ZAI_OPTIONS,
   },
   {
     slug: 'zai/glm-5.3-flash',
