@@ -25,7 +25,7 @@ const MAX_EVENTS = 50_000;
  * missing, `shape` for more than {@link MAX_EVENTS} events.
  */
 export function foldStream(response: UpstreamResponse, fold: FoldEvents, secrets: readonly string[]): UpstreamResponse {
-  const events = parseServerSentEvents(response.text);
+  const events = parseServerSentEvents(response.text, MAX_EVENTS + 1);
   if (events.length > MAX_EVENTS) throw invalid(response, 'shape', 'the stream has too many events');
   const folded =
     events.length === 0

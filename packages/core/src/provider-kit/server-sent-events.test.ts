@@ -34,6 +34,10 @@ describe('parseServerSentEvents', () => {
     expect(parseServerSentEvents(text)).toEqual(events);
   });
 
+  it('reads no more events than are wanted', () => {
+    expect(parseServerSentEvents('data: 1\n\ndata: 2\n\ndata: 3\n\n', 2)).toEqual(['1', '2'].map(message));
+  });
+
   it('gives back what was written, however it was written', () => {
     const line = fc.string({ unit: fc.constantFrom('a', ':', ' ', '🌉', '\ufeff', '{', '\u2028') });
     const written = fc.record({

@@ -1,3 +1,5 @@
+import { CARRIAGE_RETURN, LINE_FEED, skip } from '../citations/characters.js';
+
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
   /** `message` unless the stream names another. */
@@ -12,16 +14,19 @@ export interface ServerSentEvent {
  * anywhere.
  *
  * A text that is no stream has no events.
+ *
+ * @param most reading ends when there are so many events.
  */
-export function parseServerSentEvents(text: string): ServerSentEvent[] {
+export function parseServerSentEvents(text: string, most = Number.POSITIVE_INFINITY): ServerSentEvent[] {
   const events: ServerSentEvent[] = [];
+  const endOf = text.includes('\r') ? anyLineEnd : lineFeed;
   let event = '';
   let lines: string[] = [];
-  // Splitting at a string is many times faster than at an expression, and nearly all streams have only line feeds.
-  const complete = text.replace(/^\ufeff/, '').split(text.includes('\r') ? /\r\n|\n|\r/ : '\n');
+  let start = text.startsWith('\ufeff') ? 1 : 0;
   // The text after the last line end is no complete line yet.
-  complete.pop();
-  for (const line of complete) {
+  for (let end = endOf(text, start); end !== -1 && events.length < most; end = endOf(text, start)) {
+    const line = text.slice(start, end);
+    start = end + (text.startsWith('\r\n', end) ? 2 : 1);
     if (line === '') {
       if (lines.length > 0) events.push({ event: event === '' ? 'message' : event, data: lines.join('\n') });
       event = '';
@@ -33,6 +38,16 @@ export function parseServerSentEvents(text: string): ServerSentEvent[] {
     else if (name === 'event') event = value;
   }
   return events;
+}
+
+function lineFeed(text: string, from: number): number {
+  return text.indexOf('\n', from);
+}
+
+/** Searching for one character is many times faster, and nearly all streams have only line feeds. */
+function anyLineEnd(text: string, from: number): number {
+  const end = skip(text, from, (code) => code !== LINE_FEED && code !== CARRIAGE_RETURN);
+  return end === text.length ? -1 : end;
 }
 
 /** A comment is a field without a name. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
 import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
@@ -86,7 +87,14 @@ function toSource({ refer, link, title, content }: z.output<typeof page>): Sourc
 const REFERENCES =
   /[[【(（]([^[\]【】()（）\n]{0,20}?)(ref_\d{1,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20})[\]】)）]|\bref_(\d{1,3})\b/g;
 
-/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers. */
+/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers, the first {@link MAX_ANNOTATIONS} of them. */
 function withMarkers(text: string): string {
-  return text.replaceAll(REFERENCES, (marker: string) => `[${(marker.match(/(?<=ref_)\d+/g) ?? []).join(', ')}]`);
+  const parts: string[] = [];
+  let from = 0;
+  for (const { 0: marker, index } of text.matchAll(REFERENCES)) {
+    if (parts.length === 2 * MAX_ANNOTATIONS) break;
+    parts.push(text.slice(from, index), `[${(marker.match(/(?<=ref_)\d+/g) ?? []).join(', ')}]`);
+    from = index + marker.length;
+  }
+  return parts.join('') + text.slice(from);
 }
