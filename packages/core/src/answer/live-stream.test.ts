@@ -12,7 +12,7 @@ const pages = (count: number) =>
   }));
 const shown = (count: number) => pages(count).map((page) => ({ ...page, snippet: '' }));
 
-/** One answer, and what its caller was told. */
+/** One answer, and what its caller has got. */
 function start(includeCitations = true) {
   const told: unknown[][] = [];
   const mismatches: string[] = [];
@@ -61,7 +61,7 @@ describe('an answer while it comes', () => {
     ]);
   });
 
-  it('is told whole where nothing came before', () => {
+  it('comes whole where nothing came before', () => {
     const { stream, told } = start();
     stream.finish({ answer: 'Yes.', citations: [] }, HEAD);
     expect(told).toEqual([
