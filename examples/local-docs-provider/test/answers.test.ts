@@ -28,21 +28,21 @@ function answeredAmong(questions: readonly string[], over: PassageIndex = index)
 const share = (questions: readonly unknown[], percent: number) => Math.floor((questions.length * percent) / 100);
 
 describe('answers from the documentation of Searchgate and its libraries', () => {
-  it('are right for nine questions of ten', () => {
-    expect(wrongAmong(ANSWERED).length).toBeLessThanOrEqual(share(ANSWERED, 10));
+  it('are right for nearly every question the rule was found with', () => {
+    expect(wrongAmong(ANSWERED).length).toBeLessThanOrEqual(share(ANSWERED, 4));
   });
 
   it('are right for most questions that were written to check an earlier rule', () => {
-    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 15));
+    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 6));
   });
 
   it('are right for most questions about the libraries in everyday words', () => {
-    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 15));
+    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 9));
   });
 
   it('are not given to what the documentation does not speak of', () => {
-    expect(answeredAmong(OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(OUT_OF_SCOPE, 3));
-    expect(answeredAmong(HELD_OUT_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(HELD_OUT_OUT_OF_SCOPE, 8));
+    const questions = [...OUT_OF_SCOPE, ...HELD_OUT_OUT_OF_SCOPE];
+    expect(answeredAmong(questions).length).toBeLessThanOrEqual(share(questions, 3.5));
   });
 
   it.each([1, 2, 3])('are not given to it either by a random half of the documents (seed %d)', (seed) => {
