@@ -22,9 +22,10 @@ const SLIGHT = 0.3;
  * for each of up to four telling words in the text, and for a question that names the library or an identifier. Found by logistic regression over
  * half of the questions in test/, and checked with the other half.
  */
-const MIN_SCORE = 0.88;
-const ADDED = { likeness: 0.43, word: 0.08, library: 0.5, identifier: 0.2 };
+const MIN_SCORE = 0.84;
+const ADDED = { likeness: 0.43, word: 0.12, unknown: -0.12, library: 0.5, identifier: 0.2 };
 const MAX_WORDS = 4;
+const MAX_UNKNOWN = 2;
 /** Passages this much worse than the best one are left out. */
 const MAX_DISTANCE = 0.53;
 
@@ -91,6 +92,8 @@ function sourcesByName(passages: readonly Passage[]): ReadonlyMap<string, string
 interface Asked {
   readonly weights: ReadonlyMap<string, number>;
   readonly total: number;
+  /** How many of its telling words are nowhere in the documents. */
+  readonly unknown: number;
   /** Names: a passage must have them. */
   readonly needed: readonly string[];
   readonly isInScope: (passage: Passage) => boolean;
@@ -131,6 +134,7 @@ function ask(corpus: Corpus, text: string): Asked {
   return {
     weights,
     total: sum(weights.values()),
+    unknown: subject.filter((term) => !postings.has(term) && !isSlight(term)).length,
     needed: subject.filter((term) => names.has(term) || sources.has(term)),
     // A page about one provider answers questions that name it, or something else.
     isInScope: ({ source, url, headings }) => {
@@ -164,7 +168,7 @@ function weightOf({ passages, postings }: Corpus, term: string): number {
 /** How well a passage fits a question, or `null` when it is out of scope or lacks a name. */
 function scoreOf(
   corpus: Corpus,
-  { weights, total, needed, isInScope, bonusOf }: Asked,
+  { weights, total, unknown, needed, isInScope, bonusOf }: Asked,
   { id, passage }: { readonly id: number; readonly passage: Passage },
 ): number | null {
   const countOf = (term: string) => corpus.postings.get(term)?.get(id) ?? 0;
@@ -179,7 +183,8 @@ function scoreOf(
     if (count > PLACES.code && !isSlight(term)) said += 1;
   }
   const likeness = Math.max(...(corpus.titles[id] ?? []).map((title) => likenessOf(corpus, title, weights) / total));
-  return covered / total + ADDED.likeness * likeness + ADDED.word * Math.min(said, MAX_WORDS) + bonus;
+  const words = ADDED.word * Math.min(said, MAX_WORDS) + ADDED.unknown * Math.min(unknown, MAX_UNKNOWN);
+  return covered / total + ADDED.likeness * likeness + words + bonus;
 }
 
 /** How much a title and a question have in common: the weight of it, times the share of it in the title. */
