@@ -82,7 +82,8 @@ export interface Question {
 const MAX_QUESTION_CHARS = 1_000;
 const MAX_QUESTION_TERMS = 40;
 const LOOKS_LIKE_NAME = /^\p{Lu}|\D\d|\d\D|[_.]|\p{Ll}\p{Lu}/u;
-const LOOKS_LIKE_CODE = /[._]|\p{Ll}\p{Lu}/u;
+/** "MongoDB" is a brand. */
+const LOOKS_LIKE_CODE = /[._]|\p{Ll}\p{Lu}\p{Ll}/u;
 /** "FastAPI" is not fast. */
 const ONE_NAME = /^\p{Lu}[\p{L}\p{N}]*\p{Lu}/u;
 const BEGINS_SENTENCE = /(?:^|[.!?:]\s+)["'`(]*$/;
