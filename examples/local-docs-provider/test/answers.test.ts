@@ -5,6 +5,7 @@ import { createPassageIndex, type PassageIndex } from '../src/passage-index.js';
 import { passagesOf } from '../src/passages.js';
 import { HELD_OUT_ANSWERED, HELD_OUT_OUT_OF_SCOPE } from './held-out-questions.js';
 import { ABOUT_LIBRARIES } from './library-questions.js';
+import { NEWCOMERS, NEWCOMERS_OUT_OF_SCOPE } from './newcomers-questions.js';
 import { ANSWERED, type Answered, OUT_OF_SCOPE } from './questions.js';
 
 const documents = defaultDocuments();
@@ -29,18 +30,23 @@ const share = (questions: readonly unknown[], percent: number) => Math.floor((qu
 
 describe('answers from the documentation of Searchgate and its libraries', () => {
   it('are right for nearly every question the rule was found with', () => {
-    expect(wrongAmong(ANSWERED).length).toBeLessThanOrEqual(share(ANSWERED, 4));
+    expect(wrongAmong(ANSWERED).length).toBeLessThanOrEqual(share(ANSWERED, 3));
   });
 
   it('are right for most questions that were written to check an earlier rule', () => {
-    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 6));
+    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 2));
   });
 
   it('are right for most questions about the libraries in everyday words', () => {
-    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 10));
+    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 11));
+  });
+
+  it('are right for most questions of newcomers that were written to check the present rule', () => {
+    expect(wrongAmong(NEWCOMERS).length).toBeLessThanOrEqual(share(NEWCOMERS, 22));
   });
 
   it('are not given to what the documentation does not speak of', () => {
+    expect(answeredAmong(NEWCOMERS_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(NEWCOMERS_OUT_OF_SCOPE, 7));
     const questions = [...OUT_OF_SCOPE, ...HELD_OUT_OUT_OF_SCOPE];
     expect(answeredAmong(questions).length).toBeLessThanOrEqual(share(questions, 4));
   });
