@@ -22,6 +22,7 @@ export const DEFAULTS = {
   bodyTimeoutMs: 10_000,
   maxQueryCharacters: 8_000,
   maxUpstreamBytes: 8 * 1_024 * 1_024,
+  streamKeepAliveMs: 15_000,
   connectTimeoutMs: 5_000,
   maxConnectionsPerProvider: 256,
   maxAttempts: 3,
@@ -93,8 +94,10 @@ export interface GatewayOptions<Host = unknown> {
   readonly bodyTimeoutMs?: number | undefined;
   /** Longest query, in characters after trimming. Default 8,000. */
   readonly maxQueryCharacters?: number | undefined;
-  /** Largest reply read from a provider. Default 8 MiB. */
+  /** Largest reply read from a provider, and most of a streamed answer that is kept for a caller who reads slowly. Default 8 MiB. */
   readonly maxUpstreamBytes?: number | undefined;
+  /** How long a stream may be silent before a comment keeps its connection open. Default 15 s. */
+  readonly streamKeepAliveMs?: number | undefined;
   /** Longest wait for a connection to a provider; the model's own deadline covers it too. Default 5 s. */
   readonly connectTimeoutMs?: number | undefined;
   /** Most connections to one provider. Default 256. */
@@ -188,6 +191,7 @@ const schema = z.strictObject({
   bodyTimeoutMs: count(1, 600_000).default(DEFAULTS.bodyTimeoutMs),
   maxQueryCharacters: count(1, 1_000_000).default(DEFAULTS.maxQueryCharacters),
   maxUpstreamBytes: count(1_024, 1_024 * 1_024 * 1_024).default(DEFAULTS.maxUpstreamBytes),
+  streamKeepAliveMs: count(10, 600_000).default(DEFAULTS.streamKeepAliveMs),
   connectTimeoutMs: count(1, 600_000).default(DEFAULTS.connectTimeoutMs),
   maxConnectionsPerProvider: count(1, 65_535).default(DEFAULTS.maxConnectionsPerProvider),
   maxAttempts: count(1, 10).default(DEFAULTS.maxAttempts),

@@ -8,8 +8,8 @@ import { type CachedApiKeyStore, cachedApiKeys } from './auth/cached-api-keys.js
 import { type Admission, createAdmission } from './calls/admission.js';
 import { closeOnce } from './calls/close-gateway.js';
 import { createInProcessCalls, type InProcessCalls } from './calls/in-process-calls.js';
-import { buildCatalog } from './catalog/catalog.js';
-import type { Category, ModelEntry } from './catalog/model-entry.js';
+import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
+import type { AnswerModel, Category, ModelEntry } from './catalog/model-entry.js';
 import { createEventStream, type EventListener, type EventStream } from './events/events.js';
 import { type GatewayConfig, type GatewayOptions, parseGatewayOptions } from './gateway-options.js';
 import type { MountableGateway } from './http/gateway-request.js';
@@ -18,6 +18,7 @@ import { guardIdempotency } from './ledger/guarded-idempotency.js';
 import { guardLedger } from './ledger/guarded-ledger.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
+import type { Provider } from './provider-kit/provider.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createProviderHealth } from './routing/provider-health.js';
 import { createDeadlines } from './time/deadline.js';
@@ -54,7 +55,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const { clock, logger, newId } = config;
   const events = createEventStream(logger);
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
-  const answerModels = config.providers.flatMap(({ id, models }) => models.map((model) => ({ provider: id, model })));
+  const answerModels = config.providers.flatMap(modelsOf);
   const catalog = buildCatalog({ answerModels, overrides: config.models, clock });
   const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
   const claims = buildClaims(config, events);
@@ -91,6 +92,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
     settler,
     clock,
     events,
+    logger,
     newAnswerId: () => `ans_${newId(clock.now())}`,
     markupOf,
     implausibleCostFactor: config.implausibleCostFactor,
@@ -105,6 +107,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
     handle: createRequestHandler({
       ...shared,
       limits: config,
+      streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
       challenge: config.wwwAuthenticate,
       authenticate: (request) => authenticator.byRequest(request),
       listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
@@ -115,6 +118,15 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
     on: (listener) => events.subscribe(listener),
     close,
   };
+}
+
+/** A model streams only where its provider's adapter can. */
+function modelsOf({ id, models, answer }: Provider): ProvidedModel[] {
+  const served = (model: AnswerModel): AnswerModel =>
+    answer.stream !== undefined || !model.features.includes('streaming')
+      ? model
+      : { ...model, features: model.features.filter((feature) => feature !== 'streaming') };
+  return models.map((model) => ({ provider: id, model: served(model) }));
 }
 
 function buildAdmission(config: GatewayConfig): Admission {

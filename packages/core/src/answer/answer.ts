@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../money/money.js';
+import type { SearchOptions } from '../search-options/search-options.js';
 import type { LimitReset } from '../time/limit-window.js';
 
 /** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */
@@ -20,9 +21,24 @@ export interface AnswerRequest {
   /** As the caller sent it. */
   readonly query: string;
   readonly includeCitations: boolean;
+  /** `undefined` when nothing is asked of the search. */
+  readonly search?: SearchOptions | undefined;
   /** True once the caller has gone away: no further attempt is begun. */
   isDisconnected(): boolean;
+  /** Gets the answer while it comes; `null` where it is wanted whole. */
+  readonly listener: AnswerListener | null;
 }
+
+/** Gets an answer while it comes: first its head, then citations and parts of the text. Its end is the result of the call. Must not throw. */
+export interface AnswerListener {
+  start(head: AnswerHead): void;
+  /** The whole list so far: entries are only appended. */
+  citations(citations: readonly AnswerCitation[]): void;
+  delta(text: string): void;
+}
+
+/** Which answer it is, and who serves it. */
+export type AnswerHead = Pick<AnswerResult, 'id' | 'model' | 'provider'>;
 
 /** What the pipeline found out so far: filled in as it goes, read by the `request_finished` event whether it ended well or not. */
 export interface RequestTrace {

@@ -56,7 +56,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
         maxAttempts: 4,
         clock,
       },
-      { hold: { route: plan } as unknown as HeldFunds, request, trace },
+      { hold: { route: plan } as unknown as HeldFunds, request, trace, live: null },
     );
   return { run, pause, clock, health, caller, hooks, attempted, pauses, route: { plan, request }, candidates };
 }

@@ -12,6 +12,7 @@ import type { Deadlines } from '../time/deadline.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import type { Attempt } from './attempt.js';
 import type { HeldFunds } from './held-funds.js';
+import type { LiveStream } from './live-stream.js';
 
 export interface AttemptCandidatesDeps {
   readonly attempt: Attempt;
@@ -28,6 +29,8 @@ export interface AttemptCandidatesInput {
   readonly hold: HeldFunds;
   readonly request: AnswerRequest;
   readonly trace: RequestTrace;
+  /** Where the answer is wanted while it comes. */
+  readonly live: LiveStream | null;
 }
 
 /** How the attempts ended: with an answer or with the error for the caller; either way with what failed attempts may have cost. */
@@ -48,13 +51,13 @@ interface Progress {
 
 /**
  * Tries the candidates in order until one answers. After any failure the next candidate is tried at once; the last one left is
- * retried after a pause where that makes sense. Ends when the candidates, the attempts, the time or the caller's patience are used up.
+ * retried after a pause where that makes sense. Nothing is tried after a part of an answer has been delivered. Ends when the candidates, the attempts, the time or the caller's patience are used up.
  */
 export async function attemptCandidates(
   deps: AttemptCandidatesDeps,
   input: AttemptCandidatesInput,
 ): Promise<AttemptsResult> {
-  const { hold, request, trace } = input;
+  const { hold, request, trace, live } = input;
   const plan = hold.route;
   const route = { plan, request };
   const { organizationId } = request.apiKey;
@@ -70,12 +73,13 @@ export async function attemptCandidates(
     const entry = candidate === undefined ? null : deps.health.enter(candidate.provider, organizationId);
     if (candidate === undefined || entry === null) break;
     const timeoutMs = Math.min(candidate.timeoutMs, progress.endsAtMs - deps.clock.monotonic());
-    const result = await deps.attempt({ candidate, entry, timeoutMs, query: request.query, trace });
+    const result = await deps.attempt({ candidate, entry, timeoutMs, request, trace, live });
     if (result.status === 'answered')
       return { status: 'answered', outcome: result.outcome, served: candidate, losses: progress.losses };
     if (result.loss !== null) progress.losses.push(result.loss);
     progress.error = callerError(result.error, candidate, trace.attempts);
-    next = await moveOn(deps, input, { progress, failure: result.error });
+    // What was delivered is the beginning of this provider's answer: no other one fits it.
+    next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, failure: result.error }));
   }
   // Made only now: an error captures its stack, which would cost every good answer more than anything else here.
   return { status: 'failed', error: finalError(deps, route, progress), losses: progress.losses };

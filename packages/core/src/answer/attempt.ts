@@ -8,9 +8,11 @@ import type { Loss } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
 import type { Entry, ProviderHealth } from '../routing/provider-health.js';
+import { askedSearch } from '../search-options/asked-search.js';
 import type { Clock } from '../time/clock.js';
 import type { Deadline, Deadlines } from '../time/deadline.js';
-import type { RequestTrace } from './answer.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { LiveAttempt, LiveStream } from './live-stream.js';
 import { boundOutcome } from './present-outcome.js';
 
 export interface AttemptDeps {
@@ -29,8 +31,10 @@ interface AttemptInput {
   /** To the candidate's provider. */
   readonly entry: Entry;
   readonly timeoutMs: number;
-  readonly query: string;
+  readonly request: Pick<AnswerRequest, 'query' | 'search'>;
   readonly trace: RequestTrace;
+  /** Where the answer is wanted while it comes. */
+  readonly live: LiveStream | null;
 }
 
 type AttemptResult =
@@ -47,14 +51,16 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const startMs = deps.clock.monotonic();
     trace.attempts += 1;
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
+    const live = input.live?.open(candidate);
     let result: AnswerOutcome | UpstreamError;
     try {
-      const outcome = await before(deadline, () => askAdapter(deps, input, deadline));
+      const outcome = await before(deadline, () => askAdapter(deps, input, { deadline, live }));
       result = unusable(outcome) ?? boundOutcome(outcome);
     } catch (error) {
       result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
     } finally {
       deadline.clear();
+      live?.end();
     }
     const durationMs = deps.clock.monotonic() - startMs;
     trace.upstreamMs += durationMs;
@@ -62,11 +68,25 @@ export function createAttempt(deps: AttemptDeps): Attempt {
   };
 }
 
-function askAdapter(deps: AttemptDeps, { candidate, query }: AttemptInput, deadline: Deadline): Promise<AnswerOutcome> {
-  const adapter = deps.adapters.get(candidate.provider);
-  if (adapter === undefined) throw new Error(`no adapter for provider ${candidate.provider}`);
+interface Asking {
+  readonly deadline: Deadline;
+  readonly live: LiveAttempt | undefined;
+}
+
+function askAdapter(
+  deps: AttemptDeps,
+  { candidate: { model, provider }, request }: AttemptInput,
+  { deadline, live }: Asking,
+): Promise<AnswerOutcome> {
+  const adapter = deps.adapters.get(provider);
+  if (adapter === undefined) throw new Error(`no adapter for provider ${provider}`);
   const context = new AttemptContext(deps.openUpstream(deadline), deadline);
-  return adapter.answer({ model: candidate.model, query }, context);
+  const { query, search } = request;
+  const call =
+    search === undefined ? { model, query } : { model, query, search: askedSearch(search, deps.clock.now()) };
+  if (live === undefined || adapter.stream === undefined || !model.features.includes('streaming'))
+    return adapter.answer(call, context);
+  return adapter.stream(call, context, live);
 }
 
 function judge(deps: AttemptDeps, input: AttemptInput, { result, durationMs }: Omit<Finished, 'cost'>): AttemptResult {

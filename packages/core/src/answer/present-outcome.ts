@@ -19,8 +19,8 @@ const WEB_URL = /^https?:\/\/[^\s/]/i;
  */
 export function presentOutcome({ text, citations }: AnswerOutcome, includeCitations: boolean): PresentedOutcome {
   if (!includeCitations) return { answer: stripMarkers(text, citations.length), citations: null };
-  const presentable = citations.filter(({ url }) => WEB_URL.test(url));
-  const answer = presentable.length === citations.length ? text : renumberMarkers(text, newPositions(citations));
+  const presentable = citations.filter(isWebPage);
+  const answer = presentable.length === citations.length ? text : renumberMarkers(text, webPositions(citations));
   return { answer, citations: presentable.map(presentCitation) };
 }
 
@@ -34,15 +34,20 @@ export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
   return { ...outcome, text, citations: outcome.citations.slice(0, MAX_CITATIONS) };
 }
 
-function newPositions(citations: readonly Citation[]): Map<string, number> {
+export function isWebPage({ url }: Citation): boolean {
+  return WEB_URL.test(url);
+}
+
+/** The position of each citation, from 1, among those that callers see. */
+export function webPositions(citations: readonly Citation[]): Map<string, number> {
   const positions = new Map<string, number>();
-  for (const [index, { url }] of citations.entries()) {
-    if (WEB_URL.test(url)) positions.set(String(index + 1), positions.size + 1);
+  for (const [index, citation] of citations.entries()) {
+    if (isWebPage(citation)) positions.set(String(index + 1), positions.size + 1);
   }
   return positions;
 }
 
-function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
+export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
   const trimmed = title?.trim() ?? '';
   return { title: trimmed === '' ? hostName(url) : trimmed, url, snippet: snippet ?? '' };
 }

@@ -28,7 +28,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>) {
   const history = createCostHistory();
   const candidate = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs: 10_000, prices: [price], history };
   const apiKey = { id: 'key', organizationId: 'acme', limit: null, limitReset: null, allowedModels: null };
-  const request = { apiKey, query: 'When?', includeCitations: true, isDisconnected: () => false };
+  const request = { apiKey, query: 'When?', includeCitations: true, isDisconnected: () => false, listener: null };
   const plan = {
     request,
     route: { candidates: [candidate], longestMs: 10_000 },
@@ -43,6 +43,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>) {
     settler: { end: (...ending) => (ended.push(ending), Promise.resolve()), close: () => Promise.resolve() },
     clock,
     events: { emit, subscribe: () => () => undefined, flush: () => undefined },
+    logger,
     newAnswerId: () => 'answer',
     markupOf: () => 1_000_000_000n,
     implausibleCostFactor: 20,

@@ -2,12 +2,14 @@ import type { RunnableModel } from '../catalog/catalog.js';
 import { type ChargedCost, charge, isMismatch } from '../catalog/pricing.js';
 import { isRequestError, RequestError } from '../errors/request-error.js';
 import type { EventStream } from '../events/events.js';
+import type { Logger } from '../events/logger.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { Clock } from '../time/clock.js';
 import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
+import { LiveStream } from './live-stream.js';
 import type { AnswerPlan } from './plan-answer.js';
 import { presentOutcome } from './present-outcome.js';
 import type { Settler } from './settler.js';
@@ -26,6 +28,7 @@ export interface RunAnswerDeps {
   readonly settler: Settler;
   readonly clock: Clock;
   readonly events: EventStream;
+  readonly logger: Logger;
   /** Makes the id of an answer, of its hold and of its ledger entry. */
   newAnswerId(): string;
   /** The multiplier an organization pays, in billionths. */
@@ -49,9 +52,10 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
   const holdId = deps.newAnswerId();
   const markup = deps.markupOf(request.apiKey.organizationId);
   const hold = await holdFunds(deps.holding, { holdId, plan, markup });
+  const live = openStream(deps, { request, holdId, trace });
   let losses: readonly Loss[] = [];
   try {
-    const attempts = await attemptCandidates(attempting, { hold, request, trace });
+    const attempts = await attemptCandidates(attempting, { hold, request, trace, live });
     losses = attempts.losses;
     if (attempts.status === 'failed') throw attempts.error;
 
@@ -62,6 +66,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     await settler.end(holdId, { operation: 'settle', charge: charged }, trace.requestId);
     trace.cost = charged.cost;
     const presented = presentOutcome(outcome, request.includeCitations);
+    live?.finish(presented, { model: charged.model, provider: charged.provider });
     return { id: holdId, model: charged.model, provider: charged.provider, ...presented, cost: charged.cost };
   } catch (error) {
     // After a settle this changes nothing: a hold ends once.
@@ -70,6 +75,21 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
       await settler.end(holdId, { operation: 'release', release: { reason, losses } }, trace.requestId);
     throw error;
   }
+}
+
+interface Opening {
+  readonly request: AnswerRequest;
+  readonly holdId: string;
+  readonly trace: RequestTrace;
+}
+
+function openStream({ logger }: RunAnswerDeps, { request, holdId, trace }: Opening): LiveStream | null {
+  const { listener, includeCitations } = request;
+  if (listener === null) return null;
+  const onMismatch = (model: string) => {
+    logger.error({ model, requestId: trace.requestId }, 'the streamed text is not the beginning of the answer');
+  };
+  return new LiveStream(listener, { id: holdId, includeCitations, onMismatch });
 }
 
 interface Served {

@@ -1,10 +1,11 @@
+import type { AnswerListener } from '../answer/answer.js';
 import type { Answers } from '../answer/run-answer.js';
 import { RequestError } from '../errors/request-error.js';
 import { isIdempotencyKey } from '../ids/idempotency-key.js';
 import type { Admission } from './admission.js';
 import type { AnswerFields } from './answer-fields.js';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.js';
-import type { AnswerReply } from './answer-reply.js';
+import { type Answer, type AnswerReply, replyValue } from './answer-reply.js';
 import type { AuthenticatedCall } from './run-call.js';
 
 export interface AnswerCallDeps extends AnswerOnceDeps {
@@ -18,26 +19,37 @@ export interface AnswerCallInput {
   readonly idempotencyKey: string | undefined;
   /** True once the caller has gone away: no further attempt is begun. */
   isDisconnected(): boolean;
+  /** Gets the answer while it comes; `null` where it is wanted whole. */
+  readonly listener: AnswerListener | null;
 }
 
 /** Answers a question whose caller and fields have been checked: plans it, takes a place, and runs it, once per `idempotencyKey`. @throws RequestError */
 export async function answerCall(
   deps: AnswerCallDeps,
   call: AuthenticatedCall,
-  { fields, idempotencyKey, isDisconnected }: AnswerCallInput,
+  { fields, idempotencyKey, isDisconnected, listener }: AnswerCallInput,
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
-  const { model, query, includeCitations } = fields;
+  const { model, query, includeCitations, search } = fields;
   call.requestedModel = model;
-  const plan = answers.plan({ apiKey, model, query, includeCitations, isDisconnected }, trace);
+  const plan = answers.plan({ apiKey, model, query, includeCitations, search, isDisconnected, listener }, trace);
   admission.answers.take(apiKey.organizationId);
   try {
     if (idempotencyKey === undefined) return await answers.run(plan, trace);
-    return await answerOnce(deps, { idempotencyKey, plan, call }, () => answers.run(plan, trace));
+    const reply = await answerOnce(deps, { idempotencyKey, plan, call }, () => answers.run(plan, trace));
+    if (call.replay !== null && listener !== null) replayTo(listener, replyValue(reply));
+    return reply;
   } finally {
     admission.answers.free(apiKey.organizationId);
   }
+}
+
+/** An answer that is there already comes in one part. */
+function replayTo(listener: AnswerListener, { id, model, provider, answer, citations = [] }: Answer): void {
+  listener.start({ id, model, provider });
+  if (citations.length > 0) listener.citations(citations);
+  listener.delta(answer);
 }
 
 /** @returns the key, `undefined` for none. @throws RequestError `invalid_idempotency_key`. */

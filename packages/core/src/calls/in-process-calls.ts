@@ -4,8 +4,10 @@ import type { KeyIdentity } from '../auth/key-identity.js';
 import { RequestError } from '../errors/request-error.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
+import type { SearchOptions } from '../search-options/search-options.js';
 import type { LimitReset } from '../time/limit-window.js';
-import { type AnswerCallDeps, answerCall, checkIdempotencyKey } from './answer-call.js';
+import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
+import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
 import { type Answer, replyValue, usd } from './answer-reply.js';
 import { readKeySpending } from './read-key-spending.js';
@@ -28,6 +30,8 @@ export interface AnswerOptions extends CallOptions {
   readonly query: string;
   /** Default `true`. */
   readonly includeCitations?: boolean | undefined;
+  /** What the search is narrowed down to. A model that cannot honor all of it is refused with `unsupported_option`. */
+  readonly search?: SearchOptions | null | undefined;
   /** 1 to 255 printable ASCII characters: repeated calls get the first one's answer at no cost, as with `Idempotency-Key` over HTTP. */
   readonly idempotencyKey?: string | undefined;
   /**
@@ -61,6 +65,13 @@ export interface KeyUsage {
 export interface InProcessCalls {
   /** @throws RequestError */
   answer(options: AnswerOptions): Promise<Answer>;
+  /**
+   * The same answer while it comes: `start`, `citations` and `delta`s, then `done`, or `error` where it breaks off after `start`. An error
+   * before `start` is thrown. The call is made when the first event is asked for; leaving the loop early lets it run to its end, and be charged.
+   *
+   * @throws RequestError
+   */
+  answerStream(options: AnswerOptions): AsyncIterable<AnswerEvent>;
   /** @throws RequestError */
   credits(options: CallOptions): Promise<Credits>;
   /** @throws RequestError */
@@ -77,6 +88,7 @@ export interface InProcessDeps extends RunCallDeps, AnswerCallDeps {
 export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
   const run = createCallRunner(deps);
   const answer = answerOperation(deps);
+  const stream: Operation<StreamOptions, Answer> = { ...answer, respond: streamResponder(deps) };
   const credits = creditsOperation(deps);
   const key = keyOperation(deps);
 
@@ -85,6 +97,16 @@ export function createInProcessCalls(deps: InProcessDeps): InProcessCalls {
       const call = run(answer, options);
       return isAbortSignal(options.signal) ? rejectOnAbort(call, options.signal) : call;
     },
+    answerStream: (options) => ({
+      [Symbol.asyncIterator]() {
+        const queue = new AnswerEventQueue(deps.clock);
+        const begin = () => {
+          const call = run(stream, { ...options, queue });
+          return isAbortSignal(options.signal) ? rejectOnAbort(call, options.signal) : call;
+        };
+        return queue.iterate(begin);
+      },
+    }),
     credits: (options) => run(credits, options),
     key: (options) => run(key, options),
   };
@@ -106,20 +128,46 @@ function inProcess({ authenticator, logger }: InProcessDeps) {
 }
 
 function answerOperation(deps: InProcessDeps): Operation<AnswerOptions, Answer> {
-  const checkFields = createAnswerFieldsCheck(deps.maxQueryCharacters, (field) => field);
-  const isDisconnected = ({ signal }: AnswerOptions) => signal?.aborted === true;
+  const inputOf = answerInput(deps);
   return {
     ...inProcess(deps),
     name: 'answer',
     async respond(options, call) {
-      const { model, query, includeCitations, signal } = options;
-      const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
-      const fields = checkFields({ model, query, includeCitations });
-      if (signal !== undefined && !isAbortSignal(signal)) throw notASignal();
-      const input = { fields, idempotencyKey, isDisconnected: () => isDisconnected(options) };
-      return replyValue(await answerCall(deps, call, input));
+      return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: null }));
     },
     isDisconnected,
+  };
+}
+
+/** What differs where the answer is wanted while it comes. */
+function streamResponder(deps: InProcessDeps): Operation<StreamOptions, Answer>['respond'] {
+  const inputOf = answerInput(deps);
+  return async (options, call) => {
+    const { queue } = options;
+    queue.call = call;
+    return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: queue }));
+  };
+}
+
+interface StreamOptions extends AnswerOptions {
+  readonly queue: AnswerEventQueue;
+}
+
+function isDisconnected({ signal }: AnswerOptions): boolean {
+  return signal?.aborted === true;
+}
+
+/** Builds the check of a call's options. */
+function answerInput({
+  maxQueryCharacters,
+}: InProcessDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
+  const checkFields = createAnswerFieldsCheck(maxQueryCharacters, (field) => field);
+  return (options) => {
+    const { model, query, includeCitations, search, signal } = options;
+    const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
+    const fields = checkFields({ model, query, includeCitations, search, stream: undefined });
+    if (signal !== undefined && !isAbortSignal(signal)) throw notASignal();
+    return { fields, idempotencyKey, isDisconnected: () => isDisconnected(options) };
   };
 }
 

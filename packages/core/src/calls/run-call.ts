@@ -15,6 +15,8 @@ export interface CallRecord {
   readonly startMs: number;
   apiKey: ApiKey | null;
   requestedModel: string | null;
+  /** Of the monotonic clock: when the first part of a streamed answer was there; `null` before, and for answers given whole. */
+  firstContentMs: number | null;
   /** Set when the outcome of an earlier call is given again. An error names that call: its `requestId`. */
   replay: { readonly requestId?: string } | null;
 }
@@ -36,7 +38,7 @@ export interface Operation<Input, Output> {
   /** @throws RequestError */
   respond(input: Input, call: AuthenticatedCall): Promise<Output> | Output;
   /** Tells the caller of an error: gives it back, or throws it. */
-  refuse(error: RequestError, call: CallRecord): Output;
+  refuse(error: RequestError, call: CallRecord, input: Input): Output;
   /** The HTTP status of an output, for the event. */
   statusOf(output: Output): number;
   /** Whether the caller has gone away. */
@@ -76,7 +78,7 @@ export function createCallRunner(deps: RunCallDeps): RunCall {
     } catch (thrown) {
       const error = isRequestError(thrown) ? thrown : unforeseen(deps, call, thrown);
       finish(deps, operation, { input, call, status: error.status, reason: error.reason });
-      return operation.refuse(error, call);
+      return operation.refuse(error, call, input);
     } finally {
       if (isCounted) deps.admission.end();
     }
@@ -90,6 +92,7 @@ function openCall({ clock, newId }: RunCallDeps): CallRecord {
     startMs: clock.monotonic(),
     apiKey: null,
     requestedModel: null,
+    firstContentMs: null,
     replay: null,
   };
 }
@@ -135,6 +138,7 @@ function finish<Input, Output>(
     cost: trace.cost,
     attempts: trace.attempts,
     durationMs: clock.monotonic() - call.startMs,
+    firstContentMs: call.firstContentMs === null ? null : call.firstContentMs - call.startMs,
     upstreamMs: trace.upstreamMs,
   });
 }

@@ -47,7 +47,7 @@ export const FEATURE_FLAGS = {
 export type FeatureFlag = keyof typeof FEATURE_FLAGS;
 
 /** What callers of an answer model get today, without a field to ask for it. */
-const SERVED: readonly FeatureFlag[] = ['citations', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
+const SERVED: readonly FeatureFlag[] = ['citations', 'streaming', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
 
 /** Whether an answer model may be listed with a feature. Words that are no flags of ours are the host's, who knows what they promise. */
 export function isServed(feature: string): boolean {

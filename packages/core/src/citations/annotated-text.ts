@@ -1,4 +1,12 @@
-import { OPEN_BRACKET, WIDE_CLOSE_BRACKET, WIDE_OPEN_BRACKET } from './characters.js';
+import {
+  BACKSLASH,
+  CLOSE_BRACKET,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PARENTHESIS,
+  WIDE_CLOSE_BRACKET,
+  WIDE_OPEN_BRACKET,
+} from './characters.js';
 import { MAX_MARKER_NUMBER } from './marker-numbers.js';
 import { createMarkerPlaces, type MarkerPlaces } from './marker-places.js';
 import { type MarkerToken, markerTokens } from './marker-tokens.js';
@@ -52,11 +60,15 @@ export function insertBetween(
   unit: OffsetUnit,
 ): string {
   const places = createMarkerPlaces(text, tokens);
-  const placed = toMarks(text, annotations.slice(0, MAX_ANNOTATIONS), unit).flatMap((mark) => place(mark, places));
-  // Only its brace keeps the number in `\\sqrt[3]{x}` from being a marker.
-  const marks = merge(placed.filter(({ start }) => text.slice(start - 1, start + 1) !== ']{'));
-  const edits = marks.map((mark) => toEdit(mark, text));
+  const placed: Mark[] = [];
+  for (const mark of toMarks(text, annotations.slice(0, MAX_ANNOTATIONS), unit)) place(mark, places, placed);
+  const edits = merge(placed.filter(({ start }) => !isBeforeArgument(text, start))).map((mark) => toEdit(mark, text));
   return apply(text, edits, escapesOf(text, tokens));
+}
+
+/** Only its brace keeps the number in `\\sqrt[3]{x}` from being a marker. */
+function isBeforeArgument(text: string, at: number): boolean {
+  return text.charCodeAt(at) === OPEN_BRACE && text.charCodeAt(at - 1) === CLOSE_BRACKET;
 }
 
 /** Joins the pieces of one text, each followed by the markers of what it rests on. */
@@ -74,9 +86,9 @@ export function joinCited(pieces: readonly CitedPiece[]): string {
 interface Mark {
   readonly start: number;
   readonly end: number;
-  readonly positions: Iterable<number>;
-  /** Set behind fenced code, whose last line has to stay alone. */
-  readonly onNewLine?: boolean;
+  readonly positions: readonly number[];
+  /** Whether it goes behind fenced code, whose last line has to stay alone. */
+  readonly onNewLine: boolean;
 }
 
 interface Edit {
@@ -87,15 +99,16 @@ interface Edit {
 
 /** In ascending order of their ends. */
 function toMarks(text: string, annotations: readonly Annotation[], unit: OffsetUnit): Mark[] {
-  const offsets = annotations.flatMap(({ endIndex, replaceFrom }) => [endIndex, replaceFrom ?? 0]);
+  const offsets: number[] = [];
+  for (const { endIndex, replaceFrom = 0 } of annotations) offsets.push(endIndex, replaceFrom);
   const inUtf16 = utf16Offsets(text, offsets, unit);
-  const marks = annotations.flatMap(({ endIndex, replaceFrom, positions }): Mark[] => {
-    const end = inUtf16.get(endIndex);
-    if (end === undefined || end === 0) return [];
-    const start = replaceFrom === undefined ? undefined : inUtf16.get(replaceFrom);
-    const usable = positions.filter((position) => isUsable(position));
-    return [{ start: start === undefined || start > end ? end : start, end, positions: usable }];
-  });
+  const marks: Mark[] = [];
+  for (const { endIndex, replaceFrom, positions } of annotations) {
+    const end = inUtf16.get(endIndex) ?? 0;
+    if (end === 0) continue;
+    const start = replaceFrom === undefined ? end : Math.min(inUtf16.get(replaceFrom) ?? end, end);
+    marks.push({ start, end, positions: positions.filter(isUsable), onNewLine: false });
+  }
   return marks.sort((a, b) => a.end - b.end);
 }
 
@@ -104,40 +117,60 @@ function isUsable(position: number): boolean {
 }
 
 /** Moves a mark to where it is read as one: out of code and links, before white space; nowhere when there is no such place. */
-function place({ start, end, positions }: Mark, places: MarkerPlaces): Mark[] {
-  const [first, last] = [places.tokenAround(start), places.tokenAround(end)];
-  const isWhole = [first?.end ?? start, last?.end ?? end].every((edge) => edge === start || edge === end);
-  if (start < end && isWhole) return [{ start, end: Math.max(start, places.beforeEscapes(end)), positions }];
-  // Code and links lose a marker of the provider's own that is wholly inside; one that reaches out stays.
-  const removed = start < end && first === last ? [{ start, end, positions: [] }] : [];
+function place(mark: Mark, places: MarkerPlaces, placed: Mark[]): void {
+  const { start, end, positions } = mark;
+  if (start < end) {
+    const [first, last] = [places.tokenAround(start), places.tokenAround(end)];
+    if (isEdge(first, mark) && isEdge(last, mark)) {
+      placed.push({ ...mark, end: Math.max(start, places.beforeEscapes(end)) });
+      return;
+    }
+    // Code and links lose a marker of the provider's own that is wholly inside; one that reaches out stays.
+    if (first === last) placed.push({ ...mark, positions: [] });
+  }
   const insertion = places.insertionAt(end);
-  if (insertion === undefined) return removed;
+  if (insertion === undefined) return;
   const { at, onNewLine } = insertion;
-  return [...removed, { start: at, end: at, positions, ...(onNewLine ? { onNewLine } : {}) }];
+  placed.push({ start: at, end: at, positions, onNewLine });
+}
+
+/** Whether no token is there, or one that ends with the mark or where it begins. */
+function isEdge(token: MarkerToken | undefined, { start, end }: Mark): boolean {
+  return token === undefined || token.end === start || token.end === end;
 }
 
 /** Makes one mark of those that overlap or touch, in order of the text. */
 function merge(marks: readonly Mark[]): Mark[] {
-  const merged: Mark[] = [];
-  let positions = new Set<number>();
-  for (const mark of [...marks].sort((a, b) => a.start - b.start || a.end - b.end)) {
-    const last = merged.at(-1);
-    const isApart = last === undefined || mark.start > last.end;
-    if (isApart) positions = new Set();
-    for (const position of mark.positions) positions.add(position);
-    const { start, end } = isApart ? mark : { start: last.start, end: Math.max(last.end, mark.end) };
-    if (!isApart) merged.pop();
-    merged.push({ ...(isApart ? mark : { ...last, ...mark }), start, end, positions });
+  const merged: MergedMark[] = [];
+  let last: MergedMark | undefined;
+  for (const { start, end, positions, onNewLine } of marks.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    if (last === undefined || start > last.end) {
+      last = { start, end, positions: [...positions], onNewLine };
+      merged.push(last);
+      continue;
+    }
+    last.end = Math.max(last.end, end);
+    for (const position of positions) last.positions.push(position);
+    last.onNewLine ||= onNewLine;
   }
   return merged;
 }
 
-function toEdit({ start, end, positions, onNewLine = false }: Mark, text: string): Edit {
-  const markers = Array.from(positions, (position) => `[${position}]`).join('');
-  if (markers === '') return { start, end, replacement: '' };
+interface MergedMark extends Mark {
+  end: number;
+  readonly positions: number[];
+  onNewLine: boolean;
+}
+
+function toEdit({ start, end, positions, onNewLine }: Mark, text: string): Edit {
+  if (positions.length === 0) return { start, end, replacement: '' };
+  let markers = '';
+  for (const position of positions.length === 1 ? positions : new Set(positions)) markers += `[${position}]`;
   // What stands next to a marker must not change its meaning: `\\[1]`, `[[1]]`, `[1](https://…)`, `[1]{…}`.
-  const before = onNewLine ? '\n' : /[\\[]/.test(text.charAt(start - 1)) ? ' ' : '';
-  const after = /[({]/.test(text.charAt(end)) ? ' ' : '';
+  const [codeBefore, codeAfter] = [text.charCodeAt(start - 1), text.charCodeAt(end)];
+  const isOpened = codeBefore === BACKSLASH || codeBefore === OPEN_BRACKET;
+  const before = onNewLine ? '\n' : isOpened ? ' ' : '';
+  const after = codeAfter === OPEN_PARENTHESIS || codeAfter === OPEN_BRACE ? ' ' : '';
   return { start, end, replacement: before + markers + after };
 }
 
@@ -146,7 +179,8 @@ function escapesOf(text: string, tokens: readonly MarkerToken[]): Edit[] {
   const edits: Edit[] = [];
   for (const { kind, start, end } of tokens) {
     for (let index = start; kind === 'markers' && index < end; index += 1) {
-      const replacement = ESCAPES.get(text.charCodeAt(index));
+      const code = text.charCodeAt(index);
+      const replacement = code < OPEN_BRACKET ? undefined : ESCAPES.get(code);
       if (replacement !== undefined) edits.push({ start: index, end: index + 1, replacement });
     }
   }

@@ -17,25 +17,17 @@ export function boundBrackets(text: string): string {
   return text.slice(0, end) + rest.toString();
 }
 
-/** The place of the first bracket that is one too many; the length of the text where there is none. */
+/**
+ * The place of the first bracket that is one too many; the length of the text where there is none. By an expression, which passes over prose
+ * several times faster than a loop. `indexOf` is no choice: it looks for one byte of a character and stops at every other character that has
+ * that byte, as much of Japanese has that of `【`.
+ */
 export function bracketsEnd(text: string): number {
-  if (text.length <= MAX_BRACKETS || !hasTooMany(text)) return text.length;
-  let index = 0;
-  for (let count = 0; count <= MAX_BRACKETS; index += 1) if (isBracket(text.charCodeAt(index))) count += 1;
-  return index - 1;
+  if (text.length <= MAX_BRACKETS) return text.length;
+  const bracket = /[[\]【】]/g;
+  for (let count = 0; count < MAX_BRACKETS; count += 1) if (!bracket.test(text)) return text.length;
+  return bracket.test(text) ? bracket.lastIndex - 1 : text.length;
 }
-
-/** By `indexOf`, which passes over prose many times faster than a loop. */
-function hasTooMany(text: string): boolean {
-  let count = 0;
-  for (const bracket of BRACKETS) {
-    for (let at = text.indexOf(bracket); at !== -1 && count <= MAX_BRACKETS; at = text.indexOf(bracket, at + 1))
-      count += 1;
-  }
-  return count > MAX_BRACKETS;
-}
-
-const BRACKETS = ['[', ']', '【', '】'];
 
 function isBracket(code: number): boolean {
   if (code < OPEN_BRACKET) return false;

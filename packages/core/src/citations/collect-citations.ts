@@ -24,29 +24,39 @@ export interface CollectedCitations {
  * source without a url is no citation, so its markers go.
  */
 export function collectCitations(sources: readonly Source[]): CollectedCitations {
-  const drafts = new Map<string, Draft>();
-  const drafted = sources.map((source) => draftOf(drafts, source));
+  const drafts = new CitationDrafts();
+  const drafted = sources.map((source) => drafts.add(source));
   // Most replies count their sources from 1 and name none twice.
   const isCounted = drafts.size === sources.length && sources.every(({ id }) => id === undefined);
-  return {
-    citations: Array.from(drafts.values(), toCitation),
-    positions: isCounted ? null : positionsOf(sources, drafted),
-  };
+  return { citations: drafts.citations(), positions: isCounted ? null : positionsOf(sources, drafted) };
 }
 
-/** The draft a source belongs to; `undefined` for one without a url, or one too many. */
-function draftOf(drafts: Map<string, Draft>, source: Source): Draft | undefined {
-  const url = source.url?.trim() ?? '';
-  if (url === '') return undefined;
-  let draft = drafts.get(url);
-  if (draft === undefined) {
-    if (drafts.size === MAX_CITATIONS) return undefined;
-    draft = { position: drafts.size + 1, url, title: '', snippet: '' };
-    drafts.set(url, draft);
+/** Citations while their sources come in. The position of one never changes. */
+export class CitationDrafts {
+  readonly #drafts = new Map<string, Draft>();
+
+  get size(): number {
+    return this.#drafts.size;
   }
-  draft.title ||= plainText(source.title ?? '');
-  draft.snippet ||= snippetOf(source.snippet ?? '');
-  return draft;
+
+  /** The draft a source belongs to; `undefined` for one without a url, or one too many. */
+  add(source: Source): Draft | undefined {
+    const url = source.url?.trim() ?? '';
+    if (url === '') return undefined;
+    let draft = this.#drafts.get(url);
+    if (draft === undefined) {
+      if (this.#drafts.size === MAX_CITATIONS) return undefined;
+      draft = { position: this.#drafts.size + 1, url, title: '', snippet: '' };
+      this.#drafts.set(url, draft);
+    }
+    draft.title ||= plainText(source.title ?? '');
+    draft.snippet ||= snippetOf(source.snippet ?? '');
+    return draft;
+  }
+
+  citations(): Citation[] {
+    return Array.from(this.#drafts.values(), toCitation);
+  }
 }
 
 function positionsOf(sources: readonly Source[], drafted: readonly (Draft | undefined)[]): Map<string, number> {

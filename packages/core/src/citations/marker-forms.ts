@@ -61,7 +61,7 @@ export function bareMarker(before: Characters, end: number, closing: number): Om
 function narrowMarker(before: Characters, end: number): Omit<WrittenMarker, 'end'> | undefined {
   if (!isDigit(before.charCodeAt(end - 1))) return undefined;
   let first = end - 1;
-  while (isOfNumbers(before.charCodeAt(first - 1))) first -= 1;
+  while (end - first <= MAX_NUMBERS_LENGTH && isOfNumbers(before.charCodeAt(first - 1))) first -= 1;
   const start = before.charCodeAt(first - 1) === CARET ? first - 2 : first - 1;
   if (!opensBracket(before, start)) return undefined;
   if (end - first > MAX_NUMBERS_LENGTH) return undefined;

@@ -127,8 +127,14 @@ function codeSpanEnds(text: string): (start: number, end: number) => number {
     lastOfLength.clear();
     const found = text.indexOf('\n', from);
     lineEnd = found === -1 ? text.length : found;
-    for (let run = nextRun(text, from); run.start < lineEnd; run = nextRun(text, run.end))
-      lastOfLength.set(run.end - run.start, run.start);
+    let run = 0;
+    for (let index = from; index <= lineEnd; index += 1) {
+      if (text.charCodeAt(index) === BACK_QUOTE) run += 1;
+      else if (run > 0) {
+        lastOfLength.set(run, index - run);
+        run = 0;
+      }
+    }
   }
 
   return (start, end) => {

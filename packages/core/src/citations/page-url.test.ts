@@ -34,6 +34,16 @@ describe('withoutParameter', () => {
     expect(withoutParameter('https://a.example/?ref=a.b', 'ref=a.b')).toBe('https://a.example/');
     expect(withoutParameter('https://a.example/?ref=axb', 'ref=a.b')).toBe('https://a.example/?ref=axb');
   });
+
+  it('knows different parameters apart from one call to the next', () => {
+    const address = 'https://a.example/?b=1&c=2';
+    const parameters = ['b=1', 'c=2', 'b=1'];
+    expect(parameters.map((parameter) => withoutParameter(address, parameter))).toEqual([
+      'https://a.example/?c=2',
+      'https://a.example/?b=1',
+      'https://a.example/?c=2',
+    ]);
+  });
 });
 
 describe('siteOf', () => {

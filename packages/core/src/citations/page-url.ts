@@ -4,10 +4,20 @@
  */
 export function withoutParameter(text: string, parameter: string): string {
   if (!text.includes(parameter)) return text;
+  // Compiling costs more than reading an address, and one reply has thousands of them with one parameter.
+  if (patterns.parameter !== parameter) patterns = patternsOf(parameter);
+  return text.replaceAll(patterns.first, '?').replaceAll(patterns.other, '');
+}
+
+let patterns = patternsOf('');
+
+function patternsOf(parameter: string) {
   const literal = parameter.replaceAll(/[^\w-]/g, '\\$&');
-  return text
-    .replaceAll(new RegExp(`\\?(?:${literal}&)+`, 'g'), '?')
-    .replaceAll(new RegExp(`[?&]${literal}(?!\\.?[\\w~%+-])`, 'g'), '');
+  return {
+    parameter,
+    first: new RegExp(`\\?(?:${literal}&)+`, 'g'),
+    other: new RegExp(`[?&]${literal}(?!\\.?[\\w~%+-])`, 'g'),
+  };
 }
 
 /** The host a page is on, in lower case and without `www.`; empty when the address has none. */

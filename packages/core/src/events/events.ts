@@ -28,6 +28,8 @@ export interface RequestFinished extends EventBase {
   readonly cost: NanoUsd | null;
   readonly attempts: number;
   readonly durationMs: number;
+  /** Until the first part of a streamed answer was there; `null` for everything that is answered whole. */
+  readonly firstContentMs: number | null;
   /** Time spent waiting for providers. */
   readonly upstreamMs: number;
 }

@@ -18,7 +18,8 @@ function start() {
   const asked: unknown[] = [];
   const read = (bodyHasArrived: boolean | undefined, fail: () => never) => {
     const readBody = (limits: unknown) => (asked.push(limits), Promise.resolve().then(fail));
-    return respond({ header: () => undefined, bodyHasArrived, readBody } as unknown as GatewayRequest, CALL);
+    const request = { header: () => undefined, bodyHasArrived, readBody } as unknown as GatewayRequest;
+    return respond({ request, begin: () => undefined, stream: null }, CALL);
   };
   return { admission, asked, read, clock };
 }

@@ -1,5 +1,6 @@
 import { answerCall, checkIdempotencyKey } from '../calls/answer-call.js';
 import { replyText } from '../calls/answer-reply.js';
+import { AnswerStream } from './answer-stream.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import type { GatewayRequest, RequestBody } from './gateway-request.js';
@@ -11,7 +12,7 @@ import { answerFieldsParser } from './wire-schemas.js';
 
 /** `POST /api/v1/answer`. */
 export function answerEndpoint(deps: HandlerDeps): Endpoint {
-  const { admission, limits, clock } = deps;
+  const { admission, limits, clock, streams } = deps;
   const { maxBodyBytes, bodyTimeoutMs, maxQueryCharacters } = limits;
   const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };
   const parseFields = answerFieldsParser(maxQueryCharacters);
@@ -32,13 +33,17 @@ export function answerEndpoint(deps: HandlerDeps): Endpoint {
     checkHeaders(request) {
       checkBodyHeaders(request, maxBodyBytes);
     },
-    async respond(request, call) {
+    async respond(exchange, call) {
+      const { request } = exchange;
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
       const hasArrived = request.bodyHasArrived === true;
       const body = await (hasArrived ? request.readBody(bodyLimits) : awaitBody(request, call.apiKey.organizationId));
       const fields = parseFields(parseJsonObject(body));
-      const isDisconnected = () => request.disconnected;
-      const reply = await answerCall(deps, call, { fields, idempotencyKey, isDisconnected });
+      if (fields.stream) exchange.stream = new AnswerStream({ begin: exchange.begin, call, clock, limits: streams });
+      const listener = exchange.stream;
+      const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
+      const reply = await answerCall(deps, call, { fields, idempotencyKey, isDisconnected, listener });
+      if (listener !== null) return listener.finish(replyText(reply));
       const headers = serverTiming(call, clock.monotonic());
       if (call.replay !== null) Object.assign(headers, REPLAYED);
       return jsonResponse(call.trace.requestId, replyText(reply), { status: 200, headers });

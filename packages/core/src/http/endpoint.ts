@@ -5,6 +5,7 @@ import type { AuthenticatedCall, RunCallDeps } from '../calls/run-call.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { RequestFinished } from '../events/events.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { AnswerStream, StreamLimits } from './answer-stream.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 
 /** What the HTTP layer needs of the rest of the gateway. */
@@ -16,6 +17,7 @@ export interface HandlerDeps extends RunCallDeps, AnswerCallDeps {
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
   readonly admission: Pick<Admission, 'begin' | 'end' | 'bodyReads' | 'answers'>;
   readonly limits: RequestLimits;
+  readonly streams: StreamLimits;
   /** The `WWW-Authenticate` header of `not_authenticated`; `null` for none, `undefined` for the usual one. */
   readonly challenge?: string | null | undefined;
 }
@@ -33,7 +35,16 @@ export interface Endpoint {
   readonly methods: readonly string[];
   /** Refuses what the headers alone show to be wrong, before anything is spent on finding out who calls. */
   checkHeaders(request: GatewayRequest): void;
-  respond(request: GatewayRequest, call: AuthenticatedCall): Promise<GatewayResponse> | GatewayResponse;
+  respond(exchange: HttpExchange, call: AuthenticatedCall): Promise<GatewayResponse> | GatewayResponse;
+}
+
+/** One request and the way to answer it before the call is over. */
+export interface HttpExchange {
+  readonly request: GatewayRequest;
+  /** Sends a response whose body is still to come. What the call ends with is then sent nowhere. */
+  readonly begin: (response: GatewayResponse) => void;
+  /** Set once an answer is wanted while it comes. */
+  stream: AnswerStream | null;
 }
 
 /** What the three endpoints that only read have in common: no body to check. */

@@ -59,7 +59,35 @@ export interface MountableGateway<Host = unknown> {
 /** A complete response for the adapter to write as it is. For HEAD requests `body` is null and `content-length` is set. */
 export interface GatewayResponse {
   readonly status: number;
-  /** Lower-case names. Always contains `content-length` when there is a body. */
+  /** Lower-case names. Always contains `content-length` when there is a body that is no stream. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | null;
+  readonly body: string | Uint8Array | StreamedBody | null;
+}
+
+/** A response that is there already, as all but streamed answers are. */
+export interface TextResponse extends GatewayResponse {
+  readonly body: string;
+}
+
+/** A body that comes in parts. */
+export interface StreamedBody {
+  /** Writes what is there and what comes until the body ends. To be called once, at once. */
+  pipeTo(writer: BodyWriter): void;
+}
+
+/** Where the parts of a body go. No method may throw. */
+export interface BodyWriter {
+  /** Takes a part, and keeps it where the caller is slow to read. Never waits. */
+  write(text: string): void;
+  end(): void;
+  /** Closes the connection, which tells the caller that the body is not whole. */
+  destroy(): void;
+  /** About how much has been written that the caller has not taken yet. */
+  readonly bufferedBytes: number;
+  /** True once the caller has gone away. */
+  readonly isClosed: boolean;
+}
+
+export function isStreamed(body: GatewayResponse['body']): body is StreamedBody {
+  return typeof body === 'object' && body !== null && 'pipeTo' in body;
 }

@@ -2,7 +2,7 @@ import { createCallRunner, type Operation } from '../calls/run-call.js';
 import { RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { creditsEndpoint } from './credits-endpoint.js';
-import type { Endpoint, HandlerDeps } from './endpoint.js';
+import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { keyEndpoint } from './key-endpoint.js';
 import { modelsEndpoint } from './models-endpoint.js';
@@ -29,32 +29,38 @@ export function createRequestHandler(
     const operation = operations.get(request.path);
     // Preflights belong to the host's CORS middleware.
     if (operation === undefined || request.method === 'OPTIONS') return undefined;
-    const response = await run(operation, request);
+    const response = await new Promise<GatewayResponse>((resolve, reject) => {
+      // Whichever comes first is the response: a stream that has begun, or what the call ended with.
+      run(operation, { request, begin: resolve, stream: null }).then(resolve, reject);
+    });
     return request.method === 'HEAD' ? { ...response, body: null } : response;
   };
 }
 
-function operationOf(endpoint: Endpoint, deps: HandlerDeps): Operation<GatewayRequest, GatewayResponse> {
+function operationOf(endpoint: Endpoint, deps: HandlerDeps): Operation<HttpExchange, GatewayResponse> {
   const { challenge } = deps;
   return {
     name: endpoint.name,
-    check({ method }) {
+    check({ request: { method } }) {
       if (!endpoint.methods.includes(method))
         throw new RequestError('method_not_allowed', { details: { allow: endpoint.methods } });
     },
-    authenticate(request) {
+    authenticate({ request }) {
       endpoint.checkHeaders(request);
       return deps.authenticate(request);
     },
-    respond: (request, call) => endpoint.respond(request, call),
-    refuse: (error, { trace, replay }) => errorResponse(error, trace.requestId, { challenge, replay }),
+    respond: (exchange, call) => endpoint.respond(exchange, call),
+    refuse(error, { trace, replay }, { stream }) {
+      const response = errorResponse(error, trace.requestId, { challenge, replay });
+      return stream?.fail(response) ?? response;
+    },
     statusOf: ({ status }) => status,
-    isDisconnected: (request) => request.disconnected,
+    isDisconnected: ({ request, stream }) => (stream?.hasStarted === true ? stream.isAbandoned : request.disconnected),
     clientRequestId,
   };
 }
 
-function clientRequestId(request: GatewayRequest): string | null {
+function clientRequestId({ request }: HttpExchange): string | null {
   const printable = request
     .header('x-request-id')
     ?.replace(/[^\x20-\x7e]/g, '')

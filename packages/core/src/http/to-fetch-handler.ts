@@ -1,5 +1,13 @@
 import { RequestError } from '../errors/request-error.js';
-import type { BodyLimits, GatewayRequest, GatewayResponse, MountableGateway, RequestBody } from './gateway-request.js';
+import {
+  type BodyLimits,
+  type GatewayRequest,
+  type GatewayResponse,
+  isStreamed,
+  type MountableGateway,
+  type RequestBody,
+  type StreamedBody,
+} from './gateway-request.js';
 import { stripMountPath } from './mount-path.js';
 
 export interface FetchHandlerOptions {
@@ -46,7 +54,42 @@ function toGatewayRequest(request: Request, path: string, query: string): Gatewa
 }
 
 function toWebResponse({ status, headers, body }: GatewayResponse): Response {
-  return new Response(body, { status, headers });
+  return new Response(isStreamed(body) ? webStream(body) : body, { status, headers });
+}
+
+/** A stream that keeps what is not read yet; the body stops writing when that is too much. */
+function webStream(body: StreamedBody): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let isClosed = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        body.pipeTo({
+          write(text) {
+            if (!isClosed) controller.enqueue(encoder.encode(text));
+          },
+          end() {
+            if (!isClosed) controller.close();
+            isClosed = true;
+          },
+          destroy() {
+            if (!isClosed) controller.error(new Error('the answer was not read in time'));
+            isClosed = true;
+          },
+          get bufferedBytes() {
+            return -(controller.desiredSize ?? 0);
+          },
+          get isClosed() {
+            return isClosed;
+          },
+        });
+      },
+      cancel() {
+        isClosed = true;
+      },
+    },
+    { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+  );
 }
 
 function notFound(): Response {

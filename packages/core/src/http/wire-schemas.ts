@@ -2,14 +2,13 @@ import { type AnswerFields, createAnswerFieldsCheck } from '../calls/answer-fiel
 import { CATEGORIES, type Category } from '../catalog/model-entry.js';
 import { RequestError } from '../errors/request-error.js';
 import type { JsonObject } from './parse-json.js';
+import { wireName } from './wire-name.js';
 
 /**
  * Fields that mean something in similar APIs, or will here, and nothing yet. Ignored, they would let callers believe that they were followed: that an
  * answer was filtered, tagged or not cached.
  */
 const RESERVED_FIELDS = [
-  'stream',
-  'search',
   'routing',
   'cache',
   'tag',
@@ -26,18 +25,16 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
   const check = createAnswerFieldsCheck(maxQueryCharacters, wireName);
   return (body) => {
     for (const field of RESERVED_FIELDS) {
-      if (asksForSomething(field, own(body, field))) throw new RequestError('unsupported_field', { param: field });
+      if (asksForSomething(own(body, field))) throw new RequestError('unsupported_field', { param: field });
     }
     return check({
       model: own(body, 'model'),
       query: own(body, 'query'),
       includeCitations: own(body, 'include_citations'),
+      stream: own(body, 'stream'),
+      search: own(body, 'search'),
     });
   };
-}
-
-function wireName(field: string): string {
-  return field === 'includeCitations' ? 'include_citations' : field;
 }
 
 /**
@@ -61,7 +58,7 @@ function own(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? body[field] : undefined;
 }
 
-/** `null` is no value. `false` is one: it says that an answer is wanted whole, which it is, but also, say, that nothing may be searched. */
-function asksForSomething(field: (typeof RESERVED_FIELDS)[number], value: unknown): boolean {
-  return value !== undefined && value !== null && !(field === 'stream' && value === false);
+/** `null` is no value. `false` is one: it says, for example, that nothing may be cached. */
+function asksForSomething(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

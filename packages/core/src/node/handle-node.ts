@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { processWarnings } from '../events/logger.js';
-import type { MountableGateway } from '../http/gateway-request.js';
+import { isStreamed, type MountableGateway } from '../http/gateway-request.js';
+import { readableBody } from './body-writers.js';
 import { type NodeCall, NodeRequest } from './node-request.js';
-import { type NodeResponse, toNodeResponse } from './node-response.js';
-import { writeNodeResponse } from './write-node-response.js';
+import { isWhole, type NodeResponse, toNodeResponse } from './node-response.js';
+import { writeNodeResponse, writeStreamedResponse } from './write-node-response.js';
 
 /**
  * Serves one exchange of a node:http server: what adapters do whose framework leaves `res` to its handlers, and all that plain node:http
@@ -18,9 +19,10 @@ export async function handleNode<Req extends IncomingMessage>(
 ): Promise<boolean> {
   const { req, res } = call;
   try {
-    const response = await nodeResponse(gateway, call, req);
+    const response = await gateway.handle(new NodeRequest(call, req));
     if (response === undefined) return false;
-    writeNodeResponse(res, response);
+    if (isWhole(response)) writeNodeResponse(res, toNodeResponse(req, response));
+    else writeStreamedResponse(res, response);
   } catch (error) {
     // Only a gateway that is not ours rejects, and only a host that changes `res` makes it throw. The caller must get a response.
     processWarnings.error({ error }, 'a gateway failed outside its own error handling');
@@ -31,7 +33,7 @@ export async function handleNode<Req extends IncomingMessage>(
 
 /**
  * What the gateway answers to one exchange of a node:http server, for adapters whose framework writes responses itself. A body that is a
- * stream gives all it has at once and ends late, so that the caller can finish sending.
+ * stream is an answer that is still coming, or gives all it has at once and ends late, so that the caller can finish sending.
  *
  * @param host what the gateway's `authenticate` gets: the framework's own request.
  * @returns `undefined` when the request is not the gateway's; nothing has been read then.
@@ -42,5 +44,7 @@ export async function nodeResponse<Host>(
   host: Host,
 ): Promise<NodeResponse | undefined> {
   const response = await gateway.handle(new NodeRequest(call, host));
-  return response && toNodeResponse(call.req, response);
+  if (response === undefined || isWhole(response)) return response && toNodeResponse(call.req, response);
+  const { status, headers, body } = response;
+  return { status, headers, body: isStreamed(body) ? readableBody(body, call.res) : null };
 }

@@ -1,9 +1,11 @@
 export type {
   BodyLimits,
+  BodyWriter,
   GatewayRequest,
   GatewayResponse,
   MountableGateway,
   RequestBody,
+  StreamedBody,
 } from '../http/gateway-request.js';
 export { type StripMountPath, stripMountPath } from '../http/mount-path.js';
 export { handleNode, nodeResponse } from './handle-node.js';

@@ -1,21 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { GatewayResponse } from '../http/gateway-request.js';
+import { type GatewayResponse, isStreamed } from '../http/gateway-request.js';
 
 /** A response in the terms of node's servers and the frameworks over them. */
 export interface NodeResponse {
   readonly status: number;
-  /** Lower-case names, with `content-length` also where the body is a stream. */
+  /** Lower-case names, with `content-length` where the length is known. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A stream where the connection is closed while the caller may still be sending. */
+  /** A stream where an answer is wanted while it comes, and where the connection is closed while the caller may still be sending. */
   readonly body: string | Buffer | Readable | null;
+}
+
+/** A response that is no stream of events. */
+export interface WholeResponse extends GatewayResponse {
+  readonly body: string | Uint8Array | null;
+}
+
+export function isWhole(response: GatewayResponse): response is WholeResponse {
+  return !isStreamed(response.body);
 }
 
 /** How long the rest of a refused body is read and thrown away before the connection is closed. */
 const DRAIN_MS = 1_000;
 
 /** Fits a response to the protocol of its request. */
-export function toNodeResponse(req: IncomingMessage, { status, headers, body }: GatewayResponse): NodeResponse {
+export function toNodeResponse(req: IncomingMessage, { status, headers, body }: WholeResponse): NodeResponse {
   if (headers['connection'] === undefined) return { status, headers, body: asBuffer(body) };
   if (req.httpVersionMajor !== 1) return { status, headers: withoutConnection(headers), body: asBuffer(body) };
   const isUnread = headers['connection'] === 'close' && !req.readableEnded && body !== null;
@@ -25,7 +34,7 @@ export function toNodeResponse(req: IncomingMessage, { status, headers, body }: 
 const NO_OBJECTS = { objectMode: false };
 
 /** Node writes any bytes, but frameworks tell bytes from other objects by `Buffer.isBuffer`. */
-function asBuffer(body: GatewayResponse['body']): string | Buffer | null {
+function asBuffer(body: WholeResponse['body']): string | Buffer | null {
   if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) return body;
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { type GatewayResponse, isStreamed } from '../http/gateway-request.js';
+import { responseWriter } from './body-writers.js';
 import type { NodeResponse } from './node-response.js';
 
 /**
@@ -10,4 +12,14 @@ export function writeNodeResponse(res: ServerResponse, { status, headers, body }
   res.writeHead(status, headers);
   if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) res.end(body);
   else body.pipe(res);
+}
+
+/** Begins a response whose body is still to come. */
+export function writeStreamedResponse(res: ServerResponse, { status, headers, body }: GatewayResponse): void {
+  const writer = responseWriter(res);
+  if (!res.headersSent && !writer.isClosed) {
+    res.writeHead(status, headers);
+    res.flushHeaders();
+  }
+  if (isStreamed(body)) body.pipeTo(writer);
 }

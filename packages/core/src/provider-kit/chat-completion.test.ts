@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ChatAnswer, chatCompletion, foldChatCompletion, readChatCompletion } from './chat-completion.js';
+import type { JsonObject } from './fold-stream.js';
 
 const read = (reply: unknown): ChatAnswer => readChatCompletion(chatCompletion.parse(reply));
 const saying = (message: object, more: object = {}) => ({ choices: [{ message, finish_reason: 'stop' }], ...more });
@@ -100,6 +101,11 @@ describe('readChatCompletion', () => {
 });
 
 describe('foldChatCompletion', () => {
+  const folded = (chunks: readonly object[], ended: boolean) => {
+    const fold = foldChatCompletion(undefined);
+    for (const each of chunks) fold.push(each as JsonObject);
+    return fold.end(ended);
+  };
   const chunk = (delta: unknown, more: object = {}, finish_reason: string | null = null) => ({
     choices: [{ delta, finish_reason }],
     ...more,
@@ -113,7 +119,7 @@ describe('foldChatCompletion', () => {
       chunk({}, { usage: { prompt_tokens: 9 } }, 'stop'),
       { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } },
     ];
-    expect(foldChatCompletion(chunks, true)).toEqual({
+    expect(folded(chunks, true)).toEqual({
       id: 'c1',
       citations: ['https://b.example/'],
       usage: { prompt_tokens: 9, completion_tokens: 2 },
@@ -137,25 +143,25 @@ describe('foldChatCompletion', () => {
       chunk({ type: 'think', content: '</think>' }, {}, 'thinking_end'),
       chunk({ type: 'text', content: [{ type: 'text', text: 'Yes.' }, { text: 7 }] }, {}, 'stop'),
     ];
-    expect(foldChatCompletion(chunks, false)).toMatchObject({
+    expect(folded(chunks, false)).toMatchObject({
       choices: [{ finish_reason: 'stop', message: { type: 'text', content: 'Yes.' } }],
     });
   });
 
   it('takes a whole reply as it is', () => {
     const whole = { id: 'c1', choices: [{ message: { content: 'Yes.', annotations: [] }, finish_reason: 'stop' }] };
-    expect(foldChatCompletion([whole], true)).toEqual(whole);
+    expect(folded([whole], true)).toEqual(whole);
   });
 
   it('sees an end by a finish_reason or by the last word, and a cut without either', () => {
-    expect(foldChatCompletion([chunk({ content: 'Yes.' })], false)).toBeUndefined();
-    expect(foldChatCompletion([chunk({ content: 'Yes.' }, {}, 'stop')], false)).toBeDefined();
-    expect(foldChatCompletion([chunk({ content: 'Yes.' })], true)).toBeDefined();
+    expect(folded([chunk({ content: 'Yes.' })], false)).toBeUndefined();
+    expect(folded([chunk({ content: 'Yes.' }, {}, 'stop')], false)).toBeDefined();
+    expect(folded([chunk({ content: 'Yes.' })], true)).toBeDefined();
   });
 
   it('is only the error when there is one', () => {
     const error = { message: 'overloaded' };
-    expect(foldChatCompletion([chunk({ content: 'Y' }, { error: null }), { error }], false)).toEqual({ error });
+    expect(folded([chunk({ content: 'Y' }, { error: null }), { error }], false)).toEqual({ error });
   });
 
   it('survives chunks of any shape', () => {
@@ -166,10 +172,10 @@ describe('foldChatCompletion', () => {
       { choices: [{ delta: 'x' }] },
       { choices: [{ delta: { content: 7 } }] },
     ];
-    expect(foldChatCompletion(odd, true)).toEqual({
+    expect(folded(odd, true)).toEqual({
       choices: [{ finish_reason: null, message: { content: '', annotations: [] } }],
     });
     const polluting = JSON.parse('{"__proto__":{"x":1},"choices":[{"delta":{"__proto__":{"x":1}}}]}');
-    expect(foldChatCompletion([polluting], true)).not.toHaveProperty('x');
+    expect(folded([polluting], true)).not.toHaveProperty('x');
   });
 });

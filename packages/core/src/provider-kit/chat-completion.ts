@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Source } from '../citations/collect-citations.js';
 import type { ReportedUsage } from './compose-answer.js';
 import type { FinishReason } from './finish-reason.js';
+import type { CreateFold, JsonObject } from './fold-stream.js';
+import type { LiveParts } from './live-parts.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
@@ -91,37 +93,84 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
   };
 }
 
-type JsonObject = Record<string, unknown>;
+export interface FoldChatOptions {
+  /** The sources that a chunk names, in the order of the whole reply's. Default: none before the end. */
+  readonly sources?: ((chunk: JsonObject, delta: JsonObject) => readonly Source[]) | undefined;
+}
 
 /**
  * Makes one chat completion of the chunks of a stream, for `jsonEndpoint`: text and annotations are joined (thoughts are left out),
- * of everything else the latest value counts. A chunk with an `error` is all there is. `undefined` for a stream that was cut:
+ * of everything else the latest value counts. A chunk with an `error` is all there is. Nothing comes of a stream that was cut:
  * neither an end nor a `finish_reason` came.
  */
-export function foldChatCompletion(chunks: readonly JsonObject[], ended: boolean): JsonObject | undefined {
-  const failed = chunks.find(({ error }) => error !== undefined && error !== null);
-  if (failed !== undefined) return failed;
-  const top = new Map<string, unknown>();
-  const fields = new Map<string, unknown>();
-  const annotations: unknown[] = [];
-  let content = '';
-  let finishReason: unknown = null;
-  for (const { choices, ...others } of chunks) {
-    setKnown(top, others);
-    const choice = objectOf(listOf(choices)[0]);
-    finishReason = choice['finish_reason'] ?? finishReason;
-    const delta = objectOf(choice['delta'] ?? choice['message']);
-    setKnown(fields, delta);
-    if (delta['type'] !== 'think') content += textOf(delta['content']);
-    for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
-  }
-  if (!ended && finishReason === null) return undefined;
-  const folded = { ...Object.fromEntries(fields), content, annotations };
-  return { ...Object.fromEntries(top), choices: [{ finish_reason: finishReason, message: folded }] };
+export function foldChat({ sources }: FoldChatOptions = {}): CreateFold {
+  return (live) => {
+    const top = new Map<string, unknown>();
+    const fields = new Map<string, unknown>();
+    const annotations: unknown[] = [];
+    const readLive = live && liveReader(live);
+    let content = '';
+    let finishReason: unknown = null;
+    let failed: JsonObject | undefined;
+    return {
+      push(chunk) {
+        const { choices, ...others } = chunk;
+        if (others['error'] !== undefined && others['error'] !== null) failed ??= chunk;
+        setKnown(top, others);
+        const choice = objectOf(listOf(choices)[0]);
+        finishReason = choice['finish_reason'] ?? finishReason;
+        const delta = objectOf(choice['delta'] ?? choice['message']);
+        setKnown(fields, delta);
+        const text = delta['type'] === 'think' ? '' : textOf(delta['content']);
+        content += text;
+        for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
+        if (live === undefined || failed !== undefined) return;
+        const named = sources?.(chunk, delta) ?? [];
+        if (named.length > 0) live.sources(named);
+        if (text !== '') readLive?.(text);
+      },
+      end(ended) {
+        if (failed !== undefined) return failed;
+        if (!ended && finishReason === null) return undefined;
+        const folded = { ...Object.fromEntries(fields), content, annotations };
+        return { ...Object.fromEntries(top), choices: [{ finish_reason: finishReason, message: folded }] };
+      },
+    };
+  };
+}
+
+export const foldChatCompletion: CreateFold = foldChat();
+
+const THOUGHT = { open: '<think>', close: '</think>' };
+
+/** Hands over the text behind the thoughts that some models put in front. */
+function liveReader(live: LiveParts): (text: string) => void {
+  let held = '';
+  let isBegun = false;
+  let lookFrom = 0;
+  return (text) => {
+    if (isBegun) {
+      live.text(text);
+      return;
+    }
+    held = held === '' ? text.trimStart() : held + text;
+    if (THOUGHT.open.startsWith(held.slice(0, THOUGHT.open.length))) {
+      const close = held.indexOf(THOUGHT.close, lookFrom);
+      // The next search begins where the end may have begun.
+      lookFrom = Math.max(0, held.length - THOUGHT.close.length);
+      if (close === -1) return;
+      held = held.slice(close + THOUGHT.close.length);
+    }
+    isBegun = true;
+    live.text(held);
+  };
 }
 
 function setKnown(values: Map<string, unknown>, fresh: JsonObject): void {
-  for (const [key, value] of Object.entries(fresh)) if (value !== undefined && value !== null) values.set(key, value);
+  for (const key of Object.keys(fresh)) {
+    const value = fresh[key];
+    if (value !== undefined && value !== null) values.set(key, value);
+  }
 }
 
 function objectOf(value: unknown): JsonObject {

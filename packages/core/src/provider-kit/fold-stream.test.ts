@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { foldStream } from './fold-stream.js';
+import { foldAtEnd, foldStream } from './fold-stream.js';
 
 const response = (text: string) => ({ status: 200, header: () => undefined, text });
-const folded = (text: string) =>
-  JSON.parse(foldStream(response(text), (events, ended) => ({ events, ended }), ['k1-secret']).text);
+const folded = (text: string): { events?: unknown[]; ended?: boolean } =>
+  foldStream(
+    response(text),
+    foldAtEnd((events, ended) => ({ events, ended })),
+    ['k1-secret'],
+  );
 const failing = (more: object) =>
   expect.objectContaining({ name: 'UpstreamError', reason: 'upstream_invalid_response', status: 200, ...more });
 
@@ -51,8 +55,12 @@ describe('foldStream', () => {
   });
 
   it('refuses a stream of which events are missing', () => {
-    expect(() => foldStream(response('data: {}\n\n'), () => undefined, [])).toThrow(
-      failing({ phase: 'body', detail: 'the stream ended before the answer did' }),
-    );
+    expect(() =>
+      foldStream(
+        response('data: {}\n\n'),
+        foldAtEnd(() => undefined),
+        [],
+      ),
+    ).toThrow(failing({ phase: 'body', detail: 'the stream ended before the answer did' }));
   });
 });

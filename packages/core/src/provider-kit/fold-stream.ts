@@ -1,48 +1,98 @@
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { parseServerSentEvents } from './server-sent-events.js';
+import type { LiveParts } from './live-parts.js';
+import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
 import { parseJsonObject } from './upstream-failure.js';
 
-/**
- * Makes of a stream's events, each a JSON object, the reply that would have come without streaming; `undefined` when events are
- * missing.
- *
- * @param ended whether `[DONE]` was the last word, or there was no stream at all.
- */
-export type FoldEvents = (events: readonly JsonObject[], ended: boolean) => JsonObject | undefined;
+export type JsonObject = Record<string, unknown>;
 
-type JsonObject = Record<string, unknown>;
+/** Makes of a stream's events, each a JSON object, the reply that would have come without streaming. */
+export interface StreamFold {
+  push(event: JsonObject): void;
+  /**
+   * The whole reply; `undefined` when events are missing.
+   *
+   * @param ended whether `[DONE]` was the last word, or there was no stream at all.
+   */
+  end(ended: boolean): JsonObject | undefined;
+}
+
+/**
+ * Begins the fold of one stream.
+ *
+ * @param live gets text and sources as they come, where they are wanted before the end.
+ */
+export type CreateFold = (live: LiveParts | undefined) => StreamFold;
+
+/** A fold that looks at the events only when all of them are there. */
+export function foldAtEnd(fold: (events: readonly JsonObject[], ended: boolean) => JsonObject | undefined): CreateFold {
+  return () => {
+    const events: JsonObject[] = [];
+    return { push: (event) => void events.push(event), end: (ended) => fold(events, ended) };
+  };
+}
 
 const DONE = '[DONE]';
 /** A chunk of an answer takes some 200 bytes, so that the 8 MiB read of a reply (`maxUpstreamBytes`) hold about 42,000 of them. */
 const MAX_EVENTS = 50_000;
 
-/**
- * The reply that a stream of events folds to. A reply in plain JSON counts as a stream of one event, since providers report errors
- * that way; an event of the type `error` is an object with that field.
- *
- * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are
- * missing, `shape` for more than {@link MAX_EVENTS} events.
- */
-export function foldStream(response: UpstreamResponse, fold: FoldEvents, secrets: readonly string[]): UpstreamResponse {
-  const events = parseServerSentEvents(response.text);
-  if (events.length > MAX_EVENTS) throw invalid(response, 'shape', 'the stream has too many events');
-  const folded =
-    events.length === 0
-      ? fold([parseJsonObject(response, secrets)], true)
-      : fold(
-          events
-            .filter(({ data }) => data !== DONE)
-            .map(({ event, data }) => {
-              const body = parseJsonObject({ status: response.status, text: data }, secrets);
-              return event === 'error' && body['error'] === undefined ? { error: body } : body;
-            }),
-          events.at(-1)?.data === DONE,
-        );
-  if (folded !== undefined) return { ...response, text: JSON.stringify(folded) };
-  throw invalid(response, 'body', 'the stream ended before the answer did');
+/** A streamed reply while it is read. */
+export interface StreamedReply {
+  /** @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} of them. */
+  push(piece: string): void;
+  /**
+   * The reply that the events fold to. A reply in plain JSON counts as a stream of one event, since providers report errors that way; an event
+   * of the type `error` is an object with that field.
+   *
+   * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are missing.
+   */
+  end(): JsonObject;
 }
 
-function invalid({ status }: UpstreamResponse, phase: 'body' | 'shape', detail: string): UpstreamError {
-  return new UpstreamError('upstream_invalid_response', { phase, status, detail });
+/** Reads a stream's events into a fold as they arrive. */
+export function readStream(fold: StreamFold, secrets: readonly string[]): StreamedReply {
+  let count = 0;
+  let ended = false;
+  /** What came before the first event: a reply that is no stream is all in here. */
+  let head: string | null = '';
+  const reader = createEventReader(({ event, data }: ServerSentEvent) => {
+    head = null;
+    count += 1;
+    if (count > MAX_EVENTS) throw invalid('shape', 'the stream has too many events');
+    ended = data === DONE;
+    if (ended) return;
+    const body = parseJsonObject({ status: OK, text: data }, secrets);
+    fold.push(event === 'error' && body['error'] === undefined ? { error: body } : body);
+  });
+
+  return {
+    push(piece) {
+      if (head !== null) head += piece;
+      reader.push(piece);
+    },
+    end() {
+      if (head !== null) fold.push(parseJsonObject({ status: OK, text: head }, secrets));
+      const folded = fold.end(ended || head !== null);
+      if (folded === undefined) throw invalid('body', 'the stream ended before the answer did');
+      return folded;
+    },
+  };
+}
+
+/** The same for a stream that is there already. */
+export function foldStream(
+  { text }: Pick<UpstreamResponse, 'text'>,
+  createFold: CreateFold,
+  secrets: readonly string[],
+): JsonObject {
+  const reply = readStream(createFold(undefined), secrets);
+  reply.push(text);
+  return reply.end();
+}
+
+/** Of every reply that is read as a stream: others are errors. */
+const OK = 200;
+
+function invalid(phase: 'body' | 'shape', detail: string): UpstreamError {
+  return new UpstreamError('upstream_invalid_response', { phase, status: OK, detail });
 }

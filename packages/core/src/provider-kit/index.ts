@@ -4,10 +4,14 @@ export type {
   AnswerCall,
   AnswerContext,
   AnswerOutcome,
+  LiveAnswer,
   OutcomeCost,
   Provider,
 } from './provider.js';
 export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
+export type { OptionSupport, SupportedOption } from '../search-options/option-support.js';
+export { askedSearch, type AskedSearch, firstDay } from '../search-options/asked-search.js';
+export type { Freshness, SearchOptions } from '../search-options/search-options.js';
 export type { Citation } from '../citations/citation.js';
 export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
 
@@ -30,6 +34,7 @@ export {
   keyHeader,
   type ReplyFailure,
 } from './json-endpoint.js';
+export { definedFields } from './defined-fields.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
 export { assertQueryFits } from './query-limit.js';
 export {
@@ -43,8 +48,13 @@ export {
 } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
-export type { FoldEvents } from './fold-stream.js';
-export { parseServerSentEvents, type ServerSentEvent } from './server-sent-events.js';
+export { type CreateFold, foldAtEnd, type JsonObject, type StreamFold } from './fold-stream.js';
+export { liveParts, type LiveParts, type LivePartsOptions } from './live-parts.js';
+export {
+  createEventReader,
+  type EventReader,
+  type ServerSentEvent,
+} from './server-sent-events.js';
 export {
   type ChatAnswer,
   type ChatCompletion,

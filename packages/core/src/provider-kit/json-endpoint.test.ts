@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
+import { foldAtEnd } from './fold-stream.js';
 import { bearer, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import type { ApiKeySource } from './provider-settings.js';
 
@@ -125,7 +126,7 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [],
         reply: z.object({ text: z.string() }),
-        fold: (events) => events.at(-1),
+        fold: foldAtEnd((events) => events.at(-1)),
       },
     );
     const streamed = (text: string) => ({

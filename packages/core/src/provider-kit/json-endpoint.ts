@@ -7,7 +7,8 @@ import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { boundReply } from './bound-reply.js';
 import type { ErrorTable } from './classify.js';
-import { type FoldEvents, foldStream } from './fold-stream.js';
+import { type CreateFold, foldStream, type JsonObject, readStream } from './fold-stream.js';
+import type { LiveParts } from './live-parts.js';
 import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
@@ -22,7 +23,7 @@ export interface JsonEndpointOptions<S extends z.ZodType> {
   /** A successful reply, as far as it is used. */
   readonly reply: S;
   /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
-  readonly fold?: FoldEvents | undefined;
+  readonly fold?: CreateFold | undefined;
 }
 
 /** A successful reply in the expected shape. */
@@ -47,7 +48,10 @@ export interface ReplyFailure {
   readonly detail?: string | undefined;
 }
 
-/** One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. */
+/**
+ * One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. Where
+ * replies are streams, it hands over what `fold` reads on the way to `live`.
+ */
 export function jsonEndpoint<S extends z.ZodType>(connection: Connection, options: JsonEndpointOptions<S>) {
   const url = new URL(connection.baseUrl + options.path);
   const accept = options.fold === undefined ? {} : { accept: 'text/event-stream' };
@@ -58,11 +62,18 @@ export function jsonEndpoint<S extends z.ZodType>(connection: Connection, option
   let compiled: JsonEndpointOptions<S> | undefined;
 
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
-  return async (json: object, { upstream }: AnswerContext): Promise<JsonReply<z.output<S>>> => {
+  return async (json: object, { upstream }: AnswerContext, live?: LiveParts): Promise<JsonReply<z.output<S>>> => {
     const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
     const headers = fixedHeaders ?? headersWith(apiKey);
     compiled ??= { ...options, reply: z.compile(options.reply) };
-    return readJsonReply(await upstream.send({ method: 'POST', url, headers, json }), compiled, [apiKey]);
+    const request = { method: 'POST', url, headers, json } as const;
+    if (options.fold === undefined) return readJsonReply(await upstream.send(request), compiled, [apiKey]);
+    const stream = readStream(options.fold(live), [apiKey]);
+    const sent = await upstream.send({ ...request, onText: (piece) => stream.push(piece) });
+    if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets: [apiKey] });
+    // A client of a test's own may give the whole text at the end.
+    stream.push(sent.text);
+    return checkReply({ sent: { ...sent, text: '' }, json: stream.end() }, compiled, [apiKey]);
   };
 }
 
@@ -74,17 +85,38 @@ export function jsonEndpoint<S extends z.ZodType>(connection: Connection, option
  */
 export function readJsonReply<S extends z.ZodType>(
   sent: UpstreamResponse,
-  { errors: table, reply, fold }: Pick<JsonEndpointOptions<S>, 'errors' | 'reply' | 'fold'>,
+  options: Pick<JsonEndpointOptions<S>, 'errors' | 'reply' | 'fold'>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
-  if (sent.status < 200 || sent.status >= 300) throw upstreamFailure(sent, { table, secrets });
-  const response = fold === undefined ? sent : foldStream(sent, fold, secrets);
+  if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets });
+  if (options.fold === undefined) return checkReply({ sent, json: parseJsonObject(sent, secrets) }, options, secrets);
+  const json = foldStream(sent, options.fold, secrets);
+  return checkReply({ sent: { ...sent, text: '' }, json }, options, secrets);
+}
+
+function isSuccess({ status }: UpstreamResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+interface ParsedReply {
+  /** Its text is empty where it was a stream. */
+  readonly sent: UpstreamResponse;
+  /** What was sent, or what a stream folded to. */
+  readonly json: JsonObject;
+}
+
+function checkReply<S extends z.ZodType>(
+  { sent, json }: ParsedReply,
+  { errors: table, reply }: Pick<JsonEndpointOptions<S>, 'errors' | 'reply'>,
+  secrets: readonly string[],
+): JsonReply<z.output<S>> {
+  const withText = () => (sent.text === '' ? { ...sent, text: JSON.stringify(json) } : sent);
   const failure = ({ cost, ...options }: ReplyFailure = {}) =>
-    upstreamFailure(response, { table, cost: cost ?? null, secrets, ...options });
-  const json = parseJsonObject(response, secrets);
-  if (!boundReply(json, response.text.length)) throw failure({ detail: 'unexpected reply: too many values' });
+    upstreamFailure(withText(), { table, cost: cost ?? null, secrets, ...options });
+  if (!boundReply(json, sent.text.length || Number.POSITIVE_INFINITY))
+    throw failure({ detail: 'unexpected reply: too many values' });
   const parsed = reply.safeParse(json);
-  if (!parsed.success) throw failure(shapeProblem(parsed.error, response));
+  if (!parsed.success) throw failure(shapeProblem(parsed.error, withText()));
   return { body: parsed.data, failure, header: (name) => sent.header(name) };
 }
 

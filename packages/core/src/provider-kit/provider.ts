@@ -1,5 +1,6 @@
 import type { AnswerModel, OutcomeCost } from '../catalog/model-entry.js';
 import type { Citation } from '../citations/citation.js';
+import type { AskedSearch } from '../search-options/asked-search.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';
 
 export type { OutcomeCost };
@@ -26,12 +27,34 @@ export interface AnswerAdapter {
    * a usable answer is `upstream_invalid_response`, whatever its status. Anything else thrown counts as a bug in the adapter.
    */
   answer(call: AnswerCall, context: AnswerContext): Promise<AnswerOutcome>;
+  /**
+   * The same, with the text handed over while it comes. For models with the feature `streaming`; the others are asked by {@link answer}.
+   *
+   * @returns the outcome that {@link answer} would have had. What was handed over is the beginning of its text.
+   */
+  stream?(call: AnswerCall, context: AnswerContext, live: LiveAnswer): Promise<AnswerOutcome>;
+}
+
+/** Takes an answer while it comes. */
+export interface LiveAnswer {
+  /** The citations known so far, in the order of the outcome's: the list only grows. */
+  citations(citations: readonly Citation[]): void;
+  /**
+   * The next part of the text, with the same `[n]` markers. Where a provider tells only at the end where markers stand, all parts come
+   * without any: then they are the beginning of the outcome's text with its markers taken out.
+   */
+  text(part: string): void;
 }
 
 export interface AnswerCall {
   readonly model: AnswerModel;
   /** As the caller wrote it. */
   readonly query: string;
+  /**
+   * What the search is narrowed down to: only options, and values of them, that the model's `options` declare. Each goes into the field of the
+   * vendor's API that is meant for it, before what the provider's settings say; never into the text of the query. Left out when nothing is asked.
+   */
+  readonly search?: AskedSearch | undefined;
 }
 
 export interface AnswerContext {

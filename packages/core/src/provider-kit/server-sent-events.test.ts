@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseServerSentEvents } from './server-sent-events.js';
+import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
+
+/** Reads a text in pieces of this length. */
+function parse(text: string, length = text.length): ServerSentEvent[] {
+  const events: ServerSentEvent[] = [];
+  const reader = createEventReader((event) => void events.push(event));
+  for (let at = 0; at < text.length; at += length) reader.push(text.slice(at, at + length));
+  return events;
+}
 
 const message = (data: string) => ({ event: 'message', data });
 
-describe('parseServerSentEvents', () => {
+describe('createEventReader', () => {
   it.each<[string, string, object[]]>([
     ['reads one event after the other', 'data: {"a":1}\n\ndata: [DONE]\n\n', [message('{"a":1}'), message('[DONE]')]],
     ['takes every form of line end', 'data: 1\r\n\r\ndata: 2\r\rdata: 3\n\n', ['1', '2', '3'].map(message)],
@@ -31,7 +39,9 @@ describe('parseServerSentEvents', () => {
     ['finds no events in JSON', '{"error":{"message":"data: 1"}}', []],
     ['finds no events in a web page', '<!doctype html>\n\n<title>Sign in</title>\n\n', []],
   ])('%s', (_fact, text, events) => {
-    expect(parseServerSentEvents(text)).toEqual(events);
+    expect(parse(text)).toEqual(events);
+    expect(parse(text, 1)).toEqual(events);
+    expect(parse(text, 2)).toEqual(events);
   });
 
   it('gives back what was written, however it was written', () => {
@@ -43,7 +53,7 @@ describe('parseServerSentEvents', () => {
       end: fc.constantFrom('\n', '\r', '\r\n'),
     });
     fc.assert(
-      fc.property(fc.array(written), line, (events, rest) => {
+      fc.property(fc.array(written), line, fc.integer({ min: 1, max: 9 }), (events, rest, length) => {
         const text = events.map(({ event, lines, comment, end }) =>
           [
             `event:${event}`,
@@ -54,14 +64,16 @@ describe('parseServerSentEvents', () => {
           ].join(end),
         );
         // A CR that ends one event and an LF that begins the next would be one line end; no event begins with LF here.
-        const read = parseServerSentEvents(`${text.join('')}data: ${rest}`);
-        expect(read).toEqual(events.map(({ event, lines }) => ({ event, data: lines.join('\n') })));
+        const whole = `${text.join('')}data: ${rest}`;
+        const read = events.map(({ event, lines }) => ({ event, data: lines.join('\n') }));
+        expect(parse(whole)).toEqual(read);
+        expect(parse(whole, length)).toEqual(read);
       }),
     );
   });
 
   it('takes time in proportion to the text', () => {
-    const events = parseServerSentEvents('data: x\n\n'.repeat(200_000));
+    const events = parse('data: x\n\n'.repeat(200_000));
     expect(events).toHaveLength(200_000);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isUpstreamError, type UpstreamError } from '../errors/upstream-error.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
+import { MAX_ERROR_LENGTH, parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
 
 function reply(status: number, text: string, headers: Record<string, string> = {}): UpstreamResponse {
   return { status, text, header: (name) => headers[name] };
@@ -52,6 +52,12 @@ describe('readProviderError', () => {
     ['{"error":null,"message":5,"code":{}}', [], ''],
   ])('reads %s', (text, codes, message) => {
     expect(readProviderError(text)).toEqual({ codes, message });
+  });
+
+  it('reads nothing from an error longer than any provider sends', () => {
+    const text = JSON.stringify({ error: { message: 'too long', code: 'long' } });
+    expect(readProviderError(text.padEnd(MAX_ERROR_LENGTH))).toEqual({ codes: ['long'], message: 'too long' });
+    expect(readProviderError(text.padEnd(MAX_ERROR_LENGTH + 1))).toEqual({ codes: [], message: '' });
   });
 });
 

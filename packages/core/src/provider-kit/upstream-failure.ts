@@ -61,10 +61,10 @@ export function parseJsonObject(
  * Reads an error out of the envelopes providers use (seen up to 2026-11): `{error: "…"}`, `{error: {message, type, code}}`,
  * `{error: [{code, msg}]}`, `{errors: [{code, detail}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
  * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` hold the reason, the quota and
- * the wait. From any other body nothing is read.
+ * the wait. From any other body nothing is read, nor from one longer than {@link MAX_ERROR_LENGTH}.
  */
 export function readProviderError(text: string): ProviderErrorInfo {
-  const body = parseJson(text);
+  const body = text.length > MAX_ERROR_LENGTH ? undefined : parseJson(text);
   const error = first(fieldOf(body, 'error') ?? fieldOf(body, 'errors'));
   const message = fieldOf(body, 'message');
   const details = listOf(fieldOf(error, 'details')).slice(0, MAX_DETAILS);
@@ -86,6 +86,9 @@ export function readProviderError(text: string): ProviderErrorInfo {
     ...(retryDelay === undefined ? {} : { retryDelay }),
   };
 }
+
+/** The longest error that is parsed, in UTF-16 code units: hundreds of times what providers send. */
+export const MAX_ERROR_LENGTH = 262_144;
 
 /** What is read of an error: its words are matched against the provider's table, which has patterns made for a sentence. */
 const MAX_DETAILS = 20;

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { Deadline } from '../time/deadline.js';
@@ -10,8 +11,11 @@ export interface ExchangeOptions {
   /** Not passed yet. */
   readonly deadline: Deadline;
   readonly maxBytes: number;
-  /** Called exactly once. */
-  onEnd(outcome: UpstreamResponse | UpstreamError): void;
+  /** See `UpstreamRequest.onText`. */
+  readonly onText?: ((piece: string) => void) | undefined;
+  /** Either this or {@link onError} is called, once. */
+  onEnd(response: UpstreamResponse): void;
+  onError(error: unknown): void;
 }
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -29,6 +33,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #informational = 0;
   #headers: Headers = {};
   #controller: Dispatcher.DispatchController | undefined;
+  /** Set for a body that is handed over while it arrives. */
+  #decoder: StringDecoder | undefined;
   #ended = false;
 
   constructor(options: ExchangeOptions) {
@@ -54,6 +60,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const announcedBytes = Number(this.#header('content-length') ?? 0);
     // The pool's maxResponseSize stops bodies that grow too large; one that says so itself is not even begun.
     if (announcedBytes > this.#options.maxBytes) controller.abort(new Error(`a body of ${announcedBytes} bytes`));
+    const isLive =
+      this.#options.onText !== undefined && status < 300 && isPlain(this.#header('content-encoding') ?? '');
+    if (isLive) this.#decoder = new StringDecoder('utf8');
   }
 
   /** Each is a sign of life at most. An upstream that sends nothing else would keep the event loop busy up to the deadline. */
@@ -61,22 +70,28 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#informational += 1;
     if (this.#informational <= MAX_INFORMATIONAL) return;
     const detail = `more than ${MAX_INFORMATIONAL} informational replies`;
-    this.#end(new UpstreamError('upstream_invalid_response', { phase: 'headers', detail }));
+    this.#endWith(new UpstreamError('upstream_invalid_response', { phase: 'headers', detail }));
     controller.abort(new Error(detail));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    if (this.#decoder === undefined) this.#chunks.push(chunk);
+    else this.#handOver(this.#decoder.write(chunk));
   }
 
   onResponseEnd(): void {
+    if (this.#decoder !== undefined) {
+      this.#handOver(this.#decoder.end());
+      this.#succeed('');
+      return;
+    }
     const [only] = this.#chunks;
     const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
     const encoding = this.#header('content-encoding');
-    if (encoding === undefined || isPlain(encoding) || body.length === 0) this.#succeed(body);
+    if (encoding === undefined || isPlain(encoding) || body.length === 0) this.#succeedWith(body);
     else {
       void decompress(body, encoding, this.#options.maxBytes).then(
-        (plain) => this.#succeed(plain),
+        (plain) => this.#succeedWith(plain),
         (error: unknown) => this.#fail(error as Error),
       );
     }
@@ -86,26 +101,49 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
-  #succeed(body: Buffer): void {
-    const status = this.#status ?? 0;
-    this.#end({ status, header: (name) => this.#header(name), text: decodeText(body) });
+  /** A compressed body was not handed over while it arrived. */
+  #succeedWith(body: Buffer): void {
+    const text = decodeText(body);
+    const isWanted = this.#options.onText !== undefined && (this.#status ?? 0) < 300;
+    if (isWanted) this.#handOver(text);
+    this.#succeed(isWanted ? '' : text);
+  }
+
+  #handOver(piece: string): void {
+    if (this.#ended || piece === '') return;
+    try {
+      this.#options.onText?.(piece);
+    } catch (error) {
+      this.#endWith(error);
+      this.#controller?.abort(new Error('the reply is not wanted any more'));
+    }
+  }
+
+  #succeed(text: string): void {
+    if (!this.#end()) return;
+    this.#options.onEnd({ status: this.#status ?? 0, header: (name) => this.#header(name), text });
   }
 
   #fail(error: Error): void {
-    if (!this.#ended) this.#end(transportFailure(error, { phase: this.#phase, status: this.#status }));
+    if (!this.#ended) this.#endWith(transportFailure(error, { phase: this.#phase, status: this.#status }));
   }
 
   #timeOut(): void {
-    this.#end(new UpstreamError('upstream_timeout', { phase: this.#phase, status: this.#status }));
+    this.#endWith(new UpstreamError('upstream_timeout', { phase: this.#phase, status: this.#status }));
     // Closes the connection. Undici 7.30.2 then opens a spare one that is closed when idle (nodejs/undici#5845, open on 2026-11-21).
     this.#controller?.abort(new Error('the deadline passed'));
   }
 
-  #end(outcome: UpstreamResponse | UpstreamError): void {
-    if (this.#ended) return;
+  #endWith(error: unknown): void {
+    if (this.#end()) this.#options.onError(error);
+  }
+
+  /** @returns false where it has ended before. */
+  #end(): boolean {
+    if (this.#ended) return false;
     this.#ended = true;
     this.#stopWatching();
-    this.#options.onEnd(outcome);
+    return true;
   }
 
   #header(name: string): string | undefined {

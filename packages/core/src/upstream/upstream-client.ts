@@ -7,6 +7,11 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as a JSON body. */
   readonly json?: unknown;
+  /**
+   * Gets the body of a 2xx reply piece by piece as it arrives, whole characters only; the reply's own `text` is then empty. What it
+   * throws ends the request, and {@link UpstreamClient.send} rejects with it.
+   */
+  readonly onText?: ((piece: string) => void) | undefined;
 }
 
 /** A complete reply, whatever its status; the adapter decides what a status means. */
@@ -14,7 +19,7 @@ export interface UpstreamResponse {
   readonly status: number;
   /** A header's value (the first one when repeated), by lower-case name. */
   header(name: string): string | undefined;
-  /** The whole body as text, within `maxUpstreamBytes`. */
+  /** The whole body as text, within `maxUpstreamBytes`; empty where `onText` got it. */
   readonly text: string;
 }
 

@@ -69,10 +69,9 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
       const handler = new Exchange({
         deadline,
         maxBytes: options.maxUpstreamBytes,
-        onEnd(outcome) {
-          if (outcome instanceof UpstreamError) reject(outcome);
-          else resolve(outcome);
-        },
+        onText: request.onText,
+        onEnd: resolve,
+        onError: reject,
       });
       pool.dispatch(dispatchOptions, handler);
     });

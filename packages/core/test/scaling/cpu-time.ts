@@ -46,7 +46,7 @@ function growsLinearly(shorter: number, longer: number): boolean {
 }
 
 /** In microseconds, of the whole process. */
-async function cpuTime(read: () => unknown): Promise<number> {
+export async function cpuTime(read: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   const result = read();
   if (result instanceof Promise) await result;

@@ -57,6 +57,12 @@ const REPEATED: readonly (readonly [name: string, part: string])[] = [
   ['events', 'data: {}\n\n'],
   ['half events', 'data\r'],
   ['counts of tokens', 'token count '],
+  // A search for one character of ASCII stops at each of these, which have its byte.
+  ['wide characters with the byte of a line feed', '\u0a0a'],
+  ['wide characters with the byte of an ampersand', '\u2626'],
+  ['wide characters with the byte of an opening bracket', '\u5b5b'],
+  ['wide characters with the byte of a closing bracket', '\u5d5d'],
+  ['wide characters with the byte of a wide bracket', '\u3030'],
 ];
 
 const nested = (open: string, middle: string, close: string) => (length: number) => {
@@ -76,6 +82,7 @@ const repeated = (part: string) => (length: number) => part.repeat(Math.ceil(len
 export const FORMS: readonly Shape[] = [
   ...REPEATED.map(([name, part]) => ({ name, make: repeated(part) })),
   { name: 'growing runs of back-quotes', make: growingRuns },
+  { name: 'wide characters with the byte of a back-quote', make: (length) => `\`${'\u6060'.repeat(length)}` },
   { name: 'markers within markers', make: nested('[', '9', '9]') },
   { name: 'brackets within brackets', make: nested('[', '1', ']') },
   { name: 'addresses behind nested brackets', make: nested('[', '1', '](/x)') },

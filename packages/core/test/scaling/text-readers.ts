@@ -4,6 +4,7 @@ import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.j
 import { citationLinks } from '../../src/citations/citation-links.js';
 import { joinSegments } from '../../src/citations/cited-segments.js';
 import { collectCitations } from '../../src/citations/collect-citations.js';
+import { createLiveText } from '../../src/citations/live-text.js';
 import { markerTokens } from '../../src/citations/marker-tokens.js';
 import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/citations/markers.js';
 import { siteOf, withoutParameter } from '../../src/citations/page-url.js';
@@ -16,6 +17,7 @@ import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../sr
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
 import { foldStream } from '../../src/provider-kit/fold-stream.js';
 import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
+import { liveParts } from '../../src/provider-kit/live-parts.js';
 import { citedText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -25,7 +27,7 @@ import {
   textPartsOf,
 } from '../../src/provider-kit/responses-reply.js';
 import { durationMs, retryAfterMs } from '../../src/provider-kit/retry-after.js';
-import { parseServerSentEvents } from '../../src/provider-kit/server-sent-events.js';
+import { createEventReader } from '../../src/provider-kit/server-sent-events.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
 import { decodeText } from '../../src/upstream/decode-body.js';
 import { redact } from '../../src/upstream/redact.js';
@@ -76,10 +78,29 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   foldChatCompletion: (text) =>
     given(
       piecesOf(text).map((piece) => chat(piece.text)),
-      (chunks) => foldChatCompletion(chunks, true),
+      (chunks) => {
+        const fold = foldChatCompletion(liveParts(SILENT));
+        for (const chunk of chunks) fold.push(chunk);
+        return fold.end(true);
+      },
     ),
+  createLiveText: (text) => () => {
+    const live = createLiveText(
+      (part) => stripMarkers(part, 5),
+      () => undefined,
+    );
+    live.push(text);
+  },
+  liveParts: (text) => () => {
+    const live = liveParts(SILENT);
+    for (let at = 0; at < text.length; at += 100) live.text(text.slice(at, at + 100));
+  },
   foldStream: (text) => () => attempt(() => foldStream(reply(text), foldChatCompletion, [])),
-  parseServerSentEvents: (text) => () => parseServerSentEvents(text),
+  createEventReader: (text) => () => createEventReader(() => undefined).push(text),
+  'createEventReader, in pieces': (text) => () => {
+    const reader = createEventReader(() => undefined);
+    for (let at = 0; at < text.length; at += 100) reader.push(text.slice(at, at + 100));
+  },
   parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
   boundBrackets: (text) => () => boundBrackets(text),
   bracketsEnd: (text) => () => bracketsEnd(text),
@@ -169,3 +190,6 @@ function attempt(run: () => unknown): unknown {
     return error;
   }
 }
+
+/** Takes a live answer and does nothing with it. */
+const SILENT = { citations: () => undefined, text: () => undefined };

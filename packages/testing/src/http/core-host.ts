@@ -28,5 +28,6 @@ async function call(gateway: MountableGateway, { method, target, headers, body }
 }
 
 function toWireResponse({ status, headers, body }: GatewayResponse): WireResponse {
+  if (typeof body === 'object' && body !== null && 'pipeTo' in body) throw new Error('a stream needs a transport');
   return { status, headers, body: Buffer.from(body ?? '') };
 }

@@ -1,15 +1,29 @@
 import { z } from 'zod';
+import type { Source } from '../../citations/collect-citations.js';
+import { foldChat } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import { liveParts } from '../../provider-kit/live-parts.js';
+import type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  LiveAnswer,
+} from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-errors.js';
+import { exaSearch } from './exa-search.js';
 
+const citationList = optionalList(
+  z.object({ id: optionalText, url: optionalText, title: optionalText, text: optionalText }),
+);
 const answerReply = z.object({
   requestId: optionalText,
   answer: z.string(),
-  citations: optionalList(z.object({ id: optionalText, url: optionalText, title: optionalText, text: optionalText })),
+  citations: citationList,
   costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
 });
 
@@ -19,23 +33,51 @@ const answerReply = z.object({
  *
  * @param snippets asks for the text of every cited page, of which the beginning becomes the snippet.
  */
-export function exaAnswer(connection: Connection, snippets: boolean): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
-    path: '/answer',
-    authorize: keyHeader('x-api-key'),
-    errors: EXA_ERRORS,
-    reply: answerReply,
-  });
+export function exaAnswer(connection: Connection, snippets: boolean): Required<AnswerAdapter> {
+  const endpoint = { path: '/answer', authorize: keyHeader('x-api-key'), errors: EXA_ERRORS, reply: answerReply };
+  const ask = jsonEndpoint(connection, endpoint);
+  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldExaStream });
+
+  async function respond(
+    { query, search }: AnswerCall,
+    context: AnswerContext,
+    live?: LiveAnswer,
+  ): Promise<AnswerOutcome> {
+    const request = { query, text: snippets, stream: live !== undefined, ...(search && exaSearch(search)) };
+    const { body } = await (live === undefined ? ask(request, context) : askLive(request, context, liveParts(live)));
+    return composeAnswer({
+      text: body.answer,
+      sources: sourcesOf(body.citations),
+      cost: outcomeCost(body.costDollars?.total),
+      upstreamRequestId: body.requestId,
+    });
+  }
+
+  return { answer: respond, stream: respond };
+}
+
+/** Markers count this list from 1; `id` is the page's URL again. */
+function sourcesOf(citations: z.output<typeof citationList>): Source[] {
+  return citations.map(({ id, url, title, text }) => ({ url: url ?? id, title, snippet: text }));
+}
+
+/** Chunks of a chat completion, and citations beside them (documented 2026-11; that the last chunk has `costDollars`: SDK 2.27.0, medium confidence). */
+const foldExaStream: CreateFold = (live) => {
+  const listed: unknown[] = [];
+  const completion = foldChat({
+    sources({ citations }) {
+      const fresh: unknown[] = Array.isArray(citations) ? citations.slice(listed.length) : [];
+      listed.push(...fresh);
+      return sourcesOf(citationList.parse(fresh));
+    },
+  })(live);
   return {
-    async answer({ query }, context) {
-      const { body } = await ask({ query, text: snippets, stream: false }, context);
-      return composeAnswer({
-        text: body.answer,
-        // Markers count this list from 1; `id` is the page's URL again.
-        sources: body.citations.map(({ id, url, title, text }) => ({ url: url ?? id, title, snippet: text })),
-        cost: outcomeCost(body.costDollars?.total),
-        upstreamRequestId: body.requestId,
-      });
+    push: completion.push,
+    end(ended) {
+      const folded = completion.end(ended);
+      if (folded === undefined || folded['error'] !== undefined) return folded;
+      const { choices, ...others } = folded as { choices: [{ message: { content: string } }] };
+      return { ...others, answer: choices[0].message.content };
     },
   };
-}
+};

@@ -33,6 +33,9 @@ export function exa(settings: ExaSettings): Provider {
     id: 'exa',
     name: 'Exa',
     models,
-    answer: { answer: (call, context) => (call.model.slug === 'exa/answer' ? plain : deep).answer(call, context) },
+    answer: {
+      answer: (call, context) => (call.model.slug === 'exa/answer' ? plain : deep).answer(call, context),
+      stream: plain.stream,
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { Source } from '../../citations/collect-citations.js';
 import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import type { FoldEvents } from '../../provider-kit/fold-stream.js';
+import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -72,9 +72,19 @@ const step = z.object({
 });
 
 /** A chat completion, and whether a chunk reports a search or a visited page. */
-const foldSteps: FoldEvents = (chunks, ended) => {
-  const folded = foldChatCompletion(chunks, ended);
-  return folded && { ...folded, searched: chunks.some(isStep) };
+const foldSteps: CreateFold = () => {
+  const completion = foldChatCompletion(undefined);
+  let searched = false;
+  return {
+    push(chunk) {
+      completion.push(chunk);
+      searched ||= isStep(chunk);
+    },
+    end(ended) {
+      const folded = completion.end(ended);
+      return folded && { ...folded, searched };
+    },
+  };
 };
 
 function isStep(chunk: unknown): boolean {

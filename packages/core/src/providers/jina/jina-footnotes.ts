@@ -16,8 +16,9 @@ export function splitFootnotes(footnoted: string): Footnoted {
   const notes: Source[] = [];
   let text = first;
   for (const block of blocks) {
-    const [paragraph = ''] = block.split('\n\n', 1);
-    const note = readNote(paragraph);
+    const end = block.indexOf('\n\n');
+    const paragraph = end === -1 ? block : block.slice(0, end);
+    const note = paragraph.startsWith('⁜') ? undefined : readNote(paragraph);
     if (note !== undefined) notes.push(note);
     const isNoText = note !== undefined || UNUSED_MARKERS.test(paragraph);
     text += isNoText ? block.slice(paragraph.length) : `\n${block}`;

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
 import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import { ZAI_ERRORS } from './zai-errors.js';
+import { zaiSearch } from './zai-search.js';
 
 export interface ZaiOptions {
   readonly searchEngine: string;
@@ -30,9 +32,9 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): AnswerAd
     reply: glmReply,
   });
   return {
-    async answer({ model, query }, context) {
-      const name = model.slug.slice('zai/'.length);
-      const { body, failure } = await ask({ model: name, ...question(query, options) }, context);
+    async answer(call, context) {
+      const name = call.model.slug.slice('zai/'.length);
+      const { body, failure } = await ask({ model: name, ...question(call, options) }, context);
       const { text, finishReason, usage } = readChatCompletion(body);
       const pages = body.web_search;
       const hasSearched = Array.isArray(pages);
@@ -52,14 +54,20 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): AnswerAd
   };
 }
 
-function question(query: string, { searchEngine, contentSize }: ZaiOptions): object {
-  const search = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
+function question({ query, search }: AnswerCall, { searchEngine, contentSize }: ZaiOptions): object {
+  const required = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
   return {
     messages: [{ role: 'user', content: query }],
     tools: [
       {
         type: 'web_search',
-        web_search: { ...search, count: 10, content_size: contentSize, result_sequence: 'after' },
+        web_search: {
+          ...required,
+          count: 10,
+          content_size: contentSize,
+          result_sequence: 'after',
+          ...(search && zaiSearch(search)),
+        },
       },
     ],
     tool_choice: 'auto',
@@ -79,7 +87,14 @@ function toSource({ refer, link, title, content }: z.output<typeof page>): Sourc
 const REFERENCES =
   /[[【(（]([^[\]【】()（）\n]{0,20}?)(ref_\d{1,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20})[\]】)）]|\bref_(\d{1,3})\b/g;
 
-/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers. */
+/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers, the first {@link MAX_ANNOTATIONS} of them. */
 function withMarkers(text: string): string {
-  return text.replaceAll(REFERENCES, (marker: string) => `[${(marker.match(/(?<=ref_)\d+/g) ?? []).join(', ')}]`);
+  const parts: string[] = [];
+  let from = 0;
+  for (const { 0: marker, index } of text.matchAll(REFERENCES)) {
+    if (parts.length === 2 * MAX_ANNOTATIONS) break;
+    parts.push(text.slice(from, index), `[${(marker.match(/(?<=ref_)\d+/g) ?? []).join(', ')}]`);
+    from = index + marker.length;
+  }
+  return parts.join('') + text.slice(from);
 }

@@ -1,0 +1,132 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import type { Citation } from '../citations/citation.js';
+import { createLiveText, type LiveText } from '../citations/live-text.js';
+import { renumberMarkers, stripMarkers } from '../citations/markers.js';
+import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../citations/reply-limits.js';
+import type { LiveAnswer } from '../provider-kit/provider.js';
+import type { AnswerCitation, AnswerHead, AnswerListener } from './answer.js';
+import { isWebPage, type PresentedOutcome, presentCitation, webPositions } from './present-outcome.js';
+
+export interface LiveStreamOptions {
+  /** Of the answer. */
+  readonly id: string;
+  readonly includeCitations: boolean;
+  /** Told when what was streamed is not the beginning of the answer: a bug of the adapter. */
+  onMismatch(model: string): void;
+}
+
+/** One answer while it comes: the attempts write into it, one after another, until one of them has begun to be delivered. */
+export class LiveStream {
+  readonly #listener: AnswerListener;
+  readonly #options: LiveStreamOptions;
+  #delivered = '';
+  #announced = 0;
+  #hasStarted = false;
+
+  constructor(listener: AnswerListener, options: LiveStreamOptions) {
+    this.#listener = listener;
+    this.#options = options;
+  }
+
+  /** From then on the answer is this attempt's: no other one can be begun. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  /** What one attempt writes into. */
+  open(served: RunnableModel): LiveAttempt {
+    const { id, includeCitations } = this.#options;
+    const head = { id, model: served.model.slug, provider: served.provider };
+    return new LiveAttempt(includeCitations, (citations, part) => {
+      this.#start(head);
+      this.#announce(citations, false);
+      this.#deliver(part);
+    });
+  }
+
+  /** Delivers what has not come yet of a whole answer. */
+  finish({ answer, citations }: PresentedOutcome, head: Omit<AnswerHead, 'id'>): void {
+    this.#start({ id: this.#options.id, ...head });
+    if (citations !== null) this.#announce(citations, true);
+    const rest = restOf(answer, this.#delivered, citations?.length ?? 0);
+    if (rest === undefined) this.#options.onMismatch(head.model);
+    else if (rest !== '') this.#deliver(rest);
+  }
+
+  #start(head: AnswerHead): void {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.#listener.start(head);
+  }
+
+  /** The whole list each time, so a long one only when it has grown by a quarter: what is sent stays linear in what has come. */
+  #announce(citations: readonly AnswerCitation[], isLast: boolean): void {
+    const growth = isLast || this.#announced < FEW ? 1 : this.#announced / 4;
+    if (citations.length < this.#announced + growth) return;
+    this.#announced = citations.length;
+    this.#listener.citations(citations);
+  }
+
+  #deliver(part: string): void {
+    this.#delivered += part;
+    this.#listener.delta(part);
+  }
+}
+
+const FEW = 64;
+
+/** What follows the delivered part, which may be the answer without its markers; `undefined` where it is no beginning of either. */
+function restOf(answer: string, delivered: string, citations: number): string | undefined {
+  if (answer.startsWith(delivered)) return answer.slice(delivered.length);
+  const plain = stripMarkers(answer, citations);
+  return plain.startsWith(delivered) ? plain.slice(delivered.length) : undefined;
+}
+
+/** Takes what an adapter hands over and presents it as callers see it. An attempt that has ended is not listened to any more. */
+export class LiveAttempt implements LiveAnswer {
+  readonly #includeCitations: boolean;
+  readonly #deliver: (citations: readonly AnswerCitation[], part: string) => void;
+  readonly #text: LiveText;
+  readonly #presented: AnswerCitation[] = [];
+  #citations: readonly Citation[] = [];
+  #length = 0;
+  #hasEnded = false;
+
+  constructor(includeCitations: boolean, deliver: LiveAttempt['deliver']) {
+    this.#includeCitations = includeCitations;
+    this.#deliver = deliver;
+    this.#text = createLiveText(
+      (text) => this.#present(text),
+      (part) => this.deliver(this.#presented, part),
+    );
+  }
+
+  citations(citations: readonly Citation[]): void {
+    if (this.#hasEnded || citations.length <= this.#citations.length) return;
+    const known = this.#citations.length;
+    this.#citations = citations.slice(0, MAX_CITATIONS);
+    if (!this.#includeCitations) return;
+    for (const citation of this.#citations.slice(known))
+      if (isWebPage(citation)) this.#presented.push(presentCitation(citation));
+  }
+
+  text(part: string): void {
+    this.#length += part.length;
+    // An answer that is too long is refused when it is whole.
+    if (!this.#hasEnded && this.#length <= MAX_ANSWER_LENGTH) this.#text.push(part);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  deliver(citations: readonly AnswerCitation[], part: string): void {
+    if (!this.#hasEnded) this.#deliver(citations, part);
+  }
+
+  #present(text: string): string {
+    const { length } = this.#citations;
+    if (!this.#includeCitations) return stripMarkers(text, length);
+    return this.#presented.length === length ? text : renumberMarkers(text, webPositions(this.#citations));
+  }
+}

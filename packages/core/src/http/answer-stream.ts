@@ -1,0 +1,148 @@
+import type { AnswerCitation, AnswerHead, AnswerListener } from '../calls/answer-reply.js';
+import type { CallRecord } from '../calls/run-call.js';
+import type { Clock } from '../time/clock.js';
+import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';
+import { commonHeaders } from './json-response.js';
+import { REPLAYED } from './present-error.js';
+import { serverTiming } from './server-timing.js';
+
+export interface StreamLimits {
+  /** How long a stream may be silent. */
+  readonly keepAliveMs: number;
+  /** Most of a stream that is kept for a caller who reads slowly. */
+  readonly maxBufferedBytes: number;
+}
+
+export interface AnswerStreamOptions {
+  /** Sends the response whose body this is. */
+  readonly begin: (response: GatewayResponse) => void;
+  readonly call: CallRecord;
+  readonly clock: Clock;
+  readonly limits: StreamLimits;
+}
+
+/** No proxy may keep events back or change them. */
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/**
+ * An answer as server-sent events: `start`, `citations` and `delta`s, then `done` with the body the same call would have got without
+ * `stream`, or `error` with its error. The response begins with the first event; until then the call can still end in any other one.
+ *
+ * A caller who reads slowly holds up nobody: what it has not taken is kept, up to a limit, beyond which its connection is closed. A caller
+ * who goes away is not told of either, and the call runs to its end.
+ */
+export class AnswerStream implements AnswerListener, StreamedBody {
+  readonly #options: AnswerStreamOptions;
+  /** What was written before there was a writer; `null` after. */
+  #waiting: string | null = '';
+  #writer: BodyWriter | undefined;
+  #response: GatewayResponse | undefined;
+  #hasEnded = false;
+  #wasCut = false;
+  #lastWriteMs = 0;
+  #cancelTimer = (): void => undefined;
+
+  constructor(options: AnswerStreamOptions) {
+    this.#options = options;
+  }
+
+  get hasStarted(): boolean {
+    return this.#response !== undefined;
+  }
+
+  /** Whether the caller has gone away, or was closed for reading too slowly. */
+  get isAbandoned(): boolean {
+    return this.#wasCut || this.#writer?.isClosed === true;
+  }
+
+  start({ id, model, provider }: AnswerHead): void {
+    const { call, clock, begin } = this.#options;
+    call.firstContentMs = clock.monotonic();
+    const headers = {
+      ...STREAM_HEADERS,
+      ...commonHeaders(call.trace.requestId),
+      ...serverTiming(call, call.firstContentMs),
+      ...(call.replay === null ? {} : REPLAYED),
+    };
+    this.#response = { status: 200, headers, body: this };
+    this.#write('start', JSON.stringify({ id, model, provider }));
+    this.#keepAlive();
+    begin(this.#response);
+  }
+
+  citations(citations: readonly AnswerCitation[]): void {
+    this.#write('citations', JSON.stringify({ citations }));
+  }
+
+  delta(text: string): void {
+    this.#write('delta', `{"text":${JSON.stringify(text)}}`);
+  }
+
+  /** @param body of the same call without `stream`. */
+  finish(body: string): GatewayResponse {
+    if (this.#response === undefined) throw new Error('an answer has ended without having been streamed');
+    this.#write('done', body);
+    this.#end();
+    return this.#response;
+  }
+
+  /** Ends a stream that has begun with an error; `undefined` where none has, so that the error is the response. */
+  fail({ body }: TextResponse): GatewayResponse | undefined {
+    if (this.#response === undefined) return undefined;
+    this.#write('error', body);
+    this.#end();
+    return this.#response;
+  }
+
+  pipeTo(writer: BodyWriter): void {
+    this.#writer = writer;
+    if (this.#waiting !== null && this.#waiting !== '') this.#send(this.#waiting);
+    this.#waiting = null;
+    if (this.#hasEnded) writer.end();
+  }
+
+  #write(event: string, data: string): void {
+    this.#send(`event: ${event}\ndata: ${data}\n\n`);
+  }
+
+  #send(text: string): void {
+    if (this.isAbandoned) return;
+    this.#lastWriteMs = this.#options.clock.monotonic();
+    const { maxBufferedBytes } = this.#options.limits;
+    if (this.#writer === undefined) {
+      if ((this.#waiting?.length ?? 0) + text.length > maxBufferedBytes) this.#cut();
+      else this.#waiting += text;
+      return;
+    }
+    this.#writer.write(text);
+    if (this.#writer.bufferedBytes > maxBufferedBytes) this.#cut();
+  }
+
+  #cut(): void {
+    this.#wasCut = true;
+    this.#waiting = '';
+    this.#cancelTimer();
+    this.#writer?.destroy();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#cancelTimer();
+    if (!this.#wasCut) this.#writer?.end();
+  }
+
+  /** One timer that looks when the last write was, instead of one for every write. */
+  #keepAlive(): void {
+    const { clock, limits } = this.#options;
+    const silentMs = clock.monotonic() - this.#lastWriteMs;
+    const isDue = silentMs >= limits.keepAliveMs;
+    if (isDue) this.#send(': keep-alive\n\n');
+    if (this.#hasEnded || this.isAbandoned) return;
+    const waitMs = isDue ? limits.keepAliveMs : limits.keepAliveMs - silentMs;
+    this.#cancelTimer = clock.schedule(waitMs, () => this.#keepAlive(), 'background');
+  }
+}

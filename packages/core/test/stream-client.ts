@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createEventReader } from '../src/provider-kit/index.js';
+
+export interface StreamEvent {
+  readonly event: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** A streamed response while it comes. */
+export interface OpenResponse {
+  readonly message: IncomingMessage;
+  readonly events: readonly StreamEvent[];
+  /** Resolves when so many events have come. */
+  count(wanted: number): Promise<readonly StreamEvent[]>;
+  /** Resolves when the response has ended; rejects when it was cut. */
+  end(): Promise<readonly StreamEvent[]>;
+  /** The body of a response that is no stream. */
+  json(): Promise<Record<string, unknown>>;
+  hangUp(): void;
+}
+
+/** Asks for an answer and reads what comes. */
+export async function openStream(
+  url: string,
+  { apiKey, body, headers = {} }: { apiKey: string; body: object; headers?: Record<string, string> },
+): Promise<OpenResponse> {
+  const req = request(`${url}/api/v1/answer`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+  });
+  req.on('error', () => undefined);
+  req.end(JSON.stringify(body));
+  const [message] = (await once(req, 'response')) as [IncomingMessage];
+  const events: StreamEvent[] = [];
+  let text = '';
+  let wake = (): void => undefined;
+  const reader = createEventReader(({ event, data }) => {
+    events.push({ event, data: JSON.parse(data) as Record<string, unknown> });
+  });
+  message.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+    if (message.headers['content-type']?.startsWith('text/event-stream')) reader.push(piece);
+    wake();
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    message.once('end', resolve).once('error', reject).once('aborted', reject);
+  });
+  ended.catch(() => undefined);
+  return {
+    message,
+    events,
+    async count(wanted) {
+      while (events.length < wanted) await new Promise<void>((resolve) => (wake = resolve));
+      return events;
+    },
+    async end() {
+      await ended;
+      return events;
+    },
+    async json() {
+      await ended;
+      return JSON.parse(text) as Record<string, unknown>;
+    },
+    hangUp: () => void message.destroy(),
+  };
+}
+
+export const joined = (events: readonly StreamEvent[]): string =>
+  events
+    .filter(({ event }) => event === 'delta')
+    .map(({ data }) => String(data['text']))
+    .join('');
+
+/** One upstream reply, whose parts a test sends when it likes. */
+export interface UpstreamCall {
+  readonly body: Record<string, unknown>;
+  readonly res: ServerResponse;
+  /** Sends an event; a text is sent as it is. */
+  send(event: object | string): void;
+  end(): void;
+}

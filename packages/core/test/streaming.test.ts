@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createGateway, type GatewayEvent, type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { handleNode } from '../src/node/index.js';
+import { exa, tavily } from '../src/providers/index.js';
+import { type Served, serve } from './every-model/serve.js';
+import { joined, openStream, type UpstreamCall } from './stream-client.js';
+
+const KEY = 'a-secret-of-twenty-characters';
+const SOURCES = [
+  { id: 'https://example.org/a', url: 'https://example.org/a', title: 'A' },
+  { id: 'https://example.org/b', url: 'https://example.org/b', title: 'B' },
+];
+const delta = (content: string) => ({ choices: [{ index: 0, delta: { content } }] });
+const LAST = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], costDollars: { total: 0.005 } };
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+/** A gateway with two providers over one loopback upstream, whose calls a test answers one by one. */
+async function start(options: Partial<GatewayOptions> = {}) {
+  const calls: UpstreamCall[] = [];
+  let wake = (): void => undefined;
+  const upstream: Served = await serve((req, res) => {
+    const chunks: Buffer[] = [];
+    req
+      .on('data', (chunk: Buffer) => void chunks.push(chunk))
+      .once('end', () => {
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+        res.setHeader('content-type', 'text/event-stream');
+        const send = (event: object | string) =>
+          void res.write(typeof event === 'string' ? event : `data: ${JSON.stringify(event)}\n\n`);
+        calls.push({ body, res, send, end: () => void res.end('data: [DONE]\n\n') });
+        wake();
+      });
+  });
+  const events: GatewayEvent[] = [];
+  const logged: string[] = [];
+  const ledger = memoryLedger({ credits: { acme: '10.00' } });
+  const log = (_fields: object, message: string) => void logged.push(message);
+  const gateway = createGateway({
+    providers: [exa({ apiKey: 'a-key', baseUrl: upstream.url }), tavily({ apiKey: 'a-key', baseUrl: upstream.url })],
+    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: null }]),
+    ledger,
+    retryBaseDelayMs: 0,
+    onEvent: (event) => void events.push(event),
+    logger: { warn: log, error: log },
+    ...options,
+  });
+  const host = await serve((req, res) => void handleNode(gateway, { req, res }));
+  stops.push(
+    () => upstream.close(),
+    () => host.close(),
+    () => gateway.close(),
+  );
+  return {
+    gateway,
+    events,
+    logged,
+    ask: (body: object = {}, headers = {}) =>
+      openStream(host.url, {
+        apiKey: KEY,
+        headers,
+        body: { model: 'exa/answer', query: 'When?', stream: true, ...body },
+      }),
+    async call(index = 0): Promise<UpstreamCall> {
+      while (calls.length <= index) await new Promise<void>((resolve) => (wake = resolve));
+      return calls[index] as UpstreamCall;
+    },
+    totals: () => ledger.organizationTotals('acme'),
+    kinds: async () =>
+      (await ledger.entries({ organizationId: 'acme' })).entries.map(({ kind, amount }) => [kind, amount]),
+  };
+}
+
+describe('a streamed answer', () => {
+  it('comes as it is written, and ends with the body of the same call without stream', async () => {
+    const { ask, call, totals, events, gateway } = await start();
+    const pending = ask();
+    const upstream = await call();
+    expect(upstream.body).toMatchObject({ stream: true });
+    upstream.send({ citations: SOURCES });
+    upstream.send(delta('It opened'));
+    const response = await pending;
+    expect(response.message).toMatchObject({
+      statusCode: 200,
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store, no-transform',
+        'x-accel-buffering': 'no',
+        'x-request-id': expect.stringMatching(/^req_/),
+      },
+    });
+    expect(response.message.headers['content-length']).toBeUndefined();
+    expect((await response.count(3)).map(({ event }) => event)).toEqual(['start', 'citations', 'delta']);
+    upstream.send(delta(' in 2021 ['));
+    upstream.send(delta('1, 2]. Later'));
+    await response.count(5);
+    upstream.send(delta(' [7] it closed. '));
+    upstream.send(LAST);
+    upstream.end();
+    const all = await response.end();
+    expect(joined(all)).toBe('It opened in 2021 [1][2]. Later it closed.');
+    expect(all[0]?.data).toEqual({ id: expect.stringMatching(/^ans_/), model: 'exa/answer', provider: 'exa' });
+    expect(all.at(-1)).toEqual({
+      event: 'done',
+      data: {
+        ...all[0]?.data,
+        answer: 'It opened in 2021 [1][2]. Later it closed.',
+        citations: [
+          { title: 'A', url: 'https://example.org/a', snippet: '' },
+          { title: 'B', url: 'https://example.org/b', snippet: '' },
+        ],
+        usage: { cost: 0.005 },
+      },
+    });
+    expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
+    await gateway.close();
+    expect(events.find(({ type }) => type === 'request_finished')).toMatchObject({
+      status: 200,
+      reason: null,
+      firstContentMs: expect.any(Number),
+      cost: 5_000_000n,
+    });
+  });
+
+  it('has neither citations nor markers for callers who want none', async () => {
+    const { ask, call } = await start();
+    const pending = ask({ include_citations: false });
+    const upstream = await call();
+    upstream.send({ citations: SOURCES });
+    for (const text of ['Yes', ' [', '1]', ', no', ' [2', '].']) upstream.send(delta(text));
+    upstream.send(LAST);
+    upstream.end();
+    const all = await (await pending).end();
+    expect(all.map(({ event }) => event).filter((event) => event !== 'delta')).toEqual(['start', 'done']);
+    expect(joined(all)).toBe('Yes, no.');
+    expect(all.at(-1)?.data).toMatchObject({ answer: 'Yes, no.' });
+  });
+
+  it('comes in one part from a model that does not stream', async () => {
+    const { ask, call } = await start();
+    const pending = ask({ model: 'tavily/answer' });
+    const upstream = await call();
+    upstream.res.setHeader('content-type', 'application/json');
+    upstream.res.end(
+      JSON.stringify({ answer: 'Yes.', results: [{ url: 'https://example.org/a', title: 'A', content: 'Opened.' }] }),
+    );
+    const all = await (await pending).end();
+    expect(all.map(({ event }) => event)).toEqual(['start', 'citations', 'delta', 'done']);
+    expect(joined(all)).toBe('Yes.');
+    expect(all.at(-1)?.data).toMatchObject({
+      provider: 'tavily',
+      answer: 'Yes.',
+      citations: all[1]?.data['citations'],
+    });
+  });
+
+  it('falls back before the first content, as without stream', async () => {
+    const { ask, call, totals } = await start({ fallbacks: { 'exa/answer': ['exa/answer-deep'] } });
+    const pending = ask();
+    (await call(0)).res.writeHead(500).end('{}');
+    const second = await call(1);
+    second.res.setHeader('content-type', 'application/json');
+    second.res.end(
+      JSON.stringify({
+        output: { content: 'Yes [1].', grounding: [] },
+        results: [{ url: 'https://example.org/a', title: 'A' }],
+      }),
+    );
+    const all = await (await pending).end();
+    expect(all[0]?.data).toMatchObject({ model: 'exa/answer-deep' });
+    expect(all.at(-1)).toMatchObject({ event: 'done', data: { answer: joined(all) } });
+    expect((await totals()).held).toBe(0n);
+  });
+
+  it('is an ordinary error when all fails before the first content', async () => {
+    const { ask, call, totals } = await start({ maxAttempts: 1 });
+    const pending = ask();
+    const upstream = await call();
+    upstream.send({ citations: SOURCES });
+    upstream.send('data: {"error":{"message":"boom"}}\n\n');
+    upstream.end();
+    const response = await pending;
+    expect(response.message.statusCode).toBe(502);
+    expect(await response.json()).toMatchObject({ error: { reason: 'upstream_invalid_response' } });
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+  });
+
+  it('ends in an error event, uncharged and without another attempt, when it is cut after the first content', async () => {
+    const { ask, call, totals, events, gateway } = await start({ fallbacks: { 'exa/answer': ['exa/answer-deep'] } });
+    const pending = ask();
+    const upstream = await call();
+    upstream.send({ citations: SOURCES });
+    upstream.send(delta('It opened'));
+    const response = await pending;
+    await response.count(3);
+    upstream.res.destroy();
+    const all = await response.end();
+    expect(all.at(-1)).toEqual({
+      event: 'error',
+      data: {
+        error: expect.objectContaining({
+          reason: 'upstream_invalid_response',
+          code: 502,
+          metadata: expect.objectContaining({ attempts: 1 }),
+        }),
+      },
+    });
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+    await gateway.close();
+    expect(events.find(({ type }) => type === 'request_finished')).toMatchObject({
+      reason: 'upstream_invalid_response',
+    });
+  });
+
+  it('is read to its end and paid by a caller who hangs up after its start', async () => {
+    const { ask, call, totals, events, gateway } = await start();
+    const pending = ask();
+    const upstream = await call();
+    upstream.send({ citations: SOURCES });
+    upstream.send(delta('It opened'));
+    const response = await pending;
+    await response.count(3);
+    response.hangUp();
+    upstream.send(delta(' in 2021.'));
+    upstream.send(LAST);
+    upstream.end();
+    await gateway.close();
+    expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
+    expect(events.find(({ type }) => type === 'request_finished')).toMatchObject({ cost: 5_000_000n });
+  });
+
+  it('is replayed with and without stream', async () => {
+    const { ask, call, totals } = await start();
+    const name = { 'idempotency-key': 'name-1' };
+    const pending = ask({}, name);
+    const upstream = await call();
+    upstream.send({ citations: SOURCES });
+    upstream.send(delta('Yes [1].'));
+    upstream.send(LAST);
+    upstream.end();
+    const first = await (await pending).end();
+    const again = await ask({}, name);
+    expect(again.message.headers['idempotent-replayed']).toBe('true');
+    const replayed = await again.end();
+    expect(replayed.map(({ event }) => event)).toEqual(['start', 'citations', 'delta', 'done']);
+    expect(replayed.at(-1)).toEqual(first.at(-1));
+    const whole = await ask({ stream: false }, name);
+    expect(await whole.json()).toEqual(first.at(-1)?.data);
+    expect((await totals()).usage).toBe(5_000_000n);
+  });
+
+  it('keeps a silent connection open with comments', async () => {
+    const { ask, call } = await start({ streamKeepAliveMs: 10 });
+    const pending = ask();
+    const upstream = await call();
+    upstream.send(delta('It opened'));
+    const response = await pending;
+    let raw = '';
+    response.message.on('data', (piece: string) => (raw += piece));
+    while (!raw.includes(': keep-alive\n\n')) await once(response.message, 'data');
+    upstream.send(LAST);
+    upstream.end();
+    await response.end();
+    expect(response.events.at(-1)?.event).toBe('done');
+  });
+
+  it('is ended with an error when the gateway closes and cannot wait', async () => {
+    const { ask, call, gateway, totals } = await start({ drainTimeoutMs: 0 });
+    const pending = ask();
+    const upstream = await call();
+    upstream.send(delta('It opened'));
+    const response = await pending;
+    await response.count(2);
+    await gateway.close();
+    expect((await response.end()).at(-1)?.data).toMatchObject({ error: { reason: 'shutting_down' } });
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+  });
+});
