@@ -3,7 +3,7 @@ import type { Answered } from './questions.js';
 /**
  * Three exams of 40 questions and 20 out of scope, each written before the answers were seen and asked once. The rule before this one had 21, 20
  * and 25 answers right by these expressions and refused 19 of each 20. This one had 27, 31 and 33, while it grew, and refused 19, 18 and 18.
- * Read closely, seven of those answers had the expression only by accident; since then it is narrower.
+ * Read closely, seven of those answers had the expression only by accident; since then it is narrower. Three questions were reworded afterwards.
  */
 export const NEWCOMERS: readonly Answered[] = [
   [
@@ -24,7 +24,7 @@ export const NEWCOMERS: readonly Answered[] = [
     /providers|README|citation/,
     /count from 1 into `citations`|`\[n\]` markers in order/,
   ],
-  ['Somebody wiped Redis with FLUSHALL. What does the gateway do?', /ledger-redis|operations/, /schema_mismatch/],
+  ['Someone wiped Redis with FLUSHALL. What does the gateway do?', /ledger-redis|operations/, /schema_mismatch/],
   [
     'Will my customers see the raw error text of a vendor?',
     /errors|security/,
@@ -50,7 +50,7 @@ export const NEWCOMERS: readonly Answered[] = [
   ['Where do I see what a single answer cost me?', /errors|ledger|README|embedding|clients/, /usage\.cost|"cost"/],
   ['Can I load it with require() instead of import?', /README/, /CommonJS/],
   ['How do I plug in my own logger?', /configuration|embedding/, /`?logger`?/],
-  ['Which status code does express send with a redirect unless told otherwise?', /express/, /302/],
+  ['Which status code does express send with a redirect by default?', /express/, /302/],
   ['How do I run one express app on HTTP and HTTPS together?', /express/, /https\.createServer/],
   ['How do I turn a setting off in express?', /express/, /app\.disable|[Dd]isable `setting`/],
   ['My urlencoded body is nested too deep for body-parser. What is the limit?', /body-parser/, /depth[\s\S]*32/],
@@ -118,7 +118,7 @@ export const NEWCOMERS: readonly Answered[] = [
   ['Does the gateway do TLS and compression itself?', /embedding|security/, /host's|the host/],
   ['How many characters may a question have at most?', /configuration|errors/, /8,000/],
   ['What should I watch and get alarms for in production?', /operations/, /ledger_settle_failed|provider_paused/],
-  ['How do I let express answer every HTTP verb on one path?', /express/, /app\.all|\.all\(/],
+  ['How do I let express answer every HTTP method on one path?', /express/, /app\.all|\.all\(/],
   ['How do I put one express app inside another?', /express/, /app\.use|mountpath/],
   ['How do I let the client download a file under another name with express?', /express/, /download|attachment/],
   ['Which error type does body-parser give for a body that is too large?', /body-parser/, /entity\.too\.large|413/],
