@@ -11,6 +11,7 @@ import { NO_MARKUP } from './money/money.js';
 import { callback, count, isFunction, multiplier, port } from './options/option-schemas.js';
 import { parseOptions } from './options/parse-options.js';
 import type { Provider } from './provider-kit/provider.js';
+import { ROUTE_SORTS, type RouteSort } from './routing/routing-preferences.js';
 import { type Clock, systemClock } from './time/clock.js';
 
 /** What an option is when it is not given. Units end the names. */
@@ -38,6 +39,14 @@ export const DEFAULTS = {
   idempotencyKeepMs: 24 * 3_600_000,
 } as const;
 
+/** One group of models. */
+export interface GroupOptions {
+  /** 1 to 20 slugs, none twice. */
+  readonly models: readonly string[];
+  /** Which of them is tried first. Default `listed`. */
+  readonly sort?: 'listed' | RouteSort | undefined;
+}
+
 /**
  * What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time.
  *
@@ -62,6 +71,11 @@ export interface GatewayOptions<Host = unknown> {
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Answer models to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
+  /**
+   * Several answer models under one name, which callers ask as they ask a model: `{ auto: { models: ['exa/answer', 'perplexity/sonar'], sort:
+   * 'latency' } }`. The models of a group are tried as `listed` (the default), the cheapest first, or the one that has lately answered fastest.
+   */
+  readonly groups?: Readonly<Record<string, GroupOptions>> | undefined;
   /** Changes to the catalog by slug: hide a model, change its price, texts or deadline, or list a model of your own. */
   readonly models?: ModelOverrides | undefined;
   /** Multiplier on every price, a decimal string. Default `"1"`. */
@@ -164,6 +178,19 @@ const LEDGER_METHODS: readonly (keyof Ledger)[] = [
 const providerSchema = z.custom<Provider>(isProvider, 'a provider such as exa({ apiKey })');
 const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the form provider/model');
 
+const MAX_GROUP_MODELS = 20;
+const MAX_NAME_CHARACTERS = 256;
+const group = z.strictObject(
+  {
+    models: z
+      .array(slug, 'an array of slugs')
+      .min(1, 'at least one slug')
+      .max(MAX_GROUP_MODELS, `at most ${MAX_GROUP_MODELS} slugs`),
+    sort: z.enum(['listed', ...ROUTE_SORTS], '"listed", "price" or "latency"').default('listed'),
+  },
+  'an object such as { models: [slug, …] }',
+);
+
 const CHALLENGE = 'a challenge such as Bearer realm="shop" in printable ASCII, or null';
 
 const schema = z.strictObject({
@@ -178,6 +205,7 @@ const schema = z.strictObject({
     .optional(),
   aliases: z.record(z.string().min(1), slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
+  groups: z.record(z.string().min(1).max(MAX_NAME_CHARACTERS), group, 'an object of groups').default({}),
   models: modelOverridesSchema.default({}),
   markup: multiplier.default(NO_MARKUP),
   organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),

@@ -20,6 +20,7 @@ import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
 import type { Provider } from './provider-kit/provider.js';
 import { buildRoutes } from './routing/build-routes.js';
+import { createLatencies } from './routing/latencies.js';
 import { createProviderHealth } from './routing/provider-health.js';
 import { createDeadlines } from './time/deadline.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
@@ -71,12 +72,14 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
       events.emit(event);
     },
   });
+  const latencies = createLatencies({ clock, random: config.random });
   const deadlines = createDeadlines(clock);
   const adapters = new Map(config.providers.map(({ id, answer }) => [id, answer]));
   const attempt = createAttempt({
     adapters,
     openUpstream: (deadline) => pools.open(deadline),
     health,
+    latencies,
     deadlines,
     clock,
     events,
@@ -87,9 +90,10 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const routes = buildRoutes(catalog, config);
   const planning: PlanAnswerDeps = { routes, clock, holdGraceMs: config.holdGraceMs };
   const answering: RunAnswerDeps = {
-    holding: { ledger, clock, logger },
+    holding: { ledger, logger },
     attempting: { attempt, health, deadlines, retry, clock, maxAttempts: config.maxAttempts },
     settler,
+    latencies,
     clock,
     events,
     logger,

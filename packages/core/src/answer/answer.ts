@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../money/money.js';
+import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { SearchOptions } from '../search-options/search-options.js';
 import type { LimitReset } from '../time/limit-window.js';
 
@@ -16,13 +17,15 @@ interface PayingKey {
 /** A question that has been authenticated and checked field by field. */
 export interface AnswerRequest {
   readonly apiKey: PayingKey;
-  /** Slug or alias as the caller sent it. */
+  /** Slug, alias or group as the caller sent it. */
   readonly model: string;
   /** As the caller sent it. */
   readonly query: string;
   readonly includeCitations: boolean;
   /** `undefined` when nothing is asked of the search. */
   readonly search?: SearchOptions | undefined;
+  /** `undefined` when the operator's routes hold. */
+  readonly routing?: RoutingPreferences | undefined;
   /** True once the caller has gone away: no further attempt is begun. */
   isDisconnected(): boolean;
   /** Gets the answer while it comes; `null` where it is wanted whole. */

@@ -23,6 +23,7 @@ const error = (...args: ConstructorParameters<typeof UpstreamError>) => new Upst
 function start(answer: AnswerAdapter['answer'] | undefined) {
   const clock = createFakeClock();
   const logged: unknown[] = [];
+  const latencies: unknown[] = [];
   const logger = { warn: () => undefined, error: (...line: unknown[]) => logged.push(line) };
   const events = createEventStream(logger);
   const seen: GatewayEvent[] = [];
@@ -34,6 +35,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     adapters,
     openUpstream,
     health,
+    latencies: { record: (...recorded) => void latencies.push(recorded) },
     deadlines: createDeadlines(clock),
     clock,
     events,
@@ -55,7 +57,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     events.flush();
     return { result, event: seen.at(-1) };
   };
-  return { run, clock, health, trace, logged, enter };
+  return { run, clock, health, trace, logged, latencies, enter };
 }
 
 describe('an attempt', () => {

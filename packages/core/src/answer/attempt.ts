@@ -7,6 +7,7 @@ import type { Logger } from '../events/logger.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
+import type { Latencies } from '../routing/latencies.js';
 import type { Entry, ProviderHealth } from '../routing/provider-health.js';
 import { askedSearch } from '../search-options/asked-search.js';
 import type { Clock } from '../time/clock.js';
@@ -20,6 +21,7 @@ export interface AttemptDeps {
   /** Opens the way to providers for one attempt, bound to its deadline. */
   openUpstream(deadline: Deadline): AnswerContext['upstream'];
   readonly health: ProviderHealth;
+  readonly latencies: Pick<Latencies, 'record'>;
   readonly deadlines: Deadlines;
   readonly clock: Clock;
   readonly events: EventStream;
@@ -93,13 +95,20 @@ function judge(deps: AttemptDeps, input: AttemptInput, { result, durationMs }: O
   const { candidate, entry } = input;
   if (result instanceof UpstreamError) {
     deps.health.failed(entry, result);
+    if (usedItsDeadline(input, result)) deps.latencies.record(candidate.model.slug, durationMs);
     const loss = lossOf(deps, candidate, result);
     emitFinished(deps, input, { result, durationMs, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, loss };
   }
   deps.health.succeeded(entry);
+  deps.latencies.record(candidate.model.slug, durationMs);
   emitFinished(deps, input, { result, durationMs, cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result };
+}
+
+/** Such an attempt says how slow a model is, as an answer does. What was left of a call's time for a retry says nothing. */
+function usedItsDeadline({ candidate, timeoutMs }: AttemptInput, { reason, phase }: UpstreamError): boolean {
+  return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
 }
 
 /** What an adapter is given for one attempt. A class, because a getter in an object literal is made again for every attempt. */

@@ -1,8 +1,8 @@
-import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
 import { createCostHistory } from '../catalog/cost-history.js';
 import { type HoldRequest, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
+import type { RoutePlan } from '../routing/route-plan.js';
 import { holdFunds } from './held-funds.js';
 import type { AnswerPlan } from './plan-answer.js';
 
@@ -24,9 +24,11 @@ function start(prices: readonly bigint[], answer: HoldResult | Error) {
   const logger = { warn: () => undefined, error: (...line: unknown[]) => logged.push(line) };
   const candidates = prices.map((price, index) => candidate(`exa/${index}`, price));
   const apiKey = { id: 'key', organizationId: 'acme', limit: 9n, limitReset: 'daily', allowedModels: null };
-  const plan = { request: { apiKey }, route: { candidates, longestMs: 1 }, expiresAtMs: 5 } as unknown as AnswerPlan;
-  const deps = { ledger: { hold } as unknown as Ledger, clock: createFakeClock(), logger };
-  return { held: holdFunds(deps, { holdId: 'hold', plan, markup: NO_MARKUP }), asked, logged, candidates };
+  const plan = { request: { apiKey }, expiresAtMs: 5 } as unknown as AnswerPlan;
+  const route = { candidates, longestMs: 1 } as unknown as RoutePlan;
+  const deps = { ledger: { hold } as unknown as Ledger, logger };
+  const holding = holdFunds(deps, { holdId: 'hold', plan, route, nowMs: 0, markup: NO_MARKUP });
+  return { held: holding, asked, logged, candidates };
 }
 
 const held = (amount: bigint): HoldResult => ({ status: 'held', amount });

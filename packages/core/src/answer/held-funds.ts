@@ -6,7 +6,6 @@ import type { Logger } from '../events/logger.js';
 import { type HoldRefused, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import type { Clock } from '../time/clock.js';
 import type { LimitReset } from '../time/limit-window.js';
 import type { AnswerPlan } from './plan-answer.js';
 
@@ -25,13 +24,16 @@ export interface HeldFunds {
 
 export interface HoldDeps {
   readonly ledger: Ledger;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export interface HoldInput {
   readonly holdId: string;
-  readonly plan: AnswerPlan;
+  readonly plan: Pick<AnswerPlan, 'request' | 'expiresAtMs'>;
+  /** Of the plan, arranged. */
+  readonly route: RoutePlan;
+  /** Whose prices count. Milliseconds since the Unix epoch. */
+  readonly nowMs: number;
   readonly markup: bigint;
 }
 
@@ -50,9 +52,10 @@ const RETRY_AFTER_MS = 1_000;
  *
  * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight` or `ledger_unavailable`.
  */
-export async function holdFunds(deps: HoldDeps, { holdId, plan, markup }: HoldInput): Promise<HeldFunds> {
-  const { request, route, expiresAtMs } = plan;
-  const quoted = quoteAll(route, deps.clock.now(), markup);
+export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
+  const { holdId, plan, route, nowMs, markup } = input;
+  const { request, expiresAtMs } = plan;
+  const quoted = quoteAll(route, nowMs, markup);
   const { id: keyId, organizationId, limit: keyLimit, limitReset: keyLimitReset } = request.apiKey;
   const model = route.candidates[0].model.slug;
   let result: HoldResult;

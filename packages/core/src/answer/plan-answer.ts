@@ -23,8 +23,8 @@ export function planAnswer(
   request: AnswerRequest,
   trace: RequestTrace,
 ): AnswerPlan {
-  const { model: name, search, apiKey } = request;
-  const route = planRoute(routes, { name, search, allowedModels: apiKey.allowedModels });
+  const { model: name, search, routing, apiKey } = request;
+  const route = planRoute(routes, { name, search, routing, allowedModels: apiKey.allowedModels });
   trace.model = route.candidates[0].model.slug;
   return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
 }

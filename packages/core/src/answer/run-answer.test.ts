@@ -38,9 +38,10 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>) {
   const ledger = { hold: ({ amount }: { amount: bigint }) => Promise.resolve({ status: 'held', amount }) };
   const retry = { baseDelayMs: 1, maxDelayMs: 1, random: () => 0 };
   const deps: RunAnswerDeps = {
-    holding: { ledger: ledger as unknown as Ledger, clock, logger },
+    holding: { ledger: ledger as unknown as Ledger, logger },
     attempting: { attempt, health, deadlines: createDeadlines(clock), retry, maxAttempts: 1, clock },
     settler: { end: (...ending) => (ended.push(ending), Promise.resolve()), close: () => Promise.resolve() },
+    latencies: { sort: (items) => [...items] },
     clock,
     events: { emit, subscribe: () => () => undefined, flush: () => undefined },
     logger,

@@ -5,6 +5,8 @@ import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
+import { arrangeRoute } from '../routing/arrange-route.js';
+import type { Latencies } from '../routing/latencies.js';
 import type { Clock } from '../time/clock.js';
 import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
@@ -26,6 +28,7 @@ export interface RunAnswerDeps {
   readonly holding: HoldDeps;
   readonly attempting: AttemptCandidatesDeps;
   readonly settler: Settler;
+  readonly latencies: Pick<Latencies, 'sort'>;
   readonly clock: Clock;
   readonly events: EventStream;
   readonly logger: Logger;
@@ -39,19 +42,22 @@ export interface RunAnswerDeps {
 }
 
 /**
- * THE pipeline from the plan on: hold, attempt, charge, settle, present. Whatever happens after the hold, the hold is ended exactly once.
+ * THE pipeline from the plan on: arrange, hold, attempt, charge, settle, present. Whatever happens after the hold, the hold is ended exactly once.
  *
  * @throws RequestError for every error a caller may see.
  */
 export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
-  const { settler, attempting } = deps;
-  const { request, route } = plan;
+  const { settler, attempting, latencies } = deps;
+  const { request } = plan;
+  const nowMs = deps.clock.now();
+  const markup = deps.markupOf(request.apiKey.organizationId);
+  const route = arrangeRoute(plan.route, { nowMs, markup, latencies });
+  trace.model = route.candidates[0].model.slug;
   requireAvailable(attempting.health, { plan: route, request });
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
   const holdId = deps.newAnswerId();
-  const markup = deps.markupOf(request.apiKey.organizationId);
-  const hold = await holdFunds(deps.holding, { holdId, plan, markup });
+  const hold = await holdFunds(deps.holding, { holdId, plan, route, nowMs, markup });
   const live = openStream(deps, { request, holdId, trace });
   let losses: readonly Loss[] = [];
   try {

@@ -31,9 +31,10 @@ export async function answerCall(
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
-  const { model, query, includeCitations, search } = fields;
+  const { model, query, includeCitations, search, routing } = fields;
   call.requestedModel = model;
-  const plan = answers.plan({ apiKey, model, query, includeCitations, search, isDisconnected, listener }, trace);
+  const request = { apiKey, model, query, includeCitations, search, routing, isDisconnected, listener };
+  const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
   try {
     if (idempotencyKey === undefined) return await answers.run(plan, trace);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { FieldIssue } from '../errors/error-details.js';
 import { RequestError } from '../errors/request-error.js';
+import { createRoutingReader } from '../routing/read-routing-preferences.js';
+import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { createSearchReader } from '../search-options/read-search-options.js';
 import type { SearchOptions } from '../search-options/search-options.js';
 
@@ -14,6 +16,8 @@ export interface AnswerFields {
   readonly stream: boolean;
   /** `undefined` when nothing is asked of the search. */
   readonly search: SearchOptions | undefined;
+  /** `undefined` when the operator's routes hold. */
+  readonly routing: RoutingPreferences | undefined;
 }
 
 /** The same fields as the caller gave them. */
@@ -48,17 +52,21 @@ export function createAnswerFieldsCheck(
       .transform((stream) => stream === true),
   });
   const readSearch = createSearchReader(nameOf);
+  const readRouting = createRoutingReader(nameOf);
   // Compiled for the first request, so that building a gateway takes no longer for it.
   let compiled: typeof schema | undefined;
 
   return (given) => {
     compiled ??= z.compile(schema);
     const result = compiled.safeParse(given);
-    const { search, issues } = readSearch(given.search);
-    if (!result.success) throw invalidFields([...issuesOf(result.error, nameOf), ...issues]);
-    if (issues.length > 0) throw invalidFields(issues);
+    const search = readSearch(given.search);
+    const routing = readRouting(given.routing);
+    if (!result.success || search.issues.length > 0 || routing.issues.length > 0) {
+      const ofFields = result.success ? [] : issuesOf(result.error, nameOf);
+      throw invalidFields([...ofFields, ...search.issues, ...routing.issues]);
+    }
     const { model, query, includeCitations, stream } = result.data;
-    return { model, query, includeCitations, stream, search };
+    return { model, query, includeCitations, stream, search: search.value, routing: routing.value };
   };
 }
 

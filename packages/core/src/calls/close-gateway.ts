@@ -1,8 +1,8 @@
 import type { Claims } from '../answer/claims.js';
 import type { Settler } from '../answer/settler.js';
 import type { EventStream } from '../events/events.js';
-import type { Provider } from '../provider-kit/provider.js';
-import { planRoute, type Routes } from '../routing/route-plan.js';
+import { longestRouteMs } from '../routing/longest-route.js';
+import type { Routes } from '../routing/route-plan.js';
 import type { Deadlines } from '../time/deadline.js';
 import type { UpstreamPools } from '../upstream/upstream-pools.js';
 import type { Admission } from './admission.js';
@@ -21,7 +21,6 @@ export interface Closable {
 }
 
 interface ClosingConfig {
-  readonly providers: readonly Provider[];
   /** Default: the longest a call can take. */
   readonly drainTimeoutMs?: number | undefined;
   readonly bodyTimeoutMs: number;
@@ -55,11 +54,8 @@ export function closeOnce({
 }
 
 /** The longest a call can take: its body, its attempts, and five waits for the ledger (key, claim, hold, the ends of both). */
-function longestCallMs(routes: Routes, { providers, bodyTimeoutMs, ledgerTimeoutMs }: ClosingConfig): number {
-  const slugs = providers.flatMap(({ models }) => models.map(({ slug }) => slug));
-  const callable = slugs.filter((slug) => routes.models.find(slug) !== undefined);
-  const longestMs = callable.map((name) => planRoute(routes, { name, allowedModels: null }).longestMs);
-  return Math.min(MAX_DRAIN_MS, Math.max(0, ...longestMs) + bodyTimeoutMs + 5 * ledgerTimeoutMs);
+function longestCallMs(routes: Routes, { bodyTimeoutMs, ledgerTimeoutMs }: ClosingConfig): number {
+  return Math.min(MAX_DRAIN_MS, longestRouteMs(routes) + bodyTimeoutMs + 5 * ledgerTimeoutMs);
 }
 
 const MAX_DRAIN_MS = 86_400_000;

@@ -4,6 +4,7 @@ import type { KeyIdentity } from '../auth/key-identity.js';
 import { RequestError } from '../errors/request-error.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
+import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { SearchOptions } from '../search-options/search-options.js';
 import type { LimitReset } from '../time/limit-window.js';
 import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
@@ -24,7 +25,7 @@ export interface CallOptions {
 }
 
 export interface AnswerOptions extends CallOptions {
-  /** Slug of an answer model, or an alias. */
+  /** Slug of an answer model, an alias or a group. */
   readonly model: string;
   /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. */
   readonly query: string;
@@ -32,6 +33,8 @@ export interface AnswerOptions extends CallOptions {
   readonly includeCitations?: boolean | undefined;
   /** What the search is narrowed down to. A model that cannot honor all of it is refused with `unsupported_option`. */
   readonly search?: SearchOptions | null | undefined;
+  /** Which models may answer, in which order, and at what price at the most. */
+  readonly routing?: RoutingPreferences | null | undefined;
   /** 1 to 255 printable ASCII characters: repeated calls get the first one's answer at no cost, as with `Idempotency-Key` over HTTP. */
   readonly idempotencyKey?: string | undefined;
   /**
@@ -163,9 +166,9 @@ function answerInput({
 }: InProcessDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, (field) => field);
   return (options) => {
-    const { model, query, includeCitations, search, signal } = options;
+    const { model, query, includeCitations, search, routing, signal } = options;
     const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
-    const fields = checkFields({ model, query, includeCitations, search, stream: undefined });
+    const fields = checkFields({ model, query, includeCitations, search, routing, stream: undefined });
     if (signal !== undefined && !isAbortSignal(signal)) throw notASignal();
     return { fields, idempotencyKey, isDisconnected: () => isDisconnected(options) };
   };

@@ -36,6 +36,12 @@ export interface UnsupportedOptionDetails {
   readonly models: readonly string[];
 }
 
+/** The bound of a call, and the least of what would have to be held for one of its models. */
+export interface MaxCostDetails {
+  readonly maxCost: NanoUsd;
+  readonly cheapest: { readonly model: string; readonly required: NanoUsd };
+}
+
 /** What each reason tells beside its message: a closed shape per reason, nothing for the others. */
 export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
   readonly method_not_allowed: { readonly allow: readonly string[] };
@@ -44,6 +50,7 @@ export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
   readonly model_not_found: { readonly suggestions: readonly string[] };
   readonly model_category_mismatch: { readonly category: string };
   readonly unsupported_option: UnsupportedOptionDetails;
+  readonly max_cost_exceeded: MaxCostDetails;
   readonly invalid_parameter: { readonly allowed: readonly string[] };
   readonly organization_credits_exhausted: BudgetDetails;
   readonly key_limit_reached: BudgetDetails;

@@ -54,6 +54,11 @@ export const REASONS = {
     'A field of the request is not supported by this endpoint.',
   ),
   unsupported_option: permanent(400, 'invalid_request_error', 'The model cannot honor a search option of the request.'),
+  max_cost_exceeded: permanent(
+    400,
+    'invalid_request_error',
+    'Every model that may answer costs more than the max_cost of the request.',
+  ),
   invalid_parameter: permanent(400, 'invalid_request_error', 'A query parameter has a wrong value.'),
   invalid_idempotency_key: permanent(
     400,

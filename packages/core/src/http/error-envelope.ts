@@ -28,6 +28,10 @@ export interface ErrorMetadata extends Record<UpstreamReason, UpstreamMetadata> 
   readonly request_too_large: { readonly max_body_bytes: number };
   readonly invalid_field: { readonly issues: readonly FieldIssue[] };
   readonly unsupported_option: UnsupportedOptionDetails;
+  readonly max_cost_exceeded: {
+    readonly max_cost: number;
+    readonly cheapest: { readonly model: string; readonly required: number };
+  };
   readonly invalid_parameter: { readonly allowed: readonly string[] };
   readonly model_not_found: { readonly suggestions: readonly string[] };
   readonly model_category_mismatch: { readonly category: string };

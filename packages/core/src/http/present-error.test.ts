@@ -89,6 +89,11 @@ describe('errorResponse', () => {
       { options: ['includeDomains'], models: ['exa/answer'] },
       { options: ['include_domains'], models: ['exa/answer'] },
     ],
+    [
+      'max_cost_exceeded',
+      { maxCost: 1_000_000n, cheapest: { model: 'exa/answer', required: 5_000_000n, secret: 1 } },
+      { max_cost: 0.001, cheapest: { model: 'exa/answer', required: 0.005 } },
+    ],
     ['invalid_parameter', { allowed: ['answer'] }, { allowed: ['answer'] }],
     ['model_not_found', { suggestions: ['exa/answer'] }, { suggestions: ['exa/answer'] }],
     ['model_category_mismatch', { category: 'search' }, { category: 'search' }],
@@ -96,9 +101,11 @@ describe('errorResponse', () => {
     expect(present(new RequestError(reason, { details: details as never })).error['metadata']).toEqual(metadata);
   });
 
-  it('names a search option as callers over HTTP write it', () => {
-    const error = new RequestError('unsupported_option', { param: 'search.publishedAfter' });
-    expect(present(error).error['param']).toBe('search.published_after');
+  it.each([
+    ['unsupported_option', 'search.publishedAfter', 'search.published_after'],
+    ['max_cost_exceeded', 'routing.maxCost', 'routing.max_cost'],
+  ] as const)('names the param of %s as callers over HTTP write it', (reason, param, onTheWire) => {
+    expect(present(new RequestError(reason, { param })).error['param']).toBe(onTheWire);
   });
 
   it.each([

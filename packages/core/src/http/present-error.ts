@@ -29,7 +29,8 @@ export function errorResponse(
 ): TextResponse {
   const { reason } = error;
   // The core knows options by the names they have in process.
-  const param = isReason(error, 'unsupported_option') ? wireName(error.param ?? '') : error.param;
+  const hasOwnName = isReason(error, 'unsupported_option') || isReason(error, 'max_cost_exceeded');
+  const param = hasOwnName ? wireName(error.param ?? '') : error.param;
   const { status, type, message, retryable } = REASONS[reason];
   const metadata = metadataOf(error);
   const envelope = {
@@ -83,7 +84,13 @@ function seconds(retryAfterMs: number): string {
 }
 
 /** Amounts are still `bigint` here: {@link jsonText} prints them as the numbers of {@link ErrorMetadata}. */
-type Printable<T> = { readonly [K in keyof T]: T[K] extends number ? JsonValue : T[K] };
+type Printable<T> = {
+  readonly [K in keyof T]: T[K] extends number
+    ? JsonValue
+    : T[K] extends Record<string, unknown>
+      ? Printable<T[K]>
+      : T[K];
+};
 type Presenters = { readonly [R in keyof ErrorDetails]: (details: ErrorDetails[R]) => Printable<ErrorMetadata[R]> };
 
 const PRESENTERS: Presenters = {
@@ -91,6 +98,10 @@ const PRESENTERS: Presenters = {
   request_too_large: ({ maxBodyBytes }) => ({ max_body_bytes: maxBodyBytes }),
   invalid_field: ({ issues }) => ({ issues: issues.map(({ path, message }) => ({ path, message })) }),
   unsupported_option: ({ options, models }) => ({ options: options.map(wireName), models }),
+  max_cost_exceeded: ({ maxCost, cheapest: { model, required } }) => ({
+    max_cost: maxCost,
+    cheapest: { model, required },
+  }),
   invalid_parameter: ({ allowed }) => ({ allowed }),
   model_not_found: ({ suggestions }) => ({ suggestions }),
   model_category_mismatch: ({ category }) => ({ category }),

@@ -4,17 +4,7 @@ import { answerFieldsParser, parseModelsQuery } from './wire-schemas.js';
 const parse = answerFieldsParser(20);
 const good = { model: 'exa/answer', query: 'Who?' };
 
-const RESERVED = [
-  'routing',
-  'cache',
-  'tag',
-  'messages',
-  'models',
-  'provider',
-  'instructions',
-  'response_format',
-  'metadata',
-];
+const RESERVED = ['cache', 'tag', 'messages', 'models', 'provider', 'instructions', 'response_format', 'metadata'];
 
 function refusal(body: Record<string, unknown>): unknown {
   try {
@@ -112,6 +102,16 @@ describe('answerFieldsParser', () => {
       reason: 'invalid_field',
       param: 'stream',
       details: { issues: [{ path: 'stream', message: 'must be true or false' }] },
+    });
+  });
+
+  it('takes routing preferences by their names on the wire', () => {
+    const routing = { fallbacks: ['fast'], sort: 'latency', max_cost: '0.01' };
+    expect(parse({ ...good, routing }).routing).toEqual({ fallbacks: ['fast'], sort: 'latency', maxCost: '0.01' });
+    expect(parse({ ...good, routing: {} }).routing).toBeUndefined();
+    expect(refusal({ ...good, search: { foo: 1 }, routing: { maxCost: '1' } })).toMatchObject({
+      reason: 'invalid_field',
+      details: { issues: [{ path: 'search.foo' }, { path: 'routing.maxCost' }] },
     });
   });
 

@@ -9,7 +9,6 @@ import { wireName } from './wire-name.js';
  * answer was filtered, tagged or not cached.
  */
 const RESERVED_FIELDS = [
-  'routing',
   'cache',
   'tag',
   'messages',
@@ -33,6 +32,7 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
       includeCitations: own(body, 'include_citations'),
       stream: own(body, 'stream'),
       search: own(body, 'search'),
+      routing: own(body, 'routing'),
     });
   };
 }

@@ -1,24 +1,32 @@
 import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
 import { nearestName } from '../options/nearest-name.js';
-import type { RoutableModels, Routes } from './route-plan.js';
+import type { ModelGroup, RoutableModels, Routes } from './route-plan.js';
 
 export interface ConfiguredRoutes {
   readonly aliases: Readonly<Record<string, string>>;
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
+  readonly groups: Readonly<Record<string, ModelGroup>>;
 }
 
 /**
  * Checks configured routes against the models that can be called.
  *
- * @throws ConfigurationError for an alias that hides a model or leads nowhere, for unknown slugs, and for a model that falls back to itself.
+ * @throws ConfigurationError for an alias or a group that hides a model or leads nowhere, for a group named like an alias, for unknown slugs,
+ * for a model twice in a group, and for a model that falls back to itself.
  */
-export function buildRoutes(models: RoutableModels, { aliases, fallbacks }: ConfiguredRoutes): Routes {
+export function buildRoutes(models: RoutableModels, { aliases, fallbacks, groups }: ConfiguredRoutes): Routes {
   const problems = [
     ...Object.entries(aliases).flatMap(([alias, slug]) => aliasProblems(models, alias, slug)),
     ...Object.entries(fallbacks).flatMap(([slug, chain]) => chainProblems(models, slug, chain)),
+    ...Object.entries(groups).flatMap(([name, group]) => groupProblems(models, aliases, { name, group })),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return { models, aliases: new Map(Object.entries(aliases)), fallbacks: new Map(Object.entries(fallbacks)) };
+  return {
+    models,
+    aliases: new Map(Object.entries(aliases)),
+    fallbacks: new Map(Object.entries(fallbacks)),
+    groups: new Map(Object.entries(groups)),
+  };
 }
 
 function aliasProblems(models: RoutableModels, alias: string, slug: string): ConfigurationProblem[] {
@@ -35,6 +43,22 @@ function chainProblems(models: RoutableModels, slug: string, chain: readonly str
     ...slugProblems(models, path, slug),
     ...chain.flatMap((fallback, index) => slugProblems(models, `${path}[${index}]`, fallback)),
     ...(repeated ? [{ path, found: 'a model twice', expected: 'each model once, and not the model itself' }] : []),
+  ];
+}
+
+function groupProblems(
+  models: RoutableModels,
+  aliases: ConfiguredRoutes['aliases'],
+  { name, group }: { name: string; group: ModelGroup },
+): ConfigurationProblem[] {
+  const path = `groups[${JSON.stringify(name)}]`;
+  const expected = 'a name no model and no alias has';
+  const repeated = new Set(group.models).size !== group.models.length;
+  return [
+    ...(models.categoryOf(name) === undefined ? [] : [{ path, found: 'the slug of a model', expected }]),
+    ...(Object.hasOwn(aliases, name) ? [{ path, found: 'an alias', expected }] : []),
+    ...group.models.flatMap((slug, index) => slugProblems(models, `${path}.models[${index}]`, slug)),
+    ...(repeated ? [{ path: `${path}.models`, found: 'a model twice', expected: 'each model once' }] : []),
   ];
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { ConfigurationError } from '../errors/configuration-error.js';
-import { buildRoutes } from './build-routes.js';
-import { planRoute, type RoutableModels, type Routes } from './route-plan.js';
+import { buildRoutes, type ConfiguredRoutes } from './build-routes.js';
+import { planRoute, type RoutableModels, type RouteInput, type Routes } from './route-plan.js';
+import type { RoutingPreferences } from './routing-preferences.js';
 
 const runnable = (slug: string): RunnableModel =>
   ({ model: { slug }, provider: slug.split('/')[0], timeoutMs: slug.length }) as unknown as RunnableModel;
@@ -14,9 +15,15 @@ const models: RoutableModels = {
   runnable: () => answerSlugs.map(runnable),
   suggest: (name) => answerSlugs.filter((slug) => slug.slice(0, 3) === name.slice(0, 3)),
 };
-const routes: Routes = buildRoutes(models, {
+const build = (configured: Partial<ConfiguredRoutes>) =>
+  buildRoutes(models, { aliases: {}, fallbacks: {}, groups: {}, ...configured });
+const routes: Routes = build({
   aliases: { fast: 'exa/answer' },
   fallbacks: { 'exa/answer': ['perplexity/sonar', 'local/docs'] },
+  groups: {
+    auto: { models: ['local/docs', 'exa/answer'], sort: 'listed' },
+    quick: { models: ['perplexity/sonar', 'local/docs'], sort: 'latency' },
+  },
 });
 const slugsOf = (name: string, allowedModels: string[] | null = null): string[] =>
   planRoute(routes, { name, allowedModels }).candidates.map(({ model }) => model.slug);
@@ -76,6 +83,113 @@ describe('planRoute', () => {
   });
 });
 
+describe('planRoute with preferences', () => {
+  const plan = (name: string, routing: RoutingPreferences, allowedModels: string[] | null = null) => {
+    const { candidates, arrangement } = planRoute(routes, { name, allowedModels, routing });
+    return { slugs: candidates.map(({ model }) => model.slug), arrangement };
+  };
+
+  it('tries the fallbacks that the caller names instead of the configured ones, aliases too', () => {
+    expect(plan('exa/answer', { fallbacks: ['local/docs'] }).slugs).toEqual(['exa/answer', 'local/docs']);
+    expect(plan('local/docs', { fallbacks: ['fast', 'perplexity/sonar'] }).slugs).toEqual([
+      'local/docs',
+      'exa/answer',
+      'perplexity/sonar',
+    ]);
+    expect(plan('exa/answer', { fallbacks: [] })).toEqual({ slugs: ['exa/answer'], arrangement: undefined });
+  });
+
+  it('drops what is named twice, by whatever name, and the model itself', () => {
+    const fallbacks = ['local/docs', 'fast', 'local/docs', 'exa/answer'];
+    expect(plan('exa/answer', { fallbacks }).slugs).toEqual(['exa/answer', 'local/docs']);
+  });
+
+  it.each([
+    ['exa/anwser', null, { reason: 'model_not_found', details: { suggestions: ['exa/answer'] } }],
+    ['exa/neural', null, { reason: 'model_category_mismatch', details: { category: 'search' } }],
+    ['quick', null, { reason: 'model_not_found' }],
+    ['exa/answer', ['local/docs'], { reason: 'model_not_allowed' }],
+    ['fast', ['local/docs'], { reason: 'model_not_allowed' }],
+  ])('refuses the fallback %s, where the key may call %j', (fallback, allowedModels, error) => {
+    expect(() => plan('local/docs', { fallbacks: ['local/docs', fallback] }, allowedModels)).toThrow(
+      expect.objectContaining({ ...error, param: 'routing.fallbacks' }),
+    );
+  });
+
+  it('leaves what prices and latencies decide to the moment when the call begins', () => {
+    const all = { sort: 'price', sorted: 3, maxCost: null } as const;
+    expect(plan('exa/answer', { sort: 'price' }).arrangement).toEqual(all);
+    expect(plan('exa/answer', { sort: 'latency', fallbacks: [] }).arrangement).toMatchObject({ sorted: 1 });
+    const bounded = { sort: null, sorted: 1, maxCost: 10_000_000n };
+    expect(plan('exa/answer', { maxCost: '0.01' }).arrangement).toEqual(bounded);
+  });
+});
+
+describe('planRoute with a group', () => {
+  const plan = (name: string, more: Partial<RouteInput> = {}) => {
+    const { candidates, arrangement } = planRoute(routes, { name, allowedModels: null, ...more });
+    return { slugs: candidates.map(({ model }) => model.slug), arrangement };
+  };
+
+  it('tries its models, and no configured fallback of theirs', () => {
+    expect(plan('auto')).toEqual({ slugs: ['local/docs', 'exa/answer'], arrangement: undefined });
+    expect(planRoute(routes, { name: 'auto', allowedModels: null }).longestMs).toBe(10 + 10);
+  });
+
+  it('leaves out models that the key may not call, until there are none', () => {
+    expect(plan('auto', { allowedModels: ['exa/answer'] }).slugs).toEqual(['exa/answer']);
+    expect(() => plan('auto', { allowedModels: ['perplexity/sonar'] })).toThrow(
+      expect.objectContaining({ reason: 'model_not_allowed', param: 'model' }),
+    );
+  });
+
+  it('tries the fallbacks of the caller behind its own models, whatever its own order', () => {
+    const { slugs, arrangement } = plan('quick', { routing: { fallbacks: ['local/docs', 'exa/answer'] } });
+    expect(slugs).toEqual(['perplexity/sonar', 'local/docs', 'exa/answer']);
+    expect(arrangement).toEqual({ sort: 'latency', sorted: 2, maxCost: null });
+  });
+
+  it('takes the order of the caller instead of its own, for the fallbacks too', () => {
+    const { arrangement } = plan('quick', { routing: { sort: 'price', fallbacks: ['exa/answer'] } });
+    expect(arrangement).toEqual({ sort: 'price', sorted: 3, maxCost: null });
+  });
+
+  const honoring = (support: Record<string, string[]>): Routes => {
+    const withOptions = (slug: string): RunnableModel => {
+      const options = Object.fromEntries((support[slug] ?? []).map((option) => [option, { as: option }]));
+      return { ...runnable(slug), model: { ...runnable(slug).model, options } };
+    };
+    const find = (slug: string) => (answerSlugs.includes(slug) ? withOptions(slug) : undefined);
+    return { ...routes, models: { ...models, find, runnable: () => answerSlugs.map(withOptions) } };
+  };
+  const search = { freshness: 'week', country: 'DE' } as const;
+  const refusal = (support: Record<string, string[]>) => {
+    try {
+      return planRoute(honoring(support), { name: 'auto', allowedModels: null, search });
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('asks only those of its models that honor every search option', () => {
+    const one = honoring({ 'exa/answer': ['freshness', 'country'], 'local/docs': ['country'] });
+    const { candidates } = planRoute(one, { name: 'auto', allowedModels: null, search });
+    expect(candidates.map(({ model }) => model.slug)).toEqual(['exa/answer']);
+  });
+
+  it.each([
+    ['what none of them honors', { 'exa/answer': ['country'], 'local/docs': ['country'] }, ['freshness']],
+    ['what any does not', { 'exa/answer': ['country'], 'local/docs': ['freshness'] }, ['freshness', 'country']],
+  ])('names %s where none honors all', (_what, support, options) => {
+    const capable = { ...support, 'perplexity/sonar': ['freshness', 'country'] };
+    expect(refusal(capable)).toMatchObject({
+      reason: 'unsupported_option',
+      param: `search.${options[0]}`,
+      details: { options, models: ['perplexity/sonar'] },
+    });
+  });
+});
+
 describe('planRoute with search options', () => {
   const honoring = (slugs: readonly string[]): RoutableModels => ({
     ...models,
@@ -130,31 +244,32 @@ describe('planRoute with search options', () => {
 });
 
 describe('buildRoutes', () => {
+  function group(name: string, ...slugs: string[]): Pick<ConfiguredRoutes, 'groups'> {
+    return { groups: { [name]: { models: slugs, sort: 'listed' } } };
+  }
+
   it.each([
-    ['an alias to an unknown model', { aliases: { a: 'exa/anwser' }, fallbacks: {} }, 'aliases["a"]'],
-    [
-      'an alias that hides a model',
-      { aliases: { 'exa/neural': 'exa/answer' }, fallbacks: {} },
-      'aliases["exa/neural"]',
-    ],
-    [
-      'a fallback to an unknown model',
-      { aliases: {}, fallbacks: { 'exa/answer': ['x/y'] } },
-      'fallbacks["exa/answer"][0]',
-    ],
+    ['an alias to an unknown model', { aliases: { a: 'exa/anwser' } }, 'aliases["a"]'],
+    ['an alias that hides a model', { aliases: { 'exa/neural': 'exa/answer' } }, 'aliases["exa/neural"]'],
+    ['a fallback to an unknown model', { fallbacks: { 'exa/answer': ['x/y'] } }, 'fallbacks["exa/answer"][0]'],
     [
       'a fallback to a model that only searches',
-      { aliases: {}, fallbacks: { 'exa/answer': ['exa/neural'] } },
+      { fallbacks: { 'exa/answer': ['exa/neural'] } },
       'fallbacks["exa/answer"][0]',
     ],
-    ['fallbacks of an unknown model', { aliases: {}, fallbacks: { 'x/y': ['exa/answer'] } }, 'fallbacks["x/y"]'],
+    ['fallbacks of an unknown model', { fallbacks: { 'x/y': ['exa/answer'] } }, 'fallbacks["x/y"]'],
+    ['a model that falls back to itself', { fallbacks: { 'exa/answer': ['exa/answer'] } }, 'fallbacks["exa/answer"]'],
+    ['a group that hides a model', group('exa/neural', 'exa/answer'), 'groups["exa/neural"]'],
     [
-      'a model that falls back to itself',
-      { aliases: {}, fallbacks: { 'exa/answer': ['exa/answer'] } },
-      'fallbacks["exa/answer"]',
+      'a group named like an alias',
+      { aliases: { auto: 'exa/answer' }, ...group('auto', 'local/docs') },
+      'groups["auto"]',
     ],
+    ['a group of an unknown model', group('auto', 'exa/answer', 'x/y'), 'groups["auto"].models[1]'],
+    ['a group of a model that only searches', group('auto', 'exa/neural'), 'groups["auto"].models[0]'],
+    ['a group with a model twice', group('auto', 'exa/answer', 'exa/answer'), 'groups["auto"].models'],
   ])('refuses %s', (_name, configured, path) => {
-    expect(() => buildRoutes(models, configured)).toThrow(
+    expect(() => build(configured)).toThrow(
       expect.objectContaining({ reason: 'invalid_configuration', problems: [expect.objectContaining({ path })] }),
     );
   });
@@ -162,7 +277,7 @@ describe('buildRoutes', () => {
   it('says what it found and what it expected', () => {
     const problems = (aliases: Record<string, string>, fallbacks: Record<string, string[]>) => {
       try {
-        return buildRoutes(models, { aliases, fallbacks });
+        return build({ aliases, fallbacks });
       } catch (error) {
         return (error as ConfigurationError).problems;
       }
@@ -181,8 +296,6 @@ describe('buildRoutes', () => {
   });
 
   it('suggests the nearest slug', () => {
-    expect(() => buildRoutes(models, { aliases: { a: 'exa/anwser' }, fallbacks: {} })).toThrow(
-      /Did you mean "exa\/answer"\?/,
-    );
+    expect(() => build({ aliases: { a: 'exa/anwser' } })).toThrow(/Did you mean "exa\/answer"\?/);
   });
 });

@@ -1,8 +1,10 @@
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { Category } from '../catalog/model-entry.js';
 import { RequestError } from '../errors/request-error.js';
-import { unsupportedOptions } from '../search-options/option-support.js';
+import { type NanoUsd, parseUsd } from '../money/money.js';
 import type { SearchOptions } from '../search-options/search-options.js';
+import { isHonored, unsupported } from './honored-options.js';
+import type { RouteSort, RoutingPreferences } from './routing-preferences.js';
 
 /** What routing needs to know of the catalog. */
 export interface RoutableModels {
@@ -13,29 +15,49 @@ export interface RoutableModels {
   suggest(name: string): readonly string[];
 }
 
-/** The operator's configured routes. Checked at construction: every target exists and no alias points to an alias. */
+/** Several models under one name. */
+export interface ModelGroup {
+  /** Slugs, at least one, none twice. */
+  readonly models: readonly string[];
+  readonly sort: 'listed' | RouteSort;
+}
+
+/** The operator's configured routes. Checked at construction: every target exists, and every name means one thing. */
 export interface Routes {
   readonly models: RoutableModels;
   /** Other names for slugs. */
   readonly aliases: ReadonlyMap<string, string>;
   /** Slugs to try, in order, after a slug has failed. */
   readonly fallbacks: ReadonlyMap<string, readonly string[]>;
+  readonly groups: ReadonlyMap<string, ModelGroup>;
 }
 
 export interface RouteInput {
-  /** Slug or alias, as the caller sent it. */
+  /** Slug, alias or group, as the caller sent it. */
   readonly name: string;
-  /** The key's allow-list of slugs; it applies to fallbacks too. */
+  /** The key's allow-list of slugs; it applies to fallbacks and groups too. */
   readonly allowedModels: readonly string[] | null;
   /** Every candidate honors all of it; left out when nothing is asked. */
   readonly search?: SearchOptions | undefined;
+  /** Left out when the operator's routes hold. */
+  readonly routing?: RoutingPreferences | undefined;
 }
 
-/** The models that may serve a request, in the order they are tried. The first is the one asked for. */
+/** The models that may serve a request, in the order they are tried. */
 export interface RoutePlan {
   readonly candidates: readonly [RunnableModel, ...RunnableModel[]];
   /** The longest the call may take: each candidate's deadline once; retries share it. */
   readonly longestMs: number;
+  /** What prices and latencies decide when the call begins; left out where the candidates are tried as they stand. */
+  readonly arrangement?: Arrangement | undefined;
+}
+
+export interface Arrangement {
+  readonly sort: RouteSort | null;
+  /** How many of the first candidates are sorted; those behind stay there. */
+  readonly sorted: number;
+  /** The most that may be held for a candidate; `null` for no bound. */
+  readonly maxCost: NanoUsd | null;
 }
 
 /**
@@ -44,59 +66,87 @@ export interface RoutePlan {
  * @throws RequestError `model_not_found` (with up to three suggestions), `model_category_mismatch`, `model_not_allowed`,
  * `unsupported_option` (with up to five models that honor what was asked).
  */
-export function planRoute(routes: Routes, { name, allowedModels, search }: RouteInput): RoutePlan {
-  const slug = routes.aliases.get(name) ?? name;
-  const requested = routes.models.find(slug);
-  if (requested === undefined) throw notRunnable(routes.models, slug);
-  if (allowedModels !== null && !allowedModels.includes(slug))
-    throw new RequestError('model_not_allowed', { param: 'model' });
-  if (search !== undefined) requireHonored(routes.models, requested, { search, allowedModels });
-  const fallbacks = (routes.fallbacks.get(slug) ?? [])
-    .filter((fallback) => allowedModels?.includes(fallback) ?? true)
-    .map((fallback) => routes.models.find(fallback))
-    .filter((model) => model !== undefined)
-    .filter((model) => isHonored(search, model));
-  return { candidates: [requested, ...fallbacks], longestMs: fallbacks.reduce(addDeadline, requested.timeoutMs) };
+export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
+  const { name, allowedModels, search, routing } = input;
+  const group = routes.groups.get(name);
+  const named = group === undefined ? [requireModel(routes, input, name, 'model')] : membersOf(routes, group, input);
+  const next = routing?.fallbacks === undefined ? configuredFallbacks(routes, input) : askedFallbacks(routes, input);
+  const [first, ...others] = search === undefined ? named : named.filter((model) => isHonored(search, model));
+  if (first === undefined) throw unsupported(routes.models.runnable(), named, { search, allowedModels });
+  const candidates: [RunnableModel, ...RunnableModel[]] = [first, ...others];
+  for (const model of next) if (!isAmong(candidates, model) && isHonored(search, model)) candidates.push(model);
+  const longestMs = candidates.reduce((sumMs, { timeoutMs }) => sumMs + timeoutMs, 0);
+  const arrangement = arrangementOf(routing, group, { own: others.length + 1, all: candidates.length });
+  return arrangement === undefined ? { candidates, longestMs } : { candidates, longestMs, arrangement };
 }
 
-const MAX_ALTERNATIVES = 5;
+function isAmong(models: readonly RunnableModel[], { model: { slug } }: RunnableModel): boolean {
+  return models.some(({ model }) => model.slug === slug);
+}
 
-function requireHonored(
+/** The caller's order holds for all candidates, that of a group for its own models. */
+function arrangementOf(
+  routing: RoutingPreferences | undefined,
+  group: ModelGroup | undefined,
+  count: { readonly own: number; readonly all: number },
+): Arrangement | undefined {
+  const ofGroup = group === undefined || group.sort === 'listed' ? null : group.sort;
+  const sort = routing?.sort ?? ofGroup;
+  const maxCost = routing?.maxCost === undefined ? null : parseUsd(routing.maxCost);
+  if (sort === null && maxCost === null) return undefined;
+  return { sort, sorted: routing?.sort === undefined ? count.own : count.all, maxCost };
+}
+
+/** The models of a group that the key may call. @throws RequestError `model_not_allowed` when there are none. */
+function membersOf({ models }: Routes, group: ModelGroup, { allowedModels }: RouteInput): RunnableModel[] {
+  const members = found(models, group.models, allowedModels);
+  if (members.length === 0) throw new RequestError('model_not_allowed', { param: 'model' });
+  return members;
+}
+
+/** What the operator has set for the model. A group is a chain by itself. Passes over models the key may not call. */
+function configuredFallbacks(
+  { models, aliases, fallbacks }: Routes,
+  { name, allowedModels }: RouteInput,
+): RunnableModel[] {
+  return found(models, fallbacks.get(aliases.get(name) ?? name) ?? [], allowedModels);
+}
+
+/** What the caller has named: unlike what the operator has set, each must be right. */
+function askedFallbacks(routes: Routes, input: RouteInput): RunnableModel[] {
+  const names = input.routing?.fallbacks ?? [];
+  return names.map((name) => requireModel(routes, input, name, 'routing.fallbacks'));
+}
+
+function found(
   models: RoutableModels,
-  requested: RunnableModel,
-  { search, allowedModels }: { search: SearchOptions; allowedModels: RouteInput['allowedModels'] },
-): void {
-  const options = unsupportedOptions(search, requested.model.options);
-  const [first] = options;
-  if (first === undefined) return;
-  const alternatives: string[] = [];
-  for (const candidate of models.runnable()) {
-    const { slug } = candidate.model;
-    if (!(allowedModels?.includes(slug) ?? true) || !isHonored(search, candidate)) continue;
-    alternatives.push(slug);
-    if (alternatives.length === MAX_ALTERNATIVES) break;
-  }
-  throw new RequestError('unsupported_option', {
-    param: `search.${first}`,
-    details: { options, models: alternatives },
-  });
+  slugs: readonly string[],
+  allowedModels: RouteInput['allowedModels'],
+): RunnableModel[] {
+  return slugs
+    .filter((slug) => allowedModels?.includes(slug) ?? true)
+    .map((slug) => models.find(slug))
+    .filter((model) => model !== undefined);
 }
 
-function isHonored(search: SearchOptions | undefined, { model }: RunnableModel): boolean {
-  return search === undefined || unsupportedOptions(search, model.options).length === 0;
+/** @throws RequestError when a slug or alias is not that of an answer model, or of one that the key may not call. */
+function requireModel(
+  { models, aliases }: Routes,
+  { allowedModels }: RouteInput,
+  name: string,
+  param: string,
+): RunnableModel {
+  const slug = aliases.get(name) ?? name;
+  const model = models.find(slug);
+  if (model === undefined) throw notRunnable(models, slug, param);
+  if (allowedModels !== null && !allowedModels.includes(slug)) throw new RequestError('model_not_allowed', { param });
+  return model;
 }
 
-function addDeadline(sumMs: number, { timeoutMs }: RunnableModel): number {
-  return sumMs + timeoutMs;
-}
-
-function notRunnable(models: RoutableModels, slug: string): RequestError {
+function notRunnable(models: RoutableModels, slug: string, param: string): RequestError {
   const category = models.categoryOf(slug);
   if (category !== undefined && category !== 'answer') {
-    return new RequestError('model_category_mismatch', { param: 'model', details: { category } });
+    return new RequestError('model_category_mismatch', { param, details: { category } });
   }
-  return new RequestError('model_not_found', {
-    param: 'model',
-    details: { suggestions: models.suggest(slug).slice(0, 3) },
-  });
+  return new RequestError('model_not_found', { param, details: { suggestions: models.suggest(slug).slice(0, 3) } });
 }

@@ -8,13 +8,13 @@ const path = (given: unknown) => read(given).issues.map((issue) => issue.path);
 
 describe('search options that are read', () => {
   it.each([undefined, null, {}])('ask for nothing with %j', (given) => {
-    expect(read(given)).toEqual({ search: undefined, issues: [] });
+    expect(read(given)).toEqual({ value: undefined, issues: [] });
   });
 
   it('have the names of their transport', () => {
     const search = { includeDomains: ['example.org'], publishedAfter: '2026-01-31' };
-    expect(read({ include_domains: ['example.org'], published_after: '2026-01-31' }).search).toEqual(search);
-    expect(inProcess(search).search).toEqual(search);
+    expect(read({ include_domains: ['example.org'], published_after: '2026-01-31' }).value).toEqual(search);
+    expect(inProcess(search).value).toEqual(search);
     expect(path(search)).toEqual(['search.includeDomains']);
     expect(inProcess({ include_domains: ['example.org'] }).issues).toHaveLength(1);
   });
@@ -22,13 +22,13 @@ describe('search options that are read', () => {
   it('are equal, and in equal order, whatever the order and spelling of what was asked', () => {
     const one = read({ language: 'DE', exclude_domains: ['b.example', 'A.Example', 'a.example'], country: 'de' });
     const other = read({ country: 'DE', language: 'de', exclude_domains: ['a.example', 'b.example'] });
-    expect(JSON.stringify(one.search)).toBe(JSON.stringify(other.search));
-    expect(one.search).toEqual({ excludeDomains: ['a.example', 'b.example'], country: 'DE', language: 'de' });
+    expect(JSON.stringify(one.value)).toBe(JSON.stringify(other.value));
+    expect(one.value).toEqual({ excludeDomains: ['a.example', 'b.example'], country: 'DE', language: 'de' });
   });
 
   it('hold only what was asked for: a field that is undefined was not', () => {
-    expect(Object.keys(inProcess({ freshness: 'week', country: undefined }).search ?? {})).toEqual(['freshness']);
-    expect(inProcess({ country: undefined }).search).toBeUndefined();
+    expect(Object.keys(inProcess({ freshness: 'week', country: undefined }).value ?? {})).toEqual(['freshness']);
+    expect(inProcess({ country: undefined }).value).toBeUndefined();
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('search options that are read', () => {
     ['News.Example.CO.UK', 'news.example.co.uk'],
     ['4chan.example', '4chan.example'],
   ])('name the host %s as %s', (given, domain) => {
-    expect(read({ include_domains: [given] }).search?.includeDomains).toEqual([domain]);
+    expect(read({ include_domains: [given] }).value?.includeDomains).toEqual([domain]);
   });
 
   it.each([
@@ -70,14 +70,14 @@ describe('search options that are read', () => {
     {},
   ])('refuse %j as a host', (domain) => {
     expect(read({ include_domains: ['example.org', domain] })).toMatchObject({
-      search: undefined,
+      value: undefined,
       issues: [{ path: 'search.include_domains', message: expect.stringContaining('host names') }],
     });
   });
 
   it('take 1 to 20 hosts', () => {
     const hosts = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.example`);
-    expect(read({ exclude_domains: hosts(20) }).search?.excludeDomains).toHaveLength(20);
+    expect(read({ exclude_domains: hosts(20) }).value?.excludeDomains).toHaveLength(20);
     expect(path({ exclude_domains: hosts(21) })).toEqual(['search.exclude_domains']);
     expect(path({ exclude_domains: [] })).toEqual(['search.exclude_domains']);
     expect(path({ exclude_domains: 'example.org' })).toEqual(['search.exclude_domains']);
@@ -100,7 +100,7 @@ describe('search options that are read', () => {
 
   it('take the day of a leap year, and a range of a single day', () => {
     const range = { published_after: '2028-02-29', published_before: '2028-02-29' };
-    expect(read(range).search).toEqual({ publishedAfter: '2028-02-29', publishedBefore: '2028-02-29' });
+    expect(read(range).value).toEqual({ publishedAfter: '2028-02-29', publishedBefore: '2028-02-29' });
   });
 
   it.each([
@@ -120,7 +120,7 @@ describe('search options that are read', () => {
     [[], 'search'],
     [false, 'search'],
   ])('refuse %j', (given, wrong) => {
-    expect(read(given)).toMatchObject({ search: undefined, issues: [{ path: wrong }] });
+    expect(read(given)).toMatchObject({ value: undefined, issues: [{ path: wrong }] });
   });
 
   it.each([
@@ -141,6 +141,6 @@ describe('search options that are read', () => {
   });
 
   it('never come from a prototype', () => {
-    expect(read(Object.create({ freshness: 'day' })).search).toBeUndefined();
+    expect(read(Object.create({ freshness: 'day' })).value).toBeUndefined();
   });
 });

@@ -1,34 +1,19 @@
 import type { FieldIssue } from '../errors/error-details.js';
+import { createOptionsReader, type OptionReader, type ReadOptions } from '../options/read-request-options.js';
 import { COUNTRIES, LANGUAGES } from './codes.js';
 import { readDomain } from './read-domain.js';
-import { FRESHNESS, SEARCH_OPTIONS, type SearchOption, type SearchOptions } from './search-options.js';
+import { FRESHNESS, type SearchOption, type SearchOptions } from './search-options.js';
 
-/** What was read: the options, or what is wrong with them. */
-export interface ReadSearch {
-  /** `undefined` when nothing is asked, and when something is wrong. */
-  readonly search: SearchOptions | undefined;
-  readonly issues: readonly FieldIssue[];
-}
-
-const NOTHING: ReadSearch = { search: undefined, issues: [] };
 const MAX_DOMAINS = 20;
-/** Of the name of an unknown option, as much as the caller gets back. */
-const MAX_NAME_LENGTH = 64;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-interface Reader {
-  /** @returns the value in its one spelling; `undefined` for a wrong one. */
-  read(value: unknown): string | string[] | undefined;
-  readonly expected: string;
-}
-
-const DOMAINS: Reader = {
+const DOMAINS: OptionReader = {
   read: readDomains,
   expected: `an array of 1 to ${MAX_DOMAINS} host names such as "example.org"`,
 };
-const DAY: Reader = { read: readDate, expected: 'a date such as "2026-11-22"' };
+const DAY: OptionReader = { read: readDate, expected: 'a date such as "2026-11-22"' };
 
-const READERS: Readonly<Record<SearchOption, Reader>> = {
+const READERS: Readonly<Record<SearchOption, OptionReader>> = {
   includeDomains: DOMAINS,
   excludeDomains: DOMAINS,
   freshness: {
@@ -52,35 +37,14 @@ const READERS: Readonly<Record<SearchOption, Reader>> = {
  *
  * @param nameOf what the transport calls an option.
  */
-export function createSearchReader(nameOf: (option: string) => string): (given: unknown) => ReadSearch {
-  const options = new Map<string, SearchOption>(SEARCH_OPTIONS.map((option) => [nameOf(option), option]));
-  const pathOf = (option: string) => `search.${nameOf(option)}`;
-
-  return (given) => {
-    if (given === undefined || given === null) return NOTHING;
-    if (typeof given !== 'object' || Array.isArray(given))
-      return wrong('search', 'must be an object of search options');
-    const known = Object.entries(given).filter(([, value]) => value !== undefined);
-    const stranger = known.find(([name]) => !options.has(name));
-    if (stranger !== undefined) return wrong(`search.${stranger[0].slice(0, MAX_NAME_LENGTH)}`, 'is no search option');
-    return readAll(new Map(known.map(([name, value]) => [options.get(name), value])), pathOf);
-  };
-}
-
-/** In the order of the options, whatever the caller's was: what is asked for twice is equal twice. */
-function readAll(given: ReadonlyMap<unknown, unknown>, pathOf: (option: SearchOption) => string): ReadSearch {
-  const issues: FieldIssue[] = [];
-  const search: Partial<Record<SearchOption, string | string[]>> = {};
-  for (const option of SEARCH_OPTIONS) {
-    if (!given.has(option)) continue;
-    const { read, expected } = READERS[option];
-    const value = read(given.get(option));
-    if (value === undefined) issues.push({ path: pathOf(option), message: `must be ${expected}` });
-    else search[option] = value;
-  }
-  if (issues.length === 0) issues.push(...contradictions(search as SearchOptions, pathOf));
-  if (issues.length > 0 || Object.keys(search).length === 0) return { search: undefined, issues };
-  return { search: search as SearchOptions, issues };
+export function createSearchReader(nameOf: (option: string) => string): (given: unknown) => ReadOptions<SearchOptions> {
+  return createOptionsReader<SearchOptions>({
+    field: 'search',
+    noun: 'search option',
+    readers: READERS,
+    nameOf,
+    contradictions,
+  });
 }
 
 function contradictions(search: SearchOptions, pathOf: (option: SearchOption) => string): FieldIssue[] {
@@ -100,10 +64,6 @@ const EXCLUSIVE: readonly (readonly [SearchOption, SearchOption])[] = [
   ['freshness', 'publishedAfter'],
   ['freshness', 'publishedBefore'],
 ];
-
-function wrong(path: string, message: string): ReadSearch {
-  return { search: undefined, issues: [{ path, message }] };
-}
 
 function readDomains(value: unknown): string[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DOMAINS) return undefined;

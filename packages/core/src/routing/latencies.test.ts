@@ -1,0 +1,135 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { createLatencies } from './latencies.js';
+
+const SECOND = 1_000;
+/** Numbers that look random, the same ones in every run. */
+function pseudoRandom(seed = 1): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function start(random = pseudoRandom()) {
+  const clock = createFakeClock();
+  const latencies = createLatencies({ clock, random });
+  const sort = (...slugs: string[]) => latencies.sort(slugs, (slug) => slug);
+  /** Makes calls, one every so often: each takes the first model, which answers in its time. @returns who was asked. */
+  const call = async (times: number, takesMs: Record<string, number>, everyMs = SECOND): Promise<string[]> => {
+    const asked: string[] = [];
+    for (let index = 0; index < times; index += 1) {
+      await clock.advance(everyMs);
+      const [first = ''] = sort(...Object.keys(takesMs));
+      latencies.record(first, takesMs[first] ?? 0);
+      asked.push(first);
+    }
+    return asked;
+  };
+  return { clock, latencies, sort, call };
+}
+
+const shareOf = (slug: string, asked: readonly string[]) => asked.filter((each) => each === slug).length / asked.length;
+
+describe('the median latency of a model', () => {
+  it('is what half of its latest durations do not exceed', () => {
+    const { latencies } = start();
+    for (const durationMs of [300, 100, 900, 200, 400]) latencies.record('a', durationMs);
+    expect(latencies.medianMs('a')).toBe(300);
+    expect(latencies.medianMs('b')).toBeUndefined();
+  });
+
+  it('forgets the oldest of more than sixteen, so that a new one rules after nine', () => {
+    const { latencies } = start();
+    for (let index = 0; index < 16; index += 1) latencies.record('a', 100);
+    for (let index = 0; index < 7; index += 1) latencies.record('a', 900);
+    expect(latencies.medianMs('a')).toBe(100);
+    for (let index = 0; index < 2; index += 1) latencies.record('a', 900);
+    expect(latencies.medianMs('a')).toBe(900);
+  });
+
+  it('counts what is older for less, and after five minutes for nothing', async () => {
+    const { latencies, clock } = start();
+    for (let index = 0; index < 3; index += 1) latencies.record('a', 900);
+    await clock.advance(20 * SECOND);
+    latencies.record('a', 100);
+    expect(latencies.medianMs('a')).toBe(100);
+    await clock.advance(300 * SECOND);
+    expect(latencies.medianMs('a')).toBeUndefined();
+  });
+});
+
+describe('models sorted by latency', () => {
+  it('come fastest first, those without a median behind, in the order they are listed', () => {
+    const { latencies, sort } = start();
+    for (const [slug, durationMs] of [
+      ['a', 300],
+      ['b', 100],
+      ['d', 200],
+    ] as const)
+      latencies.record(slug, durationMs);
+    expect(sort('c', 'a', 'e', 'b', 'd')).toEqual(['b', 'd', 'a', 'c', 'e']);
+    expect(sort()).toEqual([]);
+    expect(sort('c')).toEqual(['c']);
+  });
+
+  it('begin with another one about once in twenty calls, each of the others in turn', async () => {
+    const { call } = start();
+    const asked = await call(4_000, { a: 100, b: 200, c: 300 });
+    expect(shareOf('a', asked)).toBeGreaterThan(0.94);
+    expect(shareOf('a', asked)).toBeLessThan(0.96);
+    expect(shareOf('b', asked)).toBeCloseTo(shareOf('c', asked), 2);
+  });
+
+  it('begin with another one also where callers of different groups take turns', () => {
+    const { latencies, sort } = start();
+    for (const [slug, durationMs] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ] as const)
+      latencies.record(slug, durationMs);
+    const probed = new Set(Array.from({ length: 400 }, (_, index) => sort('a', index % 2 === 0 ? 'b' : 'c')[0]));
+    expect([...probed].sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('keep every model in the list', () => {
+    const { sort } = start();
+    for (let index = 0; index < 100; index += 1) expect(sort('a', 'b', 'c').sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('find the faster one where nothing is known at first', async () => {
+    const { call } = start();
+    await call(60, { slow: 900, fast: 100 });
+    expect(shareOf('fast', await call(200, { slow: 900, fast: 100 }))).toBeGreaterThan(0.9);
+  });
+
+  describe.each([
+    ['one call a second', SECOND],
+    ['ten calls a second', SECOND / 10],
+    ['a hundred calls a second', SECOND / 100],
+  ])('with %s', (_what, everyMs) => {
+    it.each([1, 2, 3, 4, 5])('move away from one that turns slow within twenty calls, in history %i', async (seed) => {
+      const { call } = start(pseudoRandom(seed));
+      await call(500, { a: 300, b: 500, c: 700 }, everyMs);
+      const asked = await call(200, { a: 5_000, b: 500, c: 700 }, everyMs);
+      expect(asked.slice(0, 20)).toContain('b');
+      expect(shareOf('a', asked.slice(20))).toBeLessThan(0.05);
+    });
+
+    it.each([1, 2, 3, 4, 5])('come back to one that recovers within a minute, in history %i', async (seed) => {
+      const { call } = start(pseudoRandom(seed));
+      await call(500, { a: 300, b: 500 }, everyMs);
+      await call(200, { a: 5_000, b: 500 }, everyMs);
+      await call((60 * SECOND) / everyMs, { a: 300, b: 500 }, everyMs);
+      expect(shareOf('a', await call(200, { a: 300, b: 500 }, everyMs))).toBeGreaterThan(0.9);
+    });
+  });
+
+  it('come back to one that recovers also where randomness stands still', async () => {
+    const { call } = start(() => 0.5);
+    await call(30, { a: 5_000, b: 500 });
+    expect(shareOf('a', await call(60, { a: 300, b: 500 }))).toBeGreaterThan(0.3);
+  });
+});

@@ -1,0 +1,57 @@
+import { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
+import { createOptionsReader, type ReadOptions } from '../options/read-request-options.js';
+import { MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
+
+/** As long as the name of a model may be. */
+const MAX_NAME_CHARACTERS = 256;
+/** Far longer than any amount. */
+const MAX_AMOUNT_CHARACTERS = 64;
+
+/**
+ * Builds the check of a question's routing preferences.
+ *
+ * @param nameOf what the transport calls a preference.
+ */
+export function createRoutingReader(
+  nameOf: (preference: string) => string,
+): (given: unknown) => ReadOptions<RoutingPreferences> {
+  return createOptionsReader<RoutingPreferences>({
+    field: 'routing',
+    noun: 'routing preference',
+    readers: {
+      fallbacks: {
+        read: readNames,
+        expected: `an array of at most ${MAX_ASKED_FALLBACKS} models such as "exa/answer"`,
+      },
+      sort: {
+        read: (value) => ROUTE_SORTS.find((known) => known === value),
+        expected: '"price" or "latency"',
+      },
+      maxCost: { read: readAmount, expected: 'a decimal string of US dollars such as "0.01", zero or more' },
+    },
+    nameOf,
+  });
+}
+
+function readNames(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.length <= MAX_ASKED_FALLBACKS && value.every(isName) ? [...value] : undefined;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME_CHARACTERS;
+}
+
+/** In one spelling: `0.010` is `0.01`. */
+function readAmount(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_AMOUNT_CHARACTERS) return undefined;
+  const amount = parsed(value);
+  return amount === undefined || amount < 0n ? undefined : formatUsd(amount);
+}
+
+function parsed(text: string): NanoUsd | undefined {
+  try {
+    return parseUsd(text);
+  } catch {
+    return undefined;
+  }
+}
