@@ -34,11 +34,28 @@ describe('buildGateway', () => {
     await gateway.close();
   });
 
+  it('lets callers ask for a group', async () => {
+    const gateway = build({ groups: { auto: { models: ['local/docs'], sort: 'latency' } } });
+    const answer = await gateway.answer({ apiKey: secret, model: 'auto', query: 'When does the shop open?' });
+    expect(answer).toMatchObject({ model: 'local/docs' });
+    await gateway.close();
+  });
+
   it.each<[string, Partial<StandaloneConfig>, string]>([
     ['a limit out of range', { limits: { maxInFlight: 0 } }, 'limits.maxInFlight: found 0, expected'],
     ['an invalid markup', { markup: 'double' }, 'markup: found "double"'],
     ['a factor out of range', { implausibleCostFactor: 0 }, 'implausibleCostFactor: found 0, expected'],
     ['an alias of no model', { aliases: { fast: 'local/dogs' } }, 'local/dogs'],
+    [
+      'a group of no model',
+      { groups: { auto: { models: ['local/dogs'] } } },
+      'groups["auto"].models[0]: found "local/dogs"',
+    ],
+    [
+      'a group in an unknown order',
+      { groups: { auto: { models: ['local/docs'], sort: 'best' as never } } },
+      'groups.auto.sort: found "best", expected "listed", "price" or "latency"',
+    ],
     ['a fallback to no model', { fallbacks: { 'local/docs': ['exa/answer'] } }, 'exa/answer'],
     [
       'an allow-list with a mistyped slug',

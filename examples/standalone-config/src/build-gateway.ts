@@ -7,11 +7,11 @@ export function buildGateway(
   config: StandaloneConfig,
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Gateway {
-  const { aliases, fallbacks, markup, overrun, implausibleCostFactor, models, limits } = config;
+  const { aliases, fallbacks, groups, markup, overrun, implausibleCostFactor, models, limits } = config;
   const gateway = withPaths(configPath, () =>
     createGateway({
       ...host,
-      ...defined({ aliases, fallbacks, markup, overrun, implausibleCostFactor, models, ...limits }),
+      ...defined({ aliases, fallbacks, groups, markup, overrun, implausibleCostFactor, models, ...limits }),
     }),
   );
   checkAllowedModels(config, gateway);

@@ -37,6 +37,7 @@ describe('readConfigFile', () => {
       ],
       aliases: { docs: 'local/docs' },
       fallbacks: { 'exa/answer': ['local/docs'] },
+      groups: { auto: { models: ['local/docs', 'exa/answer'], sort: 'price' } },
       markup: '1.2',
       models: { 'local/docs': { price: '0.002' } },
       limits: { maxInFlight: 10 },

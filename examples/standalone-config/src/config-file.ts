@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ModelOverrides, parseUsd } from '@searchgate/core';
+import { type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
 import { LIMIT_RESETS } from '@searchgate/core/ledger';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
@@ -63,6 +63,7 @@ export interface StandaloneConfig {
   readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: GatewayOptions['groups'];
   readonly markup?: string | undefined;
   readonly overrun?: 'charge' | 'absorb' | undefined;
   readonly implausibleCostFactor?: number | undefined;
@@ -77,6 +78,7 @@ const schema: z.ZodType<StandaloneConfig> = z
       apiKeys: z.array(apiKeySchema, 'an array of keys').optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
+      groups: z.custom<GatewayOptions['groups']>(isObject, 'an object of groups by name').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
       overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
       implausibleCostFactor: limit,

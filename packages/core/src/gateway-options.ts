@@ -40,7 +40,7 @@ export const DEFAULTS = {
 } as const;
 
 /** One group of models. */
-export interface GroupOptions {
+interface GroupOptions {
   /** 1 to 20 slugs, none twice. */
   readonly models: readonly string[];
   /** Which of them is tried first. Default `listed`. */

@@ -21,7 +21,7 @@ import { memoryIdempotency } from './ledger/memory-idempotency.js';
 import type { Provider } from './provider-kit/provider.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createLatencies } from './routing/latencies.js';
-import { createProviderHealth } from './routing/provider-health.js';
+import { createProviderHealth, type ProviderHealth } from './routing/provider-health.js';
 import { createDeadlines } from './time/deadline.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
@@ -64,14 +64,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger });
   const pools = buildUpstreamPools(config);
-  const health = createProviderHealth({
-    failureThreshold: config.providerFailureThreshold,
-    cooldownMs: config.providerCooldownMs,
-    clock,
-    emit: (event) => {
-      events.emit(event);
-    },
-  });
+  const health = buildHealth(config, events);
   const latencies = createLatencies({ clock, random: config.random });
   const deadlines = createDeadlines(clock);
   const adapters = new Map(config.providers.map(({ id, answer }) => [id, answer]));
@@ -173,6 +166,14 @@ function buildAuthentication(config: GatewayConfig): {
 function buildUpstreamPools(config: GatewayConfig): UpstreamPools {
   const { clock, maxUpstreamBytes, connectTimeoutMs, maxConnectionsPerProvider: maxConnectionsPerOrigin } = config;
   return createUpstreamPools({ clock, maxUpstreamBytes, connectTimeoutMs, maxConnectionsPerOrigin });
+}
+
+function buildHealth(config: GatewayConfig, events: EventStream): ProviderHealth {
+  const { providerFailureThreshold: failureThreshold, providerCooldownMs: cooldownMs, clock } = config;
+  const emit: EventStream['emit'] = (event) => {
+    events.emit(event);
+  };
+  return createProviderHealth({ failureThreshold, cooldownMs, clock, emit });
 }
 
 function buildClaims(config: GatewayConfig, events: EventStream): Claims {

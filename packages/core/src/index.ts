@@ -2,7 +2,7 @@
 
 // Building a gateway
 export { createGateway, type Gateway } from './gateway.js';
-export type { GatewayOptions, GroupOptions } from './gateway-options.js';
+export type { GatewayOptions } from './gateway-options.js';
 export type { AnswerEvent } from './calls/answer-events.js';
 export type { Answer } from './calls/answer-reply.js';
 export type {
@@ -14,7 +14,6 @@ export type {
   KeyUsage,
 } from './calls/in-process-calls.js';
 export type { AnswerCitation } from './answer/answer.js';
-export type { RoutingPreferences } from './routing/routing-preferences.js';
 export type { SearchOptions } from './search-options/search-options.js';
 export { CATEGORIES, type Category, type ModelEntry } from './catalog/model-entry.js';
 export type { ModelOverrides } from './catalog/model-overrides.js';

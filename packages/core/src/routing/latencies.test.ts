@@ -91,12 +91,12 @@ describe('models sorted by latency', () => {
     ] as const)
       latencies.record(slug, durationMs);
     const probed = new Set(Array.from({ length: 400 }, (_, index) => sort('a', index % 2 === 0 ? 'b' : 'c')[0]));
-    expect([...probed].sort()).toEqual(['a', 'b', 'c']);
+    expect(probed).toEqual(new Set(['a', 'b', 'c']));
   });
 
   it('keep every model in the list', () => {
     const { sort } = start();
-    for (let index = 0; index < 100; index += 1) expect(sort('a', 'b', 'c').sort()).toEqual(['a', 'b', 'c']);
+    for (let index = 0; index < 100; index += 1) expect(new Set(sort('a', 'b', 'c')).size).toBe(3);
   });
 
   it('find the faster one where nothing is known at first', async () => {

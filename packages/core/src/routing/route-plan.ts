@@ -69,7 +69,7 @@ export interface Arrangement {
 export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   const { name, allowedModels, search, routing } = input;
   const group = routes.groups.get(name);
-  const named = group === undefined ? [requireModel(routes, input, name, 'model')] : membersOf(routes, group, input);
+  const named = group === undefined ? [requireModel(routes, input, 'model')] : membersOf(routes, group, input);
   const next = routing?.fallbacks === undefined ? configuredFallbacks(routes, input) : askedFallbacks(routes, input);
   const [first, ...others] = search === undefined ? named : named.filter((model) => isHonored(search, model));
   if (first === undefined) throw unsupported(routes.models.runnable(), named, { search, allowedModels });
@@ -114,8 +114,9 @@ function configuredFallbacks(
 
 /** What the caller has named: unlike what the operator has set, each must be right. */
 function askedFallbacks(routes: Routes, input: RouteInput): RunnableModel[] {
-  const names = input.routing?.fallbacks ?? [];
-  return names.map((name) => requireModel(routes, input, name, 'routing.fallbacks'));
+  const { allowedModels, routing } = input;
+  const names = routing?.fallbacks ?? [];
+  return names.map((name) => requireModel(routes, { name, allowedModels }, 'routing.fallbacks'));
 }
 
 function found(
@@ -132,8 +133,7 @@ function found(
 /** @throws RequestError when a slug or alias is not that of an answer model, or of one that the key may not call. */
 function requireModel(
   { models, aliases }: Routes,
-  { allowedModels }: RouteInput,
-  name: string,
+  { name, allowedModels }: Pick<RouteInput, 'name' | 'allowedModels'>,
   param: string,
 ): RunnableModel {
   const slug = aliases.get(name) ?? name;

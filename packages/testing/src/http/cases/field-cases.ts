@@ -10,11 +10,11 @@ function wrong(field: string, value: unknown, message: string): HttpCase {
   };
 }
 
-function wrongOption(option: string, value: unknown, message: string): HttpCase {
-  const path = `search.${option}`;
+function wrongOption(field: 'search' | 'routing', option: string, value: unknown, message: string): HttpCase {
+  const path = `${field}.${option}`;
   return {
     name: `refuses ${path}: ${JSON.stringify(value)}`,
-    request: ask({ search: { [option]: value } }),
+    request: ask({ [field]: { [option]: value } }),
     expect: refused(400, invalid('invalid_field', { param: path, metadata: { issues: [{ path, message }] } })),
   };
 }
@@ -59,8 +59,8 @@ export const FIELD_CASES: readonly HttpCase[] = [
     ),
   },
   wrong('search', 'recent', 'must be an object of search options'),
-  wrongOption('pages', 3, 'is no search option'),
-  wrongOption('freshness', 'hour', 'must be one of "day", "week", "month" and "year"'),
+  wrongOption('search', 'pages', 3, 'is no search option'),
+  wrongOption('search', 'freshness', 'hour', 'must be one of "day", "week", "month" and "year"'),
   {
     name: 'refuses a search option that the model cannot honor, and names none that can where there is none',
     request: ask({ search: { freshness: 'week', country: 'de' } }),
@@ -73,11 +73,40 @@ export const FIELD_CASES: readonly HttpCase[] = [
     ),
   },
   { name: 'takes search options that ask for nothing', request: ask({ search: {} }), expect: ANSWERED },
+  wrong('routing', 'cheapest', 'must be an object of routing preferences'),
+  wrongOption('routing', 'order', ['stub'], 'is no routing preference'),
+  wrongOption('routing', 'sort', 'listed', 'must be "price" or "latency"'),
+  wrongOption('routing', 'max_cost', 0.01, 'must be a decimal string of US dollars such as "0.01", zero or more'),
+  {
+    name: 'refuses a fallback that is no model',
+    request: ask({ routing: { fallbacks: ['nowhere/to-be-found'] } }),
+    expect: refused(404, {
+      type: 'not_found_error',
+      reason: 'model_not_found',
+      param: 'routing.fallbacks',
+      metadata: { suggestions: [] },
+    }),
+  },
+  {
+    name: 'refuses a question for which more would be held than its max_cost',
+    request: ask({ routing: { max_cost: '0.0049', fallbacks: [] } }),
+    expect: refused(
+      400,
+      invalid('max_cost_exceeded', {
+        param: 'routing.max_cost',
+        metadata: { max_cost: 0.0049, cheapest: { model: 'stub/flat', required: 0.005 } },
+      }),
+    ),
+  },
+  {
+    name: 'takes routing preferences that the model meets',
+    request: ask({ routing: { sort: 'price', max_cost: '0.005' } }),
+    expect: ANSWERED,
+  },
   unsupported('stream', true),
   unsupported('provider', { order: ['stub'] }),
   unsupported('models', ['stub/flat']),
   unsupported('messages', [{ role: 'user', content: 'When did it open?' }]),
-  unsupported('routing', {}),
   unsupported('cache', false),
   unsupported('tag', ''),
   unsupported('instructions', 'Be brief.'),
