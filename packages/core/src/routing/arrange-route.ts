@@ -7,7 +7,7 @@ import type { RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';
 
 export interface ArrangeInput {
-  /** Of the hold, too: what is judged here is what will be held. Milliseconds since the Unix epoch. */
+  /** Also that of the hold: what is compared here is what will be held. Milliseconds since the Unix epoch. */
   readonly nowMs: number;
   /** In billionths, see `parseMultiplier`. */
   readonly markup: bigint;
