@@ -137,6 +137,51 @@ describe('routing preferences of a question', () => {
   });
 });
 
+describe('latency routing through the gateway', () => {
+  const BAD = [
+    ['turns slow', 5_000],
+    ['no longer answers in time', null],
+    ['fails', REJECTED],
+    ['is down', failure('upstream_error')],
+  ] as const;
+
+  /** Two providers, the first of which can be changed, and one call a second to a group of them. */
+  function scene() {
+    const state: { fast: number | null | Error } = { fast: 300 };
+    const after = (ms: number) => new Promise<typeof OUTCOME>((resolve) => clock.schedule(ms, () => resolve(OUTCOME)));
+    const now = () => {
+      const { fast } = state;
+      if (fast instanceof Error) return Promise.reject(fast);
+      return fast === null ? new Promise<typeof OUTCOME>(() => undefined) : after(fast);
+    };
+    const providers = [scripted('fast', [now]).provider, scripted('other', [() => after(500)]).provider];
+    const models = ['other/answer', 'fast/answer'];
+    const { clock, answer } = host(providers, { groups: { auto: { models, sort: 'latency' } } });
+    const served = async (calls: number) => {
+      const by: string[] = [];
+      for (let call = 0; call < calls; call += 1) {
+        by.push((await whileAdvancing(clock, answer('auto'), 100)).provider);
+        await clock.advance(1_000);
+      }
+      return by;
+    };
+    return { state, clock, served };
+  }
+
+  it.each(BAD)('leaves a provider that %s within 20 calls, and returns within a minute', async (_what, bad) => {
+    const { state, clock, served } = scene();
+    await served(60);
+    expect((await served(20)).filter((by) => by === 'fast').length).toBeGreaterThan(15);
+    state.fast = bad;
+    await served(20);
+    expect((await served(40)).filter((by) => by === 'other').length).toBeGreaterThan(35);
+    state.fast = 300;
+    const recoveredMs = clock.now();
+    while (clock.now() < recoveredMs + 58_000) await served(1);
+    expect((await served(20)).filter((by) => by === 'fast').length).toBeGreaterThan(15);
+  });
+});
+
 describe('a group', () => {
   const models = ['one/answer', 'two/answer', 'three/answer'];
   const build = (prices: readonly string[], options: Partial<GatewayOptions>) =>

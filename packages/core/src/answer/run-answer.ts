@@ -51,7 +51,9 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
   const { request } = plan;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(request.apiKey.organizationId);
-  const route = arrangeRoute(plan.route, { nowMs, markup, latencies });
+  const isUsable = ({ provider }: RunnableModel) =>
+    attempting.health.pausedForMs(provider, request.apiKey.organizationId) === 0;
+  const route = arrangeRoute(plan.route, { nowMs, markup, latencies, isUsable });
   trace.model = route.candidates[0].model.slug;
   requireAvailable(attempting.health, { plan: route, request });
   if (request.isDisconnected()) throw new RequestError('client_closed_request');

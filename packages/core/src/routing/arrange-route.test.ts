@@ -25,7 +25,7 @@ function arrange(prices: Record<string, bigint>, arrangement: Partial<Arrangemen
     arrangement: { sort: null, sorted: candidates.length, maxCost: null, ...arrangement },
   };
   const latencies = { sort: <Item>(items: readonly Item[]) => [...items].reverse() };
-  const arranged = arrangeRoute(route, { nowMs: 0, markup: MARKUP, latencies });
+  const arranged = arrangeRoute(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true });
   return { slugs: arranged.candidates.map(({ model }) => model.slug), longestMs: arranged.longestMs };
 }
 
@@ -39,7 +39,7 @@ describe('a route', () => {
   it('of which nothing was asked stays as it is', () => {
     const route: RoutePlan = { candidates: candidatesOf(PRICES), longestMs: 40 };
     const latencies = { sort: () => [] };
-    expect(arrangeRoute(route, { nowMs: 0, markup: MARKUP, latencies })).toBe(route);
+    expect(arrangeRoute(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true })).toBe(route);
   });
 
   it('is sorted by what would be held, equal amounts as they stand', () => {

@@ -12,6 +12,8 @@ export interface ArrangeInput {
   /** In billionths, see `parseMultiplier`. */
   readonly markup: bigint;
   readonly latencies: Pick<Latencies, 'sort'>;
+  /** Whether a candidate's provider is not paused for the caller. */
+  isUsable(candidate: RunnableModel): boolean;
 }
 
 /** A candidate and what would be held for it. */
@@ -46,8 +48,10 @@ function affordable(quoted: readonly Quoted[], maxCost: NanoUsd | null): readonl
   return maxCost === null ? quoted : quoted.filter(({ required }) => required <= maxCost);
 }
 
-function sortBy(sort: RouteSort | null, quoted: readonly Quoted[], { latencies }: ArrangeInput): readonly Quoted[] {
-  if (sort === 'latency') return latencies.sort(quoted, ({ candidate }) => candidate.model.slug);
+function sortBy(sort: RouteSort | null, quoted: readonly Quoted[], input: ArrangeInput): readonly Quoted[] {
+  const slugOf = ({ candidate }: Quoted) => candidate.model.slug;
+  const isUsable = ({ candidate }: Quoted) => input.isUsable(candidate);
+  if (sort === 'latency') return input.latencies.sort(quoted, { slugOf, isUsable });
   if (sort === 'price') return [...quoted].sort((a, b) => compare(a.required, b.required));
   return quoted;
 }

@@ -15,7 +15,9 @@ function pseudoRandom(seed = 1): () => number {
 function start(random = pseudoRandom()) {
   const clock = createFakeClock();
   const latencies = createLatencies({ clock, random });
-  const sort = (...slugs: string[]) => latencies.sort(slugs, (slug) => slug);
+  const paused = new Set<string>();
+  const about = { slugOf: (slug: string) => slug, isUsable: (slug: string) => !paused.has(slug) };
+  const sort = (...slugs: string[]) => latencies.sort(slugs, about);
   /** Makes calls, one every so often: each takes the first model, which answers in its time. @returns who was asked. */
   const call = async (times: number, takesMs: Record<string, number>, everyMs = SECOND): Promise<string[]> => {
     const asked: string[] = [];
@@ -27,7 +29,7 @@ function start(random = pseudoRandom()) {
     }
     return asked;
   };
-  return { clock, latencies, sort, call };
+  return { clock, latencies, paused, sort, call };
 }
 
 const shareOf = (slug: string, asked: readonly string[]) => asked.filter((each) => each === slug).length / asked.length;
@@ -92,6 +94,15 @@ describe('models sorted by latency', () => {
       latencies.record(slug, durationMs);
     const probed = new Set(Array.from({ length: 400 }, (_, index) => sort('a', index % 2 === 0 ? 'b' : 'c')[0]));
     expect(probed).toEqual(new Set(['a', 'b', 'c']));
+  });
+
+  it('begin with one that was paused as soon as it no longer is', async () => {
+    const { call, paused } = start();
+    await call(20, { a: 100, b: 900 });
+    paused.add('b');
+    expect(shareOf('a', await call(100, { a: 100, b: 900 }))).toBe(1);
+    paused.delete('b');
+    expect(await call(1, { a: 100, b: 900 })).toEqual(['b']);
   });
 
   it('keep every model in the list', () => {

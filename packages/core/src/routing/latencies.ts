@@ -10,7 +10,14 @@ export interface Latencies {
    * Sorts models by their medians, those without one behind, equal ones as they stand. About one call in twenty begins with another
    * model instead, so that one that has become faster is found again: the one whose last try is longest ago.
    */
-  sort<Item>(items: readonly Item[], slugOf: (item: Item) => string): Item[];
+  sort<Item>(items: readonly Item[], about: SortedModel<Item>): Item[];
+}
+
+/** What sorting asks about an item. */
+export interface SortedModel<Item> {
+  slugOf(item: Item): string;
+  /** Whether a call may begin with it: one that is paused is not probed. */
+  isUsable(item: Item): boolean;
 }
 
 export interface LatenciesOptions {
@@ -71,7 +78,7 @@ export function createLatencies({ clock, random }: LatenciesOptions): Latencies 
       tried(state);
     },
     medianMs,
-    sort(items, slugOf) {
+    sort(items, { slugOf, isUsable }) {
       const sorted = items
         .map((item) => ({
           item,
@@ -82,9 +89,10 @@ export function createLatencies({ clock, random }: LatenciesOptions): Latencies 
       const [first, ...others] = sorted;
       if (first === undefined || others.length === 0) return [...items];
       first.state.callsToProbe -= 1;
-      if (first.state.callsToProbe > 0) return sorted.map(({ item }) => item);
+      const probes = first.state.callsToProbe > 0 ? [] : others.filter(({ item }) => isUsable(item));
+      if (probes.length === 0) return sorted.map(({ item }) => item);
       first.state.callsToProbe = gap();
-      const probe = others.reduce((oldest, each) => (each.state.triedAt < oldest.state.triedAt ? each : oldest));
+      const probe = probes.reduce((oldest, each) => (each.state.triedAt < oldest.state.triedAt ? each : oldest));
       tried(probe.state);
       return [probe, ...sorted.filter((each) => each !== probe)].map(({ item }) => item);
     },
