@@ -15,6 +15,7 @@ const LIST_PRICE = 5_000_000n;
 const candidate = {
   model: { slug: 'exa/answer' },
   provider: 'exa',
+  timeoutMs: 10_000,
   prices: [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request: LIST_PRICE, fixed: false }],
 } as unknown as RunnableModel;
 const error = (...args: ConstructorParameters<typeof UpstreamError>) => new UpstreamError(...args);
@@ -119,6 +120,27 @@ describe('an attempt', () => {
     expect(trace.upstreamMs).toBe(1_200);
     expect(health.pausedForMs('exa', 'globex')).toBe(30_000);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it.each([
+    ['is answered', OUTCOME, 10_000, [['exa/answer', 200]]],
+    [
+      'uses up the deadline of its model',
+      error('upstream_timeout', { phase: 'headers' }),
+      10_000,
+      [['exa/answer', 200]],
+    ],
+    ['uses up what was left of the call', error('upstream_timeout', { phase: 'headers' }), 9_999, []],
+    ['does not reach the provider in time', error('upstream_timeout', { phase: 'connect' }), 10_000, []],
+    ['fails', error('upstream_error', { phase: 'headers' }), 10_000, []],
+  ] as const)('that %s counts or not as a latency', async (_what, reply, timeoutMs, recorded) => {
+    const settle = () => (reply instanceof Error ? Promise.reject(reply) : Promise.resolve(reply));
+    const { run, clock, latencies } = start(async () => {
+      await new Promise<void>((resolve) => clock.schedule(200, resolve));
+      return settle();
+    });
+    await run(200, timeoutMs);
+    expect(latencies).toEqual(recorded);
   });
 
   it('that costs nothing is no loss', async () => {

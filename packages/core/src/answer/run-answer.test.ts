@@ -5,7 +5,8 @@ import { createCostHistory } from '../catalog/cost-history.js';
 import type { GatewayEvent } from '../events/events.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { createProviderHealth } from '../routing/provider-health.js';
+import { createProviderHealth, type Entry } from '../routing/provider-health.js';
+import type { Arrangement } from '../routing/route-plan.js';
 import { createDeadlines } from '../time/deadline.js';
 import type { RequestTrace } from './answer.js';
 import type { Attempt } from './attempt.js';
@@ -18,10 +19,11 @@ const FLAT: CompiledPrice = { kind: 'flat', validFromMs, request: 5n, fixed: fal
 const DYNAMIC = { kind: 'dynamic', validFromMs, typical: 5n, ceiling: 10n } as unknown as CompiledPrice;
 
 /** One call at a model of this price, whose only attempt comes to this. */
-function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>) {
+function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrangement?: Arrangement) {
   const clock = createFakeClock();
   const events: GatewayEvent[] = [];
   const ended: unknown[] = [];
+  const usable: boolean[] = [];
   const logger = { warn: () => undefined, error: () => undefined };
   const emit = (event: GatewayEvent) => void events.push(event);
   const health = createProviderHealth({ failureThreshold: 3, cooldownMs: 1_000, clock, emit });
@@ -31,7 +33,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>) {
   const request = { apiKey, query: 'When?', includeCitations: true, isDisconnected: () => false, listener: null };
   const plan = {
     request,
-    route: { candidates: [candidate], longestMs: 10_000 },
+    route: { candidates: [candidate], longestMs: 10_000, arrangement },
     expiresAtMs: 5,
   } as unknown as AnswerPlan;
   const trace: RequestTrace = { requestId: 'req', model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 };
@@ -41,7 +43,12 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>) {
     holding: { ledger: ledger as unknown as Ledger, logger },
     attempting: { attempt, health, deadlines: createDeadlines(clock), retry, maxAttempts: 1, clock },
     settler: { end: (...ending) => (ended.push(ending), Promise.resolve()), close: () => Promise.resolve() },
-    latencies: { sort: (items) => [...items] },
+    latencies: {
+      sort(items, { isUsable }) {
+        usable.push(...items.map(isUsable));
+        return [...items];
+      },
+    },
     clock,
     events: { emit, subscribe: () => () => undefined, flush: () => undefined },
     logger,
@@ -50,7 +57,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>) {
     implausibleCostFactor: 20,
     overrun: 'charge',
   };
-  return { run: () => runAnswer(deps, plan, trace), ended, events, history, clock, trace };
+  return { run: () => runAnswer(deps, plan, trace), ended, usable, events, health, history, clock, trace };
 }
 
 const answered = (cost: AnswerOutcome['cost']) => () =>
@@ -71,6 +78,16 @@ describe('runAnswer', () => {
     await expect(run()).rejects.toThrow(TypeError);
     expect(ended).toMatchObject([['answer', { operation: 'settle', charge: { cost: 5n } }, 'req']]);
     expect(trace.cost).toBe(5n);
+  });
+
+  it('tells the measure of latencies which candidates are paused for the caller', async () => {
+    const byLatency = { sort: 'latency', sorted: 1, maxCost: null } as const;
+    const { run, usable, health } = start(FLAT, answered({}), byLatency);
+    await run();
+    for (let failures = 0; failures < 3; failures += 1)
+      health.failed(health.enter('exa', 'acme') as Entry, { reason: 'upstream_error', retryAfterMs: null });
+    await expect(run()).rejects.toMatchObject({ reason: 'upstream_unavailable' });
+    expect(usable).toEqual([true, false]);
   });
 
   const model = 'exa/answer';

@@ -5,8 +5,9 @@ import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { arrangeRoute } from '../routing/arrange-route.js';
+import { type ArrangeInput, arrangeRoute } from '../routing/arrange-route.js';
 import type { Latencies } from '../routing/latencies.js';
+import type { RoutePlan } from '../routing/route-plan.js';
 import type { Clock } from '../time/clock.js';
 import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
@@ -47,13 +48,11 @@ export interface RunAnswerDeps {
  * @throws RequestError for every error a caller may see.
  */
 export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
-  const { settler, attempting, latencies } = deps;
+  const { settler, attempting } = deps;
   const { request } = plan;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(request.apiKey.organizationId);
-  const isUsable = ({ provider }: RunnableModel) =>
-    attempting.health.pausedForMs(provider, request.apiKey.organizationId) === 0;
-  const route = arrangeRoute(plan.route, { nowMs, markup, latencies, isUsable });
+  const route = arranged(deps, plan, { nowMs, markup });
   trace.model = route.candidates[0].model.slug;
   requireAvailable(attempting.health, { plan: route, request });
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
@@ -83,6 +82,18 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
       await settler.end(holdId, { operation: 'release', release: { reason, losses } }, trace.requestId);
     throw error;
   }
+}
+
+/** The candidates as prices, latencies and pauses of this moment have them. */
+function arranged(
+  { latencies, attempting: { health } }: RunAnswerDeps,
+  { route, request }: AnswerPlan,
+  moment: Pick<ArrangeInput, 'nowMs' | 'markup'>,
+): RoutePlan {
+  if (route.arrangement === undefined) return route;
+  const { organizationId } = request.apiKey;
+  const isUsable = ({ provider }: RunnableModel) => health.pausedForMs(provider, organizationId) === 0;
+  return arrangeRoute(route, { ...moment, latencies, isUsable });
 }
 
 interface Opening {

@@ -96,6 +96,13 @@ describe('models sorted by latency', () => {
     expect(probed).toEqual(new Set(['a', 'b', 'c']));
   });
 
+  it('begin with each of the others in turn also when these fail, of which nothing is recorded', () => {
+    const { latencies, sort } = start();
+    latencies.record('a', 100);
+    const probed = new Set(Array.from({ length: 200 }, () => sort('a', 'b', 'c')[0]));
+    expect(probed).toEqual(new Set(['a', 'b', 'c']));
+  });
+
   it('begin with one that was paused as soon as it no longer is', async () => {
     const { call, paused } = start();
     await call(20, { a: 100, b: 900 });

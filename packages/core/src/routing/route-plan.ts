@@ -71,17 +71,22 @@ export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   const group = routes.groups.get(name);
   const named = group === undefined ? [requireModel(routes, input, 'model')] : membersOf(routes, group, input);
   const next = routing?.fallbacks === undefined ? configuredFallbacks(routes, input) : askedFallbacks(routes, input);
-  const [first, ...others] = search === undefined ? named : named.filter((model) => isHonored(search, model));
-  if (first === undefined) throw unsupported(routes.models.runnable(), named, { search, allowedModels });
-  const candidates: [RunnableModel, ...RunnableModel[]] = [first, ...others];
-  for (const model of next) if (!isAmong(candidates, model) && isHonored(search, model)) candidates.push(model);
-  const longestMs = candidates.reduce((sumMs, { timeoutMs }) => sumMs + timeoutMs, 0);
-  const arrangement = arrangementOf(routing, group, { own: others.length + 1, all: candidates.length });
-  return arrangement === undefined ? { candidates, longestMs } : { candidates, longestMs, arrangement };
+  const candidates = search === undefined ? named : named.filter((model) => isHonored(search, model));
+  const own = candidates.length;
+  if (own === 0) throw unsupported(routes.models.runnable(), named, { search, allowedModels });
+  addOthers(candidates, next, search);
+  let longestMs = 0;
+  for (const { timeoutMs } of candidates) longestMs += timeoutMs;
+  const arrangement = arrangementOf(routing, group, { own, all: candidates.length });
+  return { candidates: candidates as [RunnableModel, ...RunnableModel[]], longestMs, arrangement };
 }
 
-function isAmong(models: readonly RunnableModel[], { model: { slug } }: RunnableModel): boolean {
-  return models.some(({ model }) => model.slug === slug);
+function addOthers(candidates: RunnableModel[], next: readonly RunnableModel[], search: RouteInput['search']): void {
+  for (const candidate of next) {
+    const { slug } = candidate.model;
+    if (isHonored(search, candidate) && candidates.every(({ model }) => model.slug !== slug))
+      candidates.push(candidate);
+  }
 }
 
 /** The caller's order holds for all candidates, that of a group for its own models. */
@@ -90,6 +95,7 @@ function arrangementOf(
   group: ModelGroup | undefined,
   count: { readonly own: number; readonly all: number },
 ): Arrangement | undefined {
+  if (routing === undefined && group === undefined) return undefined;
   const ofGroup = group === undefined || group.sort === 'listed' ? null : group.sort;
   const sort = routing?.sort ?? ofGroup;
   const maxCost = routing?.maxCost === undefined ? null : parseUsd(routing.maxCost);
@@ -104,12 +110,15 @@ function membersOf({ models }: Routes, group: ModelGroup, { allowedModels }: Rou
   return members;
 }
 
+const NONE: readonly RunnableModel[] = [];
+
 /** What the operator has set for the model. A group is a chain by itself. Passes over models the key may not call. */
 function configuredFallbacks(
   { models, aliases, fallbacks }: Routes,
   { name, allowedModels }: RouteInput,
-): RunnableModel[] {
-  return found(models, fallbacks.get(aliases.get(name) ?? name) ?? [], allowedModels);
+): readonly RunnableModel[] {
+  const slugs = fallbacks.get(aliases.get(name) ?? name);
+  return slugs === undefined ? NONE : found(models, slugs, allowedModels);
 }
 
 /** What the caller has named: unlike what the operator has set, each must be right. */
@@ -124,10 +133,12 @@ function found(
   slugs: readonly string[],
   allowedModels: RouteInput['allowedModels'],
 ): RunnableModel[] {
-  return slugs
-    .filter((slug) => allowedModels?.includes(slug) ?? true)
-    .map((slug) => models.find(slug))
-    .filter((model) => model !== undefined);
+  const all: RunnableModel[] = [];
+  for (const slug of slugs) {
+    const model = allowedModels === null || allowedModels.includes(slug) ? models.find(slug) : undefined;
+    if (model !== undefined) all.push(model);
+  }
+  return all;
 }
 
 /** @throws RequestError when a slug or alias is not that of an answer model, or of one that the key may not call. */

@@ -10,8 +10,8 @@ function wrong(field: string, value: unknown, message: string): HttpCase {
   };
 }
 
-function wrongOption(field: 'search' | 'routing', option: string, value: unknown, message: string): HttpCase {
-  const path = `${field}.${option}`;
+function wrongOption(path: string, value: unknown, message: string): HttpCase {
+  const [field = '', option = ''] = path.split('.');
   return {
     name: `refuses ${path}: ${JSON.stringify(value)}`,
     request: ask({ [field]: { [option]: value } }),
@@ -59,8 +59,8 @@ export const FIELD_CASES: readonly HttpCase[] = [
     ),
   },
   wrong('search', 'recent', 'must be an object of search options'),
-  wrongOption('search', 'pages', 3, 'is no search option'),
-  wrongOption('search', 'freshness', 'hour', 'must be one of "day", "week", "month" and "year"'),
+  wrongOption('search.pages', 3, 'is no search option'),
+  wrongOption('search.freshness', 'hour', 'must be one of "day", "week", "month" and "year"'),
   {
     name: 'refuses a search option that the model cannot honor, and names none that can where there is none',
     request: ask({ search: { freshness: 'week', country: 'de' } }),
@@ -74,9 +74,9 @@ export const FIELD_CASES: readonly HttpCase[] = [
   },
   { name: 'takes search options that ask for nothing', request: ask({ search: {} }), expect: ANSWERED },
   wrong('routing', 'cheapest', 'must be an object of routing preferences'),
-  wrongOption('routing', 'order', ['stub'], 'is no routing preference'),
-  wrongOption('routing', 'sort', 'listed', 'must be "price" or "latency"'),
-  wrongOption('routing', 'max_cost', 0.01, 'must be a decimal string of US dollars such as "0.01", zero or more'),
+  wrongOption('routing.order', ['stub'], 'is no routing preference'),
+  wrongOption('routing.sort', 'listed', 'must be "price" or "latency"'),
+  wrongOption('routing.max_cost', 0.01, 'must be a decimal string of US dollars such as "0.01", zero or more'),
   {
     name: 'refuses a fallback that is no model',
     request: ask({ routing: { fallbacks: ['nowhere/to-be-found'] } }),
