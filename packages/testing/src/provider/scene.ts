@@ -2,6 +2,7 @@ import { AssertionError } from 'node:assert/strict';
 import {
   type AnswerOutcome,
   isUpstreamError,
+  type LiveAnswer,
   openUpstream,
   type Provider,
   type UpstreamClient,
@@ -22,11 +23,18 @@ export type Ending = AnswerOutcome | UpstreamError;
 /** An upstream on a loopback port, and attempts at it through the real upstream client. */
 export interface Scene {
   readonly upstream: FaultUpstream;
-  /** Makes one attempt; the clock stands still unless the fault takes the deadline to pass. */
-  attempt(provider: Provider, slug: string, fault?: Fault | Health): Promise<Ending>;
+  /**
+   * Makes one attempt; the clock stands still unless the fault takes the deadline to pass.
+   *
+   * @param live takes the answer as a stream; then a test moves the clock itself.
+   */
+  attempt(provider: Provider, slug: string, fault?: Fault | Health, live?: LiveAnswer): Promise<Ending>;
+  /** Moves the clock. */
+  advance(ms: number): Promise<void>;
 }
 
-const TIMEOUT_MS = 30_000;
+/** Of an attempt. */
+export const TIMEOUT_MS = 30_000;
 
 /** Sets a scene for one test and clears it away. */
 export async function withScene(script: FaultScript, play: (scene: Scene) => Promise<void>): Promise<void> {
@@ -37,10 +45,15 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
   try {
     await play({
       upstream,
-      async attempt(provider, slug, fault = 'healthy') {
+      advance: (ms) => clock.advance(ms),
+      async attempt(provider, slug, fault = 'healthy', live) {
         await upstream.setFault(fault);
-        const ending = ask(provider, slug, context);
-        if (fault in FAULT_EXPECTATIONS && FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout') {
+        const ending = ask(provider, slug, context, live);
+        if (
+          live === undefined &&
+          fault in FAULT_EXPECTATIONS &&
+          FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout'
+        ) {
           // An adapter that fails before it sends anything must not keep the test waiting.
           await Promise.race([upstream.served(1), ending]);
           await clock.advance(TIMEOUT_MS);
@@ -65,16 +78,21 @@ export function hand(provider: Provider, { model, headers = {} }: Handed, text: 
 /** Whom a reply is for, and its headers by lower-case names, on which a cost may depend. */
 type Handed = Pick<ProviderFixture, 'model' | 'headers'>;
 
-interface Context {
+export interface Context {
   readonly upstream: UpstreamClient;
   readonly signal: AbortSignal;
 }
 
-async function ask(provider: Provider, slug: string, context: Context): Promise<Ending> {
-  const model = provider.models.find((candidate) => candidate.slug === slug);
-  if (model === undefined) throw new AssertionError({ message: `${provider.id} has no model ${slug}` });
+/** @param live takes the answer as a stream. */
+export async function ask(provider: Provider, slug: string, context: Context, live?: LiveAnswer): Promise<Ending> {
+  const { answer: adapter, models, id } = provider;
+  const model = models.find((candidate) => candidate.slug === slug);
+  if (model === undefined) throw new AssertionError({ message: `${id} has no model ${slug}` });
+  if (live !== undefined && adapter.stream === undefined)
+    throw new AssertionError({ message: `${id} has no stream for ${slug}` });
+  const call = { model, query: QUERY };
   try {
-    return await provider.answer.answer({ model, query: QUERY }, context);
+    return await (live === undefined ? adapter.answer(call, context) : adapter.stream?.(call, context, live)!);
   } catch (error) {
     if (isUpstreamError(error)) return error;
     throw new AssertionError({ message: `the adapter threw ${String(error)}, which is no UpstreamError` });
