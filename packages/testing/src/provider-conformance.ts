@@ -110,8 +110,8 @@ async function testStreamRequest(options: ProviderConformanceOptions, slug: stri
   const ofModel = options.fixtures.filter(isAnswerFixture).filter(({ model }) => model === slug);
   const fixture = ofModel.find(hasStream);
   assert.ok(fixture !== undefined, `there is a fixture with a stream of ${slug}`);
-  await withScene({ healthyReply: streamReply(fixture) }, async ({ upstream, attempt }) => {
-    assertAnswered(await attempt(create(`${upstream.url}/some/prefix`), slug, 'healthy', new LiveLog()));
+  await withScene({ healthyReply: streamReply(fixture) }, async ({ upstream, stream }) => {
+    assertAnswered(await stream(create(`${upstream.url}/some/prefix`), slug, { live: new LiveLog() }));
     const [request, ...others] = upstream.requests;
     assert.ok(request !== undefined && others.length === 0, 'one request is sent');
     checkRequest(request, { prefix: '/some/prefix', secret, keyParameter });

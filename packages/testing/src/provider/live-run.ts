@@ -67,7 +67,7 @@ export async function handLive(
     },
   };
   const log = new LiveLog();
-  const ending = await ask(provider, model, { upstream, signal: new AbortController().signal }, log);
+  const ending = await ask(provider, model, { upstream, signal: new AbortController().signal, live: log });
   return { log, ending, handedInTime: log.handed.length };
 }
 

@@ -1,5 +1,6 @@
 import { AssertionError } from 'node:assert/strict';
 import {
+  type AnswerContext,
   type AnswerOutcome,
   isUpstreamError,
   type LiveAnswer,
@@ -23,14 +24,18 @@ export type Ending = AnswerOutcome | UpstreamError;
 /** An upstream on a loopback port, and attempts at it through the real upstream client. */
 export interface Scene {
   readonly upstream: FaultUpstream;
-  /**
-   * Makes one attempt; the clock stands still unless the fault takes the deadline to pass.
-   *
-   * @param live takes the answer as a stream; then a test moves the clock itself.
-   */
-  attempt(provider: Provider, slug: string, fault?: Fault | Health, live?: LiveAnswer): Promise<Ending>;
+  /** Makes one attempt; the clock stands still unless the fault takes the deadline to pass. */
+  attempt(provider: Provider, slug: string, fault?: Fault | Health): Promise<Ending>;
+  /** Makes one streamed attempt, while which a test moves the clock itself. */
+  stream(provider: Provider, slug: string, streamed: Streamed): Promise<Ending>;
   /** Moves the clock. */
   advance(ms: number): Promise<void>;
+}
+
+interface Streamed {
+  /** Default `healthy`. */
+  readonly fault?: Fault | Health;
+  readonly live: LiveAnswer;
 }
 
 /** Of an attempt. */
@@ -46,14 +51,14 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
     await play({
       upstream,
       advance: (ms) => clock.advance(ms),
-      async attempt(provider, slug, fault = 'healthy', live) {
+      async stream(provider, slug, { fault = 'healthy', live }) {
         await upstream.setFault(fault);
-        const ending = ask(provider, slug, context, live);
-        if (
-          live === undefined &&
-          fault in FAULT_EXPECTATIONS &&
-          FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout'
-        ) {
+        return ask(provider, slug, { upstream: context.upstream, signal: context.signal, live });
+      },
+      async attempt(provider, slug, fault = 'healthy') {
+        await upstream.setFault(fault);
+        const ending = ask(provider, slug, context);
+        if (fault in FAULT_EXPECTATIONS && FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout') {
           // An adapter that fails before it sends anything must not keep the test waiting.
           await Promise.race([upstream.served(1), ending]);
           await clock.advance(TIMEOUT_MS);
@@ -78,21 +83,27 @@ export function hand(provider: Provider, { model, headers = {} }: Handed, text: 
 /** Whom a reply is for, and its headers by lower-case names, on which a cost may depend. */
 type Handed = Pick<ProviderFixture, 'model' | 'headers'>;
 
-export interface Context {
-  readonly upstream: UpstreamClient;
-  readonly signal: AbortSignal;
+interface Context extends AnswerContext {
+  /** Takes the answer as a stream. */
+  readonly live?: LiveAnswer;
 }
 
-/** @param live takes the answer as a stream. */
-export async function ask(provider: Provider, slug: string, context: Context, live?: LiveAnswer): Promise<Ending> {
+export async function ask(provider: Provider, slug: string, context: Context): Promise<Ending> {
   const { answer: adapter, models, id } = provider;
   const model = models.find((candidate) => candidate.slug === slug);
   if (model === undefined) throw new AssertionError({ message: `${id} has no model ${slug}` });
-  if (live !== undefined && adapter.stream === undefined)
-    throw new AssertionError({ message: `${id} has no stream for ${slug}` });
+  const { live } = context;
   const call = { model, query: QUERY };
+  const outcome = await settled(() =>
+    live === undefined ? adapter.answer(call, context) : adapter.stream?.(call, context, live),
+  );
+  if (outcome === undefined) throw new AssertionError({ message: `${id} does not stream` });
+  return outcome;
+}
+
+async function settled<T>(run: () => Promise<T> | undefined): Promise<T | UpstreamError | undefined> {
   try {
-    return await (live === undefined ? adapter.answer(call, context) : adapter.stream?.(call, context, live)!);
+    return await run();
   } catch (error) {
     if (isUpstreamError(error)) return error;
     throw new AssertionError({ message: `the adapter threw ${String(error)}, which is no UpstreamError` });

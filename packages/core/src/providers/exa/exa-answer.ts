@@ -61,8 +61,8 @@ const foldExaStream: CreateFold = (live) => {
   const listed: unknown[] = [];
   const completion = foldChat({
     sources({ citations }) {
-      const fresh = Array.isArray(citations) ? citations.slice(listed.length) : [];
-      listed.push(...fresh);
+      const fresh = Array.isArray(citations) ? (citations as unknown[]).slice(listed.length) : [];
+      for (const citation of fresh) listed.push(citation);
       return sourcesOf(citationList.parse(fresh));
     },
   })(live);
