@@ -24,6 +24,9 @@ export interface LiveText {
   push(part: string): void;
 }
 
+/** What a part is: outside of fenced code, the same with the line that opens some at its end, or inside of it up to the line that closes it. */
+export type PartKind = 'prose' | 'opening' | 'code';
+
 /** A longer held text is looked through again only when it has doubled, so that time stays linear in the text. */
 const SHORT = 1_000;
 /** No text is held back up to this place in a line; then nothing is handed over any more. */
@@ -38,7 +41,10 @@ const MAX_HELD = 100_000;
  *
  * @param rewrite such as `normalizeMarkers`, for a text that can be followed by anything.
  */
-export function createLiveText(rewrite: (text: string) => string, handOver: (part: string) => void): LiveText {
+export function createLiveText(
+  rewrite: (text: string) => string,
+  handOver: (part: string, kind: PartKind) => void,
+): LiveText {
   let held = '';
   let lookedAt = 0;
   let brackets = 0;
@@ -51,17 +57,17 @@ export function createLiveText(rewrite: (text: string) => string, handOver: (par
   let fence: string | null = null;
 
   /** White space in front belongs to no answer, also where a marker was removed from the beginning, and neither does that at the end. */
-  function give(written: string): void {
+  function give(written: string, kind: PartKind): void {
     const text = hasGiven ? space + written : written.trimStart();
     const part = text.trimEnd();
     space = part === text ? '' : text.slice(part.length);
     if (part === '') return;
     hasGiven = true;
-    handOver(part);
+    handOver(part, kind);
   }
 
   /** Hands over everything in front of a cut. @returns whether something was. */
-  function cutAt(end: number): boolean {
+  function cutAt(end: number, kind: PartKind): boolean {
     if (end <= 0) return false;
     const part = held.slice(0, end);
     const written = SPECIAL.test(part) ? rewrite(context + part).slice(context.length) : part;
@@ -72,7 +78,7 @@ export function createLiveText(rewrite: (text: string) => string, handOver: (par
     }
     context = part.charAt(end - 1);
     held = held.slice(end);
-    give(written);
+    give(written, kind);
     return true;
   }
 
@@ -81,7 +87,7 @@ export function createLiveText(rewrite: (text: string) => string, handOver: (par
     const found = fenceEnd(held, closing);
     const end = found.end ?? found.safe;
     if (end > 0) {
-      give(held.slice(0, end));
+      give(held.slice(0, end), 'code');
       held = held.slice(end);
     }
     if (found.end === undefined) return false;
@@ -101,11 +107,11 @@ export function createLiveText(rewrite: (text: string) => string, handOver: (par
         return;
       }
       if (opened === undefined) {
-        cutAt(cut);
+        cutAt(cut, 'prose');
         return;
       }
       // The fence and what is in front of it are rewritten together; from the next line on it is code.
-      if (!cutAt(opened.lineEnd)) return;
+      if (!cutAt(opened.lineEnd, 'opening')) return;
       fence = opened.fence;
     }
   }

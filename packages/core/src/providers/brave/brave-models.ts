@@ -21,8 +21,8 @@ export const BRAVE_MODELS: readonly AnswerModel[] = [
           'The pages Brave reads are billed as input: 8,600 to 10,500 tokens, 0.048 to 0.058 USD an answer as measured. ceiling: an estimate.',
       },
     ],
-    features: ['citations'],
-    vendorFeatures: ['streaming', 'location', 'language_filter', 'safe_search'],
+    features: ['citations', 'streaming'],
+    vendorFeatures: ['location', 'language_filter', 'safe_search'],
     contextLength: null,
     // 4.5 s on average by Brave's own account; its client skills wait 30 s and more (2026-11-20).
     timeoutMs: 45_000,
