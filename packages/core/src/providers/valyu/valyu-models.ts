@@ -19,8 +19,8 @@ const PRICE = {
 } as const;
 
 const FEATURES = {
-  features: ['citations'],
-  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'date_filter', 'location', 'news', 'content'],
+  features: ['citations', 'streaming'],
+  vendorFeatures: ['structured_output', 'domains_filter', 'date_filter', 'location', 'news', 'content'],
 };
 
 /** Valyu's answers. `valyu/deepsearch` and its siblings are search models. */
