@@ -4,6 +4,7 @@ import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.j
 import { citationLinks } from '../../src/citations/citation-links.js';
 import { joinSegments } from '../../src/citations/cited-segments.js';
 import { collectCitations } from '../../src/citations/collect-citations.js';
+import { createLiveCitedText } from '../../src/citations/live-cited-text.js';
 import { markerTokens } from '../../src/citations/marker-tokens.js';
 import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/citations/markers.js';
 import { siteOf, withoutParameter } from '../../src/citations/page-url.js';
@@ -12,7 +13,12 @@ import { utf16Offsets } from '../../src/citations/text-offsets.js';
 import { maskUrl, maskUrls } from '../../src/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/options/nearest-name.js';
 import { boundReply } from '../../src/provider-kit/bound-reply.js';
-import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../src/provider-kit/chat-completion.js';
+import {
+  annotatedSources,
+  chatCompletion,
+  foldChatCompletion,
+  readChatCompletion,
+} from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
 import { foldStream } from '../../src/provider-kit/fold-stream.js';
 import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
@@ -74,15 +80,21 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   finishReasonOf: (text) => given(responses(text), finishReasonOf),
   searchesOf: (text) => given(responses(text), searchesOf),
   readChatCompletion: (text) => given(chatCompletion.parse(chat(text)), readChatCompletion),
-  foldChatCompletion: (text) =>
+  annotatedSources: (text) =>
     given(
-      piecesOf(text).map((piece) => chat(piece.text)),
-      (chunks) => {
-        const fold = foldChatCompletion(liveParts(SILENT));
-        for (const chunk of chunks) fold.push(chunk);
-        return fold.end(true);
-      },
+      piecesOf(text).map((piece, id) => ({ url: piece.text + id, title: piece.text })),
+      (annotations) => annotatedSources({ annotations }),
     ),
+  foldChatCompletion: (text) => given(chunksOf(text), foldLive),
+  'foldChatCompletion, thoughts': (text) => given(chunksOf(`<think>${text}`), foldLive),
+  createLiveCitedText: (text) =>
+    given(piecesOf(text), (pieces) => {
+      const live = createLiveCitedText(() => undefined);
+      for (const { text: part, positions } of pieces) {
+        live.push(part);
+        for (const position of positions) live.cite(position);
+      }
+    }),
   liveParts: (text) => () => {
     const live = liveParts(SILENT);
     for (let at = 0; at < text.length; at += 100) live.text(text.slice(at, at + 100));
@@ -159,6 +171,16 @@ function responses(text: string) {
   }));
   const content = [{ type: 'output_text', text, annotations: annotations.slice(0, 5_000) }];
   return responsesReply.parse({ output: [{ type: 'message', content }] });
+}
+
+function chunksOf(text: string) {
+  return piecesOf(text).map((piece) => chat(piece.text));
+}
+
+function foldLive(chunks: readonly ReturnType<typeof chat>[]): unknown {
+  const fold = foldChatCompletion(liveParts(SILENT));
+  for (const chunk of chunks) fold.push(chunk);
+  return fold.end(true);
 }
 
 function chat(text: string) {
