@@ -14,6 +14,7 @@ export type {
   KeyUsage,
 } from './calls/in-process-calls.js';
 export type { AnswerCitation } from './answer/answer.js';
+export type { SearchOptions } from './search-options/search-options.js';
 export { CATEGORIES, type Category, type ModelEntry } from './catalog/model-entry.js';
 export type { ModelOverrides } from './catalog/model-overrides.js';
 
@@ -47,11 +48,5 @@ export type { ErrorEnvelope } from './http/error-envelope.js';
 export type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from './http/success-bodies.js';
 
 // Mounting on anything
-export type {
-  BodyWriter,
-  GatewayRequest,
-  GatewayResponse,
-  MountableGateway,
-  StreamedBody,
-} from './http/gateway-request.js';
+export type { GatewayRequest, GatewayResponse, MountableGateway } from './http/gateway-request.js';
 export { type FetchHandlerOptions, toFetchHandler } from './http/to-fetch-handler.js';

@@ -87,6 +87,7 @@ it('freezes the exports of @searchgate/core/node', async () => {
 it('freezes the exports of @searchgate/core/provider-kit', async () => {
   expect(await exportsOf('@searchgate/core/provider-kit')).toMatchInlineSnapshot(`
     "UpstreamError
+    askedSearch
     assertComplete
     assertQueryFits
     assertSearched
@@ -95,13 +96,18 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     citedText
     commonSettings
     composeAnswer
+    createEventReader
+    definedFields
     finishReasonOf
+    firstDay
+    foldAtEnd
     foldChatCompletion
     formatUsd
     isUpstreamError
     joinCited
     jsonEndpoint
     keyHeader
+    liveParts
     looseList
     markerTokens
     normalizeMarkers
@@ -115,7 +121,6 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     outcomeCost
     parseJsonObject
     parseOptions
-    parseServerSentEvents
     parseUsd
     queryEndpoint
     readChatCompletion

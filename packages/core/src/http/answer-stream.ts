@@ -1,7 +1,7 @@
-import type { AnswerCitation, AnswerHead, AnswerListener } from '../answer/answer.js';
+import type { AnswerCitation, AnswerHead, AnswerListener } from '../calls/answer-reply.js';
 import type { CallRecord } from '../calls/run-call.js';
 import type { Clock } from '../time/clock.js';
-import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
+import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';
 import { commonHeaders } from './json-response.js';
 import { REPLAYED } from './present-error.js';
 import { serverTiming } from './server-timing.js';
@@ -32,8 +32,8 @@ const STREAM_HEADERS = {
  * An answer as server-sent events: `start`, `citations` and `delta`s, then `done` with the body the same call would have got without
  * `stream`, or `error` with its error. The response begins with the first event; until then the call can still end in any other one.
  *
- * A caller who reads slowly holds up nobody: what it has not taken is kept, up to a limit, beyond which its connection is closed. A caller
- * who goes away is not told of either, and the call runs to its end.
+ * A caller who reads slowly holds up no one: what it has not taken is kept, up to a limit, beyond which its connection is closed. When a
+ * caller goes away, the call runs to its end all the same.
  */
 export class AnswerStream implements AnswerListener, StreamedBody {
   readonly #options: AnswerStreamOptions;
@@ -91,9 +91,9 @@ export class AnswerStream implements AnswerListener, StreamedBody {
   }
 
   /** Ends a stream that has begun with an error; `undefined` where none has, so that the error is the response. */
-  fail({ body }: GatewayResponse): GatewayResponse | undefined {
+  fail({ body }: TextResponse): GatewayResponse | undefined {
     if (this.#response === undefined) return undefined;
-    this.#write('error', String(body));
+    this.#write('error', body);
     this.#end();
     return this.#response;
   }

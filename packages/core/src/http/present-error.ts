@@ -4,9 +4,10 @@ import { REASONS, type Reason } from '../errors/reasons.js';
 import type { RequestError } from '../errors/request-error.js';
 import { isoTime } from '../time/iso-time.js';
 import type { ErrorMetadata } from './error-envelope.js';
-import type { GatewayResponse } from './gateway-request.js';
+import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText } from './json-text.js';
+import { wireName } from './wire-name.js';
 
 export interface ErrorContext {
   /** The host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one. */
@@ -25,8 +26,10 @@ export function errorResponse(
   error: RequestError,
   requestId: string,
   { challenge, replay = null }: ErrorContext = {},
-): GatewayResponse {
-  const { reason, param } = error;
+): TextResponse {
+  const { reason } = error;
+  // The core knows options by the names they have in process.
+  const param = isReason(error, 'unsupported_option') ? wireName(error.param ?? '') : error.param;
   const { status, type, message, retryable } = REASONS[reason];
   const metadata = metadataOf(error);
   const envelope = {
@@ -87,6 +90,7 @@ const PRESENTERS: Presenters = {
   method_not_allowed: ({ allow }) => ({ allow }),
   request_too_large: ({ maxBodyBytes }) => ({ max_body_bytes: maxBodyBytes }),
   invalid_field: ({ issues }) => ({ issues: issues.map(({ path, message }) => ({ path, message })) }),
+  unsupported_option: ({ options, models }) => ({ options: options.map(wireName), models }),
   invalid_parameter: ({ allowed }) => ({ allowed }),
   model_not_found: ({ suggestions }) => ({ suggestions }),
   model_category_mismatch: ({ category }) => ({ category }),

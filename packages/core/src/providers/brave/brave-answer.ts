@@ -18,9 +18,9 @@ import { readTags, type TaggedText } from './brave-tags.js';
 /**
  * Asks `POST /res/v1/chat/completions` (as documented 2026-04, captured 2026-10-03). Brave cites only in streams, and takes exactly one message.
  *
- * @param search fields of every request, by Brave's names.
+ * @param defaults fields of every request, by Brave's names; what the caller asks of the search comes before them.
  */
-export function braveAnswer(connection: Connection, search: object): Required<AnswerAdapter> {
+export function braveAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
   const ask = jsonEndpoint(connection, {
     path: '/res/v1/chat/completions',
     authorize: keyHeader('x-subscription-token'),
@@ -29,9 +29,14 @@ export function braveAnswer(connection: Connection, search: object): Required<An
     fold: foldBraveStream,
   });
 
-  async function respond({ query }: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(
+    { query, search }: AnswerCall,
+    context: AnswerContext,
+    live?: LiveAnswer,
+  ): Promise<AnswerOutcome> {
+    const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };
     const question = { model: 'brave', messages: [{ role: 'user', content: query }], stream: true };
-    const request = { ...question, enable_citations: true, ...search };
+    const request = { ...question, enable_citations: true, ...fields };
     const { body, failure } = await ask(request, context, live && liveParts(live));
     const reply = readChatCompletion(body);
     const { text, sources, usage } = readTags(reply.text);

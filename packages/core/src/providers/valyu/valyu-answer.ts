@@ -13,6 +13,7 @@ import type {
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { VALYU_ERRORS } from './valyu-errors.js';
+import { valyuSearch } from './valyu-search.js';
 import { allSources, foldValyuStream, pageList } from './valyu-stream.js';
 
 const answerReply = z.object({
@@ -29,9 +30,9 @@ const answerReply = z.object({
 /**
  * Asks `POST /v1/answer` (OpenAPI document 2.2.0 and SDKs, read 2026-11-20). It always streams.
  *
- * @param search fields of every request, by Valyu's names.
+ * @param defaults fields of every request, by Valyu's names; what the caller asks of the search comes before them.
  */
-export function valyuAnswer(connection: Connection, search: object): Required<AnswerAdapter> {
+export function valyuAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
   const ask = jsonEndpoint(connection, {
     path: '/v1/answer',
     authorize: keyHeader('x-api-key'),
@@ -41,14 +42,15 @@ export function valyuAnswer(connection: Connection, search: object): Required<An
   });
 
   async function respond(
-    { model, query }: AnswerCall,
+    { model, query, search }: AnswerCall,
     context: AnswerContext,
     live?: LiveAnswer,
   ): Promise<AnswerOutcome> {
     const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
+    const request = { query, ...defaults, ...mode, ...(search && valyuSearch(search)) };
     // Results may still be found while the text comes, so what its markers mean is known at the end.
     const parts = live && liveParts(live, { withoutMarkers: true });
-    const { body, failure } = await ask({ query, ...search, ...mode }, context, parts);
+    const { body, failure } = await ask(request, context, parts);
     const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
     const cost = outcomeCost(paid?.total_deduction_dollars);
     const found = search_results ?? [];

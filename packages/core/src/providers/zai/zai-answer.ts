@@ -14,6 +14,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalText } from '../../provider-kit/reply-fields.js';
 import { ZAI_ERRORS } from './zai-errors.js';
 import { withMarkers } from './zai-references.js';
+import { zaiSearch } from './zai-search.js';
 import { foldZaiStream, pageList, sourcesOf } from './zai-stream.js';
 
 export interface ZaiOptions {
@@ -33,13 +34,9 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
   const ask = jsonEndpoint(connection, endpoint);
   const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldZaiStream });
 
-  async function respond(
-    { model, query }: AnswerCall,
-    context: AnswerContext,
-    live?: LiveAnswer,
-  ): Promise<AnswerOutcome> {
-    const name = model.slug.slice('zai/'.length);
-    const request = { model: name, ...question(query, options, live !== undefined) };
+  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+    const name = call.model.slug.slice('zai/'.length);
+    const request = { model: name, ...question(call, options, live !== undefined) };
     const sent = live === undefined ? ask(request, context) : askLive(request, context, liveParts(live));
     const { body, failure } = await sent;
     const { text, finishReason, usage } = readChatCompletion(body);
@@ -62,14 +59,20 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
   return { answer: respond, stream: respond };
 }
 
-function question(query: string, { searchEngine, contentSize }: ZaiOptions, stream: boolean): object {
-  const search = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
+function question({ query, search }: AnswerCall, { searchEngine, contentSize }: ZaiOptions, stream: boolean): object {
+  const required = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
   return {
     messages: [{ role: 'user', content: query }],
     tools: [
       {
         type: 'web_search',
-        web_search: { ...search, count: 10, content_size: contentSize, result_sequence: stream ? 'before' : 'after' },
+        web_search: {
+          ...required,
+          count: 10,
+          content_size: contentSize,
+          result_sequence: stream ? 'before' : 'after',
+          ...(search && zaiSearch(search)),
+        },
       },
     ],
     tool_choice: 'auto',
