@@ -17,7 +17,7 @@ export const pageList = looseList(page).nullish().catch(null);
 
 type PageList = z.output<typeof pageList>;
 
-export function sourcesOf(pages: PageList): Source[] {
+function sourcesOf(pages: PageList): Source[] {
   return (pages ?? []).map(({ url, title, description, abstract, content }) => ({
     url,
     title,
