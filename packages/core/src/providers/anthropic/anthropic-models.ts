@@ -10,7 +10,7 @@ const SEARCH_FEE = '0.01';
 const ESTIMATE =
   'typical: two searches, 25,000 tokens in and 1,200 out; ceiling: three searches and a long answer. Both are estimates.';
 
-const FEATURES = { features: ['citations', 'reasoning'], vendorFeatures: ['streaming', 'domains_filter', 'location'] };
+const FEATURES = { features: ['citations', 'reasoning', 'streaming'], vendorFeatures: ['domains_filter', 'location'] };
 const CONTEXT_LENGTH = 1_000_000;
 /** A turn takes 5 to 60 s by common experience, and one that pauses takes several requests (2026-11-20). */
 const TIMEOUT_MS = 120_000;

@@ -27,6 +27,5 @@ export function anthropicRequest({ model }: AnswerCall, options: AnthropicOption
     output_config: { effort },
     // The rates of our price rows.
     service_tier: 'standard_only',
-    stream: false,
   };
 }

@@ -9,7 +9,7 @@ const SEARCH_FEE = '0.014';
 const ESTIMATE =
   'typical: two searches and a short answer; ceiling: 15 searches, as many as have been seen. Both are estimates.';
 
-const FEATURES = { features: ['citations', 'reasoning'], vendorFeatures: ['streaming', 'date_filter', 'multimodal'] };
+const FEATURES = { features: ['citations', 'reasoning', 'streaming'], vendorFeatures: ['date_filter', 'multimodal'] };
 const CONTEXT_LENGTH = 1_048_576;
 
 /** The one listed model with a thinking level above `high` (docs.cloud.google.com, guide to Gemini 4 Hydrogen, read 2026-11-22). */
