@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnswerOutcome, Provider } from '../src/provider-kit/provider.js';
+import type { Provider } from '../src/provider-kit/provider.js';
 import { askOnce, fixturesIn, streamsIn } from './ask-once.js';
-import { type LiveRun, livePartsIn, livePartsOf } from './live-parts-of.js';
+import { livePartsIn, livePartsOf } from './live-parts-of.js';
+import { expectBeginning, expectSameInPieces, piecesOf } from './streamed-answers.js';
 
 type Fields = Record<string, unknown>;
 
@@ -10,9 +10,6 @@ type Fields = Record<string, unknown>;
 export function eventText(events: readonly Fields[]): string {
   return events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
-
-/** A text in pieces of so many characters, surrogates parted. */
-export const piecesOf = (text: string, length = 7) => text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
 
 /** The events by which a whole message comes. Citations come before the text of their block, as recordings have them. */
 export function messageEvents(message: Fields): Fields[] {
@@ -50,15 +47,6 @@ function blockEvents(block: Fields, index: number): Fields[] {
     ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
     { type: 'content_block_stop', index },
   ];
-}
-
-/** What came is the beginning of the answer, whose citations begin with those that came. */
-export function expectBeginning(run: LiveRun, answer: AnswerOutcome): void {
-  expect(run.outcome).toEqual(answer);
-  expect(answer.text.slice(0, run.text.length)).toBe(run.text);
-  expect(answer.citations.map(({ url }) => url).slice(0, run.citations.length)).toEqual(
-    run.citations.map(({ url }) => url),
-  );
 }
 
 export interface StreamedMessagesOptions {
@@ -103,17 +91,7 @@ export function streamedMessages(options: StreamedMessagesOptions): void {
     });
 
     it('is the same however it is cut into pieces', async () => {
-      const answer = await plainOf(options.stream[1]);
-      const bytes = Buffer.from(stream);
-      const cuts = fc.array(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 });
-      await fc.assert(
-        fc.asyncProperty(cuts, async (places) => {
-          const ends = [...new Set([...places, bytes.length])].sort((a, b) => a - b);
-          const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
-          expectBeginning(await livePartsIn(create(), { model, chunks }), answer);
-        }),
-        { numRuns: 200 },
-      );
+      await expectSameInPieces(create(), model, stream, await plainOf(options.stream[1]));
     });
 
     it.each(whole)('of %s ends as the whole reply', async (name) => {

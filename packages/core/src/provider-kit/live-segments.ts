@@ -66,7 +66,9 @@ export class LiveSegments {
 
   #add(piece: CitedPiece): void {
     if (this.#isStopped) return;
+    const last = this.#held?.at(-1);
     if (this.#held === null) this.#write(piece);
+    else if (last?.positions.length === 0) this.#held.splice(-1, 1, { ...piece, text: last.text + piece.text });
     else this.#held.push(piece);
     this.#release();
   }
