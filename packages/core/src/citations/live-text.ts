@@ -58,7 +58,7 @@ class MarkedText implements LiveText {
   #context = '';
   /** Set inside of fenced code: the characters that close it. */
   #fence: string | null = null;
-  /** Nothing but white space was seen behind the last fenced code. */
+  /** Only white space was seen behind the last fenced code. */
   #isBehindFence = false;
 
   constructor(rewrite: RewritePart, handOver: (part: string) => void, isInsertion: IsInsertion) {

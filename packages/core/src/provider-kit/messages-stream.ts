@@ -52,7 +52,7 @@ class StreamedMessage implements StreamFold {
     if (this.#failed !== undefined) return this.#failed;
     // Nothing of the answer comes behind the reason why it ends.
     if (!this.#isWhole && !this.#fields.has('stop_reason')) return ended ? this.#latest : undefined;
-    for (const index of [...this.#open.keys()]) this.#closeBlock(index);
+    for (const index of this.#open.keys()) this.#closeBlock(index);
     return { ...Object.fromEntries(this.#fields), content: this.#content, usage: Object.fromEntries(this.#usage) };
   }
 
@@ -72,7 +72,7 @@ class StreamedMessage implements StreamFold {
   }
 
   /** Counts come again, higher each time; some only with the first event. */
-  #update({ usage: _, ...fields }: JsonObject, usage: unknown): void {
+  #update(fields: JsonObject, usage: unknown): void {
     setKnown(this.#fields, fields);
     setKnown(this.#usage, objectOf(usage));
   }

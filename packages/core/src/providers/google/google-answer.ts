@@ -93,7 +93,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
     context: AnswerContext,
     live?: LiveAnswer,
   ): Promise<AnswerOutcome> {
-    // Where markers stand is told at the end.
+    // Google says only at the end where markers stand.
     const parts = live && liveParts(live, { withoutMarkers: true });
     const request = requestBody(model.slug, query, options);
     const { body, failure } = await askOf(model.slug, live !== undefined)(request, context, parts);

@@ -90,5 +90,5 @@ class StreamedCandidate implements StreamFold {
   }
 }
 
-/** Brackets, escapes, code but for spans, and what would be an address or an argument behind a marker. */
+/** Brackets, escapes, code other than spans, and what would be an address or an argument behind a marker. */
 const TRACES = /[\\[\]【】]|``|~~|(?<=\S)[({]/;
