@@ -98,6 +98,15 @@ describe('a stream of Mistral', () => {
     expect(text).toBe('It opened in May 2021[1].\n\nThat is all.'.slice(0, text.length));
   });
 
+  it('goes on behind searches that ran at the same time', async () => {
+    const tool = (step: string, id: string) => ({ type: `tool.execution.${step}`, id, name: 'web_search' });
+    const searches = [tool('started', 'a'), tool('started', 'b'), tool('done', 'a'), tool('done', 'b')];
+    const [first, ...others] = eventsOf(fixture('answer-two-messages'));
+    const { text, outcome } = await streamed(eventText([first!, ...searches, ...others]));
+    expect(text).toBe(outcome?.text);
+    expect(text).toContain('That is all');
+  });
+
   it('that is cut before it is done is no answer', async () => {
     const { text, error } = await streamed(stream.slice(0, stream.indexOf('event: conversation.response.done')));
     expect(error).toMatchObject({ reason: 'upstream_invalid_response', phase: 'body' });

@@ -54,8 +54,6 @@ class StreamedConversation implements StreamFold {
   #entryOf(event: JsonObject, type: string): Entry {
     const key = event['id'] ?? event['output_index'] ?? this.#last;
     const known = key === this.#last && this.#last?.type === type ? this.#last : this.#entries.get(key);
-    // Text of an entry that is not the last one would stand in the wrong place.
-    if (known !== undefined && known !== this.#last) this.#live?.stop();
     if (known !== undefined) return known;
     const entry: Entry = { type, name: event['name'], content: [] };
     this.#last = entry;
@@ -68,6 +66,8 @@ class StreamedConversation implements StreamFold {
 
   #addContent(entry: Entry, { model, content }: JsonObject): void {
     entry.model ??= model;
+    // Text of an entry that is not the last one would stand in the wrong place.
+    if (entry !== this.#last) this.#live?.stop();
     for (const part of Array.isArray(content) ? listOf(content) : [content]) {
       const chunk = typeof part === 'string' ? { type: 'text', text: part } : objectOf(part);
       const last = entry.content.at(-1);
