@@ -22,6 +22,7 @@ import { optionalList, optionalNumber, optionalText } from '../../provider-kit/r
 import { GOOGLE_ERRORS } from './google-errors.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
 import { HYDROGEN } from './google-models.js';
+import { googleSearch } from './google-search.js';
 import { foldCandidate } from './google-stream.js';
 
 export interface GoogleOptions {
@@ -88,15 +89,11 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
     return ask;
   }
 
-  async function respond(
-    { model, query }: AnswerCall,
-    context: AnswerContext,
-    live?: LiveAnswer,
-  ): Promise<AnswerOutcome> {
+  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // Google says only at the end where markers stand.
     const parts = live && liveParts(live, { withoutMarkers: true });
-    const request = requestBody(model.slug, query, options);
-    const { body, failure } = await askOf(model.slug, live !== undefined)(request, context, parts);
+    const ask = askOf(call.model.slug, live !== undefined);
+    const { body, failure } = await ask(requestBody(call, options), context, parts);
     const [first] = body.candidates;
     const searches = searchesOf(first?.groundingMetadata);
     const spent = usageCost(body.usageMetadata, searches);
@@ -135,13 +132,13 @@ function endpointOf(connection: Connection, name: string) {
   });
 }
 
-function requestBody(slug: string, query: string, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
-  const level = thinkingLevel === 'xhigh' && slug !== HYDROGEN ? 'high' : thinkingLevel;
+function requestBody({ model, query, search }: AnswerCall, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+  const level = thinkingLevel === 'xhigh' && model.slug !== HYDROGEN ? 'high' : thinkingLevel;
   return {
     systemInstruction: { parts: [{ text: INSTRUCTION }] },
     contents: [{ role: 'user', parts: [{ text: query }] }],
     // Names as Google's own SDK and OpenAPI document write them; its guides also show `google_search` and small letters, and both are understood.
-    tools: [{ googleSearch: {} }],
+    tools: [{ googleSearch: search === undefined ? {} : googleSearch(search) }],
     generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: level.toUpperCase() } },
   };
 }
