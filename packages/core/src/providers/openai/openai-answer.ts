@@ -5,11 +5,21 @@ import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/m
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
+import { liveCitedText } from '../../provider-kit/live-cited-text.js';
+import { liveParts } from '../../provider-kit/live-parts.js';
+import type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  LiveAnswer,
+  OutcomeCost,
+} from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
+import { foldResponses } from '../../provider-kit/responses-stream.js';
 import { OPENAI_ERRORS } from './openai-errors.js';
 
 export interface OpenaiOptions {
@@ -31,37 +41,41 @@ const openaiReply = responsesReply.extend({
     .catch(null),
 });
 
+const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
+
+/** An annotation follows its link at once, so that markers can be written while the text comes (SDK 5.x recordings; high confidence). */
+const foldOpenaiStream = foldResponses({ writer: (live) => liveCitedText(live, { clean }) });
+
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
-export function openaiAnswer(connection: Connection, options: OpenaiOptions): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
-    path: '/responses',
-    authorize: bearer,
-    errors: OPENAI_ERRORS,
-    reply: openaiReply,
-  });
-  return {
-    async answer({ model, query }, context) {
-      const { body, failure } = await ask(requestBody(model, query, options), context);
-      const cost = costOf(body, model);
-      assertComplete(finishReasonOf(body), failure, cost);
-      assertSearched(searchesOf(body) > 0, failure, cost);
-      const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
-      return composeAnswer({
-        ...citedText(body, { clean }),
-        cost,
-        upstreamRequestId: body.id,
-        servedModel: body.model,
-      });
-    },
-  };
+export function openaiAnswer(connection: Connection, options: OpenaiOptions): Required<AnswerAdapter> {
+  const endpoint = { path: '/responses', authorize: bearer, errors: OPENAI_ERRORS, reply: openaiReply };
+  const ask = jsonEndpoint(connection, endpoint);
+  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldOpenaiStream });
+
+  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+    const request = { ...requestBody(call, options), stream: live !== undefined };
+    const sent = live === undefined ? ask(request, context) : askLive(request, context, liveParts(live));
+    const { body, failure } = await sent;
+    const cost = costOf(body, call.model);
+    assertComplete(finishReasonOf(body), failure, cost);
+    assertSearched(searchesOf(body) > 0, failure, cost);
+    return composeAnswer({
+      ...citedText(body, { clean }),
+      cost,
+      upstreamRequestId: body.id,
+      servedModel: body.model,
+    });
+  }
+
+  return { answer: respond, stream: respond };
 }
 
-function requestBody({ slug }: AnswerModel, query: string, options: OpenaiOptions): object {
+function requestBody({ model, query }: AnswerCall, options: OpenaiOptions): object {
   const { searchContextSize, reasoningEffort, country, maxToolCalls, maxOutputTokens } = options;
   // Without a location searches are made as if from the United States; an empty one is no place.
   const user_location = { type: 'approximate', ...(country === undefined ? {} : { country }) };
   return {
-    model: slug.slice('openai/'.length),
+    model: model.slug.slice('openai/'.length),
     instructions: INSTRUCTIONS,
     input: query,
     tools: [{ type: 'web_search', search_context_size: searchContextSize, user_location }],
@@ -71,7 +85,6 @@ function requestBody({ slug }: AnswerModel, query: string, options: OpenaiOption
     reasoning: { effort: reasoningEffort },
     max_output_tokens: maxOutputTokens,
     store: false,
-    stream: false,
     // The tier of the price rows; and no writing to a cache, which costs extra and which no later request reads.
     service_tier: 'default',
     prompt_cache_options: { mode: 'explicit' },

@@ -24,8 +24,8 @@ const TIER_ESTIMATE = {
 } as const;
 
 const FEATURES = {
-  features: ['citations'],
-  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'date_filter', 'location'],
+  features: ['citations', 'streaming'],
+  vendorFeatures: ['structured_output', 'domains_filter', 'date_filter', 'location'],
 };
 
 /** Perplexity's answer models: its own one, and five levels of effort (docs.perplexity.ai/docs/agent-api/effort, read 2026-11-22). */
@@ -35,7 +35,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     name: 'Perplexity Sonar',
     description: 'A quick grounded answer by Perplexity’s own model, with one forced web search.',
     prices: [{ ...SONAR_RATES, typical: '0.004', ceiling: '0.05', source: PRICING, confidence: 'medium' }],
-    features: ['citations'],
+    features: ['citations', 'streaming'],
     vendorFeatures: [...FEATURES.vendorFeatures, 'language_filter'],
     contextLength: 128_000,
     timeoutMs: 45_000,
@@ -64,7 +64,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     description: 'Searches, reads and reasons in many steps; takes tens of seconds to minutes.',
     prices: [{ ...SONAR_RATES, ...TIER_ESTIMATE, typical: '0.21', ceiling: '0.3' }],
     ...FEATURES,
-    features: ['citations', 'reasoning'],
+    features: ['citations', 'reasoning', 'streaming'],
     contextLength: 128_000,
     timeoutMs: 300_000,
   },
@@ -74,7 +74,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     description: 'Long research for a thorough, heavily cited report; takes minutes.',
     prices: [{ ...SONAR_RATES, ...TIER_ESTIMATE, typical: '0.78', ceiling: '1' }],
     ...FEATURES,
-    features: ['citations', 'reasoning', 'deep_research'],
+    features: ['citations', 'reasoning', 'deep_research', 'streaming'],
     contextLength: 128_000,
     timeoutMs: 600_000,
   },
@@ -93,7 +93,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
       },
     ],
     ...FEATURES,
-    features: ['citations', 'reasoning', 'deep_research'],
+    features: ['citations', 'reasoning', 'deep_research', 'streaming'],
     contextLength: 128_000,
     timeoutMs: 900_000,
   },

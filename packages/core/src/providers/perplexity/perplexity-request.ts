@@ -1,5 +1,6 @@
 import { isUpstreamError } from '../../errors/upstream-error.js';
-import type { AnswerContext } from '../../provider-kit/provider.js';
+import type { LiveParts } from '../../provider-kit/live-parts.js';
+import type { AnswerCall, AnswerContext } from '../../provider-kit/provider.js';
 import { SONAR } from './perplexity-models.js';
 
 type TierField = 'effort' | 'preset';
@@ -16,19 +17,21 @@ export interface TierOptions {
  * its SDKs up to 2026-08 say `preset`. The API refuses fields it does not know with a 400. A 400 that names the field is followed by one more
  * request with the other name, in the same attempt and within its deadline. The name that worked is used from then on.
  *
- * @param ask sends one body.
+ * @param ask sends one body, for a stream where there is someone to hand it to.
  */
 export function perplexityRequests<R>(
-  ask: (body: object, context: AnswerContext) => Promise<R>,
+  ask: (body: object, context: AnswerContext, live: LiveParts | undefined) => Promise<R>,
   { tierField, tierModel }: TierOptions,
 ) {
   let known: TierField = tierField ?? 'effort';
-  return async (slug: string, query: string, context: AnswerContext): Promise<R> => {
-    if (slug === SONAR) return ask(sonarBody(query), context);
+  return async (call: AnswerCall, context: AnswerContext, live: LiveParts | undefined): Promise<R> => {
+    const { slug } = call.model;
+    const common = commonBody(call, live !== undefined);
+    if (slug === SONAR) return ask({ model: SONAR, ...common, ...FORCED_SEARCH }, context, live);
     const field = known;
     const level = slug.slice('perplexity/'.length);
     const model = tierModel === null ? {} : { model: tierModel };
-    const askAs = (name: TierField) => ask({ [name]: level, ...model, ...commonBody(query) }, context);
+    const askAs = (name: TierField) => ask({ [name]: level, ...model, ...common }, context, live);
     try {
       return await askAs(field);
     } catch (error) {
@@ -46,16 +49,9 @@ function isRefused(field: TierField, error: unknown): boolean {
 }
 
 /** The API refuses fields it does not know, so nothing is sent that is not needed. */
-function commonBody(query: string): object {
-  return { input: query, stream: false, store: false };
+function commonBody({ query }: AnswerCall, stream: boolean): object {
+  return { input: query, stream, store: false };
 }
 
 /** A bare model does not search, and one that is merely offered the tool may not use it. */
-function sonarBody(query: string): object {
-  return {
-    model: SONAR,
-    ...commonBody(query),
-    tools: [{ type: 'web_search' }],
-    tool_choice: { type: 'web_search' },
-  };
-}
+const FORCED_SEARCH = { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } };
