@@ -75,11 +75,11 @@ export class LiveStream {
 
 const FEW = 64;
 
-/** What follows the delivered part, which may be the answer without its markers; `undefined` where it is no beginning of either. */
+/** What follows the delivered part, which may lack markers of the answer; `undefined` where it is no beginning of it even without any. */
 function restOf(answer: string, delivered: string, citations: number): string | undefined {
   if (answer.startsWith(delivered)) return answer.slice(delivered.length);
-  const plain = stripMarkers(answer, citations);
-  return plain.startsWith(delivered) ? plain.slice(delivered.length) : undefined;
+  const [plain, begun] = [answer, delivered].map((text) => stripMarkers(text, citations)) as [string, string];
+  return plain.startsWith(begun) ? plain.slice(begun.length) : undefined;
 }
 
 /** Takes what an adapter hands over and presents it as callers see it. An attempt that has ended is not listened to any more. */

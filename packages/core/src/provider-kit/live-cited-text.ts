@@ -23,8 +23,8 @@ export interface LiveCitedTextOptions {
 
 /**
  * Writes annotated text while it comes, with the markers that `citedText` gives the whole. A link is held back until its annotation has come, since that
- * decides whether the link is a marker. Where an annotation has no link in the text, or one comes for a text that is delivered already, the rest waits
- * for the whole reply.
+ * decides whether the link is a marker. Where an annotation has no link in the text, the rest waits for the end of its part; where it means text that is
+ * delivered already, or a link never gets one, for the whole reply.
  */
 export function liveCitedText(live: LiveParts, { clean }: LiveCitedTextOptions = {}): MessageWriter {
   return new CitedWriter(live, clean);
@@ -82,12 +82,19 @@ class CitedWriter implements MessageWriter {
     const part = this.#part;
     this.#part = new Part();
     if (this.#isFrozen) return;
+    const { fence } = part;
+    const fenced = fence === null ? undefined : fenceEnd(part.held, fence);
+    if (fenced !== undefined) this.#leaveFence(part, fenced.end ?? part.held.length);
+    const isOpen = (fenced !== undefined && fenced.end === undefined) || isLeftOpen(part);
     const links = this.#linksIn(part);
-    const isDecided = links.every(({ url }) => this.#positionOf(url) !== undefined);
-    // A page without a link is cited behind the words it is annotated for; and a link may be annotated later, in another part.
-    if (!isDecided || this.#unlinkedOf(part, links).some(hasPlace)) this.#isFrozen = true;
-    else if (part.fence !== null) this.#writeCode(part, part.held.length);
-    else this.#write(part, part.held.length);
+    // It may be annotated later, in another part.
+    const isUndecided = links.some(({ url }) => this.#positionOf(url) === undefined);
+    const unlinked = this.#unlinkedOf(part, links).filter(hasPlace);
+    const isLate = unlinked.some(({ start, end }) => start < part.offset || end === part.offset);
+    if (isUndecided || isLate) this.#isFrozen = true;
+    else this.#write(part, part.held.length, unlinked);
+    // What goes on in the next part is read otherwise in the whole text.
+    this.#isFrozen ||= isOpen;
   }
 
   nextMessage(): void {
@@ -132,7 +139,7 @@ class CitedWriter implements MessageWriter {
     const links = this.#linksIn(part);
     part.unlinked = this.#unlinkedOf(part, links);
     const length = part.offset + held.length;
-    if (part.unlinked.some((citation) => hasPlace(citation) && citation.end <= length)) this.#isFrozen = true;
+    if (part.unlinked.some((citation) => hasPlace(citation) && citation.end <= length)) return { cut: 0 };
     const end = typeof whole.opened === 'object' ? whole.opened.lineEnd : whole.cut;
     const limit = this.#undecidedFrom(held, links, end);
     if (limit >= end) return whole;
@@ -178,16 +185,19 @@ class CitedWriter implements MessageWriter {
     });
   }
 
-  #write(part: Part, end: number): void {
+  /** @param cited those of the part that no link stands for. */
+  #write(part: Part, end: number, cited: readonly UrlCitation[] = []): void {
     if (end === 0 || this.#isFrozen) return;
     const { context } = part;
+    const from = part.offset - context.length;
+    const shifted = cited.map((each) => ({ ...each, start: each.start - from, end: each.end - from }));
     const text = context + takeFrom(part, end);
     const positionOf = (url: string) => {
       const position = this.#positionOf(url);
       if (position !== undefined) part.linked.add(position);
       return position;
     };
-    const marked = SPECIAL.test(text) ? markText(text, [], positionOf) : text;
+    const marked = cited.length > 0 || SPECIAL.test(text) ? markText(text, shifted, positionOf) : text;
     const written = marked.slice(context.length);
     this.#live.text(this.#clean?.(written) ?? written);
   }
@@ -202,13 +212,17 @@ class CitedWriter implements MessageWriter {
   #passFence(part: Part, fence: string): boolean {
     const { end, safe } = fenceEnd(part.held, fence);
     const hazard = hazardAt(part.held, end ?? safe, this.#clean !== undefined);
-    this.#writeCode(part, hazard);
-    if (end === undefined || hazard < end) return false;
+    if (end === undefined || hazard < end) this.#writeCode(part, hazard);
+    else this.#leaveFence(part, end);
+    return part.fence === null && !this.#isFrozen;
+  }
+
+  #leaveFence(part: Part, end: number): void {
+    this.#writeCode(part, end);
     part.fence = null;
     // A letter stands for the end of the code: nothing behind it belongs to what is in front.
     part.context = 'x';
     if (isOpening(part.held.charCodeAt(0))) this.#isFrozen = true;
-    return !this.#isFrozen;
   }
 }
 
@@ -235,6 +249,11 @@ function takeFrom(part: Part, end: number): string {
   return piece;
 }
 
+/** Whether a bracket, code or a link is open at the end. */
+function isLeftOpen({ held, context }: Part): boolean {
+  return lastCut(`${held}x`, context === '').cut <= held.length;
+}
+
 interface CutOptions {
   readonly isStart: boolean;
   readonly isCleaned: boolean;
@@ -259,22 +278,24 @@ const MAX_ROUNDS = 4;
 
 /** Where that begins which a cut here would part; else the cut itself. */
 function hazardAt(text: string, cut: number, isCleaned: boolean): number {
-  let at = cut;
+  // What may still be annotated as a marker, until the part ends: an address alone, and what is left of a marker.
+  const unlinked = text.search(UNLINKED);
+  let at = unlinked === -1 ? cut : Math.min(unlinked, cut);
+  for (let start = at - 1; start > at - ADDRESS.length; start -= 1) if (isAddressBegun(text, start)) at = start;
   // Of the parentheses around a group of links.
   while (text[at - 1] === '(') at -= 1;
-  const artefact = text.lastIndexOf('\ue200', at - 1);
-  if (at > 0 && artefact !== -1 && !endsBefore(text, artefact, at)) at = artefact;
   return isCleaned ? beforeQuery(text, at) : at;
 }
 
-/** An artefact at the very end of what has come may be annotated next. */
-function endsBefore(text: string, artefact: number, at: number): boolean {
-  for (let index = artefact + 1; index < text.length; index += 1) {
-    if (text[index] === '\ue200') return true;
-    if (text[index] === '\ue201') return index < at && index < text.length - 1;
-  }
-  return false;
+const UNLINKED = /\ue200|(?<!\]\(<?)https?:\/\//;
+const ADDRESS = 'https://';
+
+function isAddressBegun(text: string, start: number): boolean {
+  if (start < 0 || text.length - start >= ADDRESS.length) return false;
+  const rest = text.slice(start);
+  return ADDRESS.startsWith(rest) || 'http://'.startsWith(rest);
 }
+
 
 /** In front of what may be the parameters of an address, unless the word is over. */
 function beforeQuery(text: string, cut: number): number {

@@ -20,6 +20,9 @@ interface Step {
 interface Message {
   phase: unknown;
   isDone: boolean;
+  /** Whether some of its text has come: one without any is no part of the answer. */
+  isWritten: boolean;
+  /** Whether some of it has been handed over. */
   hasText: boolean;
   /** The part that is being written. */
   part: number;
@@ -69,6 +72,7 @@ export class LiveMessages {
     const message = this.#messageAt(place);
     if (message.isDone) return;
     message.steps.push(step);
+    message.isWritten ||= (step.text ?? '') !== '';
     if (message === this.#queue[this.#head]) this.#drain();
   }
 
@@ -82,7 +86,7 @@ export class LiveMessages {
     if (message === undefined) {
       if (place < this.#last) this.#isStuck = true;
       this.#last = place;
-      message = { phase: null, isDone: false, hasText: false, part: 0, steps: [] };
+      message = { phase: null, isDone: false, isWritten: false, hasText: false, part: 0, steps: [] };
       this.#messages.set(place, message);
       this.#queue.push(message);
     }
@@ -93,13 +97,12 @@ export class LiveMessages {
     if (!this.#hasSearched) return;
     for (let message = this.#queue[this.#head]; message !== undefined; message = this.#queue[this.#head]) {
       if (this.#isStuck || (message.phase === 'commentary' && !this.#isFinal)) return;
-      const steps = message.steps.splice(0);
       if (message.phase !== 'commentary') {
-        for (const step of steps) this.#write(message, step);
+        if (message.isWritten) for (const step of message.steps.splice(0)) this.#write(message, step);
         if (!message.isDone) return;
         if (message.hasText) this.#writer.endPart();
       }
-      message.isDone = true;
+      Object.assign(message, { isDone: true, steps: [] });
       this.#head += 1;
     }
   }
