@@ -75,11 +75,15 @@ export class LiveStream {
 
 const FEW = 64;
 
-/** What follows the delivered part, which may lack markers of the answer; `undefined` where it is no beginning of it even without any. */
+/**
+ * What follows the delivered part. Of that some markers may be missing, where sources came after the text: then the rest comes without any.
+ * `undefined` where it is no beginning of the answer even so.
+ */
 function restOf(answer: string, delivered: string, citations: number): string | undefined {
   if (answer.startsWith(delivered)) return answer.slice(delivered.length);
-  const [plain, begun] = [answer, delivered].map((text) => stripMarkers(text, citations)) as [string, string];
-  return plain.startsWith(begun) ? plain.slice(begun.length) : undefined;
+  const plain = stripMarkers(answer, citations);
+  const plainDelivered = stripMarkers(delivered, citations);
+  return plain.startsWith(plainDelivered) ? plain.slice(plainDelivered.length) : undefined;
 }
 
 /** Takes what an adapter hands over and presents it as callers see it. An attempt that has ended is not listened to any more. */

@@ -21,6 +21,7 @@ import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { foldResponses } from '../../provider-kit/responses-stream.js';
 import { OPENAI_ERRORS } from './openai-errors.js';
+import { openaiSearch } from './openai-search.js';
 
 export interface OpenaiOptions {
   readonly searchContextSize: 'low' | 'medium' | 'high';
@@ -43,7 +44,7 @@ const openaiReply = responsesReply.extend({
 
 const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
 
-/** An annotation follows its link at once, so that markers can be written while the text comes (SDK 5.x recordings; high confidence). */
+/** An annotation follows its link at once, so that markers can be written while the text comes (`vercel/ai`, recorded 2025-03; high confidence). */
 const foldOpenaiStream = foldResponses({ writer: (live) => liveCitedText(live, { clean }) });
 
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
@@ -70,15 +71,17 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
   return { answer: respond, stream: respond };
 }
 
-function requestBody({ model, query }: AnswerCall, options: OpenaiOptions): object {
-  const { searchContextSize, reasoningEffort, country, maxToolCalls, maxOutputTokens } = options;
+function requestBody({ model, query, search }: AnswerCall, options: OpenaiOptions): object {
+  const { searchContextSize, reasoningEffort, maxToolCalls, maxOutputTokens } = options;
+  const country = search?.country ?? options.country;
   // Without a location searches are made as if from the United States; an empty one is no place.
   const user_location = { type: 'approximate', ...(country === undefined ? {} : { country }) };
+  const tool = { type: 'web_search', search_context_size: searchContextSize, user_location };
   return {
     model: model.slug.slice('openai/'.length),
     instructions: INSTRUCTIONS,
     input: query,
-    tools: [{ type: 'web_search', search_context_size: searchContextSize, user_location }],
+    tools: [search === undefined ? tool : { ...tool, ...openaiSearch(search) }],
     // With one tool this forces a search.
     tool_choice: 'required',
     max_tool_calls: maxToolCalls,

@@ -2,6 +2,7 @@ import { isUpstreamError } from '../../errors/upstream-error.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { AnswerCall, AnswerContext } from '../../provider-kit/provider.js';
 import { SONAR } from './perplexity-models.js';
+import { webSearchTool } from './perplexity-search.js';
 
 type TierField = 'effort' | 'preset';
 
@@ -27,11 +28,11 @@ export function perplexityRequests<R>(
   return async (call: AnswerCall, context: AnswerContext, live: LiveParts | undefined): Promise<R> => {
     const { slug } = call.model;
     const common = commonBody(call, live !== undefined);
-    if (slug === SONAR) return ask({ model: SONAR, ...common, ...FORCED_SEARCH }, context, live);
+    if (slug === SONAR) return ask({ model: SONAR, ...common, ...forcedSearch(call) }, context, live);
     const field = known;
     const level = slug.slice('perplexity/'.length);
     const model = tierModel === null ? {} : { model: tierModel };
-    const askAs = (name: TierField) => ask({ [name]: level, ...model, ...common }, context, live);
+    const askAs = (name: TierField) => ask({ [name]: level, ...model, ...common, ...tierTools(call) }, context, live);
     try {
       return await askAs(field);
     } catch (error) {
@@ -53,5 +54,12 @@ function commonBody({ query }: AnswerCall, stream: boolean): object {
   return { input: query, stream, store: false };
 }
 
+/** A level of effort brings its own tools, which the one with filters takes the place of: the others could leave the filters. */
+function tierTools({ search }: AnswerCall): object {
+  return search === undefined ? {} : { tools: [webSearchTool(search)] };
+}
+
 /** A bare model does not search, and one that is merely offered the tool may not use it. */
-const FORCED_SEARCH = { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } };
+function forcedSearch({ search }: AnswerCall): object {
+  return { tools: [webSearchTool(search)], tool_choice: { type: 'web_search' } };
+}

@@ -24,6 +24,7 @@ import {
 } from '../../provider-kit/responses-reply.js';
 import { foldResponses } from '../../provider-kit/responses-stream.js';
 import { XAI_ERRORS } from './xai-errors.js';
+import { xaiSearch } from './xai-search.js';
 
 /** From the least thought to the most. */
 export const XAI_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh'] as const;
@@ -89,8 +90,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
   return { answer: respond, stream: respond };
 }
 
-function requestBody({ model, query }: AnswerCall, options: XaiOptions): object {
-  const { slug } = model;
+function requestBody({ model: { slug }, query, search }: AnswerCall, options: XaiOptions): object {
   const { reasoningEffort, maxSearches, maxOutputTokens } = options;
   const instruction =
     'Search the web before you answer, even when you believe you know the answer, ' +
@@ -102,7 +102,7 @@ function requestBody({ model, query }: AnswerCall, options: XaiOptions): object 
       { role: 'system', content: instruction },
       { role: 'user', content: query },
     ],
-    tools: [{ type: 'web_search' }],
+    tools: [{ type: 'web_search', ...(search && xaiSearch(search)) }],
     // With one tool this forces a search.
     tool_choice: 'required',
     reasoning: { effort: NEAREST_EFFORT.get(slug)?.[reasoningEffort] ?? reasoningEffort },
