@@ -1,12 +1,12 @@
-import { isWhiteSpace } from '../citations/characters.js';
 import { isSeparator, type Link, linksIn, mayGoOn } from '../citations/citation-links.js';
-import { bracketsIn, type Cut, fenceEnd, isOpening, lastCut } from '../citations/live-cuts.js';
+import { bracketsIn, type Cut, fenceEnd, isOpening } from '../citations/live-cuts.js';
 import { markerTokens } from '../citations/marker-tokens.js';
-import { MAX_ANNOTATIONS, MAX_CITATIONS } from '../citations/reply-limits.js';
+import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
 import type { MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
 import { markText, titleOf, type UrlCitation, urlCitations, withoutArtefacts } from './responses-citations.js';
 import { responsesAnnotations } from './responses-reply.js';
+import { hazardAt, isLeftOpen, settledCut } from './settled-cuts.js';
 
 /** A longer held text is looked through again only when it has doubled, so that time stays linear in the text. */
 const SHORT = 1_000;
@@ -85,7 +85,7 @@ class CitedWriter implements MessageWriter {
     const { fence } = part;
     const fenced = fence === null ? undefined : fenceEnd(part.held, fence);
     if (fenced !== undefined) this.#leaveFence(part, fenced.end ?? part.held.length);
-    const isOpen = (fenced !== undefined && fenced.end === undefined) || isLeftOpen(part);
+    const isOpen = (fenced !== undefined && fenced.end === undefined) || isLeftOpen(part.held, part.context === '');
     const links = this.#linksIn(part);
     // It may be annotated later, in another part.
     const isUndecided = links.some(({ url }) => this.#positionOf(url) === undefined);
@@ -117,7 +117,7 @@ class CitedWriter implements MessageWriter {
     const { length } = part.held;
     if (length > SHORT && length < 2 * part.lookedAt) return;
     const isTooMuch = this.#special > MAX_SPECIAL || this.#annotations >= MAX_ANNOTATIONS || length > MAX_HELD;
-    if (isTooMuch || this.#positions.size > Math.min(MAX_PAGES, MAX_CITATIONS)) this.#isFrozen = true;
+    if (isTooMuch || this.#positions.size > MAX_PAGES) this.#isFrozen = true;
     while (!this.#isFrozen && (part.fence === null || this.#passFence(part, part.fence))) {
       const cut = this.#nextCut(part);
       if (cut.opened === 'unclear') this.#isFrozen = true;
@@ -134,7 +134,8 @@ class CitedWriter implements MessageWriter {
   /** In front of all links that are not decided yet. */
   #nextCut(part: Part): Cut {
     const { held } = part;
-    const whole = settledCut(held, { isStart: part.context === '', isCleaned: this.#clean !== undefined });
+    const options = { isStart: part.context === '', isCleaned: this.#clean !== undefined };
+    const whole = settledCut(held, options);
     if (part.unlinked.length === 0 && !held.includes('](')) return whole;
     const links = this.#linksIn(part);
     part.unlinked = this.#unlinkedOf(part, links);
@@ -142,11 +143,7 @@ class CitedWriter implements MessageWriter {
     if (part.unlinked.some((citation) => hasPlace(citation) && citation.end <= length)) return { cut: 0 };
     const end = typeof whole.opened === 'object' ? whole.opened.lineEnd : whole.cut;
     const limit = this.#undecidedFrom(held, links, end);
-    if (limit >= end) return whole;
-    return settledCut(held.slice(0, limit), {
-      isStart: part.context === '',
-      isCleaned: this.#clean !== undefined,
-    });
+    return limit >= end ? whole : settledCut(held.slice(0, limit), options);
   }
 
   /** Where the first group of links begins that is not annotated yet, or may go on. */
@@ -247,61 +244,4 @@ function takeFrom(part: Part, end: number): string {
   part.offset += end;
   part.context = piece.charAt(end - 1);
   return piece;
-}
-
-/** Whether a bracket, code or a link is open at the end. */
-function isLeftOpen({ held, context }: Part): boolean {
-  return lastCut(`${held}x`, context === '').cut <= held.length;
-}
-
-interface CutOptions {
-  readonly isStart: boolean;
-  readonly isCleaned: boolean;
-}
-
-/** The last cut in front of which nothing of what this file writes is undecided, links aside. */
-function settledCut(text: string, { isStart, isCleaned }: CutOptions): Cut {
-  let end = text.length;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const found = lastCut(text.slice(0, end), isStart);
-    if (found.opened === 'unclear') return found;
-    const at = found.opened?.lineEnd ?? found.cut;
-    const hazard = hazardAt(text, at, isCleaned);
-    if (hazard === at) return found;
-    end = hazard;
-  }
-  return { cut: 0 };
-}
-
-/** Two of them are in front of one another at most, if nobody contrives them. */
-const MAX_ROUNDS = 4;
-
-/** Where that begins which a cut here would part; else the cut itself. */
-function hazardAt(text: string, cut: number, isCleaned: boolean): number {
-  // What may still be annotated as a marker, until the part ends: an address alone, and what is left of a marker.
-  const unlinked = text.search(UNLINKED);
-  let at = unlinked === -1 ? cut : Math.min(unlinked, cut);
-  for (let start = at - 1; start > at - ADDRESS.length; start -= 1) if (isAddressBegun(text, start)) at = start;
-  // Of the parentheses around a group of links.
-  while (text[at - 1] === '(') at -= 1;
-  return isCleaned ? beforeQuery(text, at) : at;
-}
-
-const UNLINKED = /\ue200|(?<!\]\(<?)https?:\/\//;
-const ADDRESS = 'https://';
-
-function isAddressBegun(text: string, start: number): boolean {
-  if (start < 0 || text.length - start >= ADDRESS.length) return false;
-  const rest = text.slice(start);
-  return ADDRESS.startsWith(rest) || 'http://'.startsWith(rest);
-}
-
-
-/** In front of what may be the parameters of an address, unless the word is over. */
-function beforeQuery(text: string, cut: number): number {
-  if (cut < text.length && isWhiteSpace(text.charCodeAt(cut))) return cut;
-  let at = cut;
-  for (let index = cut - 1; index >= 0 && !isWhiteSpace(text.charCodeAt(index)); index -= 1)
-    if (text[index] === '?' || text[index] === '&') at = index;
-  return at;
 }

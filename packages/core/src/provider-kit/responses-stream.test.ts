@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ResponsesEventsOptions, responsesEvents } from '../../test/responses-events.js';
-import { withoutParameter } from '../citations/page-url.js';
 import { stripMarkers } from '../citations/markers.js';
+import { withoutParameter } from '../citations/page-url.js';
 import { composeAnswer } from './compose-answer.js';
 import { liveCitedText } from './live-cited-text.js';
 import { liveParts } from './live-parts.js';
@@ -82,7 +82,11 @@ describe('the text of a Responses stream', () => {
 
   it.each([
     ['an address', `It is deep (${A}). Yes.`, `(${A})`],
-    ['what is left of a marker', 'It is deep \ue200cite\ue202turn0search1\ue201. Yes.', '\ue200cite\ue202turn0search1\ue201'],
+    [
+      'what is left of a marker',
+      'It is deep \ue200cite\ue202turn0search1\ue201. Yes.',
+      '\ue200cite\ue202turn0search1\ue201',
+    ],
   ])('puts a marker in place of %s', (_name, text, marker) => {
     const [start_index, end_index] = [text.indexOf(marker), text.indexOf(marker) + marker.length];
     const replied = reply(message([part(text, cite(A, { start_index, end_index }))]));
@@ -112,7 +116,18 @@ describe('the text of a Responses stream', () => {
     expect(run(events)).toMatchObject({ text: 'Deep [1].', urls: [A] });
   });
 
-  const LINKS = ['deep ', 'old. ', '🌊', ' (', `([a](${A}))`, `[b](${B})`, ', ', ' and ', `[[1]](${A}?${TRACKED})`, '[2]'];
+  const LINKS = [
+    'deep ',
+    'old. ',
+    '🌊',
+    ' (',
+    `([a](${A}))`,
+    `[b](${B})`,
+    ', ',
+    ' and ',
+    `[[1]](${A}?${TRACKED})`,
+    '[2]',
+  ];
   const OTHERS = [`(${B}&${TRACKED})`, '?', '\n', '`', '\n```\n', '\ue200x\ue201', '\\', ')', ':', '~~', 'http', '《'];
   const pages = fc.constantFrom(A, `${A}?${TRACKED}`, B, 'https://c.example/', null);
   const annotations = (at: fc.Arbitrary<number>) => fc.array(fc.tuple(pages, at), { maxLength: 4 });
@@ -132,7 +147,10 @@ describe('the text of a Responses stream', () => {
   function outcomeOf(drawn: Drawn, { annotated, length }: { annotated: 'at once'; length: number }) {
     const output = drawn.map(([parts, phase]) => {
       const content = parts.map(([text, cited]) =>
-        part(text.join(''), ...cited.map(([url, at]) => ({ type: 'url_citation', url, start_index: at, end_index: at }))),
+        part(
+          text.join(''),
+          ...cited.map(([url, at]) => ({ type: 'url_citation', url, start_index: at, end_index: at })),
+        ),
       );
       return message(content, { phase });
     });

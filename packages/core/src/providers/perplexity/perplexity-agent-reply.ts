@@ -21,7 +21,12 @@ const outputItem = responsesItem.extend({
 type OutputItem = z.output<typeof outputItem>;
 
 /** Steps that ground an answer; the last two have no addresses to cite. */
-export const GROUNDING_TYPES: readonly string[] = ['search_results', 'fetch_url_results', 'people_search_results', 'finance_results'];
+export const GROUNDING_TYPES: readonly string[] = [
+  'search_results',
+  'fetch_url_results',
+  'people_search_results',
+  'finance_results',
+];
 
 /** A reply of `POST /v1/agent` (as captured 2026-09-25). */
 export const agentReply = responsesReply
