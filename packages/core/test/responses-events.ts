@@ -62,7 +62,7 @@ function partEvents(part: Json, place: Json, options: ResponsesEventsOptions): J
 
 function textEvents(part: Json, place: Json, options: ResponsesEventsOptions): Json[] {
   const { deltaEnd = wordEnd, annotated = 'at once' } = options;
-  const text = String(part['text'] ?? '');
+  const text = textOf(part);
   const annotations = annotated === 'with the part' ? [] : annotationsOf(part);
   const events: Json[] = [];
   let [at, annotation_index] = [0, 0];
@@ -86,16 +86,20 @@ function textEvents(part: Json, place: Json, options: ResponsesEventsOptions): J
 
 /** Each with the offset behind its marker: behind its link, or where it says. Never in front of the one before it. */
 function annotationsOf(part: Json): { readonly at: number; readonly annotation: Annotation }[] {
-  const text = String(part['text'] ?? '');
+  const text = textOf(part);
   let from = 0;
   return (Array.isArray(part['annotations']) ? (part['annotations'] as Annotation[]) : []).map((annotation) => {
-    const { url, end_index } = annotation ?? {};
+    const { url, end_index } = annotation;
     const begins = typeof url === 'string' && url !== '' ? text.indexOf(`(${url.trim()}`, from) : -1;
     const closes = begins === -1 ? -1 : text.indexOf(')', begins + String(url).trim().length);
     const linked = text[closes + 1] === ')' ? closes + 2 : closes + 1;
     from = Math.max(from, closes === -1 ? (typeof end_index === 'number' ? end_index : 0) : linked);
     return { at: Math.min(from, text.length), annotation };
   });
+}
+
+function textOf({ text }: Json): string {
+  return typeof text === 'string' ? text : '';
 }
 
 function wordEnd(text: string, from: number): number {
