@@ -12,7 +12,7 @@ import { hazardAt, isLeftOpen, settledCut } from './settled-cuts.js';
 const SHORT = 1_000;
 /** When more than this is held back, nothing is handed over any more. */
 const MAX_HELD = 100_000;
-/** With more brackets, code or pages than this, limits of the whole reply may apply, which cannot be told before its end. */
+/** With more brackets, code or pages than this, limits of the whole reply may apply, which only its end shows. */
 const MAX_SPECIAL = 10_000;
 const MAX_PAGES = 900;
 

@@ -25,7 +25,7 @@ export function settledCut(text: string, { isStart, isCleaned }: CutOptions): Cu
   return { cut: 0 };
 }
 
-/** Two of them are in front of one another at most, if nobody contrives them. */
+/** Real texts need two at most. */
 const MAX_ROUNDS = 4;
 
 /** Where that begins which a cut here would part; else the cut itself. */

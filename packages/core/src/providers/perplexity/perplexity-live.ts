@@ -45,8 +45,8 @@ const NAMED_MARKER = /[[【]\s*\w{1,20}:\s*\d/;
 const MARKER_LENGTH = 60;
 
 /**
- * Rewrites markers by the results that came before the text. Results of several searches whose ids mean different pages are told apart by annotations, if
- * at all, which come too late: then all markers are left out. Sources are announced with the first marker, since a text without any is annotated in an
+ * Rewrites markers by the results that came before the text. Where the results of several searches share ids, only annotations distinguish them, if at
+ * all, and these come too late: then all markers are left out. Sources are announced with the first marker, since a text without any is annotated in an
  * order of its own. From a marker that only an annotation explains, the text waits for the whole reply.
  */
 export function perplexityLive(live: LiveAnswer): LiveParts {
