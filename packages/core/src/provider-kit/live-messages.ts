@@ -32,8 +32,8 @@ interface Message {
 
 /**
  * Hands over the messages of a Responses stream as `textPartsOf` puts them together: in order, and without those that only comment on the way to a final answer.
- * A comment, and what follows it, waits until a final answer shows that it is one. So does all text that comes before a search, since an answer
- * without one is refused.
+ * A comment, and what follows it, waits until a final answer shows that it is one. So does all text that comes before a completed
+ * search, since an answer without one is refused.
  */
 export class LiveMessages {
   readonly #writer: MessageWriter;

@@ -105,7 +105,7 @@ describe('the text of a Responses stream', () => {
   it('waits for a search, without which an answer is refused', () => {
     const replied = { status: 'completed', output: [message([part('Yes.')]), SEARCH] };
     const events = responsesEvents(replied);
-    const searched = events.findIndex(({ item }) => (item as Json | undefined)?.['type'] === 'web_search_call');
+    const searched = events.findLastIndex(({ item }) => (item as Json | undefined)?.['type'] === 'web_search_call');
     expect(run(events.slice(0, searched)).text).toBe('');
     expect(run(events.slice(0, searched + 1)).text).toBe('Yes.');
   });

@@ -5,8 +5,8 @@ import type { LiveParts } from './live-parts.js';
 export interface FoldResponsesOptions {
   /** Writes the text of the messages as it comes. */
   readonly writer: (live: LiveParts) => MessageWriter;
-  /** Tells the items that ground an answer by their type. Default: `web_search_call`. */
-  readonly isSearch?: ((type: string) => boolean) | undefined;
+  /** Whether an item grounds an answer. Default: a `web_search_call` that has completed. */
+  readonly isSearch?: ((item: JsonObject) => boolean) | undefined;
   /** Takes an item when it is complete. */
   readonly onItem?: ((live: LiveParts, item: JsonObject) => void) | undefined;
 }
@@ -65,7 +65,7 @@ class ResponsesFold implements StreamFold {
   }
 
   #read(type: string, event: JsonObject): void {
-    if (type.startsWith('response.web_search_call.')) this.#messages?.searched();
+    if (type === 'response.web_search_call.completed') this.#messages?.searched();
     const place = event['output_index'];
     if (typeof place === 'number') this.#place = place;
     if (type.startsWith('response.output_item.')) this.#readItem(objectOf(event['item']), type.endsWith('.done'));
@@ -73,13 +73,12 @@ class ResponsesFold implements StreamFold {
   }
 
   #readItem(item: JsonObject, isDone: boolean): void {
-    const type = String(item['type']);
     const known = this.#itemAt(this.#place);
     known.item = item;
-    const { isSearch = (each) => each === 'web_search_call' } = this.#options;
-    if (isSearch(type)) this.#messages?.searched();
-    if (isDone && this.#live !== undefined) this.#options.onItem?.(this.#live, item);
-    if (type !== 'message') return;
+    const { isSearch = isCompletedSearch, onItem } = this.#options;
+    if (isDone && isSearch(item)) this.#messages?.searched();
+    if (isDone && this.#live !== undefined) onItem?.(this.#live, item);
+    if (item['type'] !== 'message') return;
     this.#messages?.begin(this.#place, item['phase']);
     if (!isDone) return;
     for (const [index, part] of listOf(item['content']).entries()) this.#endPart(known, index, objectOf(part));
@@ -122,6 +121,10 @@ class ResponsesFold implements StreamFold {
     }
     return item;
   }
+}
+
+function isCompletedSearch({ type, status }: JsonObject): boolean {
+  return type === 'web_search_call' && (status ?? 'completed') === 'completed';
 }
 
 function partAt({ parts }: Item, index: number): Part {

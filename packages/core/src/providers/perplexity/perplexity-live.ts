@@ -7,12 +7,15 @@ import type { LiveAnswer } from '../../provider-kit/provider.js';
 import { foldResponses } from '../../provider-kit/responses-stream.js';
 import { GROUNDING_TYPES, searchResults } from './perplexity-agent-reply.js';
 
+const readResults = (results: unknown) => searchResults.parse(results);
+
 /** Results come as items before the text whose markers name their ids; annotations come with the whole text, if at all (recorded 2026-09-25). */
 const foldAgentStream = foldResponses({
   writer: agentWriter,
-  isSearch: (type) => GROUNDING_TYPES.includes(type),
+  isSearch: ({ type, results }) =>
+    GROUNDING_TYPES.includes(String(type)) && (type !== 'search_results' || readResults(results) !== undefined),
   onItem(live, { type, results }) {
-    if (type === 'search_results') live.sources(searchResults.parse(results) ?? []);
+    if (type === 'search_results') live.sources(readResults(results) ?? []);
   },
 });
 
