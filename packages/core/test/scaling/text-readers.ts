@@ -104,7 +104,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       piecesOf(text).map((piece) => piece.text),
       (deltas) => foldDeltas(deltas, [{ url: 'https://example.org/1' }]),
     ),
-  'foldResponses, in single characters': (text) => () => foldDeltas(text, []),
+  'foldResponses, in small pieces': (text) => given(text.match(/[^]{1,5}/g) ?? [], (deltas) => foldDeltas(deltas, [])),
   liveCitedText: (text) => () => {
     const writer = liveCitedText(liveParts(SILENT));
     writer.text(text);
