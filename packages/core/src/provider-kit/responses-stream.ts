@@ -1,3 +1,4 @@
+import { listOf, objectOf } from './chat-completion.js';
 import type { CreateFold, JsonObject, StreamFold } from './fold-stream.js';
 import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
@@ -140,12 +141,4 @@ function wholeItem({ item, parts }: Item): JsonObject {
   if (parts.size === 0 || listOf(item['content']).length > 0) return item;
   const content = Array.from(parts.values(), ({ text, annotations }) => ({ type: 'output_text', text, annotations }));
   return { ...item, content };
-}
-
-function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
