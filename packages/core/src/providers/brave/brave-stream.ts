@@ -1,4 +1,4 @@
-import { createLiveCitedText } from '../../citations/live-cited-text.js';
+import { createLiveCited } from '../../citations/live-cited.js';
 import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
@@ -10,13 +10,13 @@ export const foldBraveStream: CreateFold = (live) => foldChatCompletion(live && 
 /** Reads text with tags, and hands over text with markers. */
 function untagged(live: LiveParts): LiveParts {
   let count = 0;
-  const marked = createLiveCitedText((part) => live.text(part));
+  const marked = createLiveCited((part) => live.text(part));
   const reader = createTagReader({
-    text: (part) => marked.push(part),
+    text: (part) => marked.text(part),
     citation(source) {
       count += 1;
       live.sources([source]);
-      marked.cite(count);
+      marked.cite([count]);
     },
   });
   return { sources: (sources) => live.sources(sources), text: (part) => reader.push(part) };
