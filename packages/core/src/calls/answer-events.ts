@@ -20,7 +20,7 @@ export class AnswerEventQueue implements AnswerListener {
   /** Set when the call has begun. */
   call: CallRecord | undefined;
   readonly #clock: Clock;
-  readonly #events: AnswerEvent[] = [];
+  #events: AnswerEvent[] = [];
   #failure: unknown;
   #hasStarted = false;
   #hasEnded = false;
@@ -51,8 +51,10 @@ export class AnswerEventQueue implements AnswerListener {
       (error: unknown) => this.#fail(error),
     );
     for (;;) {
-      const event = this.#events.shift();
-      if (event !== undefined) yield event;
+      // All at once: taking the first off a long list, again and again, moves the others each time.
+      const events = this.#events;
+      this.#events = [];
+      if (events.length > 0) yield* events;
       else if (this.#failure !== undefined) throw this.#failure as Error;
       else if (this.#hasEnded) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
