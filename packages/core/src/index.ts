@@ -47,11 +47,5 @@ export type { ErrorEnvelope } from './http/error-envelope.js';
 export type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from './http/success-bodies.js';
 
 // Mounting on anything
-export type {
-  BodyWriter,
-  GatewayRequest,
-  GatewayResponse,
-  MountableGateway,
-  StreamedBody,
-} from './http/gateway-request.js';
+export type { GatewayRequest, GatewayResponse, MountableGateway } from './http/gateway-request.js';
 export { type FetchHandlerOptions, toFetchHandler } from './http/to-fetch-handler.js';

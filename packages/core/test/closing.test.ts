@@ -13,6 +13,7 @@ import {
 } from '../src/index.js';
 import type { AnswerContext, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
 import { UpstreamError } from '../src/provider-kit/index.js';
+import { bodyText } from './body-text.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const DRAIN_MS = 1_000;
@@ -97,7 +98,7 @@ const request = (more: Partial<GatewayRequest> & { readonly idempotencyKey?: str
 
 const outcomeOf = async (gateway: Gateway, call: GatewayRequest): Promise<string> => {
   const response = await gateway.handle(call);
-  const body = JSON.parse(String(response?.body)) as { error?: { reason: string } };
+  const body = JSON.parse(bodyText(response)) as { error?: { reason: string } };
   return body.error?.reason ?? String(response?.status);
 };
 

@@ -95,13 +95,16 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     citedText
     commonSettings
     composeAnswer
+    createEventReader
     finishReasonOf
+    foldAtEnd
     foldChatCompletion
     formatUsd
     isUpstreamError
     joinCited
     jsonEndpoint
     keyHeader
+    liveParts
     looseList
     markerTokens
     normalizeMarkers
@@ -115,7 +118,6 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     outcomeCost
     parseJsonObject
     parseOptions
-    parseServerSentEvents
     parseUsd
     queryEndpoint
     readChatCompletion

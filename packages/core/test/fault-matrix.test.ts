@@ -18,6 +18,7 @@ import {
   REASONS,
 } from '../src/index.js';
 import { exa, perplexity } from '../src/providers/index.js';
+import { bodyText } from './body-text.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const UPSTREAM_SECRET = 'exa-key-that-must-never-leave-0123456789';
@@ -141,7 +142,7 @@ function start(fallbacks: Record<string, string[]>): Setup {
     }
     const response = await responding;
     if (response === undefined) throw new Error('the path was not ours');
-    const text = String(response.body);
+    const text = bodyText(response);
     return {
       status: response.status,
       headers: response.headers,

@@ -14,6 +14,7 @@ import {
   type Reason,
 } from '../src/index.js';
 import { type AnswerOutcome, type Provider, UpstreamError, type UpstreamReason } from '../src/provider-kit/index.js';
+import { bodyText } from './body-text.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const OUTCOME: AnswerOutcome = { text: 'Open since 2021.', citations: [], cost: {} };
@@ -116,7 +117,7 @@ function asker(gateway: Gateway) {
       readBody: () => Promise.resolve({ parsed: { model: 'exa/answer', query } }),
       disconnected,
     });
-    const body = String(response?.body);
+    const body = bodyText(response);
     const { error } = JSON.parse(body) as { error?: { reason: Reason } };
     const replayed = response?.headers['idempotent-replayed'] === 'true';
     return { status: response?.status ?? 0, reason: error?.reason ?? null, replayed, body };

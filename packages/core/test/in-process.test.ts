@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Gateway, type GatewayEvent, memoryLedger, type RequestFinished } from '../src/index.js';
 import { type AnswerOutcome, UpstreamError } from '../src/provider-kit/index.js';
+import { bodyText } from './body-text.js';
 import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const QUESTION = { apiKey: KEY, model: 'exa/answer', query: 'When did it open?' };
@@ -32,7 +33,7 @@ async function overHttp({ handle }: Gateway, idempotencyKey: string) {
     readBody: () => Promise.resolve({ parsed: { model, query } }),
     disconnected: false,
   });
-  const body: unknown = JSON.parse(String(response?.body));
+  const body: unknown = JSON.parse(bodyText(response));
   return { body, replayed: response?.headers['idempotent-replayed'] === 'true' };
 }
 

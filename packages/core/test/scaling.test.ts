@@ -48,7 +48,9 @@ const OTHERS = new Set(
   decompress jsonEndpoint readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings
   isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost
   tokensOf createConnector Exchange createUpstreamPools buildConnector Pool checkUndici
-  readPastContinue looseList costAndUsage messagesAnswer readTurn turnCost openUpstream`.split(/\s+/),
+  readPastContinue bracketsIn fenceEnd isOpening lastCut CitationDrafts foldAtEnd foldChat readStream looseList costAndUsage messagesAnswer readTurn turnCost openUpstream`.split(
+    /\s+/,
+  ),
 );
 
 describe('the table of readers', () => {

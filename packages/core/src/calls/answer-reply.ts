@@ -1,6 +1,6 @@
-import type { AnswerCitation, AnswerResult } from '../answer/answer.js';
+import type { AnswerCitation, AnswerHead, AnswerListener, AnswerResult } from '../answer/answer.js';
 
-export type { AnswerCitation };
+export type { AnswerCitation, AnswerHead, AnswerListener };
 
 import { formatUsd, type NanoUsd } from '../money/money.js';
 

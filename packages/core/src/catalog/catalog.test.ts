@@ -249,7 +249,7 @@ describe('the features of an answer model', () => {
     const { provider, model } = provided('exa/answer');
     return { provider, model: { ...model, features, vendorFeatures: Object.keys(FEATURE_FLAGS) } };
   };
-  const SERVED = ['citations', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
+  const SERVED = ['citations', 'streaming', 'reasoning', 'deep_research', 'legacy', 'deprecated'];
 
   it.each(Object.keys(FEATURE_FLAGS))('have %s only where callers can use it', (flag) => {
     const answerModels = [declaring([flag, 'words_of_the_host'])];

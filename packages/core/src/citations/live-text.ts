@@ -1,21 +1,4 @@
-import {
-  BACK_QUOTE,
-  BACKSLASH,
-  CARRIAGE_RETURN,
-  CLOSE_BRACKET,
-  CLOSE_PARENTHESIS,
-  COLON,
-  isBlank,
-  isWhiteSpace,
-  LINE_FEED,
-  OPEN_BRACKET,
-  OPEN_PARENTHESIS,
-  QUOTE,
-  skip,
-  TILDE,
-  WIDE_CLOSE_BRACKET,
-  WIDE_OPEN_BRACKET,
-} from './characters.js';
+import { bracketsIn, fenceEnd, isOpening, lastCut } from './live-cuts.js';
 import { MAX_BRACKETS } from './reply-limits.js';
 
 /** Rewrites a text while it comes. */
@@ -26,7 +9,7 @@ export interface LiveText {
 
 /** A longer held text is looked through again only when it has doubled, so that time stays linear in the text. */
 const SHORT = 1_000;
-/** No text is held back up to this place in a line; then nothing is handed over any more. */
+/** When more than this is held back, nothing is handed over any more. */
 const MAX_HELD = 100_000;
 
 /**
@@ -39,254 +22,96 @@ const MAX_HELD = 100_000;
  * @param rewrite such as `normalizeMarkers`, for a text that can be followed by anything.
  */
 export function createLiveText(rewrite: (text: string) => string, handOver: (part: string) => void): LiveText {
-  let held = '';
-  let lookedAt = 0;
-  let brackets = 0;
-  let isFrozen = false;
-  let hasGiven = false;
-  let space = '';
-  /** The character in front of what is held; none at the beginning of the text. */
-  let context = '';
-  /** Set inside of fenced code: the characters that close it. */
-  let fence: string | null = null;
+  return new MarkedText(rewrite, handOver);
+}
 
-  /** White space in front belongs to no answer, also where a marker was removed from the beginning, and neither does that at the end. */
-  function give(written: string): void {
-    const text = hasGiven ? space + written : written.trimStart();
-    const part = text.trimEnd();
-    space = part === text ? '' : text.slice(part.length);
-    if (part === '') return;
-    hasGiven = true;
-    handOver(part);
+class MarkedText implements LiveText {
+  readonly #rewrite: (text: string) => string;
+  readonly #handOver: (part: string) => void;
+  #held = '';
+  #lookedAt = 0;
+  #brackets = 0;
+  #isFrozen = false;
+  #hasGiven = false;
+  /** White space that was rewritten and may be the text's end. */
+  #space = '';
+  /** The character in front of what is held; none at the beginning of the text. */
+  #context = '';
+  /** Set inside of fenced code: the characters that close it. */
+  #fence: string | null = null;
+
+  constructor(rewrite: (text: string) => string, handOver: (part: string) => void) {
+    this.#rewrite = rewrite;
+    this.#handOver = handOver;
   }
 
-  /** Hands over everything in front of a cut. @returns whether something was. */
-  function cutAt(end: number): boolean {
-    if (end <= 0) return false;
-    const part = held.slice(0, end);
-    const written = SPECIAL.test(part) ? rewrite(context + part).slice(context.length) : part;
-    brackets += bracketsIn(part) + bracketsIn(written);
-    if (brackets > MAX_BRACKETS) {
-      isFrozen = true;
-      return false;
+  push(part: string): void {
+    if (this.#isFrozen || part === '') return;
+    this.#held += part;
+    const { length } = this.#held;
+    if (length > SHORT && length < 2 * this.#lookedAt) return;
+    if (length > MAX_HELD) this.#freeze();
+    else this.#look();
+    this.#lookedAt = this.#held.length;
+  }
+
+  #look(): void {
+    while (!this.#isFrozen && (this.#fence === null || this.#passFence(this.#fence))) {
+      const { cut, opened } = lastCut(this.#held, this.#context === '');
+      if (opened === 'unclear') this.#freeze();
+      if (opened === undefined) this.#cutAt(cut);
+      if (opened === undefined || opened === 'unclear') return;
+      // The fence and what is in front of it are rewritten together; from the next line on it is code.
+      this.#cutAt(opened.lineEnd);
+      this.#fence = opened.fence;
     }
-    context = part.charAt(end - 1);
-    held = held.slice(end);
-    give(written);
-    return true;
+  }
+
+  /** Hands over everything in front of a cut. */
+  #cutAt(end: number): void {
+    if (end === 0) return;
+    const part = this.#held.slice(0, end);
+    const isMarked = SPECIAL.test(part);
+    const written = isMarked ? this.#rewrite(this.#context + part).slice(this.#context.length) : part;
+    if (isMarked) this.#brackets += bracketsIn(part) + bracketsIn(written);
+    if (this.#brackets > MAX_BRACKETS) {
+      this.#freeze();
+      return;
+    }
+    this.#context = part.charAt(end - 1);
+    this.#held = this.#held.slice(end);
+    this.#give(written);
   }
 
   /** Fenced code goes as it is, up to the line that may close it. @returns whether to look further. */
-  function passFence(closing: string): boolean {
-    const found = fenceEnd(held, closing);
-    const end = found.end ?? found.safe;
-    if (end > 0) {
-      give(held.slice(0, end));
-      held = held.slice(end);
-    }
-    if (found.end === undefined) return false;
-    fence = null;
-    // A rewriter would part what is left on both sides of a marker that is removed here.
-    if (isOpening(held.charCodeAt(0))) isFrozen = true;
+  #passFence(fence: string): boolean {
+    const { end, safe } = fenceEnd(this.#held, fence);
+    this.#give(this.#held.slice(0, end ?? safe));
+    this.#held = this.#held.slice(end ?? safe);
+    if (end === undefined) return false;
+    this.#fence = null;
     // A letter stands for the end of the code: nothing behind it belongs to what is in front.
-    context = 'x';
-    return !isFrozen;
+    this.#context = 'x';
+    // But a rewriter would part what is left on both sides of a marker that is removed here.
+    if (isOpening(this.#held.charCodeAt(0))) this.#freeze();
+    return !this.#isFrozen;
   }
 
-  function look(): void {
-    while (fence === null || passFence(fence)) {
-      const { cut, opened } = lastCut(held, context === '');
-      if (opened === 'unclear') {
-        isFrozen = true;
-        return;
-      }
-      if (opened === undefined) {
-        cutAt(cut);
-        return;
-      }
-      // The fence and what is in front of it are rewritten together; from the next line on it is code.
-      if (!cutAt(opened.lineEnd)) return;
-      fence = opened.fence;
-    }
+  /** White space in front belongs to no answer, also where a marker was removed from the beginning, and neither does that at the end. */
+  #give(written: string): void {
+    if (written === '') return;
+    const text = this.#hasGiven ? this.#space + written : written.trimStart();
+    const part = text.trimEnd();
+    this.#space = part === text ? '' : text.slice(part.length);
+    if (part === '') return;
+    this.#hasGiven = true;
+    this.#handOver(part);
   }
 
-  return {
-    push(part) {
-      if (isFrozen || part === '') return;
-      held += part;
-      if (held.length > SHORT && held.length < 2 * lookedAt) return;
-      if (held.length > MAX_HELD) {
-        isFrozen = true;
-        held = '';
-        return;
-      }
-      look();
-      lookedAt = held.length;
-    },
-  };
+  #freeze(): void {
+    this.#isFrozen = true;
+    this.#held = '';
+  }
 }
 
 const SPECIAL = /[[\]【】]/;
-
-function bracketsIn(text: string): number {
-  if (!SPECIAL.test(text)) return 0;
-  let count = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (isOpening(code) || isClosing(code)) count += 1;
-  }
-  return count;
-}
-
-interface Cut {
-  /** Up to here the text is decided; 0 for not at all. */
-  readonly cut: number;
-  /** The first fence on the way, whose line is complete; `unclear` where a fence stands behind what a rewriter may remove. */
-  readonly opened?: { readonly fence: string; readonly lineEnd: number } | 'unclear';
-}
-
-/** What is open on a line. Brackets of both kinds are counted apart, and none of them is open on the next line. */
-interface Line {
-  narrow: number;
-  wide: number;
-  /** The length of the run of back-quotes that may begin a code span; 0 for none. */
-  ticks: number;
-  /** Open parentheses of what may be the address of a link; 0 for none. */
-  address: number;
-  quotes: number;
-  isBlank: boolean;
-  /** So far only blanks and what may be a marker that is removed. */
-  isRemovable: boolean;
-}
-
-function newLine(): Line {
-  return { narrow: 0, wide: 0, ticks: 0, address: 0, quotes: 0, isBlank: true, isRemovable: true };
-}
-
-/** @param atStart whether the text begins a line; else it goes on behind an ordinary character. */
-function lastCut(text: string, atStart: boolean): Cut {
-  const line = newLine();
-  if (!atStart) Object.assign(line, { isBlank: false, isRemovable: false });
-  let cut = 0;
-  let index = 0;
-  while (index < text.length) {
-    const code = text.charCodeAt(index);
-    if (code === LINE_FEED || code === CARRIAGE_RETURN) {
-      Object.assign(line, newLine());
-      index += 1;
-      continue;
-    }
-    const end = code === BACK_QUOTE || code === TILDE ? skip(text, index, (each) => each === code) : index + 1;
-    // A run may go on.
-    if (end === text.length && end - index > 0 && (code === BACK_QUOTE || code === TILDE)) break;
-    if (end - index >= 3) {
-      const opened = openedFence(text, { start: index, end, line });
-      if (opened === 'waiting') break;
-      if (opened !== undefined) return { cut, opened };
-    }
-    read(line, { text, code, start: index, end });
-    index = end;
-    if (isOrdinary(code) && isClosed(line)) cut = index;
-  }
-  return { cut };
-}
-
-interface Run {
-  readonly start: number;
-  readonly end: number;
-  readonly line: Line;
-}
-
-/** Three characters or more at the beginning of a line open fenced code; behind back-quotes the line has no further ones. */
-function openedFence(text: string, { start, end, line }: Run): Cut['opened'] | 'waiting' {
-  if (!line.isRemovable) return undefined;
-  if (!line.isBlank) return 'unclear';
-  const lineFeed = text.indexOf('\n', end);
-  const isTilde = text.charCodeAt(start) === TILDE;
-  const hasMore = text.slice(end, lineFeed === -1 ? text.length : lineFeed).includes('`');
-  if (hasMore && !isTilde) return undefined;
-  if (lineFeed === -1) return 'waiting';
-  return { fence: text.slice(start, end), lineEnd: lineFeed };
-}
-
-interface Piece {
-  readonly text: string;
-  readonly code: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-function read(line: Line, { text, code, start, end }: Piece): void {
-  if (code === BACK_QUOTE) {
-    if (line.ticks === 0) line.ticks = end - start;
-    else if (line.ticks === end - start) line.ticks = 0;
-  } else if (code === OPEN_BRACKET) line.narrow += 1;
-  else if (code === WIDE_OPEN_BRACKET) line.wide += 1;
-  else if (code === CLOSE_BRACKET) line.narrow = Math.max(0, line.narrow - 1);
-  else if (code === WIDE_CLOSE_BRACKET) line.wide = Math.max(0, line.wide - 1);
-  else readAddress(line, { text, code, start });
-  if (!isBlank(code)) line.isBlank = false;
-  // A wide marker may have words in it, and a doubled one an address behind it.
-  const isInside = line.wide > 0 || line.address > 0;
-  if (!isBlank(code) && !isOfMarker(code) && !isInside) line.isRemovable = false;
-}
-
-/** `(https://… "title")` behind a closing bracket. */
-function readAddress(line: Line, { text, code, start }: Omit<Piece, 'end'>): void {
-  const opens = code === OPEN_PARENTHESIS && (line.address > 0 || text.charCodeAt(start - 1) === CLOSE_BRACKET);
-  if (opens) line.address += 1;
-  else if (line.address === 0) return;
-  else if (code === QUOTE) line.quotes += 1;
-  else if (code === CLOSE_PARENTHESIS && line.quotes % 2 === 0) line.address -= 1;
-}
-
-function isClosed({ narrow, wide, ticks, address }: Line): boolean {
-  return narrow === 0 && wide === 0 && ticks === 0 && address === 0;
-}
-
-/** A character with which nothing begins and behind which nothing is decided by what follows. */
-function isOrdinary(code: number): boolean {
-  if (isWhiteSpace(code) || isOpening(code) || isClosing(code)) return false;
-  const isHighSurrogate = code >= 0xd800 && code <= 0xdbff;
-  return !UNDECIDED.includes(code) && !isHighSurrogate;
-}
-
-/** A colon may go with the marker in front of it, and a marker may follow the address of another. */
-const UNDECIDED: readonly number[] = [BACK_QUOTE, TILDE, BACKSLASH, CLOSE_PARENTHESIS, COLON];
-
-function isOpening(code: number): boolean {
-  return code === OPEN_BRACKET || code === WIDE_OPEN_BRACKET;
-}
-
-function isClosing(code: number): boolean {
-  return code === CLOSE_BRACKET || code === WIDE_CLOSE_BRACKET;
-}
-
-/** Brackets, numbers, `:` and what else stands in a marker that a rewriter may remove from the beginning of a line. */
-function isOfMarker(code: number): boolean {
-  return isOpening(code) || isClosing(code) || OF_MARKER.includes(String.fromCharCode(code));
-}
-
-const OF_MARKER = '0123456789,;–-^:†()';
-
-/** Where fenced code ends, and up to where it surely goes on. */
-function fenceEnd(text: string, fence: string): { readonly end?: number; readonly safe: number } {
-  let safe = 0;
-  for (let line = text.indexOf('\n'); line !== -1; line = text.indexOf('\n', line + 1)) {
-    const first = skip(text, line + 1, isBlank);
-    const mayClose = fence.startsWith(text.slice(first, first + fence.length));
-    safe = line;
-    if (!mayClose) continue;
-    const end = skip(text, first, (code) => code === BACK_QUOTE || code === TILDE);
-    if (end === text.length) return { safe };
-    if (text.startsWith(fence, first)) return { end, safe };
-  }
-  const last = text.lastIndexOf('\n');
-  return { safe: last === -1 ? text.length : isOpenLine(text, last, fence) ? last : text.length };
-}
-
-/** Whether the last line may still become the one that closes the code. */
-function isOpenLine(text: string, lineFeed: number, fence: string): boolean {
-  const first = skip(text, lineFeed + 1, isBlank);
-  return fence.startsWith(text.slice(first, first + fence.length));
-}

@@ -1,7 +1,7 @@
-import type { AnswerCitation, AnswerHead, AnswerListener } from '../answer/answer.js';
+import type { AnswerCitation, AnswerHead, AnswerListener } from '../calls/answer-reply.js';
 import type { CallRecord } from '../calls/run-call.js';
 import type { Clock } from '../time/clock.js';
-import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
+import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';
 import { commonHeaders } from './json-response.js';
 import { REPLAYED } from './present-error.js';
 import { serverTiming } from './server-timing.js';
@@ -93,9 +93,9 @@ export class AnswerStream implements AnswerListener, StreamedBody {
   }
 
   /** Ends a stream that has begun with an error; `undefined` where none has, so that the error is the response. */
-  fail({ body }: GatewayResponse): GatewayResponse | undefined {
+  fail({ body }: TextResponse): GatewayResponse | undefined {
     if (this.#response === undefined) return undefined;
-    this.#write('error', String(body));
+    this.#write('error', body);
     this.#end();
     return this.#response;
   }

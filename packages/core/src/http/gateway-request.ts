@@ -64,6 +64,11 @@ export interface GatewayResponse {
   readonly body: string | Uint8Array | StreamedBody | null;
 }
 
+/** A response that is there already, as all but streamed answers are. */
+export interface TextResponse extends GatewayResponse {
+  readonly body: string;
+}
+
 /** A body that comes in parts. */
 export interface StreamedBody {
   /** Writes what is there and what comes until the body ends. To be called once, at once. */

@@ -1,5 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { bodyText } from '../../test/body-text.js';
 import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
 import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
@@ -134,7 +135,7 @@ describe('createRequestHandler', () => {
   it('leaves citations out when there are none to give, and prints the smallest cost without exponent', async () => {
     const { handle } = setUp(answeringBy(() => Promise.resolve({ ...answered, citations: null, cost: 1n })));
     const response = await handle(request(question));
-    expect(String(response?.body)).toMatch(/"answer":"In May 2021 \[1\]\.","usage":\{"cost":0\.000000001\}\}$/);
+    expect(bodyText(response)).toMatch(/"answer":"In May 2021 \[1\]\.","usage":\{"cost":0\.000000001\}\}$/);
   });
 
   it.each([
@@ -308,7 +309,7 @@ describe('createRequestHandler', () => {
       const response = await handle(request({ path }));
       expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
       expect(errorOf(response?.body)).toMatchObject({ reason: 'ledger_unavailable', metadata: null });
-      expect(String(response?.body)).not.toContain('db1');
+      expect(bodyText(response)).not.toContain('db1');
     }
     expect(logged).toHaveLength(2);
   });
@@ -318,7 +319,7 @@ describe('createRequestHandler', () => {
     const { handle, logged, events } = setUp(answeringBy(() => Promise.reject(bug)));
     const response = await handle(request(question));
     expect(errorOf(response?.body)).toMatchObject({ code: 500, reason: 'internal_error', metadata: null });
-    expect(String(response?.body)).not.toContain('leaked');
+    expect(bodyText(response)).not.toContain('leaked');
     expect(logged).toEqual([[{ error: bug, requestId: 'req_1' }, expect.any(String)]]);
     expect(events).toMatchObject([{ status: 500, reason: 'internal_error' }]);
   });
@@ -351,6 +352,7 @@ describe('createRequestHandler', () => {
         provider: 'exa',
         cost: 5_000_000n,
         attempts: 1,
+        firstContentMs: null,
         durationMs: 21.25,
         upstreamMs: 20,
       },

@@ -1,7 +1,7 @@
-import type { GatewayResponse } from './gateway-request.js';
+import type { TextResponse } from './gateway-request.js';
 
 /** A response of ours that no cache may keep; all but `GET /models` are. */
-export function jsonResponse(requestId: string, text: string, { status, headers }: ResponseHead = OK): GatewayResponse {
+export function jsonResponse(requestId: string, text: string, { status, headers }: ResponseHead = OK): TextResponse {
   // Spreading the common headers into these would cost more than all the rest.
   const own = {
     'content-type': JSON_UTF8,

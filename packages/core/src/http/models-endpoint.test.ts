@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bodyText } from '../../test/body-text.js';
 import type { AuthenticatedCall } from '../calls/run-call.js';
 import type { ModelEntry } from '../catalog/model-entry.js';
 import type { HandlerDeps } from './endpoint.js';
@@ -54,7 +55,7 @@ describe('modelsEndpoint', () => {
   it('prints entries in the agreed form, null where a field does not apply, absent where a price does not', async () => {
     const { get } = endpointOver({ acme: [answerModel, dynamicModel, embeddingModel] });
     const { body } = await get();
-    expect(String(body)).toBe(
+    expect(bodyText({ body })).toBe(
       '{"data":[' +
         '{"id":"exa/answer","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"0.005"},"search_types":null,"features":["citations"],"max_results":null,' +

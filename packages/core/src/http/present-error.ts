@@ -4,7 +4,7 @@ import { REASONS, type Reason } from '../errors/reasons.js';
 import type { RequestError } from '../errors/request-error.js';
 import { isoTime } from '../time/iso-time.js';
 import type { ErrorMetadata } from './error-envelope.js';
-import type { GatewayResponse } from './gateway-request.js';
+import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText } from './json-text.js';
 
@@ -25,7 +25,7 @@ export function errorResponse(
   error: RequestError,
   requestId: string,
   { challenge, replay = null }: ErrorContext = {},
-): GatewayResponse {
+): TextResponse {
   const { reason, param } = error;
   const { status, type, message, retryable } = REASONS[reason];
   const metadata = metadataOf(error);

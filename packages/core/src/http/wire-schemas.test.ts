@@ -5,7 +5,6 @@ const parse = answerFieldsParser(20);
 const good = { model: 'exa/answer', query: 'Who?' };
 
 const RESERVED = [
-  'stream',
   'search',
   'routing',
   'cache',
@@ -29,8 +28,8 @@ function refusal(body: Record<string, unknown>): unknown {
 
 describe('answerFieldsParser', () => {
   it('wants citations by default', () => {
-    expect(parse(good)).toEqual({ ...good, includeCitations: true });
-    expect(parse({ ...good, include_citations: false })).toEqual({ ...good, includeCitations: false });
+    expect(parse(good)).toEqual({ ...good, includeCitations: true, stream: false });
+    expect(parse({ ...good, include_citations: false })).toEqual({ ...good, includeCitations: false, stream: false });
   });
 
   it('passes the query on as it was sent, and judges its length after trimming', () => {
@@ -44,7 +43,11 @@ describe('answerFieldsParser', () => {
   });
 
   it('ignores fields it does not know', () => {
-    expect(parse({ ...good, temperature: 0, user: { id: 1 } })).toEqual({ ...good, includeCitations: true });
+    expect(parse({ ...good, temperature: 0, user: { id: 1 } })).toEqual({
+      ...good,
+      includeCitations: true,
+      stream: false,
+    });
   });
 
   it.each([
@@ -84,7 +87,7 @@ describe('answerFieldsParser', () => {
     });
 
     it('may be null, which is no value', () => {
-      expect(parse({ ...good, [field]: null })).toEqual({ ...good, includeCitations: true });
+      expect(parse({ ...good, [field]: null })).toEqual({ ...good, includeCitations: true, stream: false });
     });
 
     it('is not one that a prototype lends', () => {
@@ -93,15 +96,24 @@ describe('answerFieldsParser', () => {
     });
   });
 
-  it.each(RESERVED.filter((field) => field !== 'stream'))(
-    'refuses %s as false, which may ask for something',
-    (field) => {
-      expect(refusal({ ...good, [field]: false })).toMatchObject({ reason: 'unsupported_field', param: field });
-    },
-  );
+  it.each(RESERVED)('refuses %s as false, which may ask for something', (field) => {
+    expect(refusal({ ...good, [field]: false })).toMatchObject({ reason: 'unsupported_field', param: field });
+  });
 
-  it('takes "stream": false for what is done anyway', () => {
-    expect(parse({ ...good, stream: false })).toEqual({ ...good, includeCitations: true });
+  it.each([
+    [true, true],
+    [false, false],
+    [null, false],
+  ])('takes "stream": %j', (stream, wanted) => {
+    expect(parse({ ...good, stream })).toEqual({ ...good, includeCitations: true, stream: wanted });
+  });
+
+  it.each([0, 1, 'true', '', {}, []])('refuses "stream": %j', (stream) => {
+    expect(refusal({ ...good, stream })).toMatchObject({
+      reason: 'invalid_field',
+      param: 'stream',
+      details: { issues: [{ path: 'stream', message: 'must be true or false' }] },
+    });
   });
 
   it('reads no field from a prototype', () => {

@@ -1,5 +1,6 @@
 export type {
   BodyLimits,
+  BodyWriter,
   GatewayRequest,
   GatewayResponse,
   MountableGateway,

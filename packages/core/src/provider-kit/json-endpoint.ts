@@ -73,7 +73,7 @@ export function jsonEndpoint<S extends z.ZodType>(connection: Connection, option
     if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets: [apiKey] });
     // A client of a test's own may give the whole text at the end.
     stream.push(sent.text);
-    return checkReply({ ...sent, text: '' }, stream.end(), compiled, [apiKey]);
+    return checkReply({ sent: { ...sent, text: '' }, json: stream.end() }, compiled, [apiKey]);
   };
 }
 
@@ -89,18 +89,24 @@ export function readJsonReply<S extends z.ZodType>(
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
   if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets });
-  if (options.fold === undefined) return checkReply(sent, parseJsonObject(sent, secrets), options, secrets);
-  return checkReply({ ...sent, text: '' }, foldStream(sent, options.fold, secrets), options, secrets);
+  if (options.fold === undefined) return checkReply({ sent, json: parseJsonObject(sent, secrets) }, options, secrets);
+  const json = foldStream(sent, options.fold, secrets);
+  return checkReply({ sent: { ...sent, text: '' }, json }, options, secrets);
 }
 
 function isSuccess({ status }: UpstreamResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** @param sent whose text is empty where it was a stream, of which `json` is what it folded to. */
+interface ParsedReply {
+  /** Its text is empty where it was a stream. */
+  readonly sent: UpstreamResponse;
+  /** What was sent, or what a stream folded to. */
+  readonly json: JsonObject;
+}
+
 function checkReply<S extends z.ZodType>(
-  sent: UpstreamResponse,
-  json: JsonObject,
+  { sent, json }: ParsedReply,
   { errors: table, reply }: Pick<JsonEndpointOptions<S>, 'errors' | 'reply'>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {

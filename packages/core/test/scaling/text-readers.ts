@@ -4,6 +4,7 @@ import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.j
 import { citationLinks } from '../../src/citations/citation-links.js';
 import { joinSegments } from '../../src/citations/cited-segments.js';
 import { collectCitations } from '../../src/citations/collect-citations.js';
+import { createLiveText } from '../../src/citations/live-text.js';
 import { markerTokens } from '../../src/citations/marker-tokens.js';
 import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/citations/markers.js';
 import { siteOf, withoutParameter } from '../../src/citations/page-url.js';
@@ -83,6 +84,13 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
         return fold.end(true);
       },
     ),
+  createLiveText: (text) => () => {
+    const live = createLiveText(
+      (part) => stripMarkers(part, 5),
+      () => undefined,
+    );
+    live.push(text);
+  },
   liveParts: (text) => () => {
     const live = liveParts(SILENT);
     for (let at = 0; at < text.length; at += 100) live.text(text.slice(at, at + 100));

@@ -61,7 +61,7 @@ const foldExaStream: CreateFold = (live) => {
   const listed: unknown[] = [];
   const completion = foldChat({
     sources({ citations }) {
-      const fresh = Array.isArray(citations) ? citations.slice(listed.length) : [];
+      const fresh: unknown[] = Array.isArray(citations) ? citations.slice(listed.length) : [];
       listed.push(...fresh);
       return sourcesOf(citationList.parse(fresh));
     },
