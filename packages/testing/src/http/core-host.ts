@@ -1,4 +1,5 @@
-import type { GatewayResponse, MountableGateway, StreamedBody } from '@searchgate/core';
+import type { GatewayResponse, MountableGateway } from '@searchgate/core';
+import type { StreamedBody } from '@searchgate/core/node';
 import { type ArrivingBody, arrivingBody } from './arriving-body.js';
 import type { HttpUnderTest, WireRequest, WireResponse } from './wire.js';
 

@@ -44,7 +44,10 @@ function broken(reason: 'upstream_error' | 'shutting_down', metadata: string): E
   return {
     status: 200,
     streamed: true,
-    body: events('stub/streamed', ['It opened in']).replace(event('done', bodyOf('stub/streamed')), event('error', error)),
+    body: events('stub/streamed', ['It opened in']).replace(
+      event('done', bodyOf('stub/streamed')),
+      event('error', error),
+    ),
     loss: { amount: '0.005', model: 'stub/streamed' },
     event: { status, reason, cost: null, attempts: 1 },
   };
