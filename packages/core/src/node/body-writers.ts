@@ -62,6 +62,7 @@ export const NOBODY: BodyWriter = {
   isClosed: true,
 };
 
-function isGone({ destroyed, closed, stream, writableEnded }: Response): boolean {
-  return destroyed || ((closed || stream?.destroyed === true) && !writableEnded);
+/** Node destroys responses that have been sent whole too; a stream of HTTP/2 that was reset counts as finished. */
+function isGone({ destroyed, stream, writableEnded, writableFinished }: Response): boolean {
+  return stream === undefined ? destroyed && !writableFinished : stream.destroyed && !writableEnded;
 }
