@@ -1,18 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { AnswerAdapter, Provider } from '../src/provider-kit/index.js';
-import { OUTCOME, scripted } from './scripted-gateway.js';
+import { OUTCOME, streaming } from './scripted-gateway.js';
 import { joined, openStream } from './stream-client.js';
 import { connectionsOf, KEY, PRICE, QUESTION, start, stopAfterEach, turn } from './stream-host.js';
 
 stopAfterEach();
-
-/** A provider that streams what the test's function hands over. */
-function streaming(stream: NonNullable<AnswerAdapter['stream']>): Provider {
-  const { provider } = scripted('exa', [OUTCOME]);
-  const models = provider.models.map((model) => ({ ...model, features: ['citations', 'streaming'] as const }));
-  return { ...provider, models, answer: { ...provider.answer, stream } };
-}
 
 /** Asks over a socket that is never read. */
 function askAndStall(port: number): Socket {

@@ -12,7 +12,7 @@ export type AnswerEvent =
   | { readonly type: 'delta'; readonly text: string }
   /** Last: the answer that `gateway.answer` would have given. */
   | { readonly type: 'done'; readonly answer: Answer }
-  /** Last, instead of `done`: the answer is not whole, and nothing was charged. */
+  /** Last, instead of `done`: the answer is not whole, and nothing was charged. Where the call's own `signal` ended it, it runs on and is charged. */
   | { readonly type: 'error'; readonly error: RequestError };
 
 /** Keeps the events of one call for a loop that takes them at its own pace. It is bounded by the length of an answer. */
