@@ -1,5 +1,6 @@
 import { isUpstreamError, UpstreamError } from '../../packages/core/src/errors/upstream-error.js';
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
+import type { AskedSearch } from '../../packages/core/src/search-options/asked-search.js';
 import { systemClock } from '../../packages/core/src/time/clock.js';
 import { Deadline } from '../../packages/core/src/time/deadline.js';
 import type {
@@ -28,12 +29,12 @@ export async function requestsOf(provider: Provider, slug: string): Promise<Upst
       return Promise.reject(new UpstreamError('upstream_unreachable', { phase: 'connect' }));
     },
   };
-  await attempt(provider, slug, { upstream, signal: new AbortController().signal });
+  await attempt(provider, { slug }, { upstream, signal: new AbortController().signal });
   return requests;
 }
 
 /** Lets a provider send its requests for a model for real, and hands over what came back; what the provider makes of it does not matter. */
-export async function exchangesOf(provider: Provider, slug: string): Promise<Exchange[]> {
+export async function exchangesOf(provider: Provider, slug: string, search?: AskedSearch): Promise<Exchange[]> {
   const pools = createUpstreamPools({
     clock: systemClock,
     maxUpstreamBytes: MAX_REPLY_BYTES,
@@ -50,7 +51,7 @@ export async function exchangesOf(provider: Provider, slug: string): Promise<Exc
     },
   };
   try {
-    await attempt(provider, slug, { upstream, signal: deadline.signal });
+    await attempt(provider, { slug, search }, { upstream, signal: deadline.signal });
   } finally {
     deadline.clear();
     await pools.close();
@@ -60,13 +61,13 @@ export async function exchangesOf(provider: Provider, slug: string): Promise<Exc
 
 async function attempt(
   { id, models, answer }: Provider,
-  slug: string,
+  { slug, search }: { readonly slug: string; readonly search?: AskedSearch | undefined },
   context: Parameters<Provider['answer']['answer']>[1],
 ): Promise<void> {
   const model = models.find((candidate) => candidate.slug === slug);
   if (model === undefined) throw new Error(`${id} has no model ${slug}`);
   try {
-    await answer.answer({ model, query: QUERY }, context);
+    await answer.answer({ model, query: QUERY, search }, context);
   } catch (error) {
     if (!isUpstreamError(error)) throw error;
   }

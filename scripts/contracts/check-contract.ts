@@ -1,5 +1,8 @@
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { allProviders } from '../../packages/core/src/providers/all-providers.js';
+import { type AskedSearch, askedSearch } from '../../packages/core/src/search-options/asked-search.js';
+import { unsupportedOptions } from '../../packages/core/src/search-options/option-support.js';
+import type { SearchOptions } from '../../packages/core/src/search-options/search-options.js';
 import type { UpstreamRequest } from '../../packages/core/src/upstream/upstream-client.js';
 import { type Exchange, exchangesOf, requestsOf } from './ask-prism.js';
 import type { KnownDocument } from './contract-documents.js';
@@ -19,7 +22,7 @@ const PLACEHOLDER = 'http://placeholder.invalid';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Sends the requests of every model of a provider, with default and with all settings, to Prism with the vendor's document. */
+/** Sends the requests of every model of a provider, with default and with all settings, and with the search options it honors, to Prism with the vendor's document. */
 export async function checkContract(entry: KnownDocument, document: Part): Promise<ModelResult[]> {
   const variants: Settings[] = Object.keys(entry.settings).length === 0 ? [{}] : [{}, entry.settings];
   const defaults = createProvider(entry.provider, {});
@@ -34,15 +37,34 @@ export async function checkContract(entry: KnownDocument, document: Part): Promi
     for (const settings of variants) {
       const provider = createProvider(entry.provider, { ...settings, baseUrl });
       for (const slug of slugs) {
-        const exchanges = await exchangesOf(provider, slug);
-        if (exchanges.length === 0) problems.get(slug)?.push('no request was answered');
-        problems.get(slug)?.push(...exchanges.flatMap((exchange) => problemsOf(exchange, part.document)));
+        for (const search of [undefined, ...searchesFor(provider, slug)]) {
+          const exchanges = await exchangesOf(provider, slug, search);
+          if (exchanges.length === 0) problems.get(slug)?.push('no request was answered');
+          problems.get(slug)?.push(...exchanges.flatMap((exchange) => problemsOf(exchange, part.document)));
+        }
       }
     }
     return slugs.map((slug) => ({ slug, problems: [...new Set(problems.get(slug))] }));
   } finally {
     await prism.stop();
   }
+}
+
+/** What can be asked of a search, in two questions, since no more goes together. */
+const SEARCHES: readonly SearchOptions[] = [
+  { includeDomains: ['example.org'], freshness: 'month', country: 'DE', language: 'de' },
+  { excludeDomains: ['example.org'], publishedAfter: '2026-01-31', publishedBefore: '2026-02-28' },
+];
+
+/** The part of each search that a model honors. */
+function searchesFor({ models }: Provider, slug: string): AskedSearch[] {
+  const support = models.find((model) => model.slug === slug)?.options;
+  return SEARCHES.map((search) => {
+    const unsupported = unsupportedOptions(search, support) as string[];
+    return Object.fromEntries(Object.entries(search).filter(([option]) => !unsupported.includes(option)));
+  })
+    .filter((search) => Object.keys(search).length > 0)
+    .map((search) => askedSearch(search, Date.now()));
 }
 
 function createProvider(id: string, settings: Settings): Provider {

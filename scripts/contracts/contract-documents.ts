@@ -106,6 +106,11 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
         models: ['exa/answer-deep-lite'],
         reason: 'the document is older than `deep-lite` (exa.ai/docs, read 2026-11-20)',
       },
+      {
+        problem: 'body.userLocation:',
+        models: ['exa/answer'],
+        reason: 'the document has it for `/search` alone; exa.ai/docs has it for `/answer` too (read 2026-11-20)',
+      },
     ],
   },
   {
@@ -199,6 +204,12 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
     },
     notes: 'The part about `/v1/responses`, without descriptions and the schemas of replies.',
     settings: {},
+    deviations: [
+      {
+        problem: 'body.tools:',
+        reason: 'the document is older than the filters of the tool (docs.parallel.ai, read 2026-11-22)',
+      },
+    ],
   },
   {
     provider: 'perplexity',
@@ -275,6 +286,11 @@ export const CONTRACT_DOCUMENTS: readonly ContractDocument[] = [
         problem: '404: Route not resolved, no path matched',
         models: ['you/answer'],
         reason: 'the document is older than `/v1/answer`, and no later one could be found',
+      },
+      {
+        problem: 'body.source_control:',
+        models: ['you/research-lite', 'you/research-standard', 'you/research-deep', 'you/research-exhaustive'],
+        reason: 'the document is older than the field (2026-04-28; you.com/docs, read 2026-11-22)',
       },
     ],
   },

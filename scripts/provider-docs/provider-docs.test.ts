@@ -6,6 +6,7 @@ import type { AnswerModel, DynamicPrice, FlatPrice } from '../../packages/core/s
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { everyProvider } from '../catalog/every-provider.js';
 import { withGenerated } from './generated-part.js';
+import { optionTable } from './option-table.js';
 import { providerDocuments } from './provider-documents.js';
 import { modelTable, overviewTable } from './provider-tables.js';
 
@@ -100,6 +101,30 @@ describe('modelTable, of what callers cannot use', () => {
     expect(some).toContain(`\n- \`mini/a\`, \`mini/c\`: ${line}\n`);
     expect(modelTable(mini({ a: { vendorFeatures } }))).toContain(`\n- ${line}\n`);
     expect(modelTable(mini({ a: {} }))).not.toContain('not open to callers');
+  });
+});
+
+describe('optionTable', () => {
+  it('has one line for models of a provider that are alike, with the limits of their vendor', () => {
+    const options = {
+      includeDomains: { as: 'sites', max: 5 },
+      publishedAfter: { as: 'from', needs: ['publishedBefore'] },
+      country: { as: 'gl', values: ['DE', 'FR'] },
+    } as const;
+    const head =
+      '| models | `include_domains` | `exclude_domains` | `freshness` | `published_after` | `published_before` | `country` | `language` |';
+    const rule = '| --- | --- | --- | --- | --- | --- | --- | --- |';
+    const cells = '`sites` (at most 5) | – | – | `from` (only with `published_before`) | – | `gl` (2 values) | –';
+    expect(optionTable([mini({ a: { options }, b: { options } })])).toBe(
+      `${head}\n${rule}\n| [Mini](providers/mini.md): all | ${cells} |`,
+    );
+    expect(optionTable([mini({ a: { options }, b: {} })])).toContain(
+      `| [Mini](providers/mini.md): \`mini/a\` | ${cells} |`,
+    );
+  });
+
+  it('names the providers of which no model honors any', () => {
+    expect(optionTable([mini({ a: {} })])).toContain('No option is honored by [Mini](providers/mini.md).');
   });
 });
 

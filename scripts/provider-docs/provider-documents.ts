@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { withGenerated } from './generated-part.js';
+import { optionTable } from './option-table.js';
 import { modelTable, overviewTable } from './provider-tables.js';
 
 /** A document as it is, and as it should be. */
@@ -24,7 +25,7 @@ export function providerDocuments(root: string, providers: readonly Provider[]):
     ),
   );
   const overview = documentAt(root, 'docs/providers.md', (markdown) =>
-    withGenerated(markdown, 'providers', overviewTable(providers)),
+    withGenerated(withGenerated(markdown, 'providers', overviewTable(providers)), 'options', optionTable(providers)),
   );
   return [overview, ...pages];
 }

@@ -14,6 +14,7 @@ export type {
   KeyUsage,
 } from './calls/in-process-calls.js';
 export type { AnswerCitation } from './answer/answer.js';
+export type { SearchOptions } from './search-options/search-options.js';
 export { CATEGORIES, type Category, type ModelEntry } from './catalog/model-entry.js';
 export type { ModelOverrides } from './catalog/model-overrides.js';
 

@@ -87,6 +87,7 @@ it('freezes the exports of @searchgate/core/node', async () => {
 it('freezes the exports of @searchgate/core/provider-kit', async () => {
   expect(await exportsOf('@searchgate/core/provider-kit')).toMatchInlineSnapshot(`
     "UpstreamError
+    askedSearch
     assertComplete
     assertQueryFits
     assertSearched
@@ -96,7 +97,9 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     commonSettings
     composeAnswer
     createEventReader
+    definedFields
     finishReasonOf
+    firstDay
     foldAtEnd
     foldChatCompletion
     formatUsd

@@ -48,7 +48,7 @@ const FIXTURES: ProviderFixture[] = [
 interface Flaws {
   readonly keyParameter?: string;
   readonly model?: Partial<AnswerModel>;
-  readonly request?: (request: UpstreamRequest, query: string) => UpstreamRequest;
+  readonly request?: (request: UpstreamRequest, query: string, search?: AnswerCall['search']) => UpstreamRequest;
   /** Reads the reply's list of citations. */
   readonly sources?: (citations: readonly unknown[]) => Source[];
   readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
@@ -78,10 +78,10 @@ function mini(
     answer,
   }: Flaws,
 ): Provider {
-  const proper = async ({ query }: AnswerCall, { upstream }: AnswerContext): Promise<AnswerOutcome> => {
+  const proper = async ({ query, search }: AnswerCall, { upstream }: AnswerContext): Promise<AnswerOutcome> => {
     const url = new URL(`${baseUrl}/answer`);
     const response = await upstream.send(
-      alter({ method: 'POST', url, headers: { 'x-key': SECRET }, json: { query } }, query),
+      alter({ method: 'POST', url, headers: { 'x-key': SECRET }, json: { query } }, query, search),
     );
     if (response.status === 418) throw upstreamFailure(response, { reason: 'query_rejected', secrets: [SECRET] });
     if (response.status !== 200) throw upstreamFailure(response, { secrets: [SECRET] });
@@ -184,6 +184,23 @@ describe('the provider conformance suite', () => {
     ['a question that was changed', (request, query) => ({ ...request, json: { query: query.toLowerCase() } })],
   ])('sees %s', async (_what, request) => {
     expect(await failuresWith({ request }, 'sends a proper request for mini/answer')).toHaveLength(1);
+  });
+
+  it.each<[string, Required<Flaws>['request'], number]>([
+    [
+      'accepts one that goes into a field',
+      (request, query, search) => ({ ...request, json: { query, age: search?.freshness } }),
+      0,
+    ],
+    ['sees one that changes nothing', (request) => request, 1],
+    [
+      'sees one that is put into the question',
+      (request, query, search) => ({ ...request, json: { query: search ? `${query} of this week` : query } }),
+      1,
+    ],
+  ])('%s, of the search options that are declared', async (_what, request, failures) => {
+    const flaws = { request, model: { options: { freshness: { as: 'age' } } } };
+    expect(await failuresWith(flaws, 'asks for the search options that mini/answer declares')).toHaveLength(failures);
   });
 
   it.each<[string, Required<Flaws>['request'], number]>([

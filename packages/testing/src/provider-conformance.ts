@@ -10,6 +10,7 @@ import {
 } from './faults.js';
 import { checkLists } from './provider/check-lists.js';
 import { checkModels } from './provider/check-models.js';
+import { checkOptions } from './provider/check-options.js';
 import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
 import { checkRequest } from './provider/check-request.js';
 import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
@@ -37,7 +38,7 @@ export interface ProviderConformanceOptions extends TestRunner {
 
 /**
  * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header and the
- * question in the body; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
+ * question in the body; each search option a model declares changes what is sent; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
  * no reply makes the adapter throw anything but an `UpstreamError`; an entry of a list that is no source loses itself alone; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
  * upstream is classified, within the deadline and after one request.
  */
@@ -47,6 +48,8 @@ export function providerConformance(options: ProviderConformanceOptions): void {
   describe(`the provider ${provider.id}`, () => {
     it('declares models that can be listed and priced', async () => checkModels(provider));
     for (const { slug } of provider.models) it(`sends a proper request for ${slug}`, () => testRequest(options, slug));
+    for (const model of provider.models.filter((candidate) => candidate.options !== undefined))
+      it(`asks for the search options that ${model.slug} declares`, () => checkOptions(provider, model));
     for (const fixture of fixtures) {
       it(`understands ${fixture.name} from ${fixture.model}`, () => testFixture(options, fixture));
     }

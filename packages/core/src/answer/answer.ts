@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../money/money.js';
+import type { SearchOptions } from '../search-options/search-options.js';
 import type { LimitReset } from '../time/limit-window.js';
 
 /** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */
@@ -20,6 +21,8 @@ export interface AnswerRequest {
   /** As the caller sent it. */
   readonly query: string;
   readonly includeCitations: boolean;
+  /** `undefined` when nothing is asked of the search. */
+  readonly search?: SearchOptions | undefined;
   /** True once the caller has gone away: no further attempt is begun. */
   isDisconnected(): boolean;
   /** Gets the answer while it comes; `null` where it is wanted whole. */

@@ -73,7 +73,7 @@ export async function attemptCandidates(
     const entry = candidate === undefined ? null : deps.health.enter(candidate.provider, organizationId);
     if (candidate === undefined || entry === null) break;
     const timeoutMs = Math.min(candidate.timeoutMs, progress.endsAtMs - deps.clock.monotonic());
-    const result = await deps.attempt({ candidate, entry, timeoutMs, query: request.query, trace, live });
+    const result = await deps.attempt({ candidate, entry, timeoutMs, request, trace, live });
     if (result.status === 'answered')
       return { status: 'answered', outcome: result.outcome, served: candidate, losses: progress.losses };
     if (result.loss !== null) progress.losses.push(result.loss);

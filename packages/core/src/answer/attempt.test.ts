@@ -42,7 +42,14 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   const trace: RequestTrace = { requestId: 'req', model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 };
   const enter = () => health.enter('exa', 'acme') as Entry;
   const run = async (waitMs = 0, timeoutMs = 10_000) => {
-    const pending = attempt({ candidate, entry: enter(), timeoutMs, query: 'When?', trace, live: null });
+    const pending = attempt({
+      candidate,
+      entry: enter(),
+      timeoutMs,
+      request: { query: 'When?', search: undefined },
+      trace,
+      live: null,
+    });
     await clock.advance(waitMs);
     const result = await pending;
     events.flush();

@@ -8,9 +8,10 @@ import type { Loss } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
 import type { Entry, ProviderHealth } from '../routing/provider-health.js';
+import { askedSearch } from '../search-options/asked-search.js';
 import type { Clock } from '../time/clock.js';
 import type { Deadline, Deadlines } from '../time/deadline.js';
-import type { RequestTrace } from './answer.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
 import { boundOutcome } from './present-outcome.js';
 
@@ -30,7 +31,7 @@ interface AttemptInput {
   /** To the candidate's provider. */
   readonly entry: Entry;
   readonly timeoutMs: number;
-  readonly query: string;
+  readonly request: Pick<AnswerRequest, 'query' | 'search'>;
   readonly trace: RequestTrace;
   /** Where the answer is wanted while it comes. */
   readonly live: LiveStream | null;
@@ -74,13 +75,15 @@ interface Asking {
 
 function askAdapter(
   deps: AttemptDeps,
-  { candidate: { model, provider }, query }: AttemptInput,
+  { candidate: { model, provider }, request }: AttemptInput,
   { deadline, live }: Asking,
 ): Promise<AnswerOutcome> {
   const adapter = deps.adapters.get(provider);
   if (adapter === undefined) throw new Error(`no adapter for provider ${provider}`);
   const context = new AttemptContext(deps.openUpstream(deadline), deadline);
-  const call = { model, query };
+  const { query, search } = request;
+  const call =
+    search === undefined ? { model, query } : { model, query, search: askedSearch(search, deps.clock.now()) };
   if (live === undefined || adapter.stream === undefined || !model.features.includes('streaming'))
     return adapter.answer(call, context);
   return adapter.stream(call, context, live);

@@ -17,13 +17,14 @@ export interface AnswerPlan {
   readonly expiresAtMs: number;
 }
 
-/** @throws RequestError `model_not_found`, `model_category_mismatch`, `model_not_allowed`. */
+/** @throws RequestError `model_not_found`, `model_category_mismatch`, `model_not_allowed`, `unsupported_option`. */
 export function planAnswer(
   { routes, clock, holdGraceMs }: PlanAnswerDeps,
   request: AnswerRequest,
   trace: RequestTrace,
 ): AnswerPlan {
-  const route = planRoute(routes, { name: request.model, allowedModels: request.apiKey.allowedModels });
+  const { model: name, search, apiKey } = request;
+  const route = planRoute(routes, { name, search, allowedModels: apiKey.allowedModels });
   trace.model = route.candidates[0].model.slug;
   return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
 }

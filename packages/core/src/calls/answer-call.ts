@@ -31,9 +31,9 @@ export async function answerCall(
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
-  const { model, query, includeCitations } = fields;
+  const { model, query, includeCitations, search } = fields;
   call.requestedModel = model;
-  const plan = answers.plan({ apiKey, model, query, includeCitations, isDisconnected, listener }, trace);
+  const plan = answers.plan({ apiKey, model, query, includeCitations, search, isDisconnected, listener }, trace);
   admission.answers.take(apiKey.organizationId);
   try {
     if (idempotencyKey === undefined) return await answers.run(plan, trace);

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { FieldIssue } from '../errors/error-details.js';
 import { RequestError } from '../errors/request-error.js';
+import { createSearchReader } from '../search-options/read-search-options.js';
+import type { SearchOptions } from '../search-options/search-options.js';
 
 /** The fields of a question, checked. */
 export interface AnswerFields {
@@ -9,6 +12,8 @@ export interface AnswerFields {
   readonly includeCitations: boolean;
   /** Whether the answer is wanted while it comes. */
   readonly stream: boolean;
+  /** `undefined` when nothing is asked of the search. */
+  readonly search: SearchOptions | undefined;
 }
 
 /** The same fields as the caller gave them. */
@@ -42,14 +47,18 @@ export function createAnswerFieldsCheck(
       .nullish()
       .transform((stream) => stream === true),
   });
+  const readSearch = createSearchReader(nameOf);
   // Compiled for the first request, so that building a gateway takes no longer for it.
   let compiled: typeof schema | undefined;
 
   return (given) => {
     compiled ??= z.compile(schema);
     const result = compiled.safeParse(given);
-    if (!result.success) throw invalidFields(result.error, nameOf);
-    return result.data;
+    const { search, issues } = readSearch(given.search);
+    if (!result.success) throw invalidFields([...issuesOf(result.error, nameOf), ...issues]);
+    if (issues.length > 0) throw invalidFields(issues);
+    const { model, query, includeCitations, stream } = result.data;
+    return { model, query, includeCitations, stream, search };
   };
 }
 
@@ -60,7 +69,10 @@ function mustBe(expected: string) {
   };
 }
 
-function invalidFields({ issues }: z.ZodError, nameOf: (field: string) => string): RequestError {
-  const found = issues.map(({ path, message }) => ({ path: nameOf(path.join('.')), message }));
-  return new RequestError('invalid_field', { param: found[0]?.path ?? '', details: { issues: found } });
+function issuesOf({ issues }: z.ZodError, nameOf: (field: string) => string): FieldIssue[] {
+  return issues.map(({ path, message }) => ({ path: nameOf(path.join('.')), message }));
+}
+
+function invalidFields(issues: readonly FieldIssue[]): RequestError {
+  return new RequestError('invalid_field', { param: issues[0]?.path ?? '', details: { issues } });
 }

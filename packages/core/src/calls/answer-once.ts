@@ -55,11 +55,14 @@ export async function answerOnce(
   return text;
 }
 
-/** Of what is asked, not of its bytes: spaces between the fields of a body and the transport make no difference. */
-function fingerprintOf({ model, query, includeCitations }: AnswerRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([model, query, includeCitations]))
-    .digest('hex');
+/**
+ * Of what is asked, not of its bytes: spaces between the fields of a body and the transport make no difference. What was added to requests later
+ * counts only where it is asked for, so that a call without it keeps the fingerprint it always had.
+ */
+function fingerprintOf({ model, query, includeCitations, search }: AnswerRequest): string {
+  const asked: unknown[] = [model, query, includeCitations];
+  if (search !== undefined) asked.push({ search });
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 
 /**

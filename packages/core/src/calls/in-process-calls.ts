@@ -4,6 +4,7 @@ import type { KeyIdentity } from '../auth/key-identity.js';
 import { RequestError } from '../errors/request-error.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
+import type { SearchOptions } from '../search-options/search-options.js';
 import type { LimitReset } from '../time/limit-window.js';
 import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
@@ -29,6 +30,8 @@ export interface AnswerOptions extends CallOptions {
   readonly query: string;
   /** Default `true`. */
   readonly includeCitations?: boolean | undefined;
+  /** What the search is narrowed down to. A model that cannot honor all of it is refused with `unsupported_option`. */
+  readonly search?: SearchOptions | null | undefined;
   /** 1 to 255 printable ASCII characters: repeated calls get the first one's answer at no cost, as with `Idempotency-Key` over HTTP. */
   readonly idempotencyKey?: string | undefined;
   /**
@@ -160,9 +163,9 @@ function answerInput({
 }: InProcessDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, (field) => field);
   return (options) => {
-    const { model, query, includeCitations, signal } = options;
+    const { model, query, includeCitations, search, signal } = options;
     const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
-    const fields = checkFields({ model, query, includeCitations, stream: undefined });
+    const fields = checkFields({ model, query, includeCitations, search, stream: undefined });
     if (signal !== undefined && !isAbortSignal(signal)) throw notASignal();
     return { fields, idempotencyKey, isDisconnected: () => isDisconnected(options) };
   };

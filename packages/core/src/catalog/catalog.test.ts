@@ -144,7 +144,7 @@ describe('list', () => {
     expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([29, 27, 17, 14, 2]);
   });
 
-  it('gives every entry exactly the fields of an entry, null where one does not apply', () => {
+  it('gives every entry exactly the fields of an entry, null where one does not apply, options to answer models', () => {
     const { catalog } = build({
       overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
     });
@@ -159,7 +159,8 @@ describe('list', () => {
       'perSearch',
     ];
     for (const entry of catalog.list()) {
-      expect(Object.keys(entry).sort()).toEqual(fields.split(' ').sort());
+      const own = entry.category === 'answer' ? `${fields} options` : fields;
+      expect(Object.keys(entry).sort()).toEqual(own.split(' ').sort());
       expect(Object.values(entry)).not.toContain(undefined);
       expect(prices).toEqual(expect.arrayContaining(Object.keys(entry.pricing)));
       expect(entry.id.startsWith(`${entry.provider}/`)).toBe(true);
@@ -195,6 +196,7 @@ describe('list', () => {
       pricing: { unit: 'USD', request: '0.005' },
       searchTypes: null,
       features: ['citations'],
+      options: [],
       maxResults: null,
       dimensions: null,
       maxInputTokens: null,
@@ -206,6 +208,13 @@ describe('list', () => {
       perMillionInputTokens: '0.25',
       perMillionOutputTokens: '2.5',
     });
+  });
+
+  it('lists the search options a model honors', () => {
+    const options = { country: { as: 'gl', values: ['DE'] }, freshness: { as: 'age' } };
+    const model = { ...answer.model, options };
+    const entry = entryOf('exa/answer', { answerModels: [{ provider: 'exa', model }] });
+    expect(entry?.options).toEqual(['freshness', 'country']);
   });
 
   it('lists nothing else a provider keeps in its models', () => {

@@ -2,6 +2,7 @@ import { ConfigurationError, type ConfigurationProblem } from '../errors/configu
 import { NO_MARKUP } from '../money/money.js';
 import { nearestName, nearestNames } from '../options/nearest-name.js';
 import { describeValue } from '../options/parse-options.js';
+import { supportedOptions } from '../search-options/option-support.js';
 import type { Clock } from '../time/clock.js';
 import {
   ANSWER_FIELDS,
@@ -40,6 +41,8 @@ export interface RunnableModel {
 export interface Catalog {
   /** The answer model of this slug; `undefined` for every other name. */
   find(slug: string): RunnableModel | undefined;
+  /** Every answer model, in order of their slugs. */
+  runnable(): Iterable<RunnableModel>;
   /** `undefined` for a slug that is unknown or hidden. */
   categoryOf(slug: string): Category | undefined;
   /** Up to three slugs of answer models that resemble a name, nearest first. */
@@ -83,6 +86,7 @@ export function buildCatalog({ answerModels, overrides, clock }: CatalogOptions)
     built.flatMap(({ runnable: model }) => (model === undefined ? [] : [[model.model.slug, model]])),
   );
 
+  const bySlug = [...runnable.values()].sort((a, b) => (a.model.slug < b.model.slug ? -1 : 1));
   const changesMs = [...runnable.values()].flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
 
   function nextPriceChangeMs(afterMs: number): number | null {
@@ -101,6 +105,7 @@ export function buildCatalog({ answerModels, overrides, clock }: CatalogOptions)
 
   return {
     find: (slug) => runnable.get(slug),
+    runnable: () => bySlug,
     categoryOf: (slug) => members.get(slug)?.facts.category,
     suggest: (name) => nearestNames(name, runnable.keys(), MAX_SUGGESTIONS),
     list: ({ category, markup = NO_MARKUP } = {}) => listings.get(category, markup, clock.now()),
@@ -167,8 +172,9 @@ function answerSource({ provider, model }: ProvidedModel): Source {
       const runnable = toRunnable({ provider, model }, override);
       const { slug: id, name, description, features, contextLength } = model;
       const served = features.filter(isServed);
+      const options = supportedOptions(model.options);
       const facts = mergeFacts(
-        { id, name, description, features: served, contextLength, category: 'answer', provider },
+        { id, name, description, features: served, contextLength, category: 'answer', provider, options },
         override,
       );
       return { member: { facts, pricing: runnable.prices }, runnable };

@@ -1,5 +1,7 @@
 import type { MeteredUsage } from '../money/metered-usage.js';
 import type { NanoUsd } from '../money/money.js';
+import type { OptionSupport } from '../search-options/option-support.js';
+import type { SearchOption } from '../search-options/search-options.js';
 
 export type { MeteredUsage };
 
@@ -58,6 +60,8 @@ export interface AnswerModel {
   readonly features: readonly string[];
   /** What the vendor's API offers besides. For documentation alone: callers are never shown it. */
   readonly vendorFeatures?: readonly string[] | undefined;
+  /** The search options it honors, each by a field of the vendor's API that does just that. Default: none. */
+  readonly options?: OptionSupport | undefined;
   readonly contextLength: number | null;
   /** One attempt's deadline, from connect to the last byte. */
   readonly timeoutMs: number;
@@ -83,6 +87,8 @@ export interface ModelEntry {
   readonly pricing: ListedPricing;
   readonly searchTypes: readonly string[] | null;
   readonly features: readonly string[];
+  /** Answer models only: the search options that callers may send. */
+  readonly options?: readonly SearchOption[] | undefined;
   readonly maxResults: number | null;
   readonly dimensions: number | null;
   readonly maxInputTokens: number | null;

@@ -17,7 +17,7 @@ const MAX_HELD = 100_000;
  * neither look back nor ahead, which is behind an ordinary character on a line where no bracket, code or link is open. White space and
  * what else may belong to a marker is held back.
  *
- * Where that cannot be told any more (code fences behind markers, far too many brackets), the rest is held back to the end.
+ * Where that cannot be known any more (code fences behind markers, far too many brackets), the rest is held back to the end.
  *
  * @param rewrite such as `normalizeMarkers`, for a text that can be followed by anything.
  */

@@ -29,6 +29,13 @@ export interface UpstreamDetails {
   readonly phase: UpstreamPhase;
 }
 
+/** What a model cannot do of what was asked of its search. */
+export interface UnsupportedOptionDetails {
+  readonly options: readonly string[];
+  /** Up to five slugs of models that can, and that the key may call. */
+  readonly models: readonly string[];
+}
+
 /** What each reason tells beside its message: a closed shape per reason, nothing for the others. */
 export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
   readonly method_not_allowed: { readonly allow: readonly string[] };
@@ -36,6 +43,7 @@ export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
   readonly invalid_field: { readonly issues: readonly FieldIssue[] };
   readonly model_not_found: { readonly suggestions: readonly string[] };
   readonly model_category_mismatch: { readonly category: string };
+  readonly unsupported_option: UnsupportedOptionDetails;
   readonly invalid_parameter: { readonly allowed: readonly string[] };
   readonly organization_credits_exhausted: BudgetDetails;
   readonly key_limit_reached: BudgetDetails;

@@ -53,6 +53,7 @@ export const REASONS = {
     'invalid_request_error',
     'A field of the request is not supported by this endpoint.',
   ),
+  unsupported_option: permanent(400, 'invalid_request_error', 'The model cannot honor a search option of the request.'),
   invalid_parameter: permanent(400, 'invalid_request_error', 'A query parameter has a wrong value.'),
   invalid_idempotency_key: permanent(
     400,

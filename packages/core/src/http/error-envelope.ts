@@ -1,4 +1,4 @@
-import type { FieldIssue } from '../errors/error-details.js';
+import type { FieldIssue, UnsupportedOptionDetails } from '../errors/error-details.js';
 import type { ErrorType, Reason, UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
 import type { LimitReset } from '../time/limit-window.js';
 
@@ -27,6 +27,7 @@ export interface ErrorMetadata extends Record<UpstreamReason, UpstreamMetadata> 
   readonly method_not_allowed: { readonly allow: readonly string[] };
   readonly request_too_large: { readonly max_body_bytes: number };
   readonly invalid_field: { readonly issues: readonly FieldIssue[] };
+  readonly unsupported_option: UnsupportedOptionDetails;
   readonly invalid_parameter: { readonly allowed: readonly string[] };
   readonly model_not_found: { readonly suggestions: readonly string[] };
   readonly model_category_mismatch: { readonly category: string };

@@ -52,6 +52,13 @@ function endpointOver(lists: Record<string, readonly ModelEntry[]>) {
 }
 
 describe('modelsEndpoint', () => {
+  it('prints the options of an answer model by the names that callers send', async () => {
+    const { get } = endpointOver({ acme: [{ ...answerModel, options: ['includeDomains', 'freshness'] }] });
+    expect(JSON.parse(String((await get()).body))).toMatchObject({
+      data: [{ options: ['include_domains', 'freshness'] }],
+    });
+  });
+
   it('prints entries in the agreed form, null where a field does not apply, absent where a price does not', async () => {
     const { get } = endpointOver({ acme: [answerModel, dynamicModel, embeddingModel] });
     const { body } = await get();

@@ -3,6 +3,7 @@ import type { ModelEntry } from '../catalog/model-entry.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { commonHeaders, JSON_UTF8 } from './json-response.js';
 import type { ModelBody } from './success-bodies.js';
+import { wireName } from './wire-name.js';
 import { parseModelsQuery } from './wire-schemas.js';
 
 const CACHE_CONTROL = 'private, max-age=60';
@@ -70,6 +71,7 @@ function presentEntry(entry: ModelEntry): ModelBody {
     },
     search_types: entry.searchTypes,
     features: entry.features,
+    ...(entry.options === undefined ? {} : { options: entry.options.map(wireName) }),
     max_results: entry.maxResults,
     dimensions: entry.dimensions,
     max_input_tokens: entry.maxInputTokens,

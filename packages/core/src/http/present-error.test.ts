@@ -84,11 +84,21 @@ describe('errorResponse', () => {
       { issues: [{ path: 'query', message: 'm', input: 'secret' }] },
       { issues: [{ path: 'query', message: 'm' }] },
     ],
+    [
+      'unsupported_option',
+      { options: ['includeDomains'], models: ['exa/answer'] },
+      { options: ['include_domains'], models: ['exa/answer'] },
+    ],
     ['invalid_parameter', { allowed: ['answer'] }, { allowed: ['answer'] }],
     ['model_not_found', { suggestions: ['exa/answer'] }, { suggestions: ['exa/answer'] }],
     ['model_category_mismatch', { category: 'search' }, { category: 'search' }],
   ] as const)('has metadata of its own shape for %s', (reason, details, metadata) => {
     expect(present(new RequestError(reason, { details: details as never })).error['metadata']).toEqual(metadata);
+  });
+
+  it('names a search option as callers over HTTP write it', () => {
+    const error = new RequestError('unsupported_option', { param: 'search.publishedAfter' });
+    expect(present(error).error['param']).toBe('search.published_after');
   });
 
   it.each([

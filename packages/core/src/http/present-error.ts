@@ -7,6 +7,7 @@ import type { ErrorMetadata } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText } from './json-text.js';
+import { wireName } from './wire-name.js';
 
 export interface ErrorContext {
   /** The host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one. */
@@ -26,7 +27,9 @@ export function errorResponse(
   requestId: string,
   { challenge, replay = null }: ErrorContext = {},
 ): TextResponse {
-  const { reason, param } = error;
+  const { reason } = error;
+  // The core knows options by the names they have in process.
+  const param = isReason(error, 'unsupported_option') ? wireName(error.param ?? '') : error.param;
   const { status, type, message, retryable } = REASONS[reason];
   const metadata = metadataOf(error);
   const envelope = {
@@ -87,6 +90,7 @@ const PRESENTERS: Presenters = {
   method_not_allowed: ({ allow }) => ({ allow }),
   request_too_large: ({ maxBodyBytes }) => ({ max_body_bytes: maxBodyBytes }),
   invalid_field: ({ issues }) => ({ issues: issues.map(({ path, message }) => ({ path, message })) }),
+  unsupported_option: ({ options, models }) => ({ options: options.map(wireName), models }),
   invalid_parameter: ({ allowed }) => ({ allowed }),
   model_not_found: ({ suggestions }) => ({ suggestions }),
   model_category_mismatch: ({ category }) => ({ category }),

@@ -31,6 +31,8 @@ export interface ModelBody {
   readonly pricing: PricingBody;
   readonly search_types: readonly string[] | null;
   readonly features: readonly string[];
+  /** Answer models only: the keys of `search` that this model honors. */
+  readonly options?: readonly string[] | undefined;
   readonly max_results: number | null;
   readonly dimensions: number | null;
   readonly max_input_tokens: number | null;

@@ -5,7 +5,6 @@ const parse = answerFieldsParser(20);
 const good = { model: 'exa/answer', query: 'Who?' };
 
 const RESERVED = [
-  'search',
   'routing',
   'cache',
   'tag',

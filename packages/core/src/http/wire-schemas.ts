@@ -2,13 +2,13 @@ import { type AnswerFields, createAnswerFieldsCheck } from '../calls/answer-fiel
 import { CATEGORIES, type Category } from '../catalog/model-entry.js';
 import { RequestError } from '../errors/request-error.js';
 import type { JsonObject } from './parse-json.js';
+import { wireName } from './wire-name.js';
 
 /**
  * Fields that mean something in similar APIs, or will here, and nothing yet. Ignored, they would let callers believe that they were followed: that an
  * answer was filtered, tagged or not cached.
  */
 const RESERVED_FIELDS = [
-  'search',
   'routing',
   'cache',
   'tag',
@@ -32,12 +32,9 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
       query: own(body, 'query'),
       includeCitations: own(body, 'include_citations'),
       stream: own(body, 'stream'),
+      search: own(body, 'search'),
     });
   };
-}
-
-function wireName(field: string): string {
-  return field === 'includeCitations' ? 'include_citations' : field;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { BodyWriter, StreamedBody } from '../http/gateway-request.js';
 
 /** Node's response with what may be on it besides. */
 type Response = ServerResponse & {
-  /** Compression middleware keeps what it is given until it has enough, unless it is told to pass it on. */
+  /** Compression middleware keeps what it gets until it has enough, unless it is asked to pass it on. */
   flush?: () => void;
   /** Of HTTP/2, whose responses do not say that they have been closed. */
   readonly stream?: { readonly destroyed: boolean };

@@ -9,6 +9,9 @@ export type {
   Provider,
 } from './provider.js';
 export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
+export type { OptionSupport, SupportedOption } from '../search-options/option-support.js';
+export { askedSearch, type AskedSearch, firstDay } from '../search-options/asked-search.js';
+export type { Freshness, SearchOptions } from '../search-options/search-options.js';
 export type { Citation } from '../citations/citation.js';
 export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
 
@@ -31,6 +34,7 @@ export {
   keyHeader,
   type ReplyFailure,
 } from './json-endpoint.js';
+export { definedFields } from './defined-fields.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
 export { assertQueryFits } from './query-limit.js';
 export {

@@ -1,5 +1,6 @@
 import type { AnswerModel, OutcomeCost } from '../catalog/model-entry.js';
 import type { Citation } from '../citations/citation.js';
+import type { AskedSearch } from '../search-options/asked-search.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';
 
 export type { OutcomeCost };
@@ -49,6 +50,11 @@ export interface AnswerCall {
   readonly model: AnswerModel;
   /** As the caller wrote it. */
   readonly query: string;
+  /**
+   * What the search is narrowed down to: only options, and values of them, that the model's `options` declare. Each goes into the field of the
+   * vendor's API that is meant for it, before what the provider's settings say; never into the text of the query. Left out when nothing is asked.
+   */
+  readonly search?: AskedSearch | undefined;
 }
 
 export interface AnswerContext {

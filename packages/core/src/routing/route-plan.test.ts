@@ -11,6 +11,7 @@ const categories = new Map([...answerSlugs, 'exa/uncallable'].map((slug) => [slu
 const models: RoutableModels = {
   find: (slug) => (answerSlugs.includes(slug) ? runnable(slug) : undefined),
   categoryOf: (slug) => categories.get(slug) ?? (slug === 'exa/neural' ? 'search' : undefined),
+  runnable: () => answerSlugs.map(runnable),
   suggest: (name) => answerSlugs.filter((slug) => slug.slice(0, 3) === name.slice(0, 3)),
 };
 const routes: Routes = buildRoutes(models, {
@@ -72,6 +73,59 @@ describe('planRoute', () => {
     const fallbacks = new Map([['local/docs', ['exa/uncallable', 'exa/answer']]]);
     const { candidates } = planRoute({ ...routes, fallbacks }, { name: 'local/docs', allowedModels: null });
     expect(candidates.map(({ model }) => model.slug)).toEqual(['local/docs', 'exa/answer']);
+  });
+});
+
+describe('planRoute with search options', () => {
+  const honoring = (slugs: readonly string[]): RoutableModels => ({
+    ...models,
+    runnable: () => [...slugs, 'x/none'].map((slug) => withOptions(slug, slugs)),
+    find: (slug) => (answerSlugs.includes(slug) ? withOptions(slug, slugs) : undefined),
+  });
+  const withOptions = (slug: string, slugs: readonly string[]): RunnableModel => {
+    const plain = runnable(slug);
+    const options = slugs.includes(slug) ? { freshness: { as: 'age' }, country: { as: 'gl', values: ['DE'] } } : {};
+    return { ...plain, model: { ...plain.model, options } };
+  };
+  const search = { freshness: 'week' } as const;
+  const plan = (slugs: readonly string[], name: string, allowedModels: string[] | null = null) =>
+    planRoute({ ...routes, models: honoring(slugs) }, { name, allowedModels, search });
+
+  it('asks only fallbacks that honor all of them', () => {
+    const { candidates, longestMs } = plan(['exa/answer', 'local/docs'], 'fast');
+    expect(candidates.map(({ model }) => model.slug)).toEqual(['exa/answer', 'local/docs']);
+    expect(longestMs).toBe(10 + 10);
+  });
+
+  it('refuses a model that does not, even when a fallback does, and names models of the key that do', () => {
+    expect(() => plan(['perplexity/sonar', 'local/docs'], 'fast', ['exa/answer', 'local/docs'])).toThrow(
+      expect.objectContaining({
+        reason: 'unsupported_option',
+        param: 'search.freshness',
+        details: { options: ['freshness'], models: ['local/docs'] },
+      }),
+    );
+  });
+
+  it('names five of many models', () => {
+    const many = ['a/a', 'b/b', 'c/c', 'd/d', 'e/e', 'f/f'];
+    expect(() => plan(many, 'exa/answer')).toThrow(
+      expect.objectContaining({ details: { options: ['freshness'], models: many.slice(0, 5) } }),
+    );
+  });
+
+  it('names only models that honor every option, with its value', () => {
+    const ofOne = honoring(['local/docs']);
+    const asked = { name: 'exa/answer', allowedModels: null, search: { freshness: 'day', country: 'FR' } } as const;
+    expect(() => planRoute({ ...routes, models: ofOne }, asked)).toThrow(
+      expect.objectContaining({ details: { options: ['freshness', 'country'], models: [] } }),
+    );
+  });
+
+  it('tells first that a model may not be used', () => {
+    expect(() => plan([], 'exa/answer', ['local/docs'])).toThrow(
+      expect.objectContaining({ reason: 'model_not_allowed' }),
+    );
   });
 });
 

@@ -40,7 +40,8 @@ export function checkRequest(request: RecordedRequest, { prefix, secret, keyPara
   assert.ok(holds(JSON.parse(body), QUERY), 'the question is in the body, as it was asked');
 }
 
-function holds(value: unknown, text: string): boolean {
+/** Whether a text stands in a JSON value, alone. */
+export function holds(value: unknown, text: string): boolean {
   if (typeof value === 'string') return value === text;
   return typeof value === 'object' && value !== null && Object.values(value).some((entry) => holds(entry, text));
 }

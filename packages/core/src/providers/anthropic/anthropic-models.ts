@@ -1,6 +1,7 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
 import type { FeeInput } from '../../provider-kit/messages-answer.js';
+import { ANTHROPIC_OPTIONS } from './anthropic-search.js';
 
 const MODELS_PAGE = 'https://platform.claude.com/docs/en/about-claude/models/overview';
 const RATES = 'npm @pydantic/genai-prices 0.1.8 ; npm @ai-sdk/anthropic 4.0.105';
@@ -10,7 +11,11 @@ const SEARCH_FEE = '0.01';
 const ESTIMATE =
   'typical: two searches, 25,000 tokens in and 1,200 out; ceiling: three searches and a long answer. Both are estimates.';
 
-const FEATURES = { features: ['citations', 'reasoning'], vendorFeatures: ['streaming', 'domains_filter', 'location'] };
+const FEATURES = {
+  features: ['citations', 'reasoning'],
+  vendorFeatures: ['streaming'],
+  options: ANTHROPIC_OPTIONS,
+};
 const CONTEXT_LENGTH = 1_000_000;
 /** A turn takes 5 to 60 s by common experience, and one that pauses takes several requests (2026-11-20). */
 const TIMEOUT_MS = 120_000;

@@ -1,5 +1,6 @@
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerCall } from '../../provider-kit/provider.js';
+import { anthropicSearch } from './anthropic-search.js';
 
 export interface AnthropicOptions {
   readonly effort: string;
@@ -9,7 +10,7 @@ export interface AnthropicOptions {
 }
 
 /** The body of `POST /v1/messages` without its messages (as documented 2026-11-20). */
-export function anthropicRequest({ model }: AnswerCall, options: AnthropicOptions): object {
+export function anthropicRequest({ model, search }: AnswerCall, options: AnthropicOptions): object {
   const { effort, maxSearches, maxOutputTokens, userLocation } = options;
   return {
     model: model.slug.slice('anthropic/'.length),
@@ -22,6 +23,7 @@ export function anthropicRequest({ model }: AnswerCall, options: AnthropicOption
         name: 'web_search',
         max_uses: maxSearches,
         ...(userLocation === undefined ? {} : { user_location: { type: 'approximate', ...userLocation } }),
+        ...(search && anthropicSearch(search)),
       },
     ],
     output_config: { effort },

@@ -10,9 +10,9 @@ import { readTags, type TaggedText } from './brave-tags.js';
 /**
  * Asks `POST /res/v1/chat/completions` (as documented 2026-04, captured 2026-10-03). Brave cites only in streams, and takes exactly one message.
  *
- * @param search fields of every request, by Brave's names.
+ * @param defaults fields of every request, by Brave's names; what the caller asks of the search comes before them.
  */
-export function braveAnswer(connection: Connection, search: object): AnswerAdapter {
+export function braveAnswer(connection: Connection, defaults: object): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/res/v1/chat/completions',
     authorize: keyHeader('x-subscription-token'),
@@ -21,9 +21,10 @@ export function braveAnswer(connection: Connection, search: object): AnswerAdapt
     fold: foldChatCompletion,
   });
   return {
-    async answer({ query }, context) {
+    async answer({ query, search }, context) {
+      const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };
       const question = { model: 'brave', messages: [{ role: 'user', content: query }], stream: true };
-      const { body, failure } = await ask({ ...question, enable_citations: true, ...search }, context);
+      const { body, failure } = await ask({ ...question, enable_citations: true, ...fields }, context);
       const reply = readChatCompletion(body);
       const { text, sources, usage } = readTags(reply.text);
       const cost = outcomeCost(usage['X-Request-Total-Cost'], billedUsage(usage, reply.usage));

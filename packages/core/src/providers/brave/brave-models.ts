@@ -1,4 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { BRAVE_OPTIONS } from './brave-search.js';
 
 /** Brave's answers. Its research mode gives no citations, and its Summarizer is deprecated. */
 export const BRAVE_MODELS: readonly AnswerModel[] = [
@@ -22,7 +23,8 @@ export const BRAVE_MODELS: readonly AnswerModel[] = [
       },
     ],
     features: ['citations'],
-    vendorFeatures: ['streaming', 'location', 'language_filter', 'safe_search'],
+    vendorFeatures: ['streaming', 'language_filter', 'safe_search'],
+    options: BRAVE_OPTIONS,
     contextLength: null,
     // 4.5 s on average by Brave's own account; its client skills wait 30 s and more (2026-11-20).
     timeoutMs: 45_000,

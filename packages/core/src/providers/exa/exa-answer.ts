@@ -15,6 +15,7 @@ import type {
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-errors.js';
+import { exaSearch } from './exa-search.js';
 
 const citationList = optionalList(
   z.object({ id: optionalText, url: optionalText, title: optionalText, text: optionalText }),
@@ -37,8 +38,12 @@ export function exaAnswer(connection: Connection, snippets: boolean): Required<A
   const ask = jsonEndpoint(connection, endpoint);
   const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldExaStream });
 
-  async function respond({ query }: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
-    const request = { query, text: snippets, stream: live !== undefined };
+  async function respond(
+    { query, search }: AnswerCall,
+    context: AnswerContext,
+    live?: LiveAnswer,
+  ): Promise<AnswerOutcome> {
+    const request = { query, text: snippets, stream: live !== undefined, ...(search && exaSearch(search)) };
     const { body } = await (live === undefined ? ask(request, context) : askLive(request, context, liveParts(live)));
     return composeAnswer({
       text: body.answer,

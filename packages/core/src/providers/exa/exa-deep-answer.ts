@@ -5,6 +5,7 @@ import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-errors.js';
+import { exaSearch } from './exa-search.js';
 
 const page = z.object({ url: optionalText, title: optionalText });
 
@@ -27,13 +28,14 @@ export function exaDeepAnswer(connection: Connection): AnswerAdapter {
     reply: deepReply,
   });
   return {
-    async answer({ model, query }, context) {
+    async answer({ model, query, search }, context) {
       const { body } = await ask(
         {
           query,
           type: model.slug.replace('exa/answer-', ''),
           outputSchema: { type: 'text' },
           contents: { highlights: true },
+          ...(search && exaSearch(search)),
         },
         context,
       );

@@ -1,4 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { EXA_ANSWER_OPTIONS, EXA_SEARCH_OPTIONS } from './exa-search.js';
 
 const PRICING = 'https://exa.ai/docs/admin/pricing';
 const DEEP_REVAMP = 'https://exa.ai/docs/changelog/exa-deep-revamp';
@@ -11,7 +12,8 @@ export const EXA_MODELS: readonly AnswerModel[] = [
     description: 'One pass over Exa’s index and a short reply written from it, with numbered sources.',
     prices: [{ kind: 'flat', request: '0.005', source: PRICING, asOf: '2026-11-20', confidence: 'high' }],
     features: ['citations', 'streaming'],
-    vendorFeatures: ['structured_output', 'location', 'content'],
+    vendorFeatures: ['structured_output', 'content'],
+    options: EXA_ANSWER_OPTIONS,
     contextLength: null,
     // No latency is published; public clients wait 30 to 60 s (2026-11-20).
     timeoutMs: 30_000,
@@ -23,6 +25,7 @@ export const EXA_MODELS: readonly AnswerModel[] = [
     prices: [{ kind: 'flat', request: '0.012', source: PRICING, asOf: '2026-11-20', confidence: 'medium' }],
     features: ['citations'],
     vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
+    options: EXA_SEARCH_OPTIONS,
     contextLength: null,
     timeoutMs: 30_000,
   },
@@ -33,6 +36,7 @@ export const EXA_MODELS: readonly AnswerModel[] = [
     prices: [{ kind: 'flat', request: '0.012', source: PRICING, asOf: '2026-11-20', confidence: 'high' }],
     features: ['citations'],
     vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
+    options: EXA_SEARCH_OPTIONS,
     contextLength: null,
     // 4 to 12 s by Exa's own account (changelog of 2026-03-04).
     timeoutMs: 45_000,
@@ -53,6 +57,7 @@ export const EXA_MODELS: readonly AnswerModel[] = [
     ],
     features: ['citations', 'reasoning'],
     vendorFeatures: ['highlights', 'multi_query', 'structured_output'],
+    options: EXA_SEARCH_OPTIONS,
     contextLength: null,
     // 12 to 50 s by Exa's own account (changelog of 2026-03-04).
     timeoutMs: 120_000,

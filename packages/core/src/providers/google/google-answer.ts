@@ -8,12 +8,13 @@ import {
   withProviderWord,
 } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { GOOGLE_ERRORS } from './google-errors.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
 import { HYDROGEN } from './google-models.js';
+import { googleSearch } from './google-search.js';
 
 export interface GoogleOptions {
   readonly thinkingLevel: string;
@@ -69,10 +70,11 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
 export function googleAnswer(connection: Connection, options: GoogleOptions): AnswerAdapter {
   const endpoints = new Map<string, ReturnType<typeof endpointOf>>();
   return {
-    async answer({ model, query }, context) {
+    async answer(call, context) {
+      const { model } = call;
       const ask = endpoints.get(model.slug) ?? endpointOf(connection, model.slug);
       endpoints.set(model.slug, ask);
-      const { body, failure } = await ask(requestBody(model.slug, query, options), context);
+      const { body, failure } = await ask(requestBody(call, options), context);
       const [first] = body.candidates;
       const searches = searchesOf(first?.groundingMetadata);
       const spent = usageCost(body.usageMetadata, searches);
@@ -106,13 +108,13 @@ function endpointOf(connection: Connection, slug: string) {
   });
 }
 
-function requestBody(slug: string, query: string, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
-  const level = thinkingLevel === 'xhigh' && slug !== HYDROGEN ? 'high' : thinkingLevel;
+function requestBody({ model, query, search }: AnswerCall, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+  const level = thinkingLevel === 'xhigh' && model.slug !== HYDROGEN ? 'high' : thinkingLevel;
   return {
     systemInstruction: { parts: [{ text: INSTRUCTION }] },
     contents: [{ role: 'user', parts: [{ text: query }] }],
     // Names as Google's own SDK and OpenAPI document write them; its guides also show `google_search` and small letters, and both are understood.
-    tools: [{ googleSearch: {} }],
+    tools: [{ googleSearch: search === undefined ? {} : googleSearch(search) }],
     generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: level.toUpperCase() } },
   };
 }

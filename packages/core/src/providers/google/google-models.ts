@@ -1,4 +1,5 @@
 import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
+import { GOOGLE_OPTIONS } from './google-search.js';
 
 const PRICING = 'https://ai.google.dev/gemini-api/docs/pricing';
 const RATES = 'npm @pydantic/genai-prices 0.1.8';
@@ -9,7 +10,11 @@ const SEARCH_FEE = '0.014';
 const ESTIMATE =
   'typical: two searches and a short answer; ceiling: 15 searches, as many as have been seen. Both are estimates.';
 
-const FEATURES = { features: ['citations', 'reasoning'], vendorFeatures: ['streaming', 'date_filter', 'multimodal'] };
+const FEATURES = {
+  features: ['citations', 'reasoning'],
+  vendorFeatures: ['streaming', 'multimodal'],
+  options: GOOGLE_OPTIONS,
+};
 const CONTEXT_LENGTH = 1_048_576;
 
 /** The one listed model with a thinking level above `high` (docs.cloud.google.com, guide to Gemini 4 Hydrogen, read 2026-11-22). */

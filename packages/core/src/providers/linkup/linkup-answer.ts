@@ -6,6 +6,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { LINKUP_ERRORS } from './linkup-errors.js';
 import { depthOf } from './linkup-models.js';
+import { linkupSearch } from './linkup-search.js';
 
 /** The whole of a reply: no id, no usage, no cost. */
 const sourcedAnswer = z.object({
@@ -16,9 +17,9 @@ const sourcedAnswer = z.object({
 /**
  * Asks `POST /search` for a sourced answer (as documented 2026-11-20). The search is what is asked for, so it cannot be left out.
  *
- * @param search fields of every request, by Linkup's names.
+ * @param defaults fields of every request, by Linkup's names.
  */
-export function linkupAnswer(connection: Connection, search: Readonly<Record<string, unknown>>): AnswerAdapter {
+export function linkupAnswer(connection: Connection, defaults: Readonly<Record<string, unknown>>): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/search',
     authorize: bearer,
@@ -26,8 +27,9 @@ export function linkupAnswer(connection: Connection, search: Readonly<Record<str
     reply: sourcedAnswer,
   });
   return {
-    async answer({ model, query }, context) {
-      const { body } = await ask({ q: query, depth: depthOf(model), outputType: 'sourcedAnswer', ...search }, context);
+    async answer({ model, query, search }, context) {
+      const question = { q: query, depth: depthOf(model), outputType: 'sourcedAnswer' };
+      const { body } = await ask({ ...question, ...defaults, ...(search && linkupSearch(search)) }, context);
       return composeAnswer({
         text: body.answer,
         sources: body.sources.map(({ url, name, snippet }) => ({ url, title: name, snippet })),

@@ -1,4 +1,5 @@
 import type { AnswerModel, FlatPrice } from '../../catalog/model-entry.js';
+import { LINKUP_OPTIONS } from './linkup-search.js';
 
 const PRICE = {
   kind: 'flat',
@@ -13,7 +14,8 @@ const ONE_PASS: FlatPrice = {
 };
 const FEATURES = {
   features: ['citations'],
-  vendorFeatures: ['structured_output', 'domains_filter', 'date_filter', 'images'],
+  vendorFeatures: ['structured_output', 'images'],
+  options: LINKUP_OPTIONS,
 };
 
 /** Linkup's sourced answers, by depth. `linkup/fast`, `linkup/standard` and `linkup/deep` are search models, hence the `answer`. */

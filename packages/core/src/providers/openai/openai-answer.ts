@@ -5,12 +5,13 @@ import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/m
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { OPENAI_ERRORS } from './openai-errors.js';
+import { openaiSearch } from './openai-search.js';
 
 export interface OpenaiOptions {
   readonly searchContextSize: 'low' | 'medium' | 'high';
@@ -40,8 +41,9 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): An
     reply: openaiReply,
   });
   return {
-    async answer({ model, query }, context) {
-      const { body, failure } = await ask(requestBody(model, query, options), context);
+    async answer(call, context) {
+      const { model } = call;
+      const { body, failure } = await ask(requestBody(call, options), context);
       const cost = costOf(body, model);
       assertComplete(finishReasonOf(body), failure, cost);
       assertSearched(searchesOf(body) > 0, failure, cost);
@@ -56,15 +58,17 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): An
   };
 }
 
-function requestBody({ slug }: AnswerModel, query: string, options: OpenaiOptions): object {
-  const { searchContextSize, reasoningEffort, country, maxToolCalls, maxOutputTokens } = options;
+function requestBody({ model, query, search }: AnswerCall, options: OpenaiOptions): object {
+  const { searchContextSize, reasoningEffort, maxToolCalls, maxOutputTokens } = options;
+  const country = search?.country ?? options.country;
   // Without a location searches are made as if from the United States; an empty one is no place.
   const user_location = { type: 'approximate', ...(country === undefined ? {} : { country }) };
+  const tool = { type: 'web_search', search_context_size: searchContextSize, user_location };
   return {
-    model: slug.slice('openai/'.length),
+    model: model.slug.slice('openai/'.length),
     instructions: INSTRUCTIONS,
     input: query,
-    tools: [{ type: 'web_search', search_context_size: searchContextSize, user_location }],
+    tools: [search === undefined ? tool : { ...tool, ...openaiSearch(search) }],
     // With one tool this forces a search.
     tool_choice: 'required',
     max_tool_calls: maxToolCalls,

@@ -1,4 +1,5 @@
 import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
+import { OPENAI_OPTIONS } from './openai-search.js';
 
 const PRICING = 'https://developers.openai.com/api/docs/pricing';
 
@@ -10,7 +11,8 @@ const SHARED = { kind: 'dynamic', perSearch: '0.01', asOf: '2026-11-20' } as con
 
 const COMMON = {
   features: ['citations', 'reasoning'],
-  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'location'],
+  vendorFeatures: ['streaming', 'structured_output'],
+  options: OPENAI_OPTIONS,
   // 922,000 in and 128,000 out.
   contextLength: 1_050_000,
 } as const;

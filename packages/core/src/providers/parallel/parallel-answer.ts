@@ -7,11 +7,12 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
+import { parallelSearch } from './parallel-search.js';
 
 /** Of input and instructions together (docs.parallel.ai, read 2026-11-20). */
 const MAX_QUERY_CHARACTERS = 20_000;
 
-/** Asks `POST /v1/responses` (OpenAPI document 0.1.2, read 2026-11-21), which searches by itself: there is no tool to ask for. */
+/** Asks `POST /v1/responses` (OpenAPI document 0.1.2, read 2026-11-21), which searches by itself: a tool is named only for its filters. */
 export function parallelAnswer(connection: Connection): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/v1/responses',
@@ -20,11 +21,17 @@ export function parallelAnswer(connection: Connection): AnswerAdapter {
     reply: responsesReply,
   });
   return {
-    async answer({ model, query }, context) {
+    async answer({ model, query, search }, context) {
       assertQueryFits(query, MAX_QUERY_CHARACTERS);
       const effort = model.slug.slice('parallel/responses-'.length);
       const { body, failure } = await ask(
-        { model: 'parallel', input: query, reasoning: { effort }, stream: false },
+        {
+          model: 'parallel',
+          input: query,
+          reasoning: { effort },
+          stream: false,
+          ...(search && parallelSearch(search)),
+        },
         context,
       );
       // Only successful requests are billed.

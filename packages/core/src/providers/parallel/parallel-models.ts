@@ -1,4 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { PARALLEL_OPTIONS } from './parallel-search.js';
 
 const PRICE = {
   kind: 'flat',
@@ -8,7 +9,11 @@ const PRICE = {
   notes: 'Per successful request; the tokens that replies report are not what is billed.',
 } as const;
 
-const FEATURES = { features: ['citations'], vendorFeatures: ['streaming', 'structured_output'] };
+const FEATURES = {
+  features: ['citations'],
+  vendorFeatures: ['streaming', 'structured_output'],
+  options: PARALLEL_OPTIONS,
+};
 
 /** Parallel's answers: one endpoint at three levels of effort. */
 export const PARALLEL_MODELS: readonly AnswerModel[] = [

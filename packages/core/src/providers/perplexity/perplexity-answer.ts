@@ -19,8 +19,8 @@ export function perplexityAnswer(connection: Connection, options: TierOptions): 
   });
   const request = perplexityRequests(ask, options);
   return {
-    async answer({ model, query }, context) {
-      const { body, failure } = await request(model.slug, query, context);
+    async answer(call, context) {
+      const { body, failure } = await request(call, context);
       const { id, finishReason, text, sources, cost, model: servedModel } = body;
       assertComplete(finishReason, failure, cost);
       // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing is the base of an answer without

@@ -1,4 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { PERPLEXITY_OPTIONS } from './perplexity-search.js';
 
 /** Perplexity's own model: prompts stay with Perplexity. */
 export const SONAR = 'perplexity/sonar';
@@ -25,7 +26,8 @@ const TIER_ESTIMATE = {
 
 const FEATURES = {
   features: ['citations'],
-  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'date_filter', 'location'],
+  vendorFeatures: ['streaming', 'structured_output'],
+  options: PERPLEXITY_OPTIONS,
 };
 
 /** Perplexity's answer models: its own one, and five levels of effort (docs.perplexity.ai/docs/agent-api/effort, read 2026-11-22). */
@@ -35,8 +37,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     name: 'Perplexity Sonar',
     description: 'A quick grounded answer by Perplexity’s own model, with one forced web search.',
     prices: [{ ...SONAR_RATES, typical: '0.004', ceiling: '0.05', source: PRICING, confidence: 'medium' }],
-    features: ['citations'],
-    vendorFeatures: [...FEATURES.vendorFeatures, 'language_filter'],
+    ...FEATURES,
     contextLength: 128_000,
     timeoutMs: 45_000,
   },

@@ -1,6 +1,7 @@
 import { isUpstreamError } from '../../errors/upstream-error.js';
-import type { AnswerContext } from '../../provider-kit/provider.js';
+import type { AnswerCall, AnswerContext } from '../../provider-kit/provider.js';
 import { SONAR } from './perplexity-models.js';
+import { webSearchTool } from './perplexity-search.js';
 
 type TierField = 'effort' | 'preset';
 
@@ -23,12 +24,14 @@ export function perplexityRequests<R>(
   { tierField, tierModel }: TierOptions,
 ) {
   let known: TierField = tierField ?? 'effort';
-  return async (slug: string, query: string, context: AnswerContext): Promise<R> => {
-    if (slug === SONAR) return ask(sonarBody(query), context);
+  return async (call: AnswerCall, context: AnswerContext): Promise<R> => {
+    const { slug } = call.model;
+    if (slug === SONAR) return ask(sonarBody(call), context);
     const field = known;
     const level = slug.slice('perplexity/'.length);
     const model = tierModel === null ? {} : { model: tierModel };
-    const askAs = (name: TierField) => ask({ [name]: level, ...model, ...commonBody(query) }, context);
+    const askAs = (name: TierField) =>
+      ask({ [name]: level, ...model, ...commonBody(call), ...tierTools(call) }, context);
     try {
       return await askAs(field);
     } catch (error) {
@@ -46,16 +49,21 @@ function isRefused(field: TierField, error: unknown): boolean {
 }
 
 /** The API refuses fields it does not know, so nothing is sent that is not needed. */
-function commonBody(query: string): object {
+function commonBody({ query }: AnswerCall): object {
   return { input: query, stream: false, store: false };
 }
 
+/** A level of effort brings its own tools, which the one with filters takes the place of: the others could leave the filters. */
+function tierTools({ search }: AnswerCall): object {
+  return search === undefined ? {} : { tools: [webSearchTool(search)] };
+}
+
 /** A bare model does not search, and one that is merely offered the tool may not use it. */
-function sonarBody(query: string): object {
+function sonarBody(call: AnswerCall): object {
   return {
     model: SONAR,
-    ...commonBody(query),
-    tools: [{ type: 'web_search' }],
+    ...commonBody(call),
+    tools: [webSearchTool(call.search)],
     tool_choice: { type: 'web_search' },
   };
 }

@@ -9,6 +9,7 @@ import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { piecesOf, textBlock } from './serpapi-blocks.js';
 import { SERPAPI_ERRORS } from './serpapi-errors.js';
+import { serpapiSearch } from './serpapi-search.js';
 
 const aiModeReply = z.object({
   search_metadata: z.object({ id: optionalText, status: optionalText }).nullish().catch(null),
@@ -26,9 +27,9 @@ type Reply = z.output<typeof aiModeReply>;
 /**
  * Asks `GET /search.json` for Google's AI Mode (as documented 2026-07-16, recorded 2026-09-27). An answer that names no references is the model's memory.
  *
- * @param search parameters of every request, by SerpApi's names.
+ * @param defaults parameters of every request, by SerpApi's names; what the caller asks of the search comes before them.
  */
-export function serpapiAnswer(connection: Connection, search: Readonly<Record<string, string>>): AnswerAdapter {
+export function serpapiAnswer(connection: Connection, defaults: Readonly<Record<string, string>>): AnswerAdapter {
   const ask = queryEndpoint(connection, {
     path: '/search.json',
     keyParameter: 'api_key',
@@ -36,8 +37,9 @@ export function serpapiAnswer(connection: Connection, search: Readonly<Record<st
     reply: aiModeReply,
   });
   return {
-    async answer({ query }, context) {
-      const { body, failure } = await ask({ engine: 'google_ai_mode', q: query, ...search }, context);
+    async answer({ query, search }, context) {
+      const question = { engine: 'google_ai_mode', q: query };
+      const { body, failure } = await ask({ ...question, ...defaults, ...(search && serpapiSearch(search)) }, context);
       const { id, status } = body.search_metadata ?? {};
       if (body.error || status === 'Error') throw failure();
       assertSearched(body.references.length > 0, failure, {});

@@ -1,4 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { SERPAPI_OPTIONS } from './serpapi-search.js';
 
 /** USD per search on the plan of 5,000 a month for 75 dollars; others cost 0.009 to 0.025. */
 export const LIST_PRICE_OF_SEARCH = '0.015';
@@ -21,7 +22,7 @@ export const SERPAPI_MODELS: readonly AnswerModel[] = [
       },
     ],
     features: ['citations'],
-    vendorFeatures: ['location', 'language_filter'],
+    options: SERPAPI_OPTIONS,
     contextLength: null,
     // 5 to 20 s; 6.6 s in a recorded reply (2026-09-27).
     timeoutMs: 60_000,

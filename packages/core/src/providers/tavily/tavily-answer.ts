@@ -7,12 +7,13 @@ import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { TAVILY_ERRORS } from './tavily-errors.js';
 import { tierOf } from './tavily-models.js';
+import { tavilySearch } from './tavily-search.js';
 
 export interface TavilyOptions {
   readonly usdPerCredit: string;
   readonly maxQueryCharacters: number;
   /** Fields of every request, by Tavily's names. */
-  readonly search: Readonly<Record<string, unknown>>;
+  readonly defaults: Readonly<Record<string, unknown>>;
 }
 
 const searchReply = z.object({
@@ -25,7 +26,7 @@ const searchReply = z.object({
 
 /** Asks `POST /search` for an answer beside its results (as documented 2026-11-20). The search is what is asked for, so it cannot be left out. */
 export function tavilyAnswer(connection: Connection, options: TavilyOptions): AnswerAdapter {
-  const { usdPerCredit, maxQueryCharacters, search } = options;
+  const { usdPerCredit, maxQueryCharacters, defaults } = options;
   const ask = jsonEndpoint(connection, {
     path: '/search',
     authorize: bearer,
@@ -33,11 +34,12 @@ export function tavilyAnswer(connection: Connection, options: TavilyOptions): An
     reply: searchReply,
   });
   return {
-    async answer({ model, query }, context) {
+    async answer({ model, query, search }, context) {
       assertQueryFits(query, maxQueryCharacters);
       const { depth, answer } = tierOf(model);
       const tier = { search_depth: depth, include_answer: answer };
-      const { body, failure } = await ask({ query, ...tier, ...search, include_usage: true }, context);
+      const fields = search === undefined ? defaults : { ...defaults, ...tavilySearch(search) };
+      const { body, failure } = await ask({ query, ...tier, ...fields, include_usage: true }, context);
       const cost = outcomeCost((body.usage?.credits ?? Number.NaN) * Number(usdPerCredit));
       const text = body.answer?.trim() ?? '';
       if (text === '') throw failure({ cost: cost.reported });

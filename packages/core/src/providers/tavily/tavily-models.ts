@@ -1,5 +1,6 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import { formatUsd, parseUsd } from '../../money/money.js';
+import { TAVILY_OPTIONS } from './tavily-search.js';
 
 /** USD per credit, pay as you go; plans sell them at 0.005 to 0.0075. */
 export const LIST_PRICE_OF_CREDIT = '0.008';
@@ -17,7 +18,8 @@ const FAST_PRICE = { request: '0.008', asOf: '2026-11-22', confidence: 'medium' 
 const COMMON = {
   features: ['citations'],
   // No filter of languages is in the documentation (read 2026-11-22).
-  vendorFeatures: ['content', 'domains_filter', 'date_filter', 'location', 'news', 'images'],
+  vendorFeatures: ['content', 'location', 'news', 'images'],
+  options: TAVILY_OPTIONS,
   contextLength: null,
 };
 

@@ -58,11 +58,11 @@ export function tavily(settings: TavilySettings): Provider {
     settings,
     'tavily',
   );
-  const search = { max_results: maxResults, topic, ...(country === undefined ? {} : { country }) };
+  const defaults = { max_results: maxResults, topic, ...(country === undefined ? {} : { country }) };
   return {
     id: 'tavily',
     name: 'Tavily',
     models: models.map((model) => atCreditPrice(model, usdPerCredit)),
-    answer: tavilyAnswer(connection, { usdPerCredit, maxQueryCharacters, search }),
+    answer: tavilyAnswer(connection, { usdPerCredit, maxQueryCharacters, defaults }),
   };
 }

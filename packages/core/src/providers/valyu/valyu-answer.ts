@@ -6,6 +6,7 @@ import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { VALYU_ERRORS } from './valyu-errors.js';
+import { valyuSearch } from './valyu-search.js';
 import { foldValyuStream } from './valyu-stream.js';
 
 const page = z.object({
@@ -30,9 +31,9 @@ const answerReply = z.object({
 /**
  * Asks `POST /v1/answer` (OpenAPI document 2.2.0 and SDKs, read 2026-11-20). It always streams.
  *
- * @param search fields of every request, by Valyu's names.
+ * @param defaults fields of every request, by Valyu's names; what the caller asks of the search comes before them.
  */
-export function valyuAnswer(connection: Connection, search: object): AnswerAdapter {
+export function valyuAnswer(connection: Connection, defaults: object): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/v1/answer',
     authorize: keyHeader('x-api-key'),
@@ -41,9 +42,9 @@ export function valyuAnswer(connection: Connection, search: object): AnswerAdapt
     fold: foldValyuStream,
   });
   return {
-    async answer({ model, query }, context) {
+    async answer({ model, query, search }, context) {
       const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
-      const { body, failure } = await ask({ query, ...search, ...mode }, context);
+      const { body, failure } = await ask({ query, ...defaults, ...mode, ...(search && valyuSearch(search)) }, context);
       const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
       const cost = outcomeCost(paid?.total_deduction_dollars);
       const found = search_results ?? [];

@@ -1,5 +1,6 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import { formatUsd, type NanoUsd, parseUsd } from '../../money/money.js';
+import { VALYU_OPTIONS } from './valyu-search.js';
 
 /** More than search data costs a call, by default: Valyu's own default of 1 USD lets one answer buy whatever it likes. */
 export const DATA_MAX_PRICE = '0.1';
@@ -20,7 +21,8 @@ const PRICE = {
 
 const FEATURES = {
   features: ['citations'],
-  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'date_filter', 'location', 'news', 'content'],
+  vendorFeatures: ['streaming', 'structured_output', 'news', 'content'],
+  options: VALYU_OPTIONS,
 };
 
 /** Valyu's answers. `valyu/deepsearch` and its siblings are search models. */

@@ -4,6 +4,7 @@ import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { valyuAnswer } from './valyu-answer.js';
 import { DATA_MAX_PRICE, VALYU_MODELS, withDataMaxPrice } from './valyu-models.js';
+import { VALYU_COUNTRIES } from './valyu-search.js';
 
 export interface ValyuSettings extends ProviderSettings {
   /**
@@ -18,11 +19,7 @@ export interface ValyuSettings extends ProviderSettings {
 }
 
 const USD = 'a decimal string of US dollars above 0, such as "0.1"';
-/** Where a search can be made (Valyu's JavaScript SDK 643683a, 2026-04-22). */
-const COUNTRIES: readonly string[] =
-  'ALL AR AT AU BE BR CA CH CL CN DE DK ES FI FR GB HK ID IN IT JP KR MX MY NL NO NZ PH PL PT RU SA SE TR TW US ZA'.split(
-    ' ',
-  );
+const COUNTRIES = ['ALL', ...VALYU_COUNTRIES];
 const COUNTRY = `one of ${COUNTRIES.join(', ')}`;
 
 const valyuSettings = z.strictObject({

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { AnswerModel } from '../../catalog/model-entry.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -15,6 +14,7 @@ import {
   tokensOf,
 } from '../../provider-kit/responses-reply.js';
 import { XAI_ERRORS } from './xai-errors.js';
+import { xaiSearch } from './xai-search.js';
 
 /** From the least thought to the most. */
 export const XAI_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh'] as const;
@@ -59,8 +59,8 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): AnswerAd
     reply: xaiReply,
   });
   return {
-    async answer({ model, query }, context) {
-      const { body, failure } = await ask(requestBody(model, query, options), context);
+    async answer(call, context) {
+      const { body, failure } = await ask(requestBody(call, options), context);
       const cost = costOf(body);
       assertComplete(finishReasonOf(body), failure, cost);
       assertSearched(searchesOf(body) > 0, failure, cost);
@@ -74,7 +74,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): AnswerAd
   };
 }
 
-function requestBody({ slug }: AnswerModel, query: string, options: XaiOptions): object {
+function requestBody({ model: { slug }, query, search }: AnswerCall, options: XaiOptions): object {
   const { reasoningEffort, maxSearches, maxOutputTokens } = options;
   const instruction =
     'Search the web before you answer, even when you believe you know the answer, ' +
@@ -86,7 +86,7 @@ function requestBody({ slug }: AnswerModel, query: string, options: XaiOptions):
       { role: 'system', content: instruction },
       { role: 'user', content: query },
     ],
-    tools: [{ type: 'web_search' }],
+    tools: [{ type: 'web_search', ...(search && xaiSearch(search)) }],
     // With one tool this forces a search.
     tool_choice: 'required',
     reasoning: { effort: NEAREST_EFFORT.get(slug)?.[reasoningEffort] ?? reasoningEffort },

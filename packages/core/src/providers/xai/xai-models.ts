@@ -1,4 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { XAI_OPTIONS } from './xai-search.js';
 
 const PRICING = 'https://docs.x.ai/docs/models';
 
@@ -10,7 +11,8 @@ const SHARED = { kind: 'dynamic', perSearch: '0.005', asOf: '2026-11-20' } as co
 const NOTES = 'typical: three searches, 20,000 tokens in, 1,500 out; ceiling: ten searches, 150,000 in, 8,000 out.';
 const FEATURES = {
   features: ['citations', 'reasoning'],
-  vendorFeatures: ['streaming', 'structured_output', 'domains_filter', 'location'],
+  vendorFeatures: ['streaming', 'structured_output', 'location'],
+  options: XAI_OPTIONS,
 };
 
 /** xAI's models with web search. */

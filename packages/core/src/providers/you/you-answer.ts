@@ -6,11 +6,12 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { YOU_ERRORS } from './you-errors.js';
+import { youAnswerSearch } from './you-search.js';
 
 export interface AnswerOptions {
   readonly maxQueryCharacters: number;
-  /** Fields of every request, by You.com's names; only those that are set, for unknown ones are refused. */
-  readonly search: Readonly<Record<string, unknown>>;
+  /** Fields of every request, by You.com's names; only those that are set, for unknown ones are refused. What the caller asks comes before them. */
+  readonly defaults: Readonly<Record<string, unknown>>;
 }
 
 const page = z.object({
@@ -34,7 +35,7 @@ const answerReply = z.object({
  * Asks `POST /v1/answer` (as documented 2026-11-20). It makes one search before it answers, so a reply without citations found nothing to
  * cite, and still is an answer. Markers count the citations, sometimes beyond their end.
  */
-export function youAnswer(connection: Connection, { maxQueryCharacters, search }: AnswerOptions): AnswerAdapter {
+export function youAnswer(connection: Connection, { maxQueryCharacters, defaults }: AnswerOptions): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/v1/answer',
     authorize: keyHeader('x-api-key'),
@@ -42,9 +43,9 @@ export function youAnswer(connection: Connection, { maxQueryCharacters, search }
     reply: answerReply,
   });
   return {
-    async answer({ query }, context) {
+    async answer({ query, search }, context) {
       assertQueryFits(query, maxQueryCharacters);
-      const { body } = await ask({ query, ...search }, context);
+      const { body } = await ask({ query, ...defaults, ...(search && youAnswerSearch(search)) }, context);
       const pages = new Map(body.results?.web.map((result) => [addressOf(result.url), result]));
       const sources = body.citations.map(({ source, excerpts }) => {
         const found = pages.get(addressOf(source));

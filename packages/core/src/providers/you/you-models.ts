@@ -1,4 +1,5 @@
 import type { AnswerModel, FlatPrice } from '../../catalog/model-entry.js';
+import { YOU_ANSWER_OPTIONS, YOU_RESEARCH_OPTIONS } from './you-search.js';
 
 const BILLING = {
   kind: 'flat',
@@ -6,8 +7,11 @@ const BILLING = {
   asOf: '2026-11-20',
   confidence: 'high',
 } as const satisfies Omit<FlatPrice, 'request'>;
-const FILTERS = ['domains_filter', 'date_filter', 'location'];
-const DEEP = { features: ['citations', 'deep_research'], vendorFeatures: ['structured_output', ...FILTERS] };
+const DEEP = {
+  features: ['citations', 'deep_research'],
+  vendorFeatures: ['structured_output', 'date_filter'],
+  options: YOU_RESEARCH_OPTIONS,
+};
 
 /** You.com's Answer API. */
 export const ANSWER = 'you/answer';
@@ -20,7 +24,8 @@ export const YOU_MODELS: readonly AnswerModel[] = [
     description: 'One search and a short text, each citation with the words of the page it rests on.',
     prices: [{ ...BILLING, request: '0.005', source: 'https://you.com/docs/additional-resources/changelog/2026/8/5' }],
     features: ['citations'],
-    vendorFeatures: ['highlights', ...FILTERS, 'language_filter', 'safe_search'],
+    vendorFeatures: ['highlights', 'date_filter', 'safe_search'],
+    options: YOU_ANSWER_OPTIONS,
     contextLength: null,
     // Half of all within 2.7 s by You.com's own account, but some take tens of seconds (2026-08-05).
     timeoutMs: 30_000,
@@ -31,7 +36,8 @@ export const YOU_MODELS: readonly AnswerModel[] = [
     description: 'A quick look at several sources, for questions that one search does not cover.',
     prices: [{ ...BILLING, request: '0.012' }],
     features: ['citations'],
-    vendorFeatures: FILTERS,
+    vendorFeatures: ['date_filter'],
+    options: YOU_RESEARCH_OPTIONS,
     contextLength: null,
     // Within 2 s or within 10 s: You.com's pages disagree (2026-11-20).
     timeoutMs: 30_000,

@@ -45,7 +45,7 @@ export function you(settings: YouSettings): Provider {
     'you',
   );
   const wanted = Object.entries({ country, language, safesearch }).filter(([, value]) => value !== undefined);
-  const plain = youAnswer(connection, { maxQueryCharacters, search: Object.fromEntries(wanted) });
+  const plain = youAnswer(connection, { maxQueryCharacters, defaults: Object.fromEntries(wanted) });
   const research = youResearch(connection);
   return {
     id: 'you',

@@ -6,6 +6,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { YOU_ERRORS } from './you-errors.js';
+import { youResearchSearch } from './you-search.js';
 
 /** The longest `input` (you.com/docs, read 2026-11-20). */
 const MAX_INPUT_CHARACTERS = 40_000;
@@ -26,10 +27,11 @@ export function youResearch(connection: Connection): AnswerAdapter {
     reply: researchReply,
   });
   return {
-    async answer({ model, query }, context) {
+    async answer({ model, query, search }, context) {
       assertQueryFits(query, MAX_INPUT_CHARACTERS);
       const effort = model.slug.replace('you/research-', '');
-      const { body, failure } = await ask({ input: query, research_effort: effort }, context);
+      const question = { input: query, research_effort: effort };
+      const { body, failure } = await ask({ ...question, ...(search && youResearchSearch(search)) }, context);
       const { content, sources } = body.output;
       // It decides by itself what to search for, and only its sources show that it did.
       if (!sources.some(({ url }) => url)) throw failure({ detail: 'the answer is not based on a search' });

@@ -5,10 +5,11 @@ import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-comp
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import { ZAI_ERRORS } from './zai-errors.js';
+import { zaiSearch } from './zai-search.js';
 
 export interface ZaiOptions {
   readonly searchEngine: string;
@@ -31,9 +32,9 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): AnswerAd
     reply: glmReply,
   });
   return {
-    async answer({ model, query }, context) {
-      const name = model.slug.slice('zai/'.length);
-      const { body, failure } = await ask({ model: name, ...question(query, options) }, context);
+    async answer(call, context) {
+      const name = call.model.slug.slice('zai/'.length);
+      const { body, failure } = await ask({ model: name, ...question(call, options) }, context);
       const { text, finishReason, usage } = readChatCompletion(body);
       const pages = body.web_search;
       const hasSearched = Array.isArray(pages);
@@ -53,14 +54,20 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): AnswerAd
   };
 }
 
-function question(query: string, { searchEngine, contentSize }: ZaiOptions): object {
-  const search = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
+function question({ query, search }: AnswerCall, { searchEngine, contentSize }: ZaiOptions): object {
+  const required = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
   return {
     messages: [{ role: 'user', content: query }],
     tools: [
       {
         type: 'web_search',
-        web_search: { ...search, count: 10, content_size: contentSize, result_sequence: 'after' },
+        web_search: {
+          ...required,
+          count: 10,
+          content_size: contentSize,
+          result_sequence: 'after',
+          ...(search && zaiSearch(search)),
+        },
       },
     ],
     tool_choice: 'auto',

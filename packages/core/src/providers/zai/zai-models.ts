@@ -1,4 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { ZAI_OPTIONS } from './zai-search.js';
 
 const PRICE = {
   kind: 'dynamic',
@@ -12,7 +13,7 @@ const NOTES =
 
 const COMMON = {
   features: ['citations'],
-  vendorFeatures: ['content', 'domains_filter', 'date_filter', 'streaming'],
+  vendorFeatures: ['content', 'streaming'],
   contextLength: 1_000_000,
   // 5 to 20 s by public accounts (2026-11).
   timeoutMs: 90_000,
@@ -37,6 +38,7 @@ export const ZAI_MODELS: readonly AnswerModel[] = [
       },
     ],
     ...COMMON,
+    options: ZAI_OPTIONS,
   },
   {
     slug: 'zai/glm-5.3-flash',

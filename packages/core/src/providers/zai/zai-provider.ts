@@ -4,6 +4,7 @@ import type { Provider } from '../../provider-kit/provider.js';
 import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { zaiAnswer } from './zai-answer.js';
 import { ZAI_MODELS } from './zai-models.js';
+import { DEFAULT_ENGINE, withEngine } from './zai-search.js';
 
 export interface ZaiSettings extends ProviderSettings {
   /**
@@ -22,7 +23,7 @@ const zaiSettings = z.strictObject({
   searchEngine: z
     .string(ENGINE)
     .regex(/^[\w-]+$/, ENGINE)
-    .default('search_pro_jina'),
+    .default(DEFAULT_ENGINE),
   contentSize: z.enum(['medium', 'high'], 'medium or high').default('medium'),
 });
 
@@ -33,5 +34,10 @@ const zaiSettings = z.strictObject({
  */
 export function zai(settings: ZaiSettings): Provider {
   const { models, searchEngine, contentSize, ...connection } = parseOptions(zaiSettings, settings, 'zai');
-  return { id: 'zai', name: 'Z.ai', models, answer: zaiAnswer(connection, { searchEngine, contentSize }) };
+  return {
+    id: 'zai',
+    name: 'Z.ai',
+    models: models.map((model) => withEngine(model, searchEngine)),
+    answer: zaiAnswer(connection, { searchEngine, contentSize }),
+  };
 }

@@ -10,6 +10,15 @@ function wrong(field: string, value: unknown, message: string): HttpCase {
   };
 }
 
+function wrongOption(option: string, value: unknown, message: string): HttpCase {
+  const path = `search.${option}`;
+  return {
+    name: `refuses ${path}: ${JSON.stringify(value)}`,
+    request: ask({ search: { [option]: value } }),
+    expect: refused(400, invalid('invalid_field', { param: path, metadata: { issues: [{ path, message }] } })),
+  };
+}
+
 function unsupported(field: string, value: unknown): HttpCase {
   return {
     name: `refuses ${field}: ${JSON.stringify(value)}, which is reserved`,
@@ -51,10 +60,24 @@ export const FIELD_CASES: readonly HttpCase[] = [
       }),
     ),
   },
+  wrong('search', 'recent', 'must be an object of search options'),
+  wrongOption('pages', 3, 'is no search option'),
+  wrongOption('freshness', 'hour', 'must be one of "day", "week", "month" and "year"'),
+  {
+    name: 'refuses a search option that the model cannot honor, and names none that can where there is none',
+    request: ask({ search: { freshness: 'week', country: 'de' } }),
+    expect: refused(
+      400,
+      invalid('unsupported_option', {
+        param: 'search.freshness',
+        metadata: { options: ['freshness', 'country'], models: [] },
+      }),
+    ),
+  },
+  { name: 'takes search options that ask for nothing', request: ask({ search: {} }), expect: ANSWERED },
   unsupported('provider', { order: ['stub'] }),
   unsupported('models', ['stub/flat']),
   unsupported('messages', [{ role: 'user', content: 'When did it open?' }]),
-  unsupported('search', { freshness: 'week' }),
   unsupported('routing', {}),
   unsupported('cache', false),
   unsupported('tag', ''),

@@ -6,7 +6,7 @@ import type { WireResponse } from '../wire.js';
 const NULLS = '"max_results":null,"dimensions":null,"max_input_tokens":null';
 const entry = (name: string, pricing: string, { contextLength = 'null', features = '"citations"' } = {}) =>
   `{"id":"stub/${name}","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
-  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],${NULLS},"context_length":${contextLength}}`;
+  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"options":[],${NULLS},"context_length":${contextLength}}`;
 
 const ANSWER_MODELS = `{"data":[${[
   entry('backup', '"request":"0.002"'),
@@ -74,14 +74,17 @@ const LISTING_CASES: readonly HttpCase[] = [
     expect: { status: 200, body: ANSWER_MODELS, headers: CACHEABLE, event: { endpoint: 'models' } },
   },
   {
-    name: 'lists every category, and the twelve fields of every entry',
+    name: 'lists every category, and the twelve fields of every entry, beside the options of answer models',
     request: { target: '/api/v1/models?page=2&categories=x' },
     expect: {
       status: 200,
       headers: CACHEABLE,
       verify: (response) => {
         const entries = entriesOf(response);
-        for (const found of entries) assert.deepEqual(Object.keys(found), FIELDS, String(found['id']));
+        for (const { options, ...found } of entries) {
+          assert.deepEqual(Object.keys(found), FIELDS, String(found['id']));
+          assert.equal(Array.isArray(options), found['category'] === 'answer');
+        }
         assert.deepEqual(new Set(entries.map(({ category }) => category)), new Set(CATEGORIES));
         assert.ok(entries.some(({ id }) => id === 'stub/vectors'));
       },

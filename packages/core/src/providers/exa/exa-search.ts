@@ -1,0 +1,34 @@
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { type AskedSearch, firstDay } from '../../search-options/asked-search.js';
+import type { OptionSupport } from '../../search-options/option-support.js';
+
+/** Of `/answer` (exa.ai/docs, read 2026-11-20). */
+export const EXA_ANSWER_OPTIONS = { country: { as: 'userLocation' } } as const satisfies OptionSupport;
+
+/** Of `/search` (exa-labs/openapi-spec of 2026-04-02, read 2026-11-22). */
+export const EXA_SEARCH_OPTIONS = {
+  includeDomains: { as: 'includeDomains' },
+  excludeDomains: { as: 'excludeDomains' },
+  freshness: { as: 'startPublishedDate' },
+  publishedAfter: { as: 'startPublishedDate' },
+  publishedBefore: { as: 'endPublishedDate' },
+  country: { as: 'userLocation' },
+} as const satisfies OptionSupport;
+
+/** Fields of either endpoint. */
+export function exaSearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, publishedBefore, country } = search;
+  const first = firstDay(search);
+  return definedFields({
+    includeDomains: includeDomains && withSubdomains(includeDomains),
+    excludeDomains: excludeDomains && withSubdomains(excludeDomains),
+    startPublishedDate: first && `${first}T00:00:00.000Z`,
+    endPublishedDate: publishedBefore && `${publishedBefore}T23:59:59.999Z`,
+    userLocation: country,
+  });
+}
+
+/** Subdomains have to be asked for (exa.ai/docs/changelog/domain-path-filter, 2025-08-04). */
+function withSubdomains(domains: readonly string[]): string[] {
+  return domains.flatMap((domain) => [domain, `*.${domain}`]);
+}

@@ -1,0 +1,23 @@
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import type { AskedSearch } from '../../search-options/asked-search.js';
+import type { OptionSupport } from '../../search-options/option-support.js';
+
+/** Of `/search` (OpenAPI document of 2026-08-12, read 2026-11-22). `country` is left out: it prefers pages of a country, and keeps the others. */
+export const TAVILY_OPTIONS = {
+  includeDomains: { as: 'include_domains' },
+  excludeDomains: { as: 'exclude_domains' },
+  freshness: { as: 'time_range' },
+  publishedAfter: { as: 'start_date' },
+  publishedBefore: { as: 'end_date' },
+} as const satisfies OptionSupport;
+
+export function tavilySearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, freshness, publishedAfter, publishedBefore } = search;
+  return definedFields({
+    include_domains: includeDomains,
+    exclude_domains: excludeDomains,
+    time_range: freshness,
+    start_date: publishedAfter,
+    end_date: publishedBefore,
+  });
+}

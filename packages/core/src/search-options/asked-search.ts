@@ -1,0 +1,23 @@
+import type { Freshness, SearchOptions } from './search-options.js';
+
+/** Search options as a provider's adapter gets them. */
+export interface AskedSearch extends SearchOptions {
+  /** With `freshness`, for vendors that take times: when it begins, and when it was asked for. ISO 8601 in UTC. */
+  readonly period?: { readonly from: string; readonly to: string } | undefined;
+}
+
+const DAYS: Readonly<Record<Freshness, number>> = { day: 1, week: 7, month: 31, year: 365 };
+const DAY_MS = 86_400_000;
+
+/** @param nowMs milliseconds since the Unix epoch. */
+export function askedSearch(search: SearchOptions, nowMs: number): AskedSearch {
+  const { freshness } = search;
+  if (freshness === undefined) return search;
+  const from = new Date(nowMs - DAYS[freshness] * DAY_MS).toISOString();
+  return { ...search, period: { from, to: new Date(nowMs).toISOString() } };
+}
+
+/** The first day that counts, for vendors that take dates alone: of `publishedAfter`, or of `freshness`; `undefined` when neither was asked for. */
+export function firstDay({ publishedAfter, period }: AskedSearch): string | undefined {
+  return publishedAfter ?? period?.from.slice(0, 'YYYY-MM-DD'.length);
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { type OptionSupport, supportedOptions, unsupportedOptions } from './option-support.js';
+
+const support: OptionSupport = {
+  includeDomains: { as: 'sites', max: 2 },
+  publishedAfter: { as: 'from', needs: ['publishedBefore'] },
+  publishedBefore: { as: 'to', needs: ['publishedAfter'] },
+  country: { as: 'gl', values: ['DE', 'FR'] },
+};
+
+describe('what a model honors', () => {
+  it.each([
+    [{}, []],
+    [{ includeDomains: ['a.example', 'b.example'], country: 'FR' }, []],
+    [{ includeDomains: ['a.example', 'b.example', 'c.example'] }, ['includeDomains']],
+    [{ country: 'IT' }, ['country']],
+    [{ language: 'de' }, ['language']],
+    [{ publishedAfter: '2026-01-01', publishedBefore: '2026-02-01' }, []],
+    [{ publishedAfter: '2026-01-01' }, ['publishedAfter']],
+    [{ publishedBefore: '2026-01-01' }, ['publishedBefore']],
+    [{ language: 'de', country: 'IT', freshness: 'day' as const }, ['freshness', 'country', 'language']],
+  ])('of %j leaves %j', (search, unsupported) => {
+    expect(unsupportedOptions(search, support)).toEqual(unsupported);
+  });
+
+  it('is nothing where nothing is declared', () => {
+    expect(unsupportedOptions({ country: 'DE' })).toEqual(['country']);
+    expect(supportedOptions()).toEqual([]);
+  });
+
+  it('is named in one order', () => {
+    expect(supportedOptions({ language: { as: 'hl' }, ...support })).toEqual([
+      'includeDomains',
+      'publishedAfter',
+      'publishedBefore',
+      'country',
+      'language',
+    ]);
+  });
+});

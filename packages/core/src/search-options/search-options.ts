@@ -1,0 +1,33 @@
+/** How the pages an answer may rest on are narrowed down: checked, in one spelling, and with only the options that were asked for. */
+export interface SearchOptions {
+  /** Only these hosts and those below them. Lower case, international names as A-labels, sorted, each once. */
+  readonly includeDomains?: readonly string[] | undefined;
+  /** None of these hosts nor those below them; never together with `includeDomains`. */
+  readonly excludeDomains?: readonly string[] | undefined;
+  /** Published within the last day, week, month or year. */
+  readonly freshness?: Freshness | undefined;
+  /** `YYYY-MM-DD`, the first day that counts; never together with `freshness`. */
+  readonly publishedAfter?: string | undefined;
+  /** `YYYY-MM-DD`, the last day that counts. */
+  readonly publishedBefore?: string | undefined;
+  /** Searches as if from this country: ISO 3166-1 alpha-2, upper case. */
+  readonly country?: string | undefined;
+  /** Language of the pages: ISO 639-1, lower case. */
+  readonly language?: string | undefined;
+}
+
+export const FRESHNESS = ['day', 'week', 'month', 'year'] as const;
+export type Freshness = (typeof FRESHNESS)[number];
+
+export type SearchOption = keyof SearchOptions;
+
+/** Every option, in the order in which they are named to callers. */
+export const SEARCH_OPTIONS = [
+  'includeDomains',
+  'excludeDomains',
+  'freshness',
+  'publishedAfter',
+  'publishedBefore',
+  'country',
+  'language',
+] as const satisfies readonly SearchOption[];

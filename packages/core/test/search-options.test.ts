@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type GatewayOptions, type IdempotencyStore, memoryIdempotency, toFetchHandler } from '../src/index.js';
+import type { AnswerCall, OptionSupport, Provider } from '../src/provider-kit/index.js';
+import { failure, KEY, OUTCOME, scripted, start } from './scripted-gateway.js';
+
+/** A provider of one model with these options, and the calls it got. */
+function honoring(id: string, options: OptionSupport, replies: Parameters<typeof scripted>[1] = [OUTCOME]) {
+  const { provider } = scripted(id, replies);
+  const asked: AnswerCall[] = [];
+  const answer: Provider['answer'] = {
+    answer(call, context) {
+      asked.push(call);
+      return provider.answer.answer(call, context);
+    },
+  };
+  return { asked, provider: { ...provider, models: provider.models.map((model) => ({ ...model, options })), answer } };
+}
+
+const AGE: OptionSupport = { freshness: { as: 'age' } };
+const PLACE: OptionSupport = { ...AGE, country: { as: 'gl', values: ['DE'] } };
+
+function host(providers: readonly Provider[], options: Partial<GatewayOptions> = {}) {
+  const started = start(providers, options);
+  const handle = toFetchHandler(started.gateway);
+  const post = async (fields: object, headers: Record<string, string> = {}) => {
+    const response = await handle(
+      new Request('http://localhost/api/v1/answer', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ model: 'one/answer', query: 'When?', ...fields }),
+      }),
+    );
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { ...started, post };
+}
+
+describe('a question with search options', () => {
+  it('gives the provider what was asked for, checked and in one spelling, over HTTP and in process', async () => {
+    const one = honoring('one', PLACE);
+    const { post, gateway } = host([one.provider]);
+    expect((await post({ search: { country: 'de', freshness: 'week' } })).status).toBe(200);
+    const search = { country: 'DE', freshness: 'week' } as const;
+    await gateway.answer({ apiKey: KEY, model: 'one/answer', query: 'When?', search });
+    // The clock of these tests stands still.
+    const period = { from: '2026-11-14T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' };
+    expect(one.asked.map((call) => call.search)).toEqual([
+      { ...search, period },
+      { ...search, period },
+    ]);
+  });
+
+  it.each([{}, { search: null }, { search: {} }])(
+    'gives the provider nothing when %j asks for nothing',
+    async (fields) => {
+      const one = honoring('one', {});
+      await host([one.provider]).post(fields);
+      expect(one.asked.map((call) => Object.keys(call))).toEqual([['model', 'query']]);
+    },
+  );
+
+  it('is refused before any money is held when its model cannot honor them', async () => {
+    const [one, two] = [honoring('one', AGE), honoring('two', PLACE)];
+    const { post, totals, kinds, gateway } = host([one.provider, two.provider], {
+      fallbacks: { 'one/answer': ['two/answer'] },
+      aliases: { news: 'one/answer' },
+    });
+    for (const model of ['one/answer', 'news']) {
+      const { status, body } = await post({ model, search: { country: 'DE', freshness: 'day' } });
+      expect({ status, body }).toMatchObject({
+        status: 400,
+        body: {
+          error: {
+            type: 'invalid_request_error',
+            reason: 'unsupported_option',
+            param: 'search.country',
+            retryable: false,
+            metadata: { options: ['country'], models: ['two/answer'] },
+          },
+        },
+      });
+    }
+    const search = { country: 'FR' };
+    await expect(gateway.answer({ apiKey: KEY, model: 'two/answer', query: 'x', search })).rejects.toMatchObject({
+      reason: 'unsupported_option',
+      details: { options: ['country'], models: [] },
+    });
+    expect([...one.asked, ...two.asked]).toEqual([]);
+    expect([(await totals()).held, await kinds()]).toEqual([0n, [['grant', 10_000_000_000n]]]);
+  });
+
+  it.each(['one/answer', 'news'])('never reaches a fallback that cannot honor them, asked as %s', async (model) => {
+    const one = honoring('one', PLACE, [failure('upstream_error')]);
+    const [two, three] = [honoring('two', AGE), honoring('three', PLACE)];
+    const { post } = host([one.provider, two.provider, three.provider], {
+      fallbacks: { 'one/answer': ['two/answer', 'three/answer'] },
+      aliases: { news: 'one/answer' },
+    });
+    const { body } = await post({ model, search: { country: 'DE' } });
+    expect(body).toMatchObject({ model: 'three/answer' });
+    expect([one.asked.length, two.asked.length, three.asked.length]).toEqual([1, 0, 1]);
+    expect((await post({ model })).body).toMatchObject({ model: 'two/answer' });
+  });
+
+  it.each([
+    [{ search: { foo: 1 } }, 'search.foo'],
+    [{ search: { include_domains: ['https://example.org'] } }, 'search.include_domains'],
+    [{ search: { includeDomains: ['example.org'] } }, 'search.includeDomains'],
+    [{ search: 'news' }, 'search'],
+    [{ include_citations: 1, search: { foo: 1 } }, 'include_citations'],
+  ])('is refused for a wrong field: %j', async (fields, param) => {
+    const { post } = host([honoring('one', PLACE).provider]);
+    expect(await post(fields)).toMatchObject({ status: 400, body: { error: { reason: 'invalid_field', param } } });
+  });
+
+  it('names wrong options in process as they are called there', async () => {
+    const { gateway } = host([honoring('one', PLACE).provider]);
+    const search = { includeDomains: ['example'] };
+    await expect(gateway.answer({ apiKey: KEY, model: 'one/answer', query: 'x', search })).rejects.toMatchObject({
+      reason: 'invalid_field',
+      param: 'search.includeDomains',
+    });
+  });
+});
+
+describe('the options in GET /models', () => {
+  it('are those that callers can send, of answer models alone', async () => {
+    const { gateway } = host([honoring('one', PLACE).provider, honoring('two', {}).provider]);
+    const handle = toFetchHandler(gateway);
+    const headers = { authorization: `Bearer ${KEY}` };
+    const response = await handle(new Request('http://localhost/api/v1/models', { headers }));
+    const { data } = (await response.json()) as { data: { id: string; category: string; options?: string[] }[] };
+    expect(data.filter(({ category }) => category === 'answer').map(({ id, options }) => [id, options])).toEqual([
+      ['one/answer', ['freshness', 'country']],
+      ['two/answer', []],
+    ]);
+    expect(data.filter((entry) => entry.category !== 'answer' && 'options' in entry)).toEqual([]);
+  });
+});
+
+describe('the fingerprint of an Idempotency-Key', () => {
+  async function fingerprints(...asked: object[]): Promise<string[]> {
+    const seen: string[] = [];
+    const store = memoryIdempotency();
+    const idempotency: IdempotencyStore = {
+      claim: (input) => {
+        seen.push(input.fingerprint);
+        return store.claim(input);
+      },
+      complete: (...input) => store.complete(...input),
+      free: (claim) => store.free(claim),
+    };
+    const { post } = host([honoring('one', PLACE).provider], { idempotency });
+    for (const [index, fields] of asked.entries()) await post(fields, { 'idempotency-key': `k${index}` });
+    return seen;
+  }
+
+  it('is what it was before there were options, where none is asked for', async () => {
+    const today = createHash('sha256').update('["one/answer","When?",true]').digest('hex');
+    expect(await fingerprints({}, { search: null }, { search: {} })).toEqual([today, today, today]);
+  });
+
+  it('tells options apart, not their order or spelling', async () => {
+    const [plain, week, day, reordered] = await fingerprints(
+      {},
+      { search: { freshness: 'week', country: 'DE' } },
+      { search: { freshness: 'day', country: 'DE' } },
+      { search: { country: 'de', freshness: 'week' } },
+    );
+    expect(reordered).toBe(week);
+    expect(new Set([plain, week, day]).size).toBe(3);
+  });
+
+  it('refuses a repeated key with other options', async () => {
+    const { post } = host([honoring('one', PLACE).provider]);
+    const key = { 'idempotency-key': 'k' };
+    expect((await post({ search: { freshness: 'day' } }, key)).status).toBe(200);
+    expect((await post({ search: { freshness: 'day' } }, key)).status).toBe(200);
+    expect(await post({}, key)).toMatchObject({ status: 422, body: { error: { reason: 'idempotency_key_reused' } } });
+  });
+});

@@ -1,0 +1,226 @@
+import { createFakeClock } from '@searchgate/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { handleNode } from '../src/node/index.js';
+import type { AnswerContext, Provider, SearchOptions, UpstreamRequest } from '../src/provider-kit/index.js';
+import { allProviders, anthropic, brave, openai, serpapi, tavily, valyu, you, zai } from '../src/providers/index.js';
+import { COUNTRIES, LANGUAGES } from '../src/search-options/codes.js';
+import { supportedOptions } from '../src/search-options/option-support.js';
+import { expectedAnswers } from './every-model/expected-answers.js';
+import { type Served, send, serve } from './every-model/serve.js';
+import { ASKED, EXPECTED_FIELDS, type ExpectedFields, type Option } from './vendor-options/expected-fields.js';
+
+const KEY = 'a-secret-of-twenty-characters';
+const QUERY = 'When did the “Zephyr Bridge” open?';
+const OPTIONS = Object.keys(ASKED) as Option[];
+const RANGE = { ...ASKED.published_after, ...ASKED.published_before };
+
+const clock = createFakeClock(Date.UTC(2026, 10, 21));
+
+/** Every model there is, with what has to become of each option. */
+const models = Object.values(allProviders).flatMap((create) => {
+  const { id, models: rows } = create({ apiKey: 'a-key' });
+  const replies = expectedAnswers(id);
+  return rows.map(({ slug, options = {} }) => {
+    const expected = EXPECTED_FIELDS[slug] ?? EXPECTED_FIELDS[id];
+    if (expected === undefined) throw new Error(`nothing is expected of ${slug}: say so in expected-fields.ts`);
+    return { slug, options, expected, reply: replies.get(slug) };
+  });
+});
+
+interface Sent {
+  readonly url: URL;
+  readonly body: string;
+}
+
+let gateway: Gateway;
+let host: Served;
+let upstream: Served;
+let playing: (typeof models)[number]['reply'];
+let sent: Sent[] = [];
+
+beforeAll(async () => {
+  upstream = await serve((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.once('end', () => {
+      sent.push({ url: new URL(req.url ?? '', 'http://upstream'), body: Buffer.concat(chunks).toString() });
+      const headers = { 'content-type': playing?.contentType, date: new Date(clock.now()).toUTCString() };
+      res.writeHead(200, headers).end(playing?.reply);
+    });
+  });
+  gateway = createGateway({
+    providers: Object.values(allProviders).map((create) => create({ apiKey: 'a-key', baseUrl: upstream.url })),
+    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]),
+    ledger: memoryLedger({ credits: { acme: '10000.00' }, clock }),
+    clock,
+  });
+  host = await serve((req, res) => void handleNode(gateway, { req, res }));
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await host.close();
+  await upstream.close();
+});
+
+beforeEach(() => {
+  sent = [];
+});
+
+async function ask({ slug, reply }: Pick<(typeof models)[number], 'slug' | 'reply'>, search?: object) {
+  playing = reply;
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ model: slug, query: QUERY, ...(search && { search }) });
+  const { status, text } = await send(`${host.url}/api/v1/answer`, headers, body);
+  return { status, body: JSON.parse(text) as Record<string, unknown> };
+}
+
+/** The body of a request, or the parameters of one without. */
+function fieldsOf({ url, body }: Sent): Record<string, unknown> {
+  return body === '' ? Object.fromEntries(url.searchParams) : (JSON.parse(body) as Record<string, unknown>);
+}
+
+/** Every text of a request that is long enough to hold words for a model. */
+function prose(value: unknown): string[] {
+  if (typeof value === 'string') return value.length >= QUERY.length && value.includes(' ') ? [value] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(prose) : [];
+}
+
+function refusalOf(param: string, options: readonly string[]) {
+  return {
+    status: 400,
+    body: { error: { reason: 'unsupported_option', param: `search.${param}`, metadata: { options } } },
+  };
+}
+
+const honored = models.flatMap((model) =>
+  (Object.keys(model.expected) as (keyof ExpectedFields)[]).map((option) => ({ ...model, option })),
+);
+const refused = models.flatMap((model) =>
+  OPTIONS.filter((option) => model.expected[option] === undefined).map((option) => ({ ...model, option })),
+);
+
+describe('a search option', () => {
+  it.each(honored)(
+    '$option of $slug goes into the field of its vendor, and nowhere else',
+    async ({ option, ...model }) => {
+      expect((await ask(model)).status).toBe(200);
+      expect((await ask(model, option === 'range' ? RANGE : ASKED[option])).status).toBe(200);
+      const [plain, asked, ...more] = sent.map(fieldsOf);
+      expect(more).toEqual([]);
+      expect(asked).toMatchObject(model.expected[option] ?? {});
+      expect(plain).not.toMatchObject(model.expected[option] ?? {});
+      expect(prose(asked)).toEqual(prose(plain));
+    },
+  );
+
+  it.each(refused)('$option of $slug is refused, and its vendor not asked', async ({ option, ...model }) => {
+    expect(await ask(model, ASKED[option])).toMatchObject(refusalOf(option, [option]));
+    expect(sent).toEqual([]);
+  });
+
+  it.each(models)('is listed for $slug as it is honored', ({ slug, expected }) => {
+    const listed = gateway.models({ category: 'answer' }).find(({ id }) => id === slug)?.options ?? [];
+    const wire = listed.map((option) => option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const dates = 'range' in expected ? ['published_after', 'published_before'] : [];
+    expect(wire.sort()).toEqual([...Object.keys(expected).filter((option) => option !== 'range'), ...dates].sort());
+  });
+});
+
+describe('a value that a vendor does not take', () => {
+  const closed = models.flatMap((model) =>
+    (['country', 'language'] as const).flatMap((option) => {
+      const values = model.options[option]?.values;
+      const all = [...(option === 'country' ? COUNTRIES : LANGUAGES)];
+      return values === undefined
+        ? []
+        : [{ ...model, option, values, value: all.find((code) => !values.includes(code)) }];
+    }),
+  );
+  const limited = models.flatMap((model) =>
+    (['includeDomains', 'excludeDomains'] as const).flatMap((option) => {
+      const max = model.options[option]?.max;
+      return max === undefined ? [] : [{ ...model, option: option.replace('D', '_d'), max }];
+    }),
+  );
+
+  it.each(closed)(
+    'is refused: $option $value of $slug, whose list is of real codes',
+    async ({ option, value, values, ...model }) => {
+      expect(await ask(model, { [option]: value })).toMatchObject(refusalOf(option, [option]));
+      const real = option === 'country' ? COUNTRIES : LANGUAGES;
+      expect(values.filter((code) => !real.has(code))).toEqual([]);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it.each(limited)('is refused: more than $max $option of $slug', async ({ option, max, ...model }) => {
+    const domains = Array.from({ length: max + 1 }, (_, index) => `h${index}.example`);
+    expect(await ask(model, { [option]: domains })).toMatchObject(refusalOf(option, [option]));
+    expect((await ask(model, { [option]: domains.slice(1) })).status).toBe(200);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('what a setting fixes for a deployment', () => {
+  const asks = async (provider: Provider, search?: SearchOptions): Promise<unknown> => {
+    const requests: UpstreamRequest[] = [];
+    const context: AnswerContext = {
+      upstream: {
+        send(request) {
+          requests.push(request);
+          return Promise.reject(new Error('not here'));
+        },
+      },
+      signal: new AbortController().signal,
+    };
+    const [model] = provider.models;
+    if (model === undefined) throw new Error('no model');
+    const call = { model, query: QUERY, ...(search && { search }) };
+    await provider.answer.answer(call, context).catch(() => undefined);
+    const [request] = requests;
+    return request?.json ?? Object.fromEntries(new URL(request?.url ?? '').searchParams);
+  };
+  const apiKey = 'a-key';
+  const location = (fields: object) => ({ tools: [{ user_location: { type: 'approximate', ...fields } }] });
+
+  it.each([
+    [
+      'anthropic',
+      anthropic({ apiKey, userLocation: { city: 'Paris', country: 'FR' } }),
+      location({ city: 'Paris', country: 'FR' }),
+      location({ country: 'DE' }),
+    ],
+    ['brave', brave({ apiKey, country: 'FR' }), { country: 'FR' }, { country: 'DE' }],
+    ['openai', openai({ apiKey, country: 'FR' }), location({ country: 'FR' }), location({ country: 'DE' })],
+    ['serpapi', serpapi({ apiKey, country: 'fr' }), { gl: 'fr' }, { gl: 'de' }],
+    ['valyu', valyu({ apiKey, country: 'FR' }), { country_code: 'FR' }, { country_code: 'DE' }],
+    ['you', you({ apiKey, country: 'FR' }), { country: 'FR' }, { country: 'DE' }],
+  ])('is what %s asks for where the caller asks for nothing', async (_id, provider, fixed, wanted) => {
+    expect(await asks(provider)).toMatchObject(fixed);
+    expect(await asks(provider, { country: 'DE' })).toMatchObject(wanted);
+    expect(JSON.stringify(await asks(provider, { country: 'DE' }))).not.toContain('Paris');
+  });
+
+  it('takes away what holds with the default alone: domains at Z.ai', () => {
+    const optionsWith = (settings: object) => supportedOptions(zai({ apiKey, ...settings }).models[0]?.options);
+    expect(optionsWith({})).toEqual(['includeDomains', 'freshness']);
+    expect(optionsWith({ searchEngine: 'search_pro' })).toEqual(['freshness']);
+  });
+
+  it('stays beside what the caller asks for', async () => {
+    const asked = { includeDomains: ['example.org'] };
+    expect(await asks(tavily({ apiKey, country: 'germany', maxResults: 9 }), asked)).toMatchObject({
+      country: 'germany',
+      max_results: 9,
+      include_domains: ['example.org'],
+    });
+    expect(await asks(you({ apiKey, language: 'EN-GB' }), asked)).toMatchObject({ language: 'EN-GB' });
+    expect(await asks(brave({ apiKey, language: 'de' }), { country: 'DE' })).toMatchObject({ language: 'de' });
+  });
+
+  it('gives way to a language of the caller, by the vendor’s own tag for it', async () => {
+    expect(await asks(you({ apiKey, language: 'EN' }), { language: 'ja' })).toMatchObject({ language: 'JP' });
+  });
+});
