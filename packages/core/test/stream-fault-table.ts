@@ -70,7 +70,7 @@ function cut(res: ServerResponse): void {
   res.destroy();
 }
 
-/** One comment a turn, for as long as anybody listens. */
+/** One comment a turn, for as long as someone listens. */
 function drip(res: ServerResponse): void {
   if (res.destroyed) return;
   res.write(':\n');

@@ -10,7 +10,7 @@ import { joined } from './stream-client.js';
 import { event, FAULTS, MAX_UPSTREAM_BYTES, SOURCES, STATUSES, TEXT, type Upstream } from './stream-fault-table.js';
 
 const KEY = 'a-secret-of-twenty-characters';
-/** Differ from every other delay, so that their timers can be told from others. */
+/** Differ from every other delay, so that their timers can be found among others. */
 const DEADLINE_MS = 29_003;
 const KEEP_ALIVE_MS = 37_001;
 const EXA_PRICE = 5_000_000n;

@@ -33,7 +33,7 @@ const STREAM_HEADERS = {
  * `stream`, or `error` with its error. The response begins with the first event; until then the call can still end in any other one.
  *
  * A caller who reads slowly holds up no one: what it has not taken is kept, up to a limit, beyond which its connection is closed. When a
- * caller goes away, the call runs to its end all the same.
+ * caller goes away, the call runs to its end.
  */
 export class AnswerStream implements AnswerListener, StreamedBody {
   readonly #options: AnswerStreamOptions;

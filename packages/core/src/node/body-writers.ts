@@ -53,8 +53,8 @@ export function readableBody(body: StreamedBody, res: Response): Readable {
   return readable;
 }
 
-/** For a body that nobody waits for, because the host has answered in our place. */
-export const NOBODY: BodyWriter = {
+/** For a body that no one waits for, because the host has answered in our place. */
+export const NO_READER: BodyWriter = {
   write: () => undefined,
   end: () => undefined,
   destroy: () => undefined,

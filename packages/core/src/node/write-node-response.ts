@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type GatewayResponse, isStreamed } from '../http/gateway-request.js';
-import { NOBODY, responseWriter } from './body-writers.js';
+import { NO_READER, responseWriter } from './body-writers.js';
 import type { NodeResponse } from './node-response.js';
 
 /**
@@ -22,5 +22,5 @@ export function writeStreamedResponse(res: ServerResponse, { status, headers, bo
     res.writeHead(status, headers);
     res.flushHeaders();
   }
-  if (isStreamed(body)) body.pipeTo(isOurs ? writer : NOBODY);
+  if (isStreamed(body)) body.pipeTo(isOurs ? writer : NO_READER);
 }

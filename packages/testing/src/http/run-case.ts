@@ -96,7 +96,7 @@ function verifyCommonHeaders({ headers }: WireResponse): void {
   assert.equal(headers['x-content-type-options'], 'nosniff');
 }
 
-/** Nothing on the way may hold events back or change them, and nobody knows the length yet. */
+/** Nothing on the way may hold events back or change them, and no one knows the length yet. */
 function verifyStreamHeaders(response: WireResponse): void {
   verifyCommonHeaders(response);
   assert.equal(response.headers['content-type'], 'text/event-stream; charset=utf-8');
