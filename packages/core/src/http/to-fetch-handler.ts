@@ -78,7 +78,7 @@ function webStream(body: StreamedBody): ReadableStream<Uint8Array> {
             isOpen = false;
           },
           get bufferedBytes() {
-            return -(controller.desiredSize ?? 0);
+            return 0 - (controller.desiredSize ?? 0);
           },
           get isClosed() {
             return isGone;
