@@ -10,9 +10,12 @@ export class FlakyTests implements Reporter {
   readonly #file: string;
   readonly #flaky: string[] = [];
 
+  readonly #print: (text: string) => void;
+
   /** @param file gets a line for each of them. */
-  constructor(file: string) {
+  constructor(file: string, print: (text: string) => void = (text) => void process.stdout.write(text)) {
     this.#file = file;
+    this.#print = print;
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -25,7 +28,7 @@ export class FlakyTests implements Reporter {
   onTestRunEnd(): void {
     if (this.#flaky.length === 0) return;
     const lines = this.#flaky.map((line) => `${line}\n`).join('');
-    process.stdout.write(lines);
+    this.#print(lines);
     mkdirSync(dirname(this.#file), { recursive: true });
     appendFileSync(this.#file, lines);
   }
