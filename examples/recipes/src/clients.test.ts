@@ -75,26 +75,31 @@ describe('the streaming client of docs/recipes/clients.md', () => {
   }
   type AskStream = (query: string, options: object) => AsyncIterable<Event>;
 
-  it.each(['the events of an answer', 'an error before them'])('gets %s', async (wanted) => {
+  async function eventsFor(apiKey: string): Promise<Event[]> {
     const { askStream } = (await load(SCRIPTS[1])) as { askStream: AskStream };
     const { gateway } = startGateway();
     const server = await serve(gateway);
-    const isRefused = wanted.startsWith('an error');
-    const options = { baseUrl: server.url, apiKey: isRefused ? 'wrong' : SECRET, model: MODEL };
-    const ask = async () => {
-      const events: Event[] = [];
-      for await (const event of askStream('How much leave do I get?', options)) events.push(event);
-      return events;
-    };
-    if (isRefused) await expect(ask()).rejects.toThrow('invalid_api_key');
-    else
-      expect(await ask()).toMatchObject([
-        { event: 'start', data: { model: MODEL } },
-        { event: 'citations' },
-        { event: 'delta', data: { text: 'Thirty days [1].' } },
-        { event: 'done', data: { answer: 'Thirty days [1].', usage: { cost: 0.01 } } },
-      ]);
-    await server.close();
-    await gateway.close();
+    const events: Event[] = [];
+    try {
+      const asked = askStream('How much leave do I get?', { baseUrl: server.url, apiKey, model: MODEL });
+      for await (const event of asked) events.push(event);
+    } finally {
+      await server.close();
+      await gateway.close();
+    }
+    return events;
+  }
+
+  it('gets the events of an answer', async () => {
+    expect(await eventsFor(SECRET)).toMatchObject([
+      { event: 'start', data: { model: MODEL } },
+      { event: 'citations' },
+      { event: 'delta', data: { text: 'Thirty days [1].' } },
+      { event: 'done', data: { answer: 'Thirty days [1].', usage: { cost: 0.01 } } },
+    ]);
+  });
+
+  it('throws the reason of an error that comes before them', async () => {
+    await expect(eventsFor('wrong')).rejects.toThrow('invalid_api_key');
   });
 });
