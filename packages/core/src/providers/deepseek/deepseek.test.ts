@@ -1,7 +1,8 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { messagesAnswers } from '../../../test/messages-answers.js';
+import { streamedMessages } from '../../../test/streamed-messages.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import { formatUsd } from '../../money/money.js';
 import { peakFee } from './deepseek-models.js';
@@ -61,6 +62,7 @@ providerConformance({
       headers: SATURDAY,
       reply: fixture('answer'),
       answer: ANSWER,
+      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
     })),
     ...ANSWERS.map(([file, name, answer]) => ({
       name,
@@ -106,6 +108,16 @@ describe('deepseek', () => {
     output_config: { effort: 'low' },
     stream: false,
   };
+
+  streamedMessages({
+    folder: import.meta.dirname,
+    model: FLASH,
+    create: (baseUrl) => deepseek({ apiKey: 'k', baseUrl }),
+    path: '/v1/messages',
+    whole: ANSWERS.map(([file]) => file),
+    stream: ['answer-stream', 'answer'],
+    ungrounded: 'ungrounded',
+  });
 
   it.each([FLASH, PRO])('asks %s with web search at hand', async (slug) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('answer'));
