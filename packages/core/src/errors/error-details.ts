@@ -37,7 +37,7 @@ export interface UnsupportedOptionDetails {
 }
 
 /** The bound of a call, and the least of what would have to be held for one of its models. */
-export interface MaxCostDetails {
+interface MaxCostDetails {
   readonly maxCost: NanoUsd;
   readonly cheapest: { readonly model: string; readonly required: NanoUsd };
 }

@@ -14,7 +14,7 @@ export interface Latencies {
 }
 
 /** What sorting asks about an item. */
-export interface SortedModel<Item> {
+interface SortedModel<Item> {
   slugOf(item: Item): string;
   /** Whether a call may begin with it: one that is paused is not probed. */
   isUsable(item: Item): boolean;
