@@ -9,6 +9,7 @@ import { measureModels } from './measurements/models.js';
 import { measureOpenLoop } from './measurements/open-loop.js';
 import { measureSoak } from './measurements/soak.js';
 import { measureStartUp } from './measurements/start-up.js';
+import { measureStreams } from './measurements/streams.js';
 import { FULL, QUICK } from './modes.js';
 import { goalsSection, type Outcome } from './report.js';
 import { type Stage, setUpStage, TARGETS, type TargetId } from './stage.js';
@@ -16,6 +17,7 @@ import { type Stage, setUpStage, TARGETS, type TargetId } from './stage.js';
 const MEASUREMENTS = {
   answers: measureAnswers,
   'open-loop': measureOpenLoop,
+  streams: measureStreams,
   models: measureModels,
   'start-up': measureStartUp,
   keys: measureKeys,
