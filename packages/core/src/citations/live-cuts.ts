@@ -44,6 +44,7 @@ function newLine(): Line {
 
 /** @param atStart whether the text begins a line; else it goes on behind an ordinary character. */
 export function lastCut(text: string, atStart: boolean): Cut {
+  if (!atStart && !OPENS.test(text)) return { cut: lastOrdinary(text) };
   const line = newLine();
   if (!atStart) Object.assign(line, { isBlank: false, isRemovable: false });
   let cut = 0;
@@ -68,6 +69,16 @@ export function lastCut(text: string, atStart: boolean): Cut {
     if (isOrdinary(code) && isClosed(line)) cut = index;
   }
   return { cut };
+}
+
+/** Without any of these nothing is open, and no line begins. Most parts of an answer have none. */
+const OPENS = /[[\]【】`~\n\r]/;
+
+/** The end of the last ordinary character; 0 for none. */
+function lastOrdinary(text: string): number {
+  let end = text.length;
+  while (end > 0 && !isOrdinary(text.charCodeAt(end - 1))) end -= 1;
+  return end;
 }
 
 interface Run {

@@ -63,11 +63,12 @@ function sourcesOf(citations: z.output<typeof citationList>): Source[] {
 
 /** Chunks of a chat completion, and citations beside them (documented 2026-11; that the last chunk has `costDollars`: SDK 2.27.0, medium confidence). */
 const foldExaStream: CreateFold = (live) => {
-  const listed: unknown[] = [];
+  let listed = 0;
   const completion = foldChat({
     sources({ citations }) {
-      const fresh: unknown[] = Array.isArray(citations) ? citations.slice(listed.length) : [];
-      listed.push(...fresh);
+      if (!Array.isArray(citations)) return [];
+      const fresh: unknown[] = citations.slice(listed);
+      listed += fresh.length;
       return sourcesOf(citationList.parse(fresh));
     },
   })(live);
