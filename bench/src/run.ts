@@ -40,7 +40,7 @@ interface Options {
 
 const usual = NAMES.filter((name) => name !== 'soak');
 const command = new Command('npm run bench --')
-  .option('--quick', 'about a minute; too short to settle an argument', false)
+  .option('--quick', 'about two minutes; too short to settle an argument', false)
   .option('--write', 'make this run the published one: docs/benchmarks.md, bench/results/latest.json', false)
   .option('--soak', 'also a million answers each through Express and Koa, for their memory', false)
   .option('--against <checkout>', 'compare with the built packages of another checkout instead')

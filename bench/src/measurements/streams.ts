@@ -20,6 +20,7 @@ import { DELTAS_PER_SECOND } from '../upstream/exa-stream.js';
 
 const FEW = 100;
 const MANY = 1_000;
+const WARM_UP_MS = 300;
 const BYTES_PER_KB = 1_000;
 const MICROS_PER_MS = 1_000;
 const MS_PER_SECOND = 1_000;
@@ -50,7 +51,7 @@ export const measureStreams: Measurement = async (stage, { streams: { rounds: tu
     return { addedP50Ms, addedP99Ms, ...(await manyStreams(stage, server, windowMs)) };
   };
   // Connections and compiled code of the first time are no stream's.
-  await inTurns(stage.servers, 1, (server) => manyStreams(stage, server, windowMs));
+  await inTurns(stage.servers, 1, (server) => manyStreams(stage, server, WARM_UP_MS));
   const rounds = await inTurns(stage.servers, turns, take);
   const rows = present(rounds).map(([{ name, host }, own]) => [
     name,

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { PassThrough, type Writable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import { type Host, listenOnLoopback, readSettings, upstreamOrigin } from './settings.js';
 
 const settings = readSettings();
 const pool = new Pool(upstreamOrigin(settings));
 const providerHeaders = { 'content-type': 'application/json', 'x-api-key': 'exa-key' };
+const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
 const models = readFileSync(settings.modelsFile ?? '');
 const modelsHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -52,13 +54,11 @@ function present({ title, url }: ExaReply['citations'][number]): object {
 }
 
 /** The same for a stream, event by event. */
-async function forwardStream({ model, query }: Question, response: ServerResponse): Promise<void> {
-  const body = await ask(query, true);
+async function forwardStream({ model }: Question, body: BodyReadable, response: Writable): Promise<void> {
   const head = { id: `ans_${randomUUID()}`, model, provider: 'exa' };
   let [whole, rest, cost] = ['', '', 0];
   let citations: object[] = [];
   const send = (event: string, data: object) => response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   send('start', head);
   const decoder = new TextDecoder();
   for await (const piece of body) {
@@ -81,6 +81,12 @@ async function forwardStream({ model, query }: Question, response: ServerRespons
   response.end();
 }
 
+/** Straight to node's response. */
+async function answerStream(question: Question, response: ServerResponse): Promise<void> {
+  const body = await ask(question.query, true);
+  await forwardStream(question, body, response.writeHead(200, streamHeaders));
+}
+
 /** The fastest a host can serve a list: a prebuilt buffer, straight to node's response. */
 function writeModels(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, modelsHeaders).end(models);
@@ -91,7 +97,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const question = JSON.parse(Buffer.concat(chunks).toString()) as Question;
-  if (question.stream) return forwardStream(question, response);
+  if (question.stream) return answerStream(question, response);
   const reply = JSON.stringify(await forward(question));
   response
     .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) })
@@ -113,7 +119,7 @@ const hosts: Record<Host, () => Promise<Server>> = {
     app.use(express.json());
     app.post('/api/v1/answer', async (request, response) => {
       const question = request.body as Question;
-      if (question.stream) await forwardStream(question, response);
+      if (question.stream) await answerStream(question, response);
       else response.json(await forward(question));
     });
     app.get('/api/v1/models', writeModels);
@@ -126,9 +132,11 @@ const hosts: Record<Host, () => Promise<Server>> = {
     app.use(async (context) => {
       if (context.method === 'POST' && context.path === '/api/v1/answer') {
         const question = context.request.body as Question;
-        context.respond = !question.stream;
-        if (question.stream) await forwardStream(question, context.res);
-        else context.body = await forward(question);
+        if (question.stream) {
+          const body = await ask(question.query, true);
+          context.set(streamHeaders);
+          void forwardStream(question, body, (context.body = new PassThrough()));
+        } else context.body = await forward(question);
       } else if (context.method === 'GET' && context.path === '/api/v1/models') {
         context.respond = false;
         writeModels(context.req, context.res);

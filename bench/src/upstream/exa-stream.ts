@@ -34,7 +34,7 @@ function framed(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
-/** The streams that are open take turns, by one timer. They go on until they are told to end. */
+/** The streams that are open take turns, by one timer. They go on until the run ends them. */
 interface Stream {
   readonly socket: Socket;
   hasBegun: boolean;
