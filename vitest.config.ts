@@ -1,8 +1,12 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { FlakyTests } from './scripts/flaky-tests.js';
 
 // Tests read the packages' TypeScript source, so they need no build.
 // Vitest hands these on to Node, where naming `import` or `module` would make `require` of a dual package load its ES module.
 const conditions = ['@searchgate/source', 'node'];
+
+/** A second try where the machine is shared with others. What needs it is named at the end. */
+const retry = process.env['CI'] === undefined ? 0 : 1;
 
 /** The name of a project with an alias tells its tests which major version they must find (see major.test.ts). */
 function project(
@@ -18,7 +22,7 @@ function project(
     ssr: { resolve: { conditions } },
     // No test keeps state in a module, so the files of a project share one set of modules: half the time of a set for each.
     // A bound against hanging, not on speed: property tests and servers take their time on a busy machine.
-    test: { name, include, globalSetup, isolate: false, testTimeout: 60_000, env: { TEST_PROJECT: name } },
+    test: { name, include, globalSetup, isolate: false, retry, testTimeout: 60_000, env: { TEST_PROJECT: name } },
   };
 }
 
@@ -45,7 +49,7 @@ export default defineConfig({
     ],
     // Many tests wait for processes of their own: one worker for each processor, where vitest would leave one idle.
     maxWorkers: '100%',
-    reporters: ['default', 'json'],
+    reporters: ['default', 'json', new FlakyTests('node_modules/.cache/flaky-tests.txt')],
     outputFile: { json: 'node_modules/.cache/vitest-report.json' },
     coverage: {
       provider: 'v8',

@@ -8,7 +8,7 @@ export interface ComposedAnswer {
   readonly citations: readonly Citation[];
 }
 
-/** How much of the first, the second and the third section is quoted. */
+/** How much of the first, the second and each further section is quoted. */
 const SECTION_CHARS = [2_000, 900, 700, 500, 500];
 const MAX_SNIPPET_CHARS = 500;
 
@@ -16,48 +16,51 @@ const MAX_SNIPPET_CHARS = 500;
 export function composeAnswer(index: PassageIndex, question: string): ComposedAnswer | null {
   const found = index.search(question);
   if (found.length === 0) return null;
-  const urls = [...new Set(found.flatMap(({ url, more }) => (more === null ? [url] : [url, more])))]
-    .filter((url) => index.sectionAt(url, '').length > 0)
-    .slice(0, SECTION_CHARS.length);
-  const sections = urls.map((url, place) => {
-    const ranked = found.filter((passage) => passage.url === url);
-    const [best, ...further] = ranked.length > 0 ? ranked : index.sectionAt(url, question);
-    const prose = best === undefined ? [] : index.sectionAt(best.url, '').filter(({ name }) => name === null);
-    const quoted = best === undefined ? [] : fill([best], [...prose, ...further], SECTION_CHARS[place] ?? 0);
-    return { best, text: quote(quoted, place + 1) };
+  const urls = [...new Set(found.map(({ url }) => url))].slice(0, SECTION_CHARS.length);
+  const best = urls.flatMap((address) => found.find(({ url }) => url === address) ?? []);
+  const sections = best.map((first, place) => {
+    const ranked = found.filter(({ url, name }) => url === first.url && name !== null);
+    const prose = index.sectionAt(first.url).filter(({ name }) => name === null);
+    const quoted = fill(first, [...prose, ...ranked], SECTION_CHARS[place] ?? 0);
+    return { text: quote(quoted, place + 1), citation: citationOf(first) };
   });
-  const citations = sections.flatMap(({ best }) => (best === undefined ? [] : [citationOf(best)]));
-  return { text: sections.map(({ text }) => text).join('\n\n'), citations };
+  return {
+    text: sections.map(({ text }) => text).join('\n\n'),
+    citations: sections.map(({ citation }) => citation),
+  };
 }
 
-/** Adds passages as long as they fit, in their order on the page. */
-function fill(chosen: Passage[], others: readonly Passage[], maxChars: number): Passage[] {
+/** A passage, and others as long as they fit, in their order on the page. */
+function fill(first: Passage, others: readonly Passage[], maxChars: number): Passage[] {
+  const chosen = [first];
   for (const passage of others) {
-    const length = linesOf([...chosen, passage]).reduce((sum, line) => sum + line.length, 0);
+    const lines = new Set([...chosen, passage].flatMap(linesOf));
+    const length = [...lines].reduce((sum, line) => sum + line.length, 0);
     if (!chosen.includes(passage) && length <= maxChars) chosen.push(passage);
   }
   return chosen.sort((a, b) => a.position - b.position);
 }
 
-function linesOf(passages: readonly Passage[]): string[] {
-  return [...new Set(passages.flatMap(({ text }) => text.split('\n').map((line) => line.replace(/^- /, ''))))];
+/** Its lines without what marks them as entries: the definition of a list's entry has none. */
+function linesOf({ text }: Passage): string[] {
+  return text.split('\n').map((line) => line.replace(/^- /, ''));
 }
 
 /** A section with its heading; a line that stands in two of its passages is quoted once. */
 function quote(passages: readonly Passage[], marker: number): string {
-  const said = new Set<string>();
-  const parts = passages.flatMap(({ text, code, name }) => {
-    const lines = text.split('\n').filter((line) => line !== '' && !said.has(line.replace(/^- /, '')));
-    for (const line of lines) said.add(line.replace(/^- /, ''));
+  const said = new Set(['']);
+  const parts = passages.flatMap((passage) => {
+    const { text, code, name } = passage;
+    const lines = text.split('\n').filter((line) => !said.has(line.replace(/^- /, '')));
+    for (const line of linesOf(passage)) said.add(line);
     const isEntry = name !== null && passages.length > 1;
     const prose = lines.map((line) => (isEntry && !line.startsWith('- ') ? `- ${line}` : line)).join('\n');
     return [prose === '' ? '' : `${prose} [${marker}]`, lines.length === 0 && text !== '' ? '' : code];
   });
   const lead = passages[0] === undefined ? '' : pathOf(passages[0]).slice(-2).join(' › ');
   const [first = '', ...rest] = parts.filter((part) => part !== '');
-  const opening =
-    lead === '' ? first : `${lead}:${first.startsWith('- ') || first.startsWith('`'.repeat(3)) ? '\n' : ' '}${first}`;
-  return [opening, ...rest].join('\n\n');
+  const between = first.startsWith('- ') || first.startsWith('```') ? '\n' : ' ';
+  return [lead === '' ? first : `${lead}:${between}${first}`, ...rest].join('\n\n');
 }
 
 /** The headings above a passage, without a title that only repeats the source. */

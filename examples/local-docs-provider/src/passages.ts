@@ -17,20 +17,15 @@ export interface Passage {
   readonly text: string;
   /** The examples that belong to it, fenced. */
   readonly code: string;
-  /** The address of the page it names as the one that says more. */
-  readonly more: string | null;
 }
 
 const MAX_TEXT_CHARS = 900;
-/** A longer listing is a program, not an example. */
+/** Of a longer listing, the beginning is the example. */
 const MAX_CODE_LINES = 50;
+/** Up to 900 characters, cut after a sentence where there is one. */
+const CUT = new RegExp(`[^]{1,${MAX_TEXT_CHARS}}(?:(?<=[.!?]) |$)|[^]{1,${MAX_TEXT_CHARS}}`, 'g');
 /** What an entry defines: the code span or bold text it begins with. */
 const DEFINED = /^(?:`([^`]+)`|\*\*([^*]+)\*\*)/;
-/** An entry that is only a link belongs to a table of contents. */
-const ONLY_A_LINK = /^\[[^\]]*\]\([^)]*\)$/;
-
-/** "More: [Errors](errors.md#no_answer_found)". */
-const MORE = /\bMore: \[[^\]]*\]\(([^)]+)\)/;
 
 /** Cuts a document into passages, in order. */
 export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] {
@@ -41,10 +36,8 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
   let section: Token[] = [];
   const endSection = () => {
     const headings = path.map(({ text }) => text);
-    const link = MORE.exec(section.map(({ raw }) => raw).join(''))?.[1];
-    const more = link === undefined ? null : new URL(link, url).href;
     for (const [position, piece] of piecesOf(section).entries())
-      passages.push({ ...piece, source, url: address, position, headings, more });
+      passages.push({ ...piece, source, url: address, position, headings });
     section = [];
   };
   for (const token of lexer(markdown)) {
@@ -61,10 +54,7 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
     if (text !== '') path.push({ depth, text });
   }
   endSection();
-  // "For example:" may point past a heading: the example that follows belongs to it too.
-  return passages.map((passage, index) =>
-    passage.code === '' && passage.text.endsWith(':') ? { ...passage, code: passages[index + 1]?.code ?? '' } : passage,
-  );
+  return passages;
 }
 
 type Piece = Pick<Passage, 'name' | 'text' | 'code'>;
@@ -73,12 +63,12 @@ type Piece = Pick<Passage, 'name' | 'text' | 'code'>;
 function piecesOf(tokens: readonly Token[]): Piece[] {
   const pieces: { name: null; text: string; code: string }[] = [];
   for (const token of tokens) {
-    const last = pieces.at(-1);
     if (token.type === 'code') {
-      const code = token as Tokens.Code;
-      if (code.text.split('\n').length > MAX_CODE_LINES) continue;
-      if (last === undefined) pieces.push({ name: null, text: '', code: fenced(code) });
-      else last.code = [last.code, fenced(code)].filter((part) => part !== '').join('\n\n');
+      const { text, lang = '' } = token as Tokens.Code;
+      const code = fenced({ text: text.split('\n').slice(0, MAX_CODE_LINES).join('\n'), lang });
+      const last = pieces.at(-1);
+      if (last === undefined) pieces.push({ name: null, text: '', code });
+      else last.code = last.code === '' ? code : `${last.code}\n\n${code}`;
       continue;
     }
     for (const line of linesOf(token)) {
@@ -88,47 +78,44 @@ function piecesOf(tokens: readonly Token[]): Piece[] {
       else pieces.push({ name: null, text: line, code: '' });
     }
   }
-  return [...pieces, ...tokens.flatMap(definitionsOf)];
+  const definitions = tokens.flatMap(entriesOf).filter(({ name }) => name !== undefined);
+  return [...pieces, ...definitions.map(({ name = null, text }) => ({ name, text, code: '' }))];
 }
 
 /** The text of a block: a line for a paragraph, for each entry of a list and for each row of a table. */
 function linesOf(token: Token): string[] {
-  switch (token.type) {
-    case 'paragraph':
-    case 'text':
-      return sentencesWithin(plainText(token.tokens));
-    case 'blockquote':
-      return (token.tokens ?? []).flatMap(linesOf);
-    case 'list':
-      return entriesOf(token as Tokens.List).map((text) => `- ${text}`);
-    case 'table':
-      return rowsOf(token as Tokens.Table).map(({ text }) => `- ${text}`);
-    default:
-      return [];
-  }
+  if (token.type === 'paragraph' || token.type === 'text') return cut(plainText(token.tokens));
+  if (token.type === 'blockquote') return (token.tokens ?? []).flatMap(linesOf);
+  return entriesOf(token).flatMap(({ text, isNested }) => (isNested ? [] : [`- ${text}`]));
 }
 
-/** Text too long for one passage, cut between sentences. */
-function sentencesWithin(text: string): string[] {
-  if (text.length < MAX_TEXT_CHARS) return text === '' ? [] : [text];
-  const lines = [''];
-  for (const { segment } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)) {
-    const last = lines.at(-1) ?? '';
-    if (last.length + segment.length > MAX_TEXT_CHARS) lines.push(segment);
-    else lines[lines.length - 1] = last + segment;
-  }
-  return lines.map((line) => line.trim()).filter((line) => line !== '');
+function cut(text: string): string[] {
+  return (text.match(CUT) ?? []).map((line) => line.trim()).filter((line) => line !== '');
 }
 
-function entriesOf({ items }: Tokens.List): string[] {
-  return items
-    .filter(({ text }) => !ONLY_A_LINK.test(text.trim()))
-    .map(({ tokens }) => tokens.flatMap((token) => (token.type === 'code' ? [] : linesOf(token))).join('\n'))
-    .filter((text) => text !== '');
+interface Entry {
+  /** What it defines. */
+  readonly name?: string | undefined;
+  readonly text: string;
+  /** Whether the text of another entry has it as well. */
+  readonly isNested: boolean;
+}
+
+/** The entries of a list, those within them included, or the rows of a table. */
+function entriesOf(token: Token): Entry[] {
+  if (token.type === 'table') return rowsOf(token as Tokens.Table);
+  if (token.type !== 'list') return [];
+  const entries = (token as Tokens.List).items.flatMap((item) => {
+    const [, code, bold] = DEFINED.exec(item.text) ?? [];
+    const text = item.tokens.flatMap(linesOf).join('\n');
+    const inner = item.tokens.flatMap(entriesOf).map((entry) => ({ ...entry, isNested: true }));
+    return [{ name: code ?? bold, text, isNested: false }, ...inner];
+  });
+  return entries.filter(({ text }) => text !== '');
 }
 
 /** Rows as text. Cells beyond the first carry the title of their column, without which a figure says nothing. */
-function rowsOf({ header, rows }: Tokens.Table): { name: string; text: string }[] {
+function rowsOf({ header, rows }: Tokens.Table): Entry[] {
   const titles = header.map(({ tokens }) => plainText(tokens));
   return rows.map((row) => {
     const cells = row.map(({ tokens }) => plainText(tokens));
@@ -136,26 +123,6 @@ function rowsOf({ header, rows }: Tokens.Table): { name: string; text: string }[
       const title = titles[column] ?? '';
       return column === 0 || cell === '' || title === '' ? cell : `${title}: ${cell}`;
     });
-    return { name: cells[0] ?? '', text: labeled.filter((cell) => cell !== '').join(' — ') };
-  });
-}
-
-function definitionsOf(token: Token): Piece[] {
-  if (token.type === 'table') return rowsOf(token as Tokens.Table).map((row) => ({ ...row, code: '' }));
-  if (token.type === 'paragraph') {
-    const { text, tokens } = token as Tokens.Paragraph;
-    const [, code, bold] = DEFINED.exec(text) ?? [];
-    return bold === undefined && code === undefined
-      ? []
-      : sentencesWithin(plainText(tokens))
-          .slice(0, 1)
-          .map((line) => ({ name: bold ?? code ?? null, text: line, code: '' }));
-  }
-  if (token.type !== 'list') return [];
-  return (token as Tokens.List).items.flatMap((item) => {
-    const [, code, bold] = DEFINED.exec(item.text) ?? [];
-    const name = code ?? bold;
-    const text = item.tokens.flatMap((part) => (part.type === 'code' ? [] : linesOf(part))).join('\n');
-    return [...(name === undefined ? [] : [{ name, text, code: '' }]), ...item.tokens.flatMap(definitionsOf)];
+    return { name: cells[0] ?? '', text: labeled.filter((cell) => cell !== '').join(' — '), isNested: false };
   });
 }

@@ -5,6 +5,7 @@ import { createPassageIndex, type PassageIndex } from '../src/passage-index.js';
 import { passagesOf } from '../src/passages.js';
 import { HELD_OUT_ANSWERED, HELD_OUT_OUT_OF_SCOPE } from './held-out-questions.js';
 import { ABOUT_LIBRARIES } from './library-questions.js';
+import { NEWCOMERS, NEWCOMERS_OUT_OF_SCOPE } from './newcomers-questions.js';
 import { ANSWERED, type Answered, OUT_OF_SCOPE } from './questions.js';
 
 const documents = defaultDocuments();
@@ -28,21 +29,26 @@ function answeredAmong(questions: readonly string[], over: PassageIndex = index)
 const share = (questions: readonly unknown[], percent: number) => Math.floor((questions.length * percent) / 100);
 
 describe('answers from the documentation of Searchgate and its libraries', () => {
-  it('are right for nine questions of ten', () => {
-    expect(wrongAmong(ANSWERED).length).toBeLessThanOrEqual(share(ANSWERED, 10));
+  it('are right for nearly every question the rule was found with', () => {
+    expect(wrongAmong(ANSWERED).length).toBeLessThanOrEqual(share(ANSWERED, 4));
   });
 
   it('are right for most questions that were written to check an earlier rule', () => {
-    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 15));
+    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 6));
   });
 
   it('are right for most questions about the libraries in everyday words', () => {
-    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 15));
+    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 12));
+  });
+
+  it('are right for most questions of newcomers that were written to check the present rule', () => {
+    expect(wrongAmong(NEWCOMERS).length).toBeLessThanOrEqual(share(NEWCOMERS, 25));
   });
 
   it('are not given to what the documentation does not speak of', () => {
-    expect(answeredAmong(OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(OUT_OF_SCOPE, 3));
-    expect(answeredAmong(HELD_OUT_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(HELD_OUT_OUT_OF_SCOPE, 8));
+    expect(answeredAmong(NEWCOMERS_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(NEWCOMERS_OUT_OF_SCOPE, 9));
+    const questions = [...OUT_OF_SCOPE, ...HELD_OUT_OUT_OF_SCOPE];
+    expect(answeredAmong(questions).length).toBeLessThanOrEqual(share(questions, 5));
   });
 
   it.each([1, 2, 3])('are not given to it either by a random half of the documents (seed %d)', (seed) => {
@@ -50,7 +56,7 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
     const [first, ...others] = documents.filter((_, place) => place === 0 || random() < 0.5);
     const half = createPassageIndex([first, ...others].flatMap((document) => (document ? passagesOf(document) : [])));
     const questions = [...OUT_OF_SCOPE, ...HELD_OUT_OUT_OF_SCOPE];
-    expect(answeredAmong(questions, half).length).toBeLessThanOrEqual(share(questions, 4));
+    expect(answeredAmong(questions, half).length).toBeLessThanOrEqual(share(questions, 5));
   });
 
   it('mark and cite every section once, close every code block, and contain only what the sources say', () => {

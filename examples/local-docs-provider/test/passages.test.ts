@@ -28,10 +28,6 @@ describe('passagesOf', () => {
     expect(passages('Open it:\n\n```ts\nopen();')[0]?.code).toBe('```ts\nopen();\n```');
   });
 
-  it('takes an example past a heading when the text announces it', () => {
-    expect(passages('## Use\n\nFor example:\n\n### Opening\n\n```ts\nopen();\n```')[0]?.code).toContain('open();');
-  });
-
   it('gives every row of a table and every defined entry of a list once more on its own, cells with their titles', () => {
     const found = passages(
       '| option | default |\n| --- | --- |\n| `at` | nine |\n\n- **till**: when it closes\n- no name',
@@ -79,24 +75,14 @@ describe('terms', () => {
   });
 
   it('tell names from words that merely begin a sentence', () => {
-    const { names } = readQuestion(
-      'How do I open it? Can the Shop sell a bodyTimeout',
-      () => false,
-      () => false,
-    );
+    const { names } = readQuestion('How do I open it? Can the Shop sell a bodyTimeout', () => false);
     expect([...names]).toEqual(expect.arrayContaining([...termsOf('Shop'), ...termsOf('body')]));
     expect(names).not.toContain('can');
   });
 
   it('read a bounded part of a question, whatever its length', () => {
     const words = Array.from({ length: 8_000 }, (_, place) => `word${place}`).join(' ');
-    expect(
-      readQuestion(
-        words,
-        () => false,
-        () => false,
-      ).terms.length,
-    ).toBeLessThanOrEqual(40);
+    expect(readQuestion(words, () => false).terms.length).toBeLessThanOrEqual(40);
   });
 });
 

@@ -35,6 +35,7 @@ const request: RequestFinished = {
   cost: 1_500_000n,
   attempts: 1,
   durationMs: 12.345678,
+  firstContentMs: null,
   upstreamMs: 3.21,
 };
 

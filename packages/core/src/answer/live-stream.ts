@@ -76,11 +76,15 @@ export class LiveStream {
 
 const FEW = 64;
 
-/** What follows the delivered part, which may be the answer without its markers; `undefined` where it is no beginning of either. */
+/**
+ * What follows the delivered part. Of that some markers may be missing, where sources came after the text: then the rest comes without any.
+ * `undefined` where it is no beginning of the answer even so.
+ */
 function restOf(answer: string, delivered: string, citations: number): string | undefined {
   if (answer.startsWith(delivered)) return answer.slice(delivered.length);
   const plain = stripMarkers(answer, citations);
-  return plain.startsWith(delivered) ? plain.slice(delivered.length) : undefined;
+  const plainDelivered = stripMarkers(delivered, citations);
+  return plain.startsWith(plainDelivered) ? plain.slice(plainDelivered.length) : undefined;
 }
 
 /** Takes what an adapter hands over and presents it as callers see it. An attempt that has ended is not listened to any more. */

@@ -20,7 +20,7 @@ import {
 export interface Cut {
   /** Up to here the text is decided; 0 for not at all. */
   readonly cut: number;
-  /** The first fence on the way, whose line is complete; `unclear` where a fence stands behind what a rewriter may remove. */
+  /** The first fence on the way, whose line is complete; `unclear` where a fence follows what a rewriter may remove. */
   readonly opened?: { readonly fence: string; readonly lineEnd: number } | 'unclear';
 }
 

@@ -74,7 +74,7 @@ function isNormal(text: string, count: number): boolean {
     if (number === 0 || number > count) return false;
     // Most markers stand alone.
     if (start !== end) run = undefined;
-    else run = run ?? new Set([last]);
+    else run ??= new Set([last]);
     if (run?.has(number)) return false;
     run?.add(number);
     last = number;

@@ -32,8 +32,8 @@ const STREAM_HEADERS = {
  * An answer as server-sent events: `start`, `citations` and `delta`s, then `done` with the body the same call would have got without
  * `stream`, or `error` with its error. The response begins with the first event; until then the call can still end in any other one.
  *
- * A caller who reads slowly holds up nobody: what it has not taken is kept, up to a limit, beyond which its connection is closed. A caller
- * who goes away is not told of either, and the call runs to its end.
+ * A caller who reads slowly holds up no one: what it has not taken is kept, up to a limit, beyond which its connection is closed. When a
+ * caller goes away, the call runs to its end all the same.
  */
 export class AnswerStream implements AnswerListener, StreamedBody {
   readonly #options: AnswerStreamOptions;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { BodyWriter, StreamedBody } from '../http/gateway-request.js';
 
-/** Compression middleware keeps what it is given until it has enough, unless it is told to pass it on. */
+/** Compression middleware keeps what it gets until it has enough, unless it is asked to pass it on. */
 interface Flushable {
   flush?: () => void;
 }

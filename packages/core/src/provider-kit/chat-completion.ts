@@ -167,18 +167,18 @@ function liveReader(live: LiveParts): (text: string) => void {
   };
 }
 
-function setKnown(values: Map<string, unknown>, fresh: JsonObject): void {
+export function setKnown(values: Map<string, unknown>, fresh: JsonObject): void {
   for (const key of Object.keys(fresh)) {
     const value = fresh[key];
     if (value !== undefined && value !== null) values.set(key, value);
   }
 }
 
-function objectOf(value: unknown): JsonObject {
+export function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -22,7 +22,7 @@ export interface StreamFold {
  *
  * @param live gets text and sources as they come, where they are wanted before the end.
  */
-export type CreateFold = (live: LiveParts | undefined) => StreamFold;
+export type CreateFold<Live = LiveParts> = (live: Live | undefined) => StreamFold;
 
 /** A fold that looks at the events only when all of them are there. */
 export function foldAtEnd(fold: (events: readonly JsonObject[], ended: boolean) => JsonObject | undefined): CreateFold {
@@ -82,7 +82,7 @@ export function readStream(fold: StreamFold, secrets: readonly string[]): Stream
 /** The same for a stream that is there already. */
 export function foldStream(
   { text }: Pick<UpstreamResponse, 'text'>,
-  createFold: CreateFold,
+  createFold: CreateFold<never>,
   secrets: readonly string[],
 ): JsonObject {
   const reply = readStream(createFold(undefined), secrets);

@@ -13,7 +13,8 @@ import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
 
-export interface JsonEndpointOptions<S extends z.ZodType> {
+/** `Live` is what `fold` writes into on the way. */
+export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   /** Appended to the base URL; begins with a slash. */
   readonly path: string;
   /** Puts the key into headers: {@link bearer} or {@link keyHeader}. */
@@ -23,7 +24,7 @@ export interface JsonEndpointOptions<S extends z.ZodType> {
   /** A successful reply, as far as it is used. */
   readonly reply: S;
   /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
-  readonly fold?: CreateFold | undefined;
+  readonly fold?: CreateFold<Live> | undefined;
 }
 
 /** A successful reply in the expected shape. */
@@ -52,17 +53,20 @@ export interface ReplyFailure {
  * One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. Where
  * replies are streams, it hands over what `fold` reads on the way to `live`.
  */
-export function jsonEndpoint<S extends z.ZodType>(connection: Connection, options: JsonEndpointOptions<S>) {
+export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
+  connection: Connection,
+  options: JsonEndpointOptions<S, Live>,
+) {
   const url = new URL(connection.baseUrl + options.path);
   const accept = options.fold === undefined ? {} : { accept: 'text/event-stream' };
   const headersWith = (apiKey: string) => ({ ...connection.headers, ...accept, ...options.authorize(apiKey) });
   // Put together once for a key that does not change: on the path of a request this is dearer than it looks.
   const fixedHeaders = typeof connection.apiKey === 'string' ? headersWith(connection.apiKey) : undefined;
   // Compiled when the first reply arrives, so that a gateway which never asks this provider starts no slower for it.
-  let compiled: JsonEndpointOptions<S> | undefined;
+  let compiled: JsonEndpointOptions<S, Live> | undefined;
 
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
-  return async (json: object, { upstream }: AnswerContext, live?: LiveParts): Promise<JsonReply<z.output<S>>> => {
+  return async (json: object, { upstream }: AnswerContext, live?: Live): Promise<JsonReply<z.output<S>>> => {
     const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
     const headers = fixedHeaders ?? headersWith(apiKey);
     compiled ??= { ...options, reply: z.compile(options.reply) };
@@ -85,7 +89,7 @@ export function jsonEndpoint<S extends z.ZodType>(connection: Connection, option
  */
 export function readJsonReply<S extends z.ZodType>(
   sent: UpstreamResponse,
-  options: Pick<JsonEndpointOptions<S>, 'errors' | 'reply' | 'fold'>,
+  options: Pick<JsonEndpointOptions<S, never>, 'errors' | 'reply' | 'fold'>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
   if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets });

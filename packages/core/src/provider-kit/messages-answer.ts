@@ -5,8 +5,10 @@ import type { ErrorTable } from './classify.js';
 import { composeAnswer } from './compose-answer.js';
 import { assertComplete, costAndUsage, type FinishReason, withProviderWord } from './finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
+import { liveParts } from './live-parts.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
-import type { AnswerAdapter, AnswerCall } from './provider.js';
+import { foldMessages, LiveTurn } from './messages-stream.js';
+import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
 /** What differs between the vendors that speak Anthropic's Messages API. */
@@ -42,44 +44,50 @@ const SEARCH_ERRORS: ReadonlyMap<string, UpstreamReason> = new Map([
 ]);
 
 /** Asks `POST /v1/messages` with the tool `web_search` (as documented 2026-11-20). */
-export function messagesAnswer(connection: Connection, dialect: MessagesDialect): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
+export function messagesAnswer(connection: Connection, dialect: MessagesDialect): Required<AnswerAdapter> {
+  const endpoint = {
     path: '/v1/messages',
     authorize: keyHeader('x-api-key'),
     errors: dialect.errors,
     reply: messageReply,
-  });
-  return {
-    async answer(call, context) {
-      const content: unknown[] = [];
-      const rounds: MessageReply['usage'][] = [];
-      let reply: JsonReply<MessageReply>;
-      do {
-        // A turn that paused is not over: it is continued in the same attempt, by sending its blocks back as they came.
-        reply = await ask({ ...dialect.request(call), messages: messagesOf(call, content) }, context);
-        content.push(...reply.body.content);
-        rounds.push(reply.body.usage);
-      } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
-      const { stop_reason, stop_details } = reply.body;
-      const word = [stop_reason, stop_details?.category].filter(Boolean).join(', ');
-      const { text, sources, searches, searchError } = readTurn(content);
-      const { slug } = call.model;
-      const date = reply.header('date');
-      const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
-      assertComplete(finishReasonOf(stop_reason), withProviderWord(word, reply.failure), cost);
-      // These models cannot be forced to search (400), and without a search the text is the model's memory.
-      if (searches === 0 && sources.length === 0) {
-        const reason = SEARCH_ERRORS.get(searchError ?? '') ?? 'upstream_invalid_response';
-        throw reply.failure({
-          ...costAndUsage(cost),
-          reason,
-          detail: `the answer is not based on a search: ${searchError ?? 'none was made'}`,
-        });
-      }
-      const { id: upstreamRequestId, model: servedModel } = reply.body;
-      return composeAnswer({ text, sources, cost, upstreamRequestId, servedModel });
-    },
   };
+  const ask = jsonEndpoint(connection, endpoint);
+  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldMessages });
+
+  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+    // One for all rounds: the text of the next one goes on where that of the last one ended.
+    const turn = live && new LiveTurn(liveParts(live));
+    const content: unknown[] = [];
+    const rounds: MessageReply['usage'][] = [];
+    let reply: JsonReply<MessageReply>;
+    do {
+      // A turn that paused is not over: it is continued in the same attempt, by sending its blocks back as they came.
+      const request = { ...dialect.request(call), messages: messagesOf(call, content), stream: turn !== undefined };
+      reply = await (turn === undefined ? ask(request, context) : askLive(request, context, turn));
+      content.push(...reply.body.content);
+      rounds.push(reply.body.usage);
+    } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
+    const { stop_reason, stop_details } = reply.body;
+    const word = [stop_reason, stop_details?.category].filter(Boolean).join(', ');
+    const { text, sources, searches, searchError } = readTurn(content);
+    const { slug } = call.model;
+    const date = reply.header('date');
+    const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
+    assertComplete(finishReasonOf(stop_reason), withProviderWord(word, reply.failure), cost);
+    // These models cannot be forced to search (400), and without a search the text is the model's memory.
+    if (searches === 0 && sources.length === 0) {
+      const reason = SEARCH_ERRORS.get(searchError ?? '') ?? 'upstream_invalid_response';
+      throw reply.failure({
+        ...costAndUsage(cost),
+        reason,
+        detail: `the answer is not based on a search: ${searchError ?? 'none was made'}`,
+      });
+    }
+    const { id: upstreamRequestId, model: servedModel } = reply.body;
+    return composeAnswer({ text, sources, cost, upstreamRequestId, servedModel });
+  }
+
+  return { answer: respond, stream: respond };
 }
 
 /** The finish reasons of turns. Any other counts as failed, also a pause that was continued too often. */

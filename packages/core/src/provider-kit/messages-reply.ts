@@ -27,7 +27,7 @@ export const messageReply = z.object({
   usage: usage.nullish().catch(null),
 });
 
-const citation = z.object({ url: optionalText, title: optionalText, cited_text: optionalText }).nullish().catch(null);
+const citedPage = z.object({ url: optionalText, title: optionalText, cited_text: optionalText }).nullish().catch(null);
 const page = z.object({ url: optionalText, title: optionalText }).nullish().catch(null);
 
 /** What a search found, or why it failed. */
@@ -44,7 +44,7 @@ const block = z
     type: optionalText,
     /** Of `text`. */
     text: optionalText,
-    citations: z.array(citation).nullish().catch(null),
+    citations: z.array(citedPage).nullish().catch(null),
     /** Of `web_search_tool_result`. */
     content: searchOutcome.nullish().catch(null),
   })
@@ -70,16 +70,14 @@ export function readTurn(content: readonly unknown[]): Turn {
   const outcomes = blocks.flatMap((each) =>
     each?.type === 'web_search_tool_result' && each.content ? [each.content] : [],
   );
-  const found = outcomes
-    .flatMap(({ pages }) => pages ?? [])
-    .map((each): Source => ({ url: each?.url, title: each?.title }));
+  const found = outcomes.flatMap(sourcesFound);
   const titles = new Map(found.map(({ url, title }) => [url, title]));
   const cited: Source[] = [];
   const cite = ({ text, citations }: TextBlock): CitedPiece => ({
     text: text ?? '',
-    positions: (citations ?? []).flatMap((source) => {
-      if (!source?.url) return [];
-      return cited.push({ url: source.url, title: source.title || titles.get(source.url), snippet: source.cited_text });
+    positions: (citations ?? []).flatMap((each) => {
+      const source = sourceOf(each, titles);
+      return source === undefined ? [] : cited.push(source);
     }),
   });
   return {
@@ -91,12 +89,40 @@ export function readTurn(content: readonly unknown[]): Turn {
   };
 }
 
-/** The blocks of text between two uses of a tool. Blocks of thoughts start no new segment. */
+type Titles = ReadonlyMap<Source['url'], Source['title']>;
+
+/** @param titles of the pages that were found. */
+function sourceOf(cited: z.output<typeof citedPage>, titles: Titles): Source | undefined {
+  if (!cited?.url) return undefined;
+  return { url: cited.url, title: cited.title || titles.get(cited.url), snippet: cited.cited_text };
+}
+
+function sourcesFound({ pages }: z.output<typeof searchOutcome>): Source[] {
+  return (pages ?? []).map((each) => ({ url: each?.url, title: each?.title }));
+}
+
+/** What one citation names, for those who read it on its own; `undefined` for one that names no page. */
+export function citedSource(citation: unknown, titles: Titles): Source | undefined {
+  return sourceOf(citedPage.parse(citation), titles);
+}
+
+/** The pages in the result of a search. */
+export function foundSources(result: unknown): readonly Source[] {
+  const outcome = block.parse(result)?.content;
+  return outcome ? sourcesFound(outcome) : [];
+}
+
+/** Whether a block ends the segment of text in front of it. Blocks of thoughts do not. */
+export function isOfTool(type: string): boolean {
+  return /tool_(?:use|result)$/.test(type);
+}
+
+/** The blocks of text between two uses of a tool. */
 function segmentsOf(blocks: readonly Block[]): TextBlock[][] {
   const segments: TextBlock[][] = [[]];
   for (const each of blocks) {
     if (each?.type === 'text') segments.at(-1)?.push(each);
-    else if (/tool_(?:use|result)$/.test(each?.type ?? '')) segments.push([]);
+    else if (isOfTool(each?.type ?? '')) segments.push([]);
   }
   return segments;
 }

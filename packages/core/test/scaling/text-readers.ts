@@ -4,6 +4,7 @@ import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.j
 import { citationLinks } from '../../src/citations/citation-links.js';
 import { joinSegments } from '../../src/citations/cited-segments.js';
 import { collectCitations } from '../../src/citations/collect-citations.js';
+import { createLiveCited } from '../../src/citations/live-cited.js';
 import { createLiveText } from '../../src/citations/live-text.js';
 import { markerTokens } from '../../src/citations/marker-tokens.js';
 import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/citations/markers.js';
@@ -15,9 +16,11 @@ import { nearestName, nearestNames } from '../../src/options/nearest-name.js';
 import { boundReply } from '../../src/provider-kit/bound-reply.js';
 import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
-import { foldStream } from '../../src/provider-kit/fold-stream.js';
+import { foldStream, type JsonObject, type StreamFold } from '../../src/provider-kit/fold-stream.js';
 import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
 import { liveParts } from '../../src/provider-kit/live-parts.js';
+import { LiveSegments } from '../../src/provider-kit/live-segments.js';
+import { foldMessages, LiveTurn } from '../../src/provider-kit/messages-stream.js';
 import { citedText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -29,6 +32,8 @@ import {
 import { durationMs, retryAfterMs } from '../../src/provider-kit/retry-after.js';
 import { createEventReader } from '../../src/provider-kit/server-sent-events.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
+import { foldCandidate } from '../../src/providers/google/google-stream.js';
+import { foldConversation } from '../../src/providers/mistral/mistral-stream.js';
 import { decodeText } from '../../src/upstream/decode-body.js';
 import { redact } from '../../src/upstream/redact.js';
 import { transportFailure } from '../../src/upstream/transport-failure.js';
@@ -49,6 +54,47 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     given(
       piecesOf(text).map((piece) => [piece]),
       joinSegments,
+    ),
+  createLiveCited: (text) =>
+    given(piecesOf(text), (pieces) => {
+      const live = createLiveCited(() => undefined);
+      for (const piece of pieces) {
+        live.text(piece.text);
+        live.cite(piece.positions);
+      }
+    }),
+  'createLiveCited, in characters': (text) => () => {
+    const live = createLiveCited(() => undefined);
+    for (const [index, character] of Array.from(text).entries()) {
+      live.text(character);
+      if (index % PART === 0) live.cite([(index % 999) + 1]);
+    }
+  },
+  LiveSegments: (text) =>
+    given(piecesOf(text), (pieces) => {
+      const live = new LiveSegments(liveParts(SILENT));
+      for (const [index, piece] of pieces.entries()) {
+        live.text(piece.text);
+        if (index % 3 === 0) live.cite([live.addSource({ url: piece.text + index, title: piece.text })]);
+        if (index % 50 === 0) live.next();
+      }
+    }),
+  foldMessages: (text) =>
+    given(messageEvents(text), (events) => folded(foldMessages(new LiveTurn(liveParts(SILENT))), events)),
+  foldConversation: (text) =>
+    given(
+      piecesOf(text).flatMap(({ text: content }, id) => [
+        { type: 'message.output.delta', id: id % 2, content },
+        { type: 'message.output.delta', id: id % 2, content: { type: 'tool_reference', url: content, title: content } },
+      ]),
+      (events) => folded(foldConversation(liveParts(SILENT)), events),
+    ),
+  foldCandidate: (text) =>
+    given(
+      piecesOf(text).map((piece, index) => ({
+        candidates: [{ content: { parts: [{ text: piece.text, thought: index % 7 === 0 }] } }],
+      })),
+      (events) => folded(foldCandidate(liveParts(SILENT)), events),
     ),
   maskUrl: (text) => () => maskUrl(`https://example.org/${text}`),
   maskUrls: (text) => () => maskUrls(`https://example.org/?${text}`),
@@ -78,11 +124,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   foldChatCompletion: (text) =>
     given(
       piecesOf(text).map((piece) => chat(piece.text)),
-      (chunks) => {
-        const fold = foldChatCompletion(liveParts(SILENT));
-        for (const chunk of chunks) fold.push(chunk);
-        return fold.end(true);
-      },
+      (chunks) => folded(foldChatCompletion(liveParts(SILENT)), chunks),
     ),
   createLiveText: (text) => () => {
     const live = createLiveText(
@@ -167,6 +209,25 @@ function responses(text: string) {
   }));
   const content = [{ type: 'output_text', text, annotations: annotations.slice(0, 5_000) }];
   return responsesReply.parse({ output: [{ type: 'message', content }] });
+}
+
+/** A block of text for each hundred characters, each third one cited, with uses of a tool in between. */
+function messageEvents(text: string) {
+  return piecesOf(text).flatMap((piece, index) => [
+    { type: 'content_block_start', index, content_block: { type: index % 5 === 0 ? 'server_tool_use' : 'text' } },
+    ...(index % 3 === 0 ? [{ type: 'content_block_delta', index, delta: citationOf(piece.text) }] : []),
+    { type: 'content_block_delta', index, delta: { type: 'text_delta', text: piece.text } },
+    { type: 'content_block_stop', index },
+  ]);
+}
+
+function citationOf(url: string) {
+  return { type: 'citations_delta', citation: { url, title: url, cited_text: url } };
+}
+
+function folded(fold: StreamFold, events: readonly JsonObject[]): unknown {
+  for (const event of events) fold.push(event);
+  return fold.end(true);
 }
 
 function chat(text: string) {

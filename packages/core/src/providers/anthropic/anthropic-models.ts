@@ -12,8 +12,8 @@ const ESTIMATE =
   'typical: two searches, 25,000 tokens in and 1,200 out; ceiling: three searches and a long answer. Both are estimates.';
 
 const FEATURES = {
-  features: ['citations', 'reasoning'],
-  vendorFeatures: ['streaming'],
+  features: ['citations', 'reasoning', 'streaming'],
+  vendorFeatures: [],
   options: ANTHROPIC_OPTIONS,
 };
 const CONTEXT_LENGTH = 1_000_000;

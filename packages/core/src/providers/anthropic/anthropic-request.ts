@@ -29,6 +29,5 @@ export function anthropicRequest({ model, search }: AnswerCall, options: Anthrop
     output_config: { effort },
     // The rates of our price rows.
     service_tier: 'standard_only',
-    stream: false,
   };
 }

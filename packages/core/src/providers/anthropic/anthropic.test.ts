@@ -1,9 +1,13 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { livePartsIn } from '../../../test/live-parts-of.js';
 import { messagesAnswers, TRAFFIC, ZEPHYR } from '../../../test/messages-answers.js';
+import { expectBeginning } from '../../../test/streamed-answers.js';
+import { eventText, messageEvents, streamedMessages } from '../../../test/streamed-messages.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import { isUpstreamError } from '../../errors/upstream-error.js';
+import type { AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer, Provider } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type AnthropicSettings, anthropic } from './anthropic-provider.js';
 
@@ -121,6 +125,19 @@ async function askInRounds(...replies: readonly unknown[]) {
   return { bodies, outcome };
 }
 
+/** Streams these messages one after the other. */
+function streamInRounds({ answer }: Provider, rounds: readonly Record<string, unknown>[], bodies: unknown[]) {
+  const upstream = {
+    send({ json, onText }: UpstreamRequest) {
+      onText?.(eventText(messageEvents(rounds[bodies.length] ?? {})));
+      bodies.push(JSON.parse(JSON.stringify(json)));
+      return Promise.resolve({ status: 200, header: () => undefined, text: '' });
+    },
+  };
+  return (call: AnswerCall, context: AnswerContext, live: LiveAnswer) =>
+    answer.stream!(call, { ...context, upstream }, live);
+}
+
 describe('anthropic', () => {
   const REQUEST = {
     model: 'claude-sonnet-5-5',
@@ -132,6 +149,31 @@ describe('anthropic', () => {
     service_tier: 'standard_only',
     stream: false,
   };
+
+  streamedMessages({
+    folder: import.meta.dirname,
+    model: SONNET,
+    create: (baseUrl) => anthropic({ apiKey: 'k', baseUrl }),
+    path: '/v1/messages',
+    whole: ANSWERS.map(([file]) => file),
+    stream: ['message-stream', 'message'],
+    ungrounded: 'ungrounded',
+  });
+
+  it('streams on where a turn paused, and sends its blocks back as they came', async () => {
+    const paused = fixture('message-paused');
+    const cited = { ...paused, content: [...fixture('message').content.slice(0, 5), ...paused.content] };
+    const rounds = [cited, fixture('message-continued')];
+    const plain = await askInRounds(...rounds);
+    const bodies: unknown[] = [];
+    const base = withSettings({});
+    const provider = { ...base, answer: { ...base.answer, stream: streamInRounds(base, rounds, bodies) } };
+    const run = await livePartsIn(provider, { model: SONNET, chunks: [] });
+    expectBeginning(run, plain.outcome as AnswerOutcome);
+    expect(run.text).toBe(run.outcome?.text);
+    expect(run.text).toContain('2021[1]Let me search.\n\nIt opened');
+    expect(bodies).toEqual(plain.bodies.map((body) => ({ ...(body as object), stream: true })));
+  });
 
   it.each([HAIKU, SONNET, OPUS, FABLE])('asks %s with web search at hand', async (slug) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('message'));

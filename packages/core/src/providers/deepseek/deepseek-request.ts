@@ -20,6 +20,5 @@ export function deepseekRequest({ model }: AnswerCall, options: DeepseekOptions)
     system: SEARCH_INSTRUCTION,
     tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: maxSearches }],
     ...thinking,
-    stream: false,
   };
 }

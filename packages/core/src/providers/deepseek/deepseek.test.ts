@@ -2,6 +2,7 @@ import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn } from '../../../test/ask-once.js';
 import { messagesAnswers } from '../../../test/messages-answers.js';
+import { streamedMessages } from '../../../test/streamed-messages.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import { formatUsd } from '../../money/money.js';
 import { peakFee } from './deepseek-models.js';
@@ -106,6 +107,16 @@ describe('deepseek', () => {
     output_config: { effort: 'low' },
     stream: false,
   };
+
+  streamedMessages({
+    folder: import.meta.dirname,
+    model: FLASH,
+    create: (baseUrl) => deepseek({ apiKey: 'k', baseUrl }),
+    path: '/v1/messages',
+    whole: ANSWERS.map(([file]) => file),
+    stream: ['answer-stream', 'answer'],
+    ungrounded: 'ungrounded',
+  });
 
   it.each([FLASH, PRO])('asks %s with web search at hand', async (slug) => {
     const { request } = await askOnce(withSettings({}), slug, fixture('answer'));

@@ -8,13 +8,22 @@ import {
   withProviderWord,
 } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
+import { liveParts } from '../../provider-kit/live-parts.js';
+import type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  LiveAnswer,
+  OutcomeCost,
+} from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
 import { GOOGLE_ERRORS } from './google-errors.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
 import { HYDROGEN } from './google-models.js';
 import { googleSearch } from './google-search.js';
+import { foldCandidate } from './google-stream.js';
 
 export interface GoogleOptions {
   readonly thinkingLevel: string;
@@ -66,45 +75,60 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['LANGUAGE', 'refused'],
 ]);
 
-/** Asks `POST /v1beta/models/{model}:generateContent` with the tool `google_search` (as documented 2026-11-20). */
-export function googleAnswer(connection: Connection, options: GoogleOptions): AnswerAdapter {
-  const endpoints = new Map<string, ReturnType<typeof endpointOf>>();
-  return {
-    async answer(call, context) {
-      const { model } = call;
-      const ask = endpoints.get(model.slug) ?? endpointOf(connection, model.slug);
-      endpoints.set(model.slug, ask);
-      const { body, failure } = await ask(requestBody(call, options), context);
-      const [first] = body.candidates;
-      const searches = searchesOf(first?.groundingMetadata);
-      const spent = usageCost(body.usageMetadata, searches);
-      const blockReason = body.promptFeedback?.blockReason;
-      if (blockReason) assertComplete('refused', withProviderWord(blockReason, failure), spent);
-      if (first === undefined) throw failure(costAndUsage(spent));
-      const finishReason = first.finishReason || 'STOP';
-      assertComplete(FINISH_REASONS.get(finishReason) ?? 'failed', withProviderWord(finishReason, failure), spent);
-      // No search can be forced.
-      assertSearched(searches > 0, failure, spent);
-      const grounded = groundedText(first.content, first.groundingMetadata);
-      if (grounded === undefined)
-        throw failure({ ...costAndUsage(spent), detail: 'the text rests on sources that are not in the reply' });
-      return composeAnswer({
-        ...grounded,
-        cost: body.usageMetadata?.candidatesTokenCount ? spent : {},
-        upstreamRequestId: body.responseId,
-        servedModel: body.modelVersion,
-      });
-    },
-  };
+/**
+ * Asks `POST /v1beta/models/{model}:generateContent` with the tool `google_search` (as documented 2026-11-20), or `streamGenerateContent`, which
+ * takes the same.
+ */
+export function googleAnswer(connection: Connection, options: GoogleOptions): Required<AnswerAdapter> {
+  const asks = new Map<string, ReturnType<typeof endpointOf>>();
+
+  function askOf(slug: string, isLive: boolean) {
+    const name = `${slug}:${isLive ? STREAM : WHOLE}`;
+    const ask = asks.get(name) ?? endpointOf(connection, name);
+    asks.set(name, ask);
+    return ask;
+  }
+
+  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+    // Google says only at the end where markers stand.
+    const parts = live && liveParts(live, { withoutMarkers: true });
+    const ask = askOf(call.model.slug, live !== undefined);
+    const { body, failure } = await ask(requestBody(call, options), context, parts);
+    const [first] = body.candidates;
+    const searches = searchesOf(first?.groundingMetadata);
+    const spent = usageCost(body.usageMetadata, searches);
+    const blockReason = body.promptFeedback?.blockReason;
+    if (blockReason) assertComplete('refused', withProviderWord(blockReason, failure), spent);
+    if (first === undefined) throw failure(costAndUsage(spent));
+    const finishReason = first.finishReason || 'STOP';
+    assertComplete(FINISH_REASONS.get(finishReason) ?? 'failed', withProviderWord(finishReason, failure), spent);
+    // No search can be forced.
+    assertSearched(searches > 0, failure, spent);
+    const grounded = groundedText(first.content, first.groundingMetadata);
+    if (grounded === undefined)
+      throw failure({ ...costAndUsage(spent), detail: 'the text rests on sources that are not in the reply' });
+    return composeAnswer({
+      ...grounded,
+      cost: body.usageMetadata?.candidatesTokenCount ? spent : {},
+      upstreamRequestId: body.responseId,
+      servedModel: body.modelVersion,
+    });
+  }
+
+  return { answer: respond, stream: respond };
 }
 
-/** Made once for each model: an endpoint compiles its schema with the first reply. */
-function endpointOf(connection: Connection, slug: string) {
+const WHOLE = 'generateContent';
+const STREAM = 'streamGenerateContent?alt=sse';
+
+/** Made once for each method of a model: an endpoint compiles its schema with the first reply. */
+function endpointOf(connection: Connection, name: string) {
   return jsonEndpoint(connection, {
-    path: `/v1beta/models/${slug.slice('google/'.length)}:generateContent`,
+    path: `/v1beta/models/${name.slice('google/'.length)}`,
     authorize: keyHeader('x-goog-api-key'),
     errors: GOOGLE_ERRORS,
     reply: generateReply,
+    fold: name.endsWith(STREAM) ? foldCandidate : undefined,
   });
 }
 

@@ -11,8 +11,8 @@ const ESTIMATE =
   'typical: two searches and a short answer; ceiling: 15 searches, as many as have been seen. Both are estimates.';
 
 const FEATURES = {
-  features: ['citations', 'reasoning'],
-  vendorFeatures: ['streaming', 'multimodal'],
+  features: ['citations', 'reasoning', 'streaming'],
+  vendorFeatures: ['multimodal'],
   options: GOOGLE_OPTIONS,
 };
 const CONTEXT_LENGTH = 1_048_576;

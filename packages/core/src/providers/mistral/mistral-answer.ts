@@ -1,11 +1,19 @@
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import { liveParts } from '../../provider-kit/live-parts.js';
+import type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  LiveAnswer,
+} from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { MISTRAL_ERRORS } from './mistral-errors.js';
 import { type MistralSearchTool, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
+import { foldConversation } from './mistral-stream.js';
 
 export interface MistralOptions {
   readonly searchTool: MistralSearchTool;
@@ -17,33 +25,42 @@ const INSTRUCTION =
   'Say only what the search results support, cite them, and answer in the language of the question.';
 
 /** Asks `POST /v1/conversations` with a search tool (as documented 2026-11-20). */
-export function mistralAnswer(connection: Connection, { searchTool, maxOutputTokens }: MistralOptions): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
+export function mistralAnswer(
+  connection: Connection,
+  { searchTool, maxOutputTokens }: MistralOptions,
+): Required<AnswerAdapter> {
+  const endpoint = {
     path: '/v1/conversations',
     authorize: bearer,
     errors: MISTRAL_ERRORS,
     reply: conversationReply,
-  });
-  return {
-    async answer({ model, query }, context) {
-      const { body, failure } = await ask(
-        {
-          model: versionOf(model),
-          inputs: query,
-          instructions: INSTRUCTION,
-          // With Mistral's own tools a `tool_choice` that forces one is refused (422, seen 2025-06 and 2026-08).
-          tools: [{ type: searchTool }],
-          completion_args: { max_tokens: maxOutputTokens },
-          store: false,
-          stream: false,
-        },
-        context,
-      );
-      const { text, sources, searches, cost, servedModel } = readConversation(body);
-      assertSearched(searches > 0 || sources.length > 0, failure, cost);
-      // A reply does not say that its text is truncated. All it shows is that the tokens allowed were used up (seen 2026-08, medium confidence).
-      assertComplete((body.usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated', failure, cost);
-      return composeAnswer({ text, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
-    },
   };
+  const ask = jsonEndpoint(connection, endpoint);
+  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldConversation });
+
+  async function respond(
+    { model, query }: AnswerCall,
+    context: AnswerContext,
+    live?: LiveAnswer,
+  ): Promise<AnswerOutcome> {
+    const request = {
+      model: versionOf(model),
+      inputs: query,
+      instructions: INSTRUCTION,
+      // With Mistral's own tools a `tool_choice` that forces one is refused (422, seen 2025-06 and 2026-08).
+      tools: [{ type: searchTool }],
+      completion_args: { max_tokens: maxOutputTokens },
+      store: false,
+      stream: live !== undefined,
+    };
+    const reply = await (live === undefined ? ask(request, context) : askLive(request, context, liveParts(live)));
+    const { body, failure } = reply;
+    const { text, sources, searches, cost, servedModel } = readConversation(body);
+    assertSearched(searches > 0 || sources.length > 0, failure, cost);
+    // A reply does not say that its text is truncated. All it shows is that the tokens allowed were used up (seen 2026-08, medium confidence).
+    assertComplete((body.usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated', failure, cost);
+    return composeAnswer({ text, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
+  }
+
+  return { answer: respond, stream: respond };
 }

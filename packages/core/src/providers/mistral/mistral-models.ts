@@ -14,7 +14,7 @@ const FEE_OF: Readonly<Record<MistralSearchTool, string>> = { web_search: '0.03'
 const TYPICAL_SEARCHES = 1n;
 const MOST_SEARCHES = 6n;
 
-const FEATURES = { features: ['citations'], vendorFeatures: ['streaming'] };
+const FEATURES = { features: ['citations', 'streaming'], vendorFeatures: [] };
 const CONTEXT_LENGTH = 262_144;
 /** Search and answer took under 3 s in Mistral's own sample; 2 to 10 s are to be expected (2026-11-20). */
 const TIMEOUT_MS = 60_000;
@@ -40,7 +40,7 @@ export const MISTRAL_MODELS: readonly AnswerModel[] = [
     description: 'Mistral’s main model with web search, for most questions.',
     prices: [dynamicPrice({ input: '1.5', cachedInput: '0.15', output: '7.5', tokens: ['0.015', '0.12'] })],
     ...FEATURES,
-    features: ['citations', 'reasoning'],
+    features: ['citations', 'reasoning', 'streaming'],
     contextLength: CONTEXT_LENGTH,
     timeoutMs: TIMEOUT_MS,
   },

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { RunnableModel } from '../catalog/catalog.js';
+import type { AnswerListener } from './answer.js';
+import { LiveStream } from './live-stream.js';
+
+const SERVED = { model: { slug: 'exa/answer' }, provider: 'exa' } as unknown as RunnableModel;
+const HEAD = { model: 'exa/answer', provider: 'exa' };
+const pages = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    url: `https://example.org/${index + 1}`,
+    title: `Page ${index + 1}`,
+  }));
+const shown = (count: number) => pages(count).map((page) => ({ ...page, snippet: '' }));
+
+/** One answer, and what its caller has got. */
+function start(includeCitations = true) {
+  const told: unknown[][] = [];
+  const mismatches: string[] = [];
+  const listener: AnswerListener = {
+    start: (head) => void told.push(['start', head]),
+    citations: (citations) => void told.push(['citations', citations.length]),
+    delta: (text) => void told.push(['delta', text]),
+  };
+  const stream = new LiveStream(listener, {
+    id: 'ans_1',
+    includeCitations,
+    onMismatch: (model) => void mismatches.push(model),
+  });
+  const joined = () =>
+    told
+      .filter(([kind]) => kind === 'delta')
+      .map(([, text]) => String(text))
+      .join('');
+  return { stream, told, mismatches, joined };
+}
+
+describe('an answer while it comes', () => {
+  it('begins with the first part of its text, after the citations that came before', () => {
+    const { stream, told } = start();
+    const attempt = stream.open(SERVED);
+    attempt.citations(pages(2));
+    expect(told).toEqual([]);
+    expect(stream.hasStarted).toBe(false);
+    attempt.text('Yes [1].');
+    expect(told).toEqual([
+      ['start', { id: 'ans_1', ...HEAD }],
+      ['citations', 2],
+      ['delta', 'Yes [1].'],
+    ]);
+    expect(stream.hasStarted).toBe(true);
+  });
+
+  it('is completed by what has not come yet', () => {
+    const { stream, told, joined } = start();
+    stream.open(SERVED).text('Yes');
+    stream.finish({ answer: 'Yes, indeed [1].', citations: shown(1) }, HEAD);
+    expect(joined()).toBe('Yes, indeed [1].');
+    expect(told.slice(2)).toEqual([
+      ['citations', 1],
+      ['delta', ', indeed [1].'],
+    ]);
+  });
+
+  it('comes whole where nothing came before', () => {
+    const { stream, told } = start();
+    stream.finish({ answer: 'Yes.', citations: [] }, HEAD);
+    expect(told).toEqual([
+      ['start', { id: 'ans_1', ...HEAD }],
+      ['delta', 'Yes.'],
+    ]);
+  });
+
+  it.each([
+    ['without markers that are known late', ['Yes', ', no.'], 'Yes [1], no. Perhaps [2].', 'Yes, no. Perhaps.'],
+    ['with some of its markers', ['Yes, no', ' [2] or'], 'Yes [1], no [2] or [1] not.', 'Yes, no [2] or not.'],
+    ['with none after all', ['Yes.'], 'Yes.', 'Yes.'],
+  ])('may come %s', (_what, parts, answer, expected) => {
+    const { stream, joined, mismatches } = start();
+    const attempt = stream.open(SERVED);
+    attempt.citations(pages(2));
+    for (const part of parts) attempt.text(part);
+    stream.finish({ answer, citations: shown(2) }, HEAD);
+    expect(joined()).toBe(expected);
+    expect(mismatches).toEqual([]);
+  });
+
+  it('reports a text that is not the beginning of the answer', () => {
+    const { stream, mismatches, joined } = start();
+    stream.open(SERVED).text('No');
+    stream.finish({ answer: 'Yes.', citations: [] }, HEAD);
+    expect(mismatches).toEqual(['exa/answer']);
+    expect(joined()).toBe('No');
+  });
+
+  it('takes nothing from an attempt that has ended', () => {
+    const { stream, told } = start();
+    const attempt = stream.open(SERVED);
+    attempt.end();
+    attempt.citations(pages(1));
+    attempt.text('Late.');
+    expect(told).toEqual([]);
+  });
+
+  it('shows web pages alone, with markers that count them', () => {
+    const { stream, joined, told } = start();
+    const attempt = stream.open(SERVED);
+    attempt.citations([{ url: 'ftp://example.org/' }, ...pages(1)]);
+    attempt.text('No [1], yes [2].');
+    expect(joined()).toBe('No, yes [1].');
+    expect(told[1]).toEqual(['citations', 1]);
+  });
+
+  it('has no markers for a caller who wants no citations', () => {
+    const { stream, joined, told } = start(false);
+    const attempt = stream.open(SERVED);
+    attempt.citations(pages(2));
+    attempt.text('Yes [1');
+    attempt.text('], no [2026].');
+    stream.finish({ answer: 'Yes, no [2026].', citations: null }, HEAD);
+    expect(joined()).toBe('Yes, no [2026].');
+    expect(told.some(([kind]) => kind === 'citations')).toBe(false);
+  });
+
+  it('sends a list that grows by one again and again in a size that is linear in it', () => {
+    const { stream, told } = start();
+    const attempt = stream.open(SERVED);
+    for (let count = 1; count <= 1_000; count += 1) {
+      attempt.citations(pages(count));
+      attempt.text(`x [${count}] y`);
+    }
+    stream.finish({ answer: 'x', citations: shown(1_000) }, HEAD);
+    const sent = told.filter(([kind]) => kind === 'citations').map(([, count]) => Number(count));
+    expect(sent.at(-1)).toBe(1_000);
+    expect(sent.reduce((sum, count) => sum + count)).toBeLessThan(10_000);
+  });
+
+  it('stops at the longest answer there can be', () => {
+    const { stream, joined } = start();
+    const attempt = stream.open(SERVED);
+    for (let part = 0; part < 20; part += 1) attempt.text('word '.repeat(20_000));
+    expect(joined().length).toBeLessThanOrEqual(1_500_000);
+  });
+});

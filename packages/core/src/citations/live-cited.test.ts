@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CitedPiece, joinCited } from './annotated-text.js';
+import { createLiveCited } from './live-cited.js';
+import { normalizeMarkers } from './markers.js';
+
+/** What comes of these pieces, in parts of so many characters. */
+function live(pieces: readonly CitedPiece[], length = 1_000): string[] {
+  const given: string[] = [];
+  const cited = createLiveCited((part) => given.push(part));
+  for (const { text, positions } of pieces) {
+    for (const part of text.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? []) cited.text(part);
+    if (positions.length > 0) cited.cite(positions);
+  }
+  return given;
+}
+
+const TEXTS = [
+  'It opened in 2021',
+  'word',
+  '.',
+  ' ',
+  ', ',
+  '\n',
+  '\n\n',
+  '- ',
+  '(',
+  ')',
+  '{',
+  '[',
+  ']',
+  '[1]',
+  '[1, 2]',
+  '[[2]](https://x.example/a)',
+  '[a](https://x.example "t (1)")',
+  '](',
+  '\\',
+  '\\[1]',
+  '`',
+  '``',
+  '`list[1]`',
+  '```',
+  '```js\nlist[1]\n',
+  '\n```\n',
+  '\n~~~\n',
+  ':',
+  '【1†source】',
+  '😀',
+  '',
+]; // prettier-ignore
+const pieces = fc.array(
+  fc.record({
+    text: fc.array(fc.constantFrom(...TEXTS), { maxLength: 4 }).map((texts) => texts.join('')),
+    positions: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 2 }),
+  }),
+  { maxLength: 12 },
+);
+
+describe('a cited text that comes in parts', () => {
+  it('is the beginning of the whole one, however it is cut', () => {
+    fc.assert(
+      fc.property(pieces, fc.integer({ min: 1, max: 12 }), (all, length) => {
+        const given = live(all, length).join('');
+        expect(joinCited(all).trim().slice(0, given.length)).toBe(given);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('has its markers as soon as the text goes on', () => {
+    const given = live([
+      { text: 'It opened in 2021 ', positions: [1, 2] },
+      { text: 'and is', positions: [] },
+      { text: ' busy', positions: [2] },
+      { text: ', see [1].', positions: [] },
+    ]);
+    expect(given).toEqual(['It opened in 2021', '[1][2] and is', ' busy', '[2], see \\[1].']);
+    expect(normalizeMarkers(given.join(''), 2)).toBe(given.join(''));
+  });
+
+  it('goes on behind a marker in brackets, code spans and quotes', () => {
+    const given = live([
+      { text: 'Called `open', positions: [1] },
+      { text: 'ed` (in 2021)', positions: [2] },
+      { text: ' then', positions: [] },
+    ]);
+    expect(given).toEqual(['Called', ' `opened`[1] (in 2021', ')[2] then']);
+  });
+
+  it('holds the rest back where a marker belongs behind fenced code', () => {
+    const given = live([
+      { text: 'So:\n```\nlist[1]\n```', positions: [1] },
+      { text: '\nDone', positions: [] },
+    ]);
+    expect(given.join('')).toBe('So:\n```\nlist[1]');
+  });
+
+  it('holds the rest back behind 5,000 citations, of which a whole text shows no more', () => {
+    const all = Array.from({ length: 5_200 }, () => ({ text: ' word', positions: [1] }));
+    const given = live(all).join('');
+    expect(joinCited(all).trim().startsWith(given)).toBe(true);
+    expect(given.split('[1]').length).toBeGreaterThan(4_990);
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { messageEvents } from '../../test/streamed-messages.js';
+import { composeAnswer } from './compose-answer.js';
+import type { JsonObject } from './fold-stream.js';
+import { liveParts } from './live-parts.js';
+import { readTurn } from './messages-reply.js';
+import { foldMessages, LiveTurn } from './messages-stream.js';
+
+const cites = (url: string, title: string | null = null) => ({ type: 'web_search_result_location', url, title });
+const text = (words: string, ...citations: readonly unknown[]) => ({ type: 'text', text: words, citations });
+const FOUND = { type: 'web_search_tool_result', content: [{ url: 'https://example.org/1', title: 'Found' }] };
+const message = (...content: readonly unknown[]) => ({ content, stop_reason: 'end_turn', usage: { output_tokens: 3 } });
+
+/** What is made of these events, and what was handed over on the way. */
+function fold(events: readonly JsonObject[], ended = false) {
+  const parts: string[] = [];
+  let titles: (string | null | undefined)[] = [];
+  const live = new LiveTurn(
+    liveParts({
+      text: (part) => parts.push(part),
+      citations: (citations) => (titles = citations.map(({ title }) => title)),
+    }),
+  );
+  const folding = foldMessages(live);
+  for (const event of events) folding.push(event);
+  return { whole: folding.end(ended), text: parts.join(''), titles };
+}
+
+const delta = (index: number, fields: object) => ({ type: 'content_block_delta', index, delta: fields });
+
+describe('the events of a message', () => {
+  it('make the blocks that a whole message has, and the beginning of its text', () => {
+    const words = fc.constantFrom('It is', ' open', '. ', '\n', '`a`', '[1]', '', '😀');
+    const citation = fc.constantFrom(cites('https://example.org/1'), cites('https://example.org/2', 'Two'), null, {});
+    const block = fc.oneof(
+      fc.tuple(words, fc.array(citation, { maxLength: 2 })).map(([each, citations]) => text(each, ...citations)),
+      fc.constantFrom<object>(FOUND, { type: 'thinking', thinking: 'Well, well', signature: 'c2ln' }),
+      fc.constant({ type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'a "b" ü' } }),
+    );
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 12 }), (content) => {
+        const { whole, text: given } = fold(messageEvents(message(...content)));
+        expect(whole).toMatchObject({ content, stop_reason: 'end_turn', usage: { output_tokens: 3 } });
+        const { text: all, sources } = readTurn(content);
+        expect(composeAnswer({ text: `${all}\nend`, sources, cost: {} }).text.slice(0, given.length)).toBe(given);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('name a cited page as the search did that found it', () => {
+    const { titles } = fold(messageEvents(message(FOUND, text('Open', cites('https://example.org/1')))));
+    expect(titles).toEqual(['Found']);
+  });
+
+  it('count the last figures, and those that came only first', () => {
+    const { whole } = fold([
+      { type: 'message_start', message: { id: 'm', usage: { input_tokens: 5, output_tokens: 1, tier: 'standard' } } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 90, output_tokens: 7 } },
+    ]);
+    expect(whole).toMatchObject({ id: 'm', usage: { input_tokens: 90, output_tokens: 7, tier: 'standard' } });
+  });
+
+  it('hand over no text of a block that is not the last', () => {
+    const { whole, text: given } = fold([
+      { type: 'content_block_start', index: 0, content_block: text('Open', cites('https://example.org/1')) },
+      { type: 'content_block_start', index: 1, content_block: text(' now') },
+      delta(0, { type: 'text_delta', text: 'ed' }),
+      delta(1, { type: 'text_delta', text: ' and then' }),
+      { type: 'message_stop' },
+    ]);
+    expect(whole).toMatchObject({ content: [{ text: 'Opened' }, { text: ' now and then' }] });
+    expect(given).toBe('Open[1] now');
+  });
+
+  it('leave out what belongs to no block', () => {
+    const { whole } = fold([delta(3, { type: 'text_delta', text: 'Lost' }), { type: 'message_stop' }]);
+    expect(whole).toMatchObject({ content: [] });
+  });
+
+  it('are refused where the input of a tool cannot be read', () => {
+    const events = [
+      { type: 'content_block_start', index: 0, content_block: { type: 'server_tool_use', input: {} } },
+      delta(0, { type: 'input_json_delta', partial_json: '{"query":' }),
+      { type: 'content_block_stop', index: 0 },
+    ];
+    expect(() => fold(events)).toThrow(
+      expect.objectContaining({ reason: 'upstream_invalid_response', phase: 'parse' }),
+    );
+  });
+
+  it('are no message without an end, but what came where the stream says that it is over', () => {
+    const events = [{ type: 'message_start', message: {} }, { message: 'No such model' }];
+    expect(fold(events).whole).toBeUndefined();
+    expect(fold(events, true).whole).toEqual({ message: 'No such model' });
+  });
+});

@@ -1,0 +1,187 @@
+import type { Source } from '../citations/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
+import { listOf, objectOf, setKnown } from './chat-completion.js';
+import type { CreateFold, JsonObject, StreamFold } from './fold-stream.js';
+import type { LiveParts } from './live-parts.js';
+import { LiveSegments } from './live-segments.js';
+import { citedSource, foundSources, isOfTool } from './messages-reply.js';
+import { parseJsonObject } from './upstream-failure.js';
+
+/**
+ * Makes one message of the events of `POST /v1/messages` with `stream` (platform.claude.com/docs/build-with-claude/streaming, read 2026-11-22; that
+ * DeepSeek sends the same ones: its guide to the Anthropic API, medium confidence).
+ */
+export const foldMessages: CreateFold<LiveTurn> = (live) => new StreamedMessage(live);
+
+/** A block while it comes. */
+interface OpenBlock {
+  readonly block: JsonObject;
+  /** What a tool is used with comes as pieces of JSON. */
+  input: string;
+}
+
+class StreamedMessage implements StreamFold {
+  readonly #live: LiveTurn | undefined;
+  readonly #fields = new Map<string, unknown>();
+  readonly #usage = new Map<string, unknown>();
+  readonly #content: JsonObject[] = [];
+  readonly #open = new Map<unknown, OpenBlock>();
+  #isWhole = false;
+  #failed: JsonObject | undefined;
+  #latest: JsonObject | undefined;
+
+  constructor(live: LiveTurn | undefined) {
+    this.#live = live;
+  }
+
+  push(event: JsonObject): void {
+    this.#latest = event;
+    if (event['error'] !== undefined && event['error'] !== null) this.#fail(event);
+    const { type, index } = event;
+    if (type === 'message_start') this.#begin(objectOf(event['message']));
+    else if (type === 'content_block_start') this.#openBlock(index, objectOf(event['content_block']));
+    else if (type === 'content_block_delta') this.#extend(index, objectOf(event['delta']));
+    else if (type === 'content_block_stop') this.#closeBlock(index);
+    else if (type === 'message_delta') this.#update(objectOf(event['delta']), event['usage']);
+    else if (type === 'message_stop') this.#isWhole = true;
+    // Not streamed after all.
+    else if (Array.isArray(event['content'])) this.#begin(event, true);
+  }
+
+  end(ended: boolean): JsonObject | undefined {
+    if (this.#failed !== undefined) return this.#failed;
+    // Nothing of the answer comes behind the reason why it ends.
+    if (!this.#isWhole && !this.#fields.has('stop_reason')) return ended ? this.#latest : undefined;
+    for (const index of this.#open.keys()) this.#closeBlock(index);
+    return { ...Object.fromEntries(this.#fields), content: this.#content, usage: Object.fromEntries(this.#usage) };
+  }
+
+  #fail(event: JsonObject): void {
+    this.#failed ??= event;
+    this.#live?.stop();
+  }
+
+  /** @param isWhole whether nothing else comes. */
+  #begin({ content, ...message }: JsonObject, isWhole = false): void {
+    this.#isWhole ||= isWhole;
+    for (const [index, block] of listOf(content).entries()) {
+      this.#openBlock(`begun ${index}`, objectOf(block));
+      this.#closeBlock(`begun ${index}`);
+    }
+    this.#update(message, message['usage']);
+  }
+
+  /** Counts come again, higher each time; some only with the first event. */
+  #update(fields: JsonObject, usage: unknown): void {
+    setKnown(this.#fields, fields);
+    setKnown(this.#usage, objectOf(usage));
+  }
+
+  #openBlock(index: unknown, block: JsonObject): void {
+    const opened = { block: { ...block }, input: '' };
+    this.#open.set(index, opened);
+    // A whole reply is not read beyond so many.
+    if (this.#content.push(opened.block) > MAX_ANNOTATIONS) this.#live?.stop();
+    this.#live?.open(opened.block);
+  }
+
+  #extend(index: unknown, delta: JsonObject): void {
+    const opened = this.#open.get(index);
+    if (opened === undefined) return;
+    const { block } = opened;
+    if (delta['type'] === 'input_json_delta') opened.input += textOf(delta['partial_json']);
+    else if (delta['type'] === 'citations_delta') this.#cite(block, delta['citation']);
+    else for (const name of GROWING) this.#append(block, name, delta[name]);
+  }
+
+  #cite(block: JsonObject, citation: unknown): void {
+    if (!Array.isArray(block['citations'])) block['citations'] = [];
+    (block['citations'] as unknown[]).push(citation);
+    this.#live?.cite(block, citation);
+  }
+
+  #append(block: JsonObject, name: string, part: unknown): void {
+    if (typeof part !== 'string') return;
+    block[name] = textOf(block[name]) + part;
+    if (name === 'text') this.#live?.text(block, part);
+  }
+
+  #closeBlock(index: unknown): void {
+    const opened = this.#open.get(index);
+    if (opened === undefined) return;
+    this.#open.delete(index);
+    if (opened.input !== '') opened.block['input'] = inputOf(opened.input);
+    this.#live?.close(opened.block);
+  }
+}
+
+/** The fields of a block that come in parts. */
+const GROWING = ['text', 'thinking', 'signature'] as const;
+
+/** @throws UpstreamError `upstream_invalid_response`, phase `parse`, since the block could not be sent back as it was. */
+function inputOf(json: string): JsonObject {
+  return parseJsonObject({ status: 200, text: json });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Hands over the text of a turn while its blocks come, those of all its rounds. */
+export class LiveTurn {
+  readonly #segments: LiveSegments;
+  readonly #titles = new Map<Source['url'], Source['title']>();
+  /** The block of text that comes. */
+  #current: JsonObject | undefined;
+  /** What it cites so far. */
+  #positions: number[] = [];
+
+  constructor(live: LiveParts) {
+    this.#segments = new LiveSegments(live);
+  }
+
+  open(block: JsonObject): void {
+    this.#settle();
+    const type = textOf(block['type']);
+    if (isOfTool(type)) this.#segments.next();
+    if (type === 'web_search_tool_result')
+      for (const { url, title } of foundSources(block)) this.#titles.set(url, title);
+    if (type !== 'text') return;
+    this.#current = block;
+    this.text(block, textOf(block['text']));
+    for (const citation of listOf(block['citations'])) this.cite(block, citation);
+  }
+
+  text(block: JsonObject, part: string): void {
+    if (this.#isCurrent(block)) this.#segments.text(part);
+  }
+
+  cite(block: JsonObject, citation: unknown): void {
+    if (!this.#isCurrent(block)) return;
+    const source = citedSource(citation, this.#titles);
+    if (source === undefined) return;
+    this.#positions.push(this.#segments.addSource(source));
+    this.#segments.keep();
+  }
+
+  close(block: JsonObject): void {
+    if (block === this.#current) this.#settle();
+  }
+
+  stop(): void {
+    this.#segments.stop();
+  }
+
+  /** Blocks come one after the other. Text of one that is no longer the last would stand in the wrong place. */
+  #isCurrent(block: JsonObject): boolean {
+    if (block['type'] === 'text' && block !== this.#current) this.stop();
+    return block === this.#current;
+  }
+
+  /** Markers follow the whole block. */
+  #settle(): void {
+    this.#segments.cite(this.#positions);
+    this.#positions = [];
+    this.#current = undefined;
+  }
+}

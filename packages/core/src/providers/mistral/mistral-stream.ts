@@ -1,0 +1,125 @@
+import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
+import { listOf, objectOf } from '../../provider-kit/chat-completion.js';
+import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/fold-stream.js';
+import type { LiveParts } from '../../provider-kit/live-parts.js';
+import { LiveSegments } from '../../provider-kit/live-segments.js';
+
+/**
+ * Makes one conversation of the events of `POST /v1/conversations` with `stream` (docs.mistral.ai and the types of SDK 2.7.0, read 2026-11-22; that
+ * references come as contents of their own, in the place of their markers: medium confidence).
+ */
+export const foldConversation: CreateFold = (live) => new StreamedConversation(live);
+
+/** A step of the conversation. */
+interface Entry {
+  readonly type: string;
+  readonly name?: unknown;
+  model?: unknown;
+  readonly content: JsonObject[];
+}
+
+class StreamedConversation implements StreamFold {
+  readonly #live: LiveConversation | undefined;
+  readonly #entries = new Map<unknown, Entry>();
+  #last: Entry | undefined;
+  #id: unknown;
+  /** The event that ends the stream, or a reply that is no stream. */
+  #end: JsonObject | undefined;
+  #latest: JsonObject | undefined;
+
+  constructor(live: LiveParts | undefined) {
+    this.#live = live && new LiveConversation(live);
+  }
+
+  push(event: JsonObject): void {
+    if (this.#end !== undefined) return;
+    this.#latest = event;
+    const type = String(event['type']);
+    this.#id ??= event['conversation_id'];
+    if (type === 'message.output.delta') this.#addContent(this.#entryOf(event, 'message.output'), event);
+    else if (type.startsWith('tool.execution.')) this.#entryOf(event, 'tool.execution');
+    else if (type === 'conversation.response.done') this.#end = this.#whole(event['usage']);
+    else if (type === 'conversation.response.error' || (event['error'] ?? event['outputs'] ?? null) !== null)
+      this.#end = event;
+  }
+
+  end(ended: boolean): JsonObject | undefined {
+    return this.#end ?? (ended ? this.#latest : undefined);
+  }
+
+  #whole(usage: unknown): JsonObject {
+    return { conversation_id: this.#id, outputs: [...this.#entries.values()], usage };
+  }
+
+  #entryOf(event: JsonObject, type: string): Entry {
+    const key = event['id'] ?? event['output_index'] ?? this.#last;
+    const known = key === this.#last && this.#last?.type === type ? this.#last : this.#entries.get(key);
+    if (known !== undefined) return known;
+    const entry: Entry = { type, name: event['name'], content: [] };
+    this.#last = entry;
+    this.#entries.set(key, entry);
+    // A whole reply is not read beyond so many.
+    if (this.#entries.size > MAX_ANNOTATIONS) this.#live?.stop();
+    this.#live?.open(entry);
+    return entry;
+  }
+
+  #addContent(entry: Entry, { model, content }: JsonObject): void {
+    entry.model ??= model;
+    // Text of an entry that is not the last one would stand in the wrong place.
+    if (entry !== this.#last) this.#live?.stop();
+    for (const part of Array.isArray(content) ? listOf(content) : [content]) {
+      const chunk = typeof part === 'string' ? { type: 'text', text: part } : objectOf(part);
+      const last = entry.content.at(-1);
+      if (chunk['type'] === 'text' && last?.['type'] === 'text') last['text'] = textOf(last) + textOf(chunk);
+      else if (entry.content.push({ ...chunk }) > MAX_ANNOTATIONS) this.#live?.stop();
+      this.#live?.add(chunk);
+    }
+  }
+}
+
+function textOf({ text }: JsonObject): string {
+  return typeof text === 'string' ? text : '';
+}
+
+/** Hands over the text of the messages while it comes. */
+class LiveConversation {
+  readonly #segments: LiveSegments;
+  /** What the segment has so far. */
+  #chunks = 0;
+  #hasText = false;
+
+  constructor(live: LiveParts) {
+    this.#segments = new LiveSegments(live);
+  }
+
+  open({ type }: Entry): void {
+    if (type === 'tool.execution') {
+      this.#segments.next();
+      this.#chunks = 0;
+      this.#hasText = false;
+    } else if (this.#chunks > 0) this.#text('\n\n');
+  }
+
+  add(chunk: JsonObject): void {
+    this.#chunks += 1;
+    const { type, url, title, description } = chunk;
+    if (type === 'text') this.#text(textOf(chunk));
+    if (type !== 'tool_reference' || typeof url !== 'string' || url === '') return;
+    const position = this.#segments.addSource({ url, title: wordsOf(title), snippet: wordsOf(description) });
+    if (this.#hasText) this.#segments.cite([position]);
+  }
+
+  stop(): void {
+    this.#segments.stop();
+  }
+
+  #text(text: string): void {
+    this.#hasText = true;
+    this.#segments.text(text);
+  }
+}
+
+function wordsOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,123 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
+import type { Citation } from '../src/citations/citation.js';
+import { openUpstream } from '../src/provider-kit/open-upstream.js';
+import type { AnswerContext, AnswerOutcome, LiveAnswer, Provider } from '../src/provider-kit/provider.js';
+import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
+import { serve } from './every-model/serve.js';
+
+/** What came of one streamed attempt. */
+export interface LiveRun {
+  /** As they were handed over; joined they are {@link text}. */
+  readonly parts: readonly string[];
+  readonly text: string;
+  /** Each list that was handed over, in order. */
+  readonly citationLists: readonly (readonly Citation[])[];
+  /** The last of them. */
+  readonly citations: readonly Citation[];
+  /** Either this or {@link error}. */
+  readonly outcome?: AnswerOutcome;
+  readonly error?: unknown;
+}
+
+/** A request as the upstream saw it. */
+export interface SeenRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Record<string, unknown>;
+}
+
+export interface LivePartsOptions {
+  /** Builds the provider with this base URL. */
+  readonly create: (baseUrl: string) => Provider;
+  readonly model: string;
+  /** What the upstream sends, one write for each. A text or bytes, which may end inside of a character. */
+  readonly chunks: Iterable<string | Uint8Array>;
+  readonly query?: string;
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the connection breaks behind the last chunk. Default `false`. */
+  readonly isCut?: boolean;
+}
+
+/** Streams one answer from a loopback upstream that sends these chunks. */
+export async function livePartsOf(options: LivePartsOptions): Promise<LiveRun & { readonly requests: SeenRequest[] }> {
+  const requests: SeenRequest[] = [];
+  const upstream = await serve((req, res) => {
+    const received: Buffer[] = [];
+    req
+      .on('data', (chunk: Buffer) => void received.push(chunk))
+      .once('end', () => {
+        const body = JSON.parse(Buffer.concat(received).toString()) as SeenRequest['body'];
+        requests.push({ path: req.url ?? '', headers: req.headers, body });
+        void sendChunks(res, options);
+      });
+  });
+  const connections = openUpstream();
+  const attempt = connections.begin(30_000);
+  try {
+    return { ...(await runLive(options.create(upstream.url), options, attempt)), requests };
+  } finally {
+    attempt.end();
+    await connections.close();
+    await upstream.close();
+  }
+}
+
+/** The same without a network, for tests that try thousands of cuts. */
+export async function livePartsIn(provider: Provider, options: Omit<LivePartsOptions, 'create'>): Promise<LiveRun> {
+  const { chunks, status = 200, headers = {} } = options;
+  const upstream = {
+    async send({ onText }: UpstreamRequest) {
+      const decoder = new StringDecoder('utf8');
+      let text = '';
+      const take = (piece: string) => {
+        if (onText === undefined || status >= 300) text += piece;
+        else if (piece !== '') onText(piece);
+      };
+      for (const chunk of chunks) take(decoder.write(Buffer.from(chunk)));
+      take(decoder.end());
+      return { status, header: (name: string) => headers[name], text };
+    },
+  };
+  return runLive(provider, options, { upstream, signal: new AbortController().signal });
+}
+
+async function runLive(
+  provider: Provider,
+  { model: slug, query = 'Is it open?' }: Pick<LivePartsOptions, 'model' | 'query'>,
+  context: AnswerContext,
+): Promise<LiveRun> {
+  const { adapter, model } = streamingModel(provider, slug);
+  const parts: string[] = [];
+  const citationLists: (readonly Citation[])[] = [];
+  const live: LiveAnswer = {
+    citations: (citations) => void citationLists.push(citations),
+    text: (part) => void parts.push(part),
+  };
+  const come = () => ({ parts, text: parts.join(''), citationLists, citations: citationLists.at(-1) ?? [] });
+  try {
+    const outcome = await adapter({ model, query }, context, live);
+    return { ...come(), outcome };
+  } catch (error) {
+    return { ...come(), error };
+  }
+}
+
+function streamingModel({ id, models, answer }: Provider, slug: string) {
+  const model = models.find((candidate) => candidate.slug === slug);
+  if (model === undefined || answer.stream === undefined) throw new Error(`${id} does not stream ${slug}`);
+  return { model, adapter: answer.stream.bind(answer) };
+}
+
+/** Each chunk leaves before the next one is written, and a turn later, so that it mostly arrives alone. */
+async function sendChunks(res: ServerResponse, { chunks, status = 200, headers = {}, isCut }: LivePartsOptions) {
+  res.writeHead(status, { 'content-type': 'text/event-stream', ...headers });
+  for (const chunk of chunks) {
+    await new Promise((resolve) => void res.write(chunk, resolve));
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+  if (isCut) res.destroy();
+  else res.end();
+}
