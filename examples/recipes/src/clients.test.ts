@@ -9,11 +9,13 @@ interface Client {
   ask(query: string, options: { baseUrl: string; apiKey: string; model: string }): Promise<{ answer: string }>;
 }
 
+const SCRIPTS = [...PAGE.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+const load = (code = '') => import(`data:text/javascript,${encodeURIComponent(code)}`) as Promise<unknown>;
+
 describe('the JavaScript client of docs/recipes/clients.md', () => {
   let ask: Client['ask'];
   beforeAll(async () => {
-    const [, code = ''] = /^```js\n([^]*?)^```$/m.exec(PAGE) ?? [];
-    ({ ask } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Client);
+    ({ ask } = (await load(SCRIPTS[0])) as Client);
   });
 
   it('gets an answer', async () => {
@@ -63,5 +65,41 @@ describe('the JavaScript client of docs/recipes/clients.md', () => {
       expect(requests[0]).toMatch(/^[\w-]{36}$/);
       expect(requests[1]).toBe(requests[0]);
     });
+  });
+});
+
+describe('the streaming client of docs/recipes/clients.md', () => {
+  interface Event {
+    readonly event: string;
+    readonly data: Record<string, unknown>;
+  }
+  type AskStream = (query: string, options: object) => AsyncIterable<Event>;
+
+  async function eventsFor(apiKey: string): Promise<Event[]> {
+    const { askStream } = (await load(SCRIPTS[1])) as { askStream: AskStream };
+    const { gateway } = startGateway();
+    const server = await serve(gateway);
+    const events: Event[] = [];
+    try {
+      const asked = askStream('How much leave do I get?', { baseUrl: server.url, apiKey, model: MODEL });
+      for await (const event of asked) events.push(event);
+    } finally {
+      await server.close();
+      await gateway.close();
+    }
+    return events;
+  }
+
+  it('gets the events of an answer', async () => {
+    expect(await eventsFor(SECRET)).toMatchObject([
+      { event: 'start', data: { model: MODEL } },
+      { event: 'citations' },
+      { event: 'delta', data: { text: 'Thirty days [1].' } },
+      { event: 'done', data: { answer: 'Thirty days [1].', usage: { cost: 0.01 } } },
+    ]);
+  });
+
+  it('throws the reason of an error that comes before them', async () => {
+    await expect(eventsFor('wrong')).rejects.toThrow('invalid_api_key');
   });
 });

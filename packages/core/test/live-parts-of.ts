@@ -65,15 +65,20 @@ export async function livePartsOf(options: LivePartsOptions): Promise<LiveRun & 
   }
 }
 
+export interface LivePartsInOptions extends Omit<LivePartsOptions, 'create' | 'isCut'> {
+  /** `false` gives the adapter the whole reply at its end, as to one that does not stream. */
+  readonly isTold?: boolean;
+}
+
 /** The same without a network, for tests that try thousands of cuts. */
-export async function livePartsIn(provider: Provider, options: Omit<LivePartsOptions, 'create'>): Promise<LiveRun> {
-  const { chunks, status = 200, headers = {} } = options;
+export async function livePartsIn(provider: Provider, options: LivePartsInOptions): Promise<LiveRun> {
+  const { chunks, status = 200, headers = {}, isTold = true } = options;
   const upstream = {
     async send({ onText }: UpstreamRequest) {
       const decoder = new StringDecoder('utf8');
       let text = '';
       const take = (piece: string) => {
-        if (onText === undefined || status >= 300) text += piece;
+        if (onText === undefined || status >= 300 || !isTold) text += piece;
         else if (piece !== '') onText(piece);
       };
       for (const chunk of chunks) take(decoder.write(Buffer.from(chunk)));

@@ -8,6 +8,7 @@ import {
   memoryLedger,
 } from '../src/index.js';
 import {
+  type AnswerAdapter,
   type AnswerContext,
   type AnswerOutcome,
   type Provider,
@@ -55,6 +56,13 @@ export function scripted(id: string, replies: Reply[], price: Partial<Record<str
     },
   };
   return { provider, calls };
+}
+
+/** A provider that streams what the test's function hands over. */
+export function streaming(stream: NonNullable<AnswerAdapter['stream']>): Provider {
+  const { provider } = scripted('exa', [OUTCOME]);
+  const models = provider.models.map((model) => ({ ...model, features: ['citations', 'streaming'] as const }));
+  return { ...provider, models, answer: { ...provider.answer, stream } };
 }
 
 export const failure = (

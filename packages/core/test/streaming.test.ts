@@ -126,6 +126,35 @@ describe('a streamed answer', () => {
     });
   });
 
+  it.each([
+    ['that goes on', [SOURCES.slice(0, 1), SOURCES.slice(1)]],
+    ['that begins again', [SOURCES.slice(0, 1), SOURCES]],
+  ])('reads a list of citations %s', async (_what, [first, second]) => {
+    const { ask, call } = await start();
+    const pending = ask();
+    const upstream = await call();
+    upstream.send({ citations: first });
+    upstream.send(delta('Yes [1], '));
+    upstream.send({ citations: second });
+    upstream.send(delta('no [2].'));
+    upstream.send(LAST);
+    upstream.end();
+    const all = await (await pending).end();
+    expect(joined(all)).toBe('Yes [1], no [2].');
+    expect(all.at(-1)?.data['citations']).toMatchObject([{ title: 'A' }, { title: 'B' }]);
+  });
+
+  it('comes in one part from an upstream that does not stream though it was asked to', async () => {
+    const { ask, call } = await start();
+    const pending = ask();
+    const upstream = await call();
+    upstream.res.setHeader('content-type', 'application/json');
+    upstream.res.end(JSON.stringify({ answer: 'Yes [1].', citations: SOURCES, costDollars: { total: 0.005 } }));
+    const all = await (await pending).end();
+    expect(all.map(({ event }) => event)).toEqual(['start', 'citations', 'delta', 'done']);
+    expect(all.at(-1)?.data).toMatchObject({ answer: 'Yes [1].', usage: { cost: 0.005 } });
+  });
+
   it('has neither citations nor markers for callers who want none', async () => {
     const { ask, call } = await start();
     const pending = ask({ include_citations: false });

@@ -63,6 +63,8 @@ function respond(ctx: GatewayContext, { status, headers, body }: NodeResponse): 
   if (ctx.headerSent) {
     // Middleware has answered past Koa, such as a time limit of the host. Koa would add a body to that.
     ctx.respond = false;
+    // Else what no one reads would be kept for as long as the answer comes.
+    if (typeof body === 'object' && body !== null && 'destroy' in body) body.destroy();
     return;
   }
   ctx.status = status;

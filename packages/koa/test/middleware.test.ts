@@ -3,7 +3,7 @@ import { connect as connectHttp2, createServer as createHttp2Server } from 'node
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
-import type { MountableGateway } from '@searchgate/core/node';
+import type { BodyWriter, MountableGateway } from '@searchgate/core/node';
 import Koa, { type Context, type Middleware } from 'koa';
 import compress from 'koa-compress';
 import conditionalGet from 'koa-conditional-get';
@@ -233,6 +233,25 @@ describe('the Koa router beside other middleware', () => {
     const send = await start(app);
     expect(await send('/api/v1/key')).toMatchObject({ status: 200, text: 'the host’s stream' });
     expect(errors).toEqual([]);
+  });
+
+  it('keeps nothing of a stream for which there is no response left', async () => {
+    let give: (writer: BodyWriter) => void = () => undefined;
+    const written = new Promise<BodyWriter>((resolve) => (give = resolve));
+    const body = { pipeTo: (writer: BodyWriter) => give(writer) };
+    const other: MountableGateway = { handle: () => Promise.resolve({ status: 200, headers: {}, body }) };
+    const app = new Koa();
+    app.use(async (ctx, next) => {
+      ctx.res.writeHead(503).write('the host’s ');
+      await next();
+      const writer = await written;
+      writer.write('ours');
+      expect(writer.isClosed).toBe(true);
+      writer.end();
+      ctx.res.end('own');
+    });
+    const send = await start(app.use(gatewayRouter(other) as Middleware));
+    expect(await send('/api/v1/key')).toMatchObject({ status: 503, text: 'the host’s own' });
   });
 
   it('serves plain bytes of a gateway that is not ours as bytes', async () => {

@@ -7,7 +7,13 @@ export type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } fro
 export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } from './http-conformance.js';
 
 // A provider does what every provider has to do
-export type { AnswerFixture, ExpectedFailure, FailureFixture, ProviderFixture } from './provider/provider-fixture.js';
+export type {
+  AnswerFixture,
+  ExpectedFailure,
+  FailureFixture,
+  ProviderFixture,
+  StreamFixture,
+} from './provider/provider-fixture.js';
 export { providerConformance, type ProviderConformanceOptions } from './provider-conformance.js';
 
 // A ledger keeps money as every ledger has to

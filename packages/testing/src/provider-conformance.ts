@@ -13,6 +13,14 @@ import { checkModels } from './provider/check-models.js';
 import { checkOptions } from './provider/check-options.js';
 import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
 import { checkRequest } from './provider/check-request.js';
+import {
+  checkBrokenStreams,
+  checkErrorEvents,
+  checkStalls,
+  checkStream,
+  checkStreamMutations,
+} from './provider/check-stream.js';
+import { hasStream, LiveLog, streamReply } from './provider/live-run.js';
 import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
 import { type AnswerFixture, bodyOf, isAnswerFixture, type ProviderFixture } from './provider/provider-fixture.js';
 import { hand, withScene } from './provider/scene.js';
@@ -62,6 +70,9 @@ export function providerConformance(options: ProviderConformanceOptions): void {
         it(`takes no beginning of ${fixture.name} from ${fixture.model} for the whole`, () =>
           testCuts(provider, fixture));
     }
+    for (const { slug, features } of provider.models)
+      if (features.includes('streaming')) it(`streams ${slug}`, () => testStreamRequest(options, slug));
+    testStreams(options, provider);
     for (const status of [200, 400, 401, 403, 429, 500]) {
       it(`keeps the key to itself when a ${status} repeats it`, () => testEcho(options, status));
     }
@@ -78,6 +89,32 @@ async function testRequest(
   assert.ok(fixture !== undefined, `there is a fixture with an answer of ${slug}`);
   await withScene({ healthyReply: { body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
     assertAnswered(await attempt(create(`${upstream.url}/some/prefix`), slug));
+    const [request, ...others] = upstream.requests;
+    assert.ok(request !== undefined && others.length === 0, 'one request is sent');
+    checkRequest(request, { prefix: '/some/prefix', secret, keyParameter });
+  });
+}
+
+/** Each stream once, as each reply. */
+function testStreams({ it, fixtures, create }: ProviderConformanceOptions, provider: Provider): void {
+  const streamed = fixtures.filter(isAnswerFixture).filter(hasStream);
+  for (const fixture of new Map(streamed.map((each) => [each.stream.body, each])).values()) {
+    const name = `${fixture.name} from ${fixture.model}`;
+    it(`hands over ${name} as it comes`, () => checkStream(provider, fixture));
+    it(`takes no beginning of the stream of ${name} for the whole`, () => checkBrokenStreams(provider, fixture));
+    it(`sees an error in the stream of ${name}`, () => checkErrorEvents(provider, fixture));
+    it(`survives any value in the stream of ${name}`, () => checkStreamMutations(provider, fixture));
+    it(`does not wait for the rest of the stream of ${name}`, () => checkStalls(create, fixture));
+  }
+}
+
+async function testStreamRequest(options: ProviderConformanceOptions, slug: string): Promise<void> {
+  const { create, secret, keyParameter } = options;
+  const ofModel = options.fixtures.filter(isAnswerFixture).filter(({ model }) => model === slug);
+  const fixture = ofModel.find(hasStream);
+  assert.ok(fixture !== undefined, `there is a fixture with a stream of ${slug}`);
+  await withScene({ healthyReply: streamReply(fixture) }, async ({ upstream, stream }) => {
+    assertAnswered(await stream(create(`${upstream.url}/some/prefix`), slug, { live: new LiveLog() }));
     const [request, ...others] = upstream.requests;
     assert.ok(request !== undefined && others.length === 0, 'one request is sent');
     checkRequest(request, { prefix: '/some/prefix', secret, keyParameter });

@@ -90,10 +90,10 @@ function askAdapter(
 }
 
 function judge(deps: AttemptDeps, input: AttemptInput, { result, durationMs }: Omit<Finished, 'cost'>): AttemptResult {
-  const { candidate, entry } = input;
+  const { entry } = input;
   if (result instanceof UpstreamError) {
     deps.health.failed(entry, result);
-    const loss = lossOf(deps, candidate, result);
+    const loss = lossOf(deps, input, result);
     emitFinished(deps, input, { result, durationMs, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, loss };
   }
@@ -167,11 +167,16 @@ function adapterBug(logger: Logger, { provider, model }: RunnableModel, error: u
 
 const ADAPTER_BUG = 'the adapter threw';
 
-/** What a failed attempt may have cost the operator: the figure the provider reports, or the list price when the outcome is unknown. */
-function lossOf(deps: AttemptDeps, { model, provider, prices }: RunnableModel, error: UpstreamError): Loss | null {
+/**
+ * What a failed attempt may have cost the operator: the figure the provider reports, or the list price when the outcome is unknown and when
+ * part of the answer has come.
+ */
+function lossOf(deps: AttemptDeps, { candidate, live }: AttemptInput, error: UpstreamError): Loss | null {
+  const { model, provider, prices } = candidate;
+  const isSold = live?.hasStarted === true || mayBeBilled(error);
   const price = priceAt(prices, deps.clock.now());
   const known = failureCost(price, { reported: error.cost ?? undefined, usage: error.usage ?? undefined });
-  const cost = known ?? (mayBeBilled(error) ? listPrice(price) : 0n);
+  const cost = known ?? (isSold ? listPrice(price) : 0n);
   return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
 }
 

@@ -12,7 +12,7 @@ export type AnswerEvent =
   | { readonly type: 'delta'; readonly text: string }
   /** Last: the answer that `gateway.answer` would have given. */
   | { readonly type: 'done'; readonly answer: Answer }
-  /** Last, instead of `done`: the answer is not whole, and nothing was charged. */
+  /** Last, instead of `done`: the answer is not whole, and nothing was charged. Where the call's own `signal` ended it, it runs on and is charged. */
   | { readonly type: 'error'; readonly error: RequestError };
 
 /** Keeps the events of one call for a loop that takes them at its own pace. It is bounded by the length of an answer. */
@@ -20,7 +20,7 @@ export class AnswerEventQueue implements AnswerListener {
   /** Set when the call has begun. */
   call: CallRecord | undefined;
   readonly #clock: Clock;
-  readonly #events: AnswerEvent[] = [];
+  #events: AnswerEvent[] = [];
   #failure: unknown;
   #hasStarted = false;
   #hasEnded = false;
@@ -51,8 +51,10 @@ export class AnswerEventQueue implements AnswerListener {
       (error: unknown) => this.#fail(error),
     );
     for (;;) {
-      const event = this.#events.shift();
-      if (event !== undefined) yield event;
+      // All at once: taking the first off a long list, again and again, moves the others each time.
+      const events = this.#events;
+      this.#events = [];
+      if (events.length > 0) yield* events;
       else if (this.#failure !== undefined) throw this.#failure as Error;
       else if (this.#hasEnded) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));

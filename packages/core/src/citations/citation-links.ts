@@ -26,7 +26,7 @@ export function citationLinks(
     if (found > MAX_ANNOTATIONS) break;
     const group = groups.at(-1);
     const last = group?.at(-1);
-    if (group !== undefined && last !== undefined && SEPARATOR.test(text.slice(last.end, link.start)))
+    if (group !== undefined && last !== undefined && isSeparator(text.slice(last.end, link.start)))
       group.push({ ...link, position });
     else groups.push([{ ...link, position }]);
   }
@@ -35,8 +35,19 @@ export function citationLinks(
 
 /** What stands between links of one group. */
 const SEPARATOR = /^(?:[,;] ?| and |, and | )?$/;
+const SEPARATED_LINKS = ['[', ',[', ', [', ';[', '; [', ' [', ' and [', ', and ['];
 
-interface Link {
+/** Whether a text that goes on like this behind a link may still bring a further one of the same group. */
+export function mayGoOn(behindLink: string): boolean {
+  return SEPARATED_LINKS.some((separated) => separated.startsWith(behindLink));
+}
+
+/** Whether links with this between them belong to one group. */
+export function isSeparator(between: string): boolean {
+  return SEPARATOR.test(between);
+}
+
+export interface Link {
   readonly start: number;
   readonly end: number;
   readonly label: string;
@@ -67,7 +78,8 @@ function isMarker({ label, url }: Link): boolean {
   return /^[[^]?\d{0,3}\]?$/.test(shown) || `.${siteOf(url)}`.endsWith(`.${shown}`);
 }
 
-function linksIn(text: string, tokens: readonly MarkerToken[]): Link[] {
+/** The Markdown links of a text, whatever they cite. */
+export function linksIn(text: string, tokens: readonly MarkerToken[]): Link[] {
   return tokens.flatMap((token) => {
     if (token.kind === 'link') return linkAt(text, token);
     return token.kind === 'markers' ? doubleBracketed(text, token) : [];

@@ -33,7 +33,7 @@ const STREAM_HEADERS = {
  * `stream`, or `error` with its error. The response begins with the first event; until then the call can still end in any other one.
  *
  * A caller who reads slowly holds up no one: what it has not taken is kept, up to a limit, beyond which its connection is closed. When a
- * caller goes away, the call runs to its end all the same.
+ * caller goes away, the call runs to its end.
  */
 export class AnswerStream implements AnswerListener, StreamedBody {
   readonly #options: AnswerStreamOptions;
@@ -43,6 +43,8 @@ export class AnswerStream implements AnswerListener, StreamedBody {
   #response: GatewayResponse | undefined;
   #hasEnded = false;
   #wasCut = false;
+  /** Whether something has been written in this turn of the event loop. */
+  #isWriting = false;
   #lastWriteMs = 0;
   #cancelTimer = (): void => undefined;
 
@@ -100,6 +102,10 @@ export class AnswerStream implements AnswerListener, StreamedBody {
 
   pipeTo(writer: BodyWriter): void {
     this.#writer = writer;
+    if (this.#wasCut) {
+      writer.destroy();
+      return;
+    }
     if (this.#waiting !== null && this.#waiting !== '') this.#send(this.#waiting);
     this.#waiting = null;
     if (this.#hasEnded) writer.end();
@@ -112,14 +118,21 @@ export class AnswerStream implements AnswerListener, StreamedBody {
   #send(text: string): void {
     if (this.isAbandoned) return;
     this.#lastWriteMs = this.#options.clock.monotonic();
-    const { maxBufferedBytes } = this.#options.limits;
-    if (this.#writer === undefined) {
-      if ((this.#waiting?.length ?? 0) + text.length > maxBufferedBytes) this.#cut();
-      else this.#waiting += text;
-      return;
-    }
-    this.#writer.write(text);
-    if (this.#writer.bufferedBytes > maxBufferedBytes) this.#cut();
+    if (this.#isBehind()) this.#cut();
+    else if (this.#writer === undefined) this.#waiting += text;
+    else this.#writer.write(text);
+  }
+
+  /**
+   * Whether the caller has left too much of what came before. Looked at once a turn, before anything is written: a long answer that comes
+   * at once says nothing about a caller who has had no time to take it.
+   */
+  #isBehind(): boolean {
+    if (this.#isWriting) return false;
+    this.#isWriting = true;
+    setImmediate(() => (this.#isWriting = false));
+    const buffered = this.#writer?.bufferedBytes ?? this.#waiting?.length ?? 0;
+    return buffered > this.#options.limits.maxBufferedBytes;
   }
 
   #cut(): void {

@@ -54,7 +54,7 @@ function endpointOver(lists: Record<string, readonly ModelEntry[]>) {
 describe('modelsEndpoint', () => {
   it('prints the options of an answer model by the names that callers send', async () => {
     const { get } = endpointOver({ acme: [{ ...answerModel, options: ['includeDomains', 'freshness'] }] });
-    expect(JSON.parse(String((await get()).body))).toMatchObject({
+    expect(JSON.parse(bodyText(await get()))).toMatchObject({
       data: [{ options: ['include_domains', 'freshness'] }],
     });
   });

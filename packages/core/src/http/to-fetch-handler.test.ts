@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../time/clock.js';
-import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+import type { BodyWriter, GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { toFetchHandler } from './to-fetch-handler.js';
 
 const LIMITS = { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock: systemClock };
@@ -20,6 +20,14 @@ function seeing(respond: (request: GatewayRequest) => GatewayResponse | Promise<
     return respond(request);
   };
   return { gateway: { handle }, seen };
+}
+
+/** A gateway whose answer is a stream that the test writes. */
+function streaming() {
+  let give: (writer: BodyWriter) => void = () => undefined;
+  const written = new Promise<BodyWriter>((resolve) => (give = resolve));
+  const body = { pipeTo: (writer: BodyWriter) => give(writer) };
+  return { ...seeing(() => ({ status: 200, headers: {}, body })), written };
 }
 
 function post(body: NonNullable<RequestInit['body']> | null): Request {
@@ -54,6 +62,39 @@ describe('toFetchHandler', () => {
     expect(seen[0]?.path).toBe('/api/v1/key');
     expect(await (await handler(new Request('https://x.test/api/v1/key'))).text()).toBe('not for us: /api/v1/key');
     expect(await (await handler(new Request('https://x.test/search/other'))).text()).toBe('not for us: /search/other');
+  });
+
+  it('gives a streamed body part by part, and tells a caller who is gone from an end', async () => {
+    const { gateway, written } = streaming();
+    const response = await toFetchHandler(gateway)(post('{}'));
+    const reader = response.body?.getReader();
+    const writer = await written;
+    writer.write('one');
+    expect(writer.bufferedBytes).toBe(3);
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('one');
+    expect([writer.bufferedBytes, writer.isClosed]).toEqual([0, false]);
+    writer.end();
+    expect(await reader?.read()).toMatchObject({ done: true });
+    expect(writer.isClosed).toBe(false);
+
+    const second = streaming();
+    const other = await toFetchHandler(second.gateway)(post('{}'));
+    await other.body?.cancel();
+    const gone = await second.written;
+    gone.write('too late');
+    gone.end();
+    expect(gone.isClosed).toBe(true);
+  });
+
+  it('breaks off a streamed body that is closed before its end', async () => {
+    const { gateway, written } = streaming();
+    const response = await toFetchHandler(gateway)(post('{}'));
+    const writer = await written;
+    writer.write('one');
+    writer.destroy();
+    writer.write('two');
+    writer.end();
+    await expect(response.text()).rejects.toThrow('the answer was not read in time');
   });
 
   it('answers a bare 404 by default', async () => {

@@ -60,32 +60,34 @@ function toWebResponse({ status, headers, body }: GatewayResponse): Response {
 /** A stream that keeps what is not read yet; the body stops writing when that is too much. */
 function webStream(body: StreamedBody): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let isClosed = false;
+  let isOpen = true;
+  let isGone = false;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         body.pipeTo({
           write(text) {
-            if (!isClosed) controller.enqueue(encoder.encode(text));
+            if (isOpen) controller.enqueue(encoder.encode(text));
           },
           end() {
-            if (!isClosed) controller.close();
-            isClosed = true;
+            if (isOpen) controller.close();
+            isOpen = false;
           },
           destroy() {
-            if (!isClosed) controller.error(new Error('the answer was not read in time'));
-            isClosed = true;
+            if (isOpen) controller.error(new Error('the answer was not read in time'));
+            isOpen = false;
           },
           get bufferedBytes() {
-            return -(controller.desiredSize ?? 0);
+            return 0 - (controller.desiredSize ?? 0);
           },
           get isClosed() {
-            return isClosed;
+            return isGone;
           },
         });
       },
       cancel() {
-        isClosed = true;
+        isGone = isOpen;
+        isOpen = false;
       },
     },
     { highWaterMark: 0, size: (chunk) => chunk.byteLength },

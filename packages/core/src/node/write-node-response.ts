@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type GatewayResponse, isStreamed } from '../http/gateway-request.js';
-import { responseWriter } from './body-writers.js';
+import { NO_READER, responseWriter } from './body-writers.js';
 import type { NodeResponse } from './node-response.js';
 
 /**
@@ -14,12 +14,13 @@ export function writeNodeResponse(res: ServerResponse, { status, headers, body }
   else body.pipe(res);
 }
 
-/** Begins a response whose body is still to come. */
+/** Begins a response whose body is still to come. Writes nothing when the caller has gone or the host has answered already. */
 export function writeStreamedResponse(res: ServerResponse, { status, headers, body }: GatewayResponse): void {
   const writer = responseWriter(res);
-  if (!res.headersSent && !writer.isClosed) {
+  const isOurs = !res.headersSent && !writer.isClosed;
+  if (isOurs) {
     res.writeHead(status, headers);
     res.flushHeaders();
   }
-  if (isStreamed(body)) body.pipeTo(writer);
+  if (isStreamed(body)) body.pipeTo(isOurs ? writer : NO_READER);
 }

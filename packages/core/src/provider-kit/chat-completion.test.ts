@@ -148,6 +148,20 @@ describe('foldChatCompletion', () => {
     });
   });
 
+  it.each([
+    [' <think>Is it?\n</thin No.</think>Yes, <think>it</think> is.', 'Yes, <think>it</think> is.'],
+    ['<thinker> Yes.', '<thinker> Yes.'],
+    ['\n<th', ''],
+    ['<think>Is it?', ''],
+  ])('hands over the text behind thoughts: %j', (text, handed) => {
+    for (let length = 1; length <= text.length; length += 1) {
+      const given: string[] = [];
+      const fold = foldChatCompletion({ sources: () => undefined, text: (part) => given.push(part) });
+      for (let at = 0; at < text.length; at += length) fold.push(chunk({ content: text.slice(at, at + length) }));
+      expect(given.join('')).toBe(handed);
+    }
+  });
+
   it('takes a whole reply as it is', () => {
     const whole = { id: 'c1', choices: [{ message: { content: 'Yes.', annotations: [] }, finish_reason: 'stop' }] };
     expect(folded([whole], true)).toEqual(whole);

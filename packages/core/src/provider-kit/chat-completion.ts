@@ -13,11 +13,12 @@ const annotation = page.extend({
   /** Where the address is, at those who nest it. */
   url_citation: page.extend({ content: optionalText, exactQuote: optionalText }).nullish().catch(null),
 });
+const annotationList = looseList(annotation).nullish().catch(null);
 const part = z.object({ type: optionalText, text: optionalText });
 const replyMessage = z.object({
   content: z.union([z.string(), looseList(part)]).nullish(),
   refusal: optionalText,
-  annotations: looseList(annotation).nullish().catch(null),
+  annotations: annotationList,
 });
 const usage = z.object({
   prompt_tokens: optionalNumber,
@@ -81,17 +82,26 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
     finishReason: refusal ? 'refused' : finishReason,
     citations: reply.citations ?? null,
     searchResults: reply.search_results ?? null,
-    annotations: (annotations ?? []).map(({ url_citation: nested, ...flat }) => ({
-      url: nested?.url ?? flat.url,
-      title: nested?.title ?? flat.title,
-      snippet: nested?.snippet ?? nested?.exactQuote ?? nested?.content ?? flat.snippet,
-    })),
+    annotations: (annotations ?? []).map(toSource),
     usage: {
       inputTokens: reply.usage?.prompt_tokens,
       cachedInputTokens: reply.usage?.prompt_tokens_details?.cached_tokens,
       outputTokens: reply.usage?.completion_tokens,
     },
   };
+}
+
+function toSource({ url_citation: nested, ...flat }: z.output<typeof annotation>): Source {
+  return {
+    url: nested?.url ?? flat.url,
+    title: nested?.title ?? flat.title,
+    snippet: nested?.snippet ?? nested?.exactQuote ?? nested?.content ?? flat.snippet,
+  };
+}
+
+/** The sources among the annotations of one delta, for {@link FoldChatOptions.sources}. */
+export function annotatedSources({ annotations }: JsonObject): readonly Source[] {
+  return annotations === undefined ? [] : (annotationList.parse(annotations) ?? []).map(toSource);
 }
 
 export interface FoldChatOptions {
@@ -144,26 +154,36 @@ export const foldChatCompletion: CreateFold = foldChat();
 
 const THOUGHT = { open: '<think>', close: '</think>' };
 
-/** Hands over the text behind the thoughts that some models put in front. */
+/** Hands over the text behind the thoughts that some models put in front. Only what is needed of them is kept: joining them for each part would take too long. */
 function liveReader(live: LiveParts): (text: string) => void {
+  let state: 'beginning' | 'thought' | 'text' = 'beginning';
   let held = '';
-  let isBegun = false;
-  let lookFrom = 0;
+
+  function begin(text: string): void {
+    state = 'text';
+    held = '';
+    if (text !== '') live.text(text);
+  }
+
   return (text) => {
-    if (isBegun) {
+    if (state === 'text') {
       live.text(text);
       return;
     }
-    held = held === '' ? text.trimStart() : held + text;
-    if (THOUGHT.open.startsWith(held.slice(0, THOUGHT.open.length))) {
-      const close = held.indexOf(THOUGHT.close, lookFrom);
-      // The next search begins where the end may have begun.
-      lookFrom = Math.max(0, held.length - THOUGHT.close.length);
-      if (close === -1) return;
-      held = held.slice(close + THOUGHT.close.length);
+    held = held === '' && state === 'beginning' ? text.trimStart() : held + text;
+    if (state === 'beginning') {
+      const isThought = held.startsWith(THOUGHT.open);
+      if (!isThought && THOUGHT.open.startsWith(held)) return;
+      if (!isThought) {
+        begin(held);
+        return;
+      }
+      state = 'thought';
     }
-    isBegun = true;
-    live.text(held);
+    const close = held.indexOf(THOUGHT.close);
+    // The end may have begun.
+    if (close === -1) held = held.slice(-THOUGHT.close.length);
+    else begin(held.slice(close + THOUGHT.close.length));
   };
 }
 

@@ -9,7 +9,7 @@ import { parseJsonObject } from './upstream-failure.js';
 
 /**
  * Makes one message of the events of `POST /v1/messages` with `stream` (platform.claude.com/docs/build-with-claude/streaming, read 2026-11-22; that
- * DeepSeek sends the same ones: its guide to the Anthropic API, medium confidence).
+ * that DeepSeek sends the same ones is assumed, since it offers the same API: medium confidence).
  */
 export const foldMessages: CreateFold<LiveTurn> = (live) => new StreamedMessage(live);
 

@@ -26,6 +26,11 @@ export interface CitedTextOptions {
 /** Models trained to write citations that a program replaces have been seen to leave some behind. */
 const ARTEFACT = /\ue200[^\ue200\ue201]*\ue201/g;
 
+/** For code, into which nothing else is put. */
+export function withoutArtefacts(text: string): string {
+  return text.includes('\ue200') ? text.replaceAll(ARTEFACT, '') : text;
+}
+
 /**
  * Reads text and citations out of a Responses reply whose parts are annotated with `url_citation`s. These delimit the marker in the
  * text, a Markdown link; since no vendor documents the unit of the offsets (2026-11-21), markers are found by their addresses, and
@@ -51,7 +56,8 @@ export function citedText(reply: ReadableReply, options: CitedTextOptions = {}):
 
 type PositionOf = (url: string) => number | undefined;
 
-interface UrlCitation {
+/** An annotation that cites a page. */
+export interface UrlCitation {
   readonly url: string;
   readonly title: string;
   readonly start: number;
@@ -70,7 +76,7 @@ function keptCitations(parts: readonly ResponsesPart[]): ReadonlyMap<ResponsesPa
   );
 }
 
-function urlCitations({ annotations }: ResponsesPart): UrlCitation[] {
+export function urlCitations({ annotations }: Pick<ResponsesPart, 'annotations'>): UrlCitation[] {
   return (annotations ?? []).flatMap(({ type, url, title, start_index, end_index }) =>
     type === 'url_citation' && url
       ? [{ url: url.trim(), title: title ?? '', start: start_index ?? 0, end: end_index ?? 0 }]
@@ -79,12 +85,16 @@ function urlCitations({ annotations }: ResponsesPart): UrlCitation[] {
 }
 
 /** Some titles are only the number of a marker, or the address again. */
-function titleOf(title: string, url: string): string | undefined {
+export function titleOf(title: string, url: string): string | undefined {
   return /^\s*\d{0,3}\s*$/.test(title) || title === url ? undefined : title;
 }
 
 function markPart(part: ResponsesPart, cited: readonly UrlCitation[], positionOf: PositionOf): string {
-  const text = readableText(part.text ?? '');
+  return markText(readableText(part.text ?? ''), cited, positionOf);
+}
+
+/** Puts markers in place of the links that cite, and for citations that have none where they point; leaves artefacts out. */
+export function markText(text: string, cited: readonly UrlCitation[], positionOf: PositionOf): string {
   const tokens = markerTokens(text);
   const linked = new Set<number>();
   const links = citationLinks(

@@ -10,11 +10,14 @@ const annotation = z.object({
   start_index: optionalNumber,
   end_index: optionalNumber,
 });
+/** The annotations of a part. */
+export const responsesAnnotations = looseList(annotation).nullish().catch(null);
+
 const part = z.object({
   type: optionalText,
   text: optionalText,
   refusal: optionalText,
-  annotations: looseList(annotation).nullish().catch(null),
+  annotations: responsesAnnotations,
 });
 
 /**

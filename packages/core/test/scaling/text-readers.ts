@@ -1,7 +1,7 @@
 import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
 import { insertBetween, insertMarkers, joinCited } from '../../src/citations/annotated-text.js';
 import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.js';
-import { citationLinks } from '../../src/citations/citation-links.js';
+import { citationLinks, linksIn } from '../../src/citations/citation-links.js';
 import { joinSegments } from '../../src/citations/cited-segments.js';
 import { collectCitations } from '../../src/citations/collect-citations.js';
 import { createLiveCited } from '../../src/citations/live-cited.js';
@@ -14,14 +14,20 @@ import { utf16Offsets } from '../../src/citations/text-offsets.js';
 import { maskUrl, maskUrls } from '../../src/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/options/nearest-name.js';
 import { boundReply } from '../../src/provider-kit/bound-reply.js';
-import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../src/provider-kit/chat-completion.js';
+import {
+  annotatedSources,
+  chatCompletion,
+  foldChatCompletion,
+  readChatCompletion,
+} from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
 import { foldStream, type JsonObject, type StreamFold } from '../../src/provider-kit/fold-stream.js';
 import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
-import { liveParts } from '../../src/provider-kit/live-parts.js';
+import { liveCitedText } from '../../src/provider-kit/live-cited-text.js';
+import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { foldMessages, LiveTurn } from '../../src/provider-kit/messages-stream.js';
-import { citedText } from '../../src/provider-kit/responses-citations.js';
+import { citedText, markText, withoutArtefacts } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
   joinMessages,
@@ -29,8 +35,10 @@ import {
   searchesOf,
   textPartsOf,
 } from '../../src/provider-kit/responses-reply.js';
+import { foldResponses } from '../../src/provider-kit/responses-stream.js';
 import { durationMs, retryAfterMs } from '../../src/provider-kit/retry-after.js';
 import { createEventReader } from '../../src/provider-kit/server-sent-events.js';
+import { settledCut } from '../../src/provider-kit/settled-cuts.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
 import { foldCandidate } from '../../src/providers/google/google-stream.js';
 import { foldConversation } from '../../src/providers/mistral/mistral-stream.js';
@@ -99,6 +107,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   maskUrl: (text) => () => maskUrl(`https://example.org/${text}`),
   maskUrls: (text) => () => maskUrls(`https://example.org/?${text}`),
   citationLinks: (text) => () => citationLinks(text, () => 1),
+  linksIn: (text) => () => linksIn(text, markerTokens(text)),
   collectCitations: (text) =>
     given(
       piecesOf(text).map((piece, id) => ({ id, url: piece.text + id, title: piece.text })),
@@ -126,6 +135,16 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       piecesOf(text).map((piece) => chat(piece.text)),
       (chunks) => folded(foldChatCompletion(liveParts(SILENT)), chunks),
     ),
+  'foldChatCompletion, thoughts': (text) =>
+    given(
+      piecesOf(`<think>${text}`).map((piece) => chat(piece.text)),
+      (chunks) => folded(foldChatCompletion(liveParts(SILENT)), chunks),
+    ),
+  annotatedSources: (text) =>
+    given(
+      piecesOf(text).map((piece, id) => ({ url: piece.text + id, title: piece.text })),
+      (annotations) => annotatedSources({ annotations }),
+    ),
   createLiveText: (text) => () => {
     const live = createLiveText(
       (part) => stripMarkers(part, 5),
@@ -137,6 +156,20 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     const live = liveParts(SILENT);
     for (let at = 0; at < text.length; at += 100) live.text(text.slice(at, at + 100));
   },
+  foldResponses: (text) =>
+    given(
+      piecesOf(text).map((piece) => piece.text),
+      (deltas) => foldDeltas(deltas, [{ url: 'https://example.org/1' }]),
+    ),
+  'foldResponses, in small pieces': (text) => given(text.match(/[^]{1,5}/g) ?? [], (deltas) => foldDeltas(deltas, [])),
+  liveCitedText: (text) => () => {
+    const writer = liveCitedText(liveParts(SILENT));
+    writer.text(text);
+    writer.endPart();
+  },
+  markText: (text) => () => markText(text, [], () => 1),
+  withoutArtefacts: (text) => () => withoutArtefacts(text),
+  settledCut: (text) => () => settledCut(text, { isStart: true, isCleaned: true }),
   foldStream: (text) => () => attempt(() => foldStream(reply(text), foldChatCompletion, [])),
   createEventReader: (text) => () => createEventReader(() => undefined).push(text),
   'createEventReader, in pieces': (text) => () => {
@@ -173,6 +206,21 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   nearestName: (text) => () => nearestName(text, ['exa/answer']),
   nearestNames: (text) => () => nearestNames(text, ['exa/answer'], 3),
 };
+
+/** As a Responses stream in which each of these pages is cited behind each delta. */
+function foldDeltas(deltas: Iterable<string>, pages: readonly { readonly url: string }[]): unknown {
+  const writer = (live: LiveParts) =>
+    liveCitedText(live, { clean: (each) => withoutParameter(each, 'utm_source=openai') });
+  const fold = foldResponses({ writer })(liveParts(SILENT));
+  fold.push({ type: 'response.web_search_call.completed' });
+  const annotations = pages.map((page) => ({ type: 'url_citation', ...page }));
+  for (const delta of deltas) {
+    fold.push({ type: 'response.output_text.delta', delta });
+    for (const annotation of annotations) fold.push({ type: 'response.output_text.annotation.added', annotation });
+  }
+  fold.push({ type: 'response.completed', response: {} });
+  return fold.end(true);
+}
 
 function given<T>(value: T, read: (value: T) => unknown): () => unknown {
   return () => read(value);

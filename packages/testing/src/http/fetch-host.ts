@@ -1,3 +1,4 @@
+import { type ArrivingBody, arrivingBody } from './arriving-body.js';
 import type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } from './wire.js';
 
 type FetchHandler = (request: Request) => Promise<Response>;
@@ -16,14 +17,13 @@ function send(handler: FetchHandler, { method, target, headers, body }: WireRequ
   const content = body === null ? {} : { body: streamOf(body, signal), duplex: 'half' as const };
   const allHeaders = { ...headers, ...announcedLength(body) };
   const request = new Request(`http://gateway.test${target}`, { method, headers: allHeaders, signal, ...content });
-  const response = handler(request).then((answer) => {
-    signal.throwIfAborted();
-    return collect(answer);
-  });
+  const arriving = arrivingBody();
+  const response = handler(request).then((answer) => collect(answer, arriving, signal));
   // A case that disconnects looks at the rejection later.
   response.catch(() => undefined);
   return {
     response,
+    received: (text) => arriving.received(text),
     disconnect() {
       caller.abort();
       return Promise.resolve();
@@ -31,9 +31,20 @@ function send(handler: FetchHandler, { method, target, headers, body }: WireRequ
   };
 }
 
-async function collect(response: Response): Promise<WireResponse> {
-  const { status, headers } = response;
-  return { status, headers: Object.fromEntries(headers), body: Buffer.from(await response.arrayBuffer()) };
+/** A server stops reading the body when its caller has gone. */
+async function collect(response: Response, arriving: ArrivingBody, signal: AbortSignal): Promise<WireResponse> {
+  signal.throwIfAborted();
+  const { status, headers, body } = response;
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = body?.getReader();
+  const stop = () => void reader?.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', stop);
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    signal.throwIfAborted();
+    if (done) break;
+    arriving.push(value);
+  }
+  return { status, headers: Object.fromEntries(headers), body: arriving.bytes() };
 }
 
 function announcedLength(body: WireBody | null): Record<string, string> {

@@ -41,13 +41,15 @@ export interface Expectation {
   readonly by?: 'gateway' | 'host' | 'either';
   /** Lower-case names; `null` for a header that must be absent. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>;
-  /** The exact body; `<id>` stands for the answer's id. */
+  /** The exact body; `<id>` stands for the answer's id, `<request>` for that of the request. */
   readonly body?: string;
+  /** The body is a stream of events. */
+  readonly streamed?: true;
   readonly error?: ExpectedError;
   /** What the ledger has charged for this request, in USD, and to which model. Default: nothing. */
   readonly charge?: { readonly amount: string; readonly model: string };
-  /** What a failed attempt is noted to have cost the operator, in USD. Default: nothing. */
-  readonly loss?: string;
+  /** What a failed attempt is noted to have cost the operator, in USD, and at which model. Default: nothing. */
+  readonly loss?: { readonly amount: string; readonly model: string };
   /** What is still held for this request once it is over, in USD. Default: nothing. */
   readonly stillHeld?: string;
   /** Fields of the `request_finished` event besides status and reason. */

@@ -8,6 +8,7 @@ import { IDEMPOTENCY_FAILURE_CASES } from './cases/idempotency-failure-cases.js'
 import { MODEL_CASES } from './cases/model-cases.js';
 import { PATH_CASES } from './cases/path-cases.js';
 import { SERVICE_CASES } from './cases/service-cases.js';
+import { STREAM_CASES } from './cases/stream-cases.js';
 import { UPSTREAM_CASES } from './cases/upstream-cases.js';
 import type { HttpCase } from './http-case.js';
 
@@ -18,6 +19,7 @@ export const HTTP_CASES: readonly HttpCase[] = [
   ...BODY_CASES,
   ...FIELD_CASES,
   ...ANSWER_CASES,
+  ...STREAM_CASES,
   ...MODEL_CASES,
   ...ACCOUNT_CASES,
   ...IDEMPOTENCY_CASES,

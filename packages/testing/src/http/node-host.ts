@@ -1,5 +1,6 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type ArrivingBody, arrivingBody } from './arriving-body.js';
 import {
   type Exchange,
   type HttpUnderTest,
@@ -55,9 +56,10 @@ function send({ port, agent, sockets }: Connection, { method, target, headers, b
     path: target,
     headers: { ...headers, ...framing(body) },
   });
+  const arriving = arrivingBody();
   const response = new Promise<WireResponse>((resolve, reject) => {
     outgoing.once('error', reject).once('response', (incoming) => {
-      collect(incoming).then(resolve, reject);
+      collect(incoming, arriving).then(resolve, reject);
     });
   });
   // A case that disconnects looks at the rejection later.
@@ -67,6 +69,7 @@ function send({ port, agent, sockets }: Connection, { method, target, headers, b
 
   return {
     response,
+    received: (text) => arriving.received(text),
     async disconnect() {
       const serverEnd = sockets.get(outgoing.socket?.localPort);
       const noticed = new Promise<void>((resolve) => {
@@ -87,11 +90,10 @@ function framing(body: WireBody | null): Record<string, string> {
   return { 'content-length': String(body.stalls ? byteLength + PROMISED_BYTES : byteLength) };
 }
 
-async function collect(incoming: IncomingMessage): Promise<WireResponse> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+async function collect(incoming: IncomingMessage, arriving: ArrivingBody): Promise<WireResponse> {
+  for await (const chunk of incoming) arriving.push(chunk as Buffer);
   const headers = Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
-  return { status: incoming.statusCode ?? 0, headers, body: Buffer.concat(chunks) };
+  return { status: incoming.statusCode ?? 0, headers, body: arriving.bytes() };
 }

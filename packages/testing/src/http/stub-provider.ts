@@ -1,13 +1,14 @@
 import {
   type AnswerModel,
   type AnswerOutcome,
+  type LiveAnswer,
   type PriceRow,
   type Provider,
   UpstreamError,
   type UpstreamErrorOptions,
   type UpstreamReason,
 } from '@searchgate/core/provider-kit';
-import { createLatch } from './latch.js';
+import { createLatch, type Latch } from './latch.js';
 
 /** What no caller may ever see: the provider's own words about a failure. */
 export const UPSTREAM_WORDS = 'UPSTREAM-WORDS';
@@ -29,6 +30,8 @@ export const QUERIES = {
   /** Throws something that is no `UpstreamError`. */
   throw: 'throw a TypeError',
   fail: (reason: UpstreamReason) => `fail with ${reason}`,
+  /** Where the answer streams: fails when a part of it has been handed over. */
+  breakOff: 'break off',
 };
 
 /** How each failure of the stub looks to the gateway. */
@@ -63,8 +66,10 @@ export function stubProvider(): StubProvider {
         typical: '0.001',
         ceiling: '0.01',
       }),
+      { ...model('streamed', flat('0.005')), features: ['citations', 'streaming'] },
     ],
     answer: {
+      stream: ({ query }, _context, live) => streamed(query, live, { asked, released }),
       async answer({ model: { slug }, query }) {
         if (query === QUERIES.wait) {
           asked.open();
@@ -72,8 +77,7 @@ export function stubProvider(): StubProvider {
         }
         if (slug === 'stub/fragile') throw failure('upstream_error');
         if (query === QUERIES.throw) throw new TypeError(UPSTREAM_WORDS);
-        const reason = (Object.keys(FAILURES) as UpstreamReason[]).find((known) => query === QUERIES.fail(known));
-        if (reason !== undefined) throw failure(reason);
+        failIfAsked(query);
         return slug === 'stub/metered'
           ? { ...ANSWER, cost: { reported: 1n } }
           : { ...ANSWER, text: query === QUERIES.echo ? JSON.stringify(query) : ANSWER.text };
@@ -83,6 +87,32 @@ export function stubProvider(): StubProvider {
     release: released.open,
   };
 }
+
+/** The answer in two parts. A question that waits does so between them, and its release can be long before. */
+async function streamed(query: string, live: LiveAnswer, { asked, released }: Gates): Promise<AnswerOutcome> {
+  failIfAsked(query);
+  live.citations(ANSWER.citations);
+  live.text(FIRST_PART);
+  if (query === QUERIES.breakOff) throw failure('upstream_error');
+  if (query === QUERIES.wait) {
+    asked.open();
+    await released.opened;
+  }
+  live.text(ANSWER.text.slice(FIRST_PART.length));
+  return ANSWER;
+}
+
+interface Gates {
+  readonly asked: Latch;
+  readonly released: Latch;
+}
+
+function failIfAsked(query: string): void {
+  const reason = (Object.keys(FAILURES) as UpstreamReason[]).find((known) => query === QUERIES.fail(known));
+  if (reason !== undefined) throw failure(reason);
+}
+
+const FIRST_PART = 'It opened in';
 
 const SOURCE = { source: 'https://example.org/pricing', asOf: '2026-01-01', confidence: 'high' } as const;
 

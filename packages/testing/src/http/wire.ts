@@ -29,6 +29,8 @@ export interface WireResponse {
 export interface Exchange {
   /** Rejects when the caller has disconnected. */
   readonly response: Promise<WireResponse>;
+  /** Resolves when the body of the response, as far as it has arrived, has this text in it. */
+  received(text: string): Promise<void>;
   /** Goes away without waiting for the response; resolves when the server has noticed. */
   disconnect(): Promise<void>;
 }

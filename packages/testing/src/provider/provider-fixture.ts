@@ -16,6 +16,18 @@ interface Fixture {
 /** A reply the adapter has to turn into exactly this answer. */
 export interface AnswerFixture extends Fixture {
   readonly answer: AnswerOutcome;
+  /** What the provider sends instead where the model streams: text, citations and cost have to be the same. */
+  readonly stream?: StreamFixture | undefined;
+}
+
+/** A recorded stream of an answer. */
+export interface StreamFixture {
+  /** Every byte of it. */
+  readonly body: string;
+  /** Default `text/event-stream`. */
+  readonly contentType?: string | undefined;
+  /** The provider tells only at the end where markers stand or what they mean: all text comes without any. */
+  readonly markersAreLate?: true | undefined;
 }
 
 /** A reply the adapter has to turn into this failure. */

@@ -1,7 +1,9 @@
 import { AssertionError } from 'node:assert/strict';
 import {
+  type AnswerContext,
   type AnswerOutcome,
   isUpstreamError,
+  type LiveAnswer,
   openUpstream,
   type Provider,
   type UpstreamClient,
@@ -24,9 +26,20 @@ export interface Scene {
   readonly upstream: FaultUpstream;
   /** Makes one attempt; the clock stands still unless the fault takes the deadline to pass. */
   attempt(provider: Provider, slug: string, fault?: Fault | Health): Promise<Ending>;
+  /** Makes one streamed attempt, while which a test moves the clock itself. */
+  stream(provider: Provider, slug: string, streamed: Streamed): Promise<Ending>;
+  /** Moves the clock. */
+  advance(ms: number): Promise<void>;
 }
 
-const TIMEOUT_MS = 30_000;
+interface Streamed {
+  /** Default `healthy`. */
+  readonly fault?: Fault | Health;
+  readonly live: LiveAnswer;
+}
+
+/** Of an attempt. */
+export const TIMEOUT_MS = 30_000;
 
 /** Sets a scene for one test and clears it away. */
 export async function withScene(script: FaultScript, play: (scene: Scene) => Promise<void>): Promise<void> {
@@ -37,6 +50,11 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
   try {
     await play({
       upstream,
+      advance: (ms) => clock.advance(ms),
+      async stream(provider, slug, { fault = 'healthy', live }) {
+        await upstream.setFault(fault);
+        return ask(provider, slug, { upstream: context.upstream, signal: context.signal, live });
+      },
       async attempt(provider, slug, fault = 'healthy') {
         await upstream.setFault(fault);
         const ending = ask(provider, slug, context);
@@ -65,16 +83,27 @@ export function hand(provider: Provider, { model, headers = {} }: Handed, text: 
 /** Whom a reply is for, and its headers by lower-case names, on which a cost may depend. */
 type Handed = Pick<ProviderFixture, 'model' | 'headers'>;
 
-interface Context {
-  readonly upstream: UpstreamClient;
-  readonly signal: AbortSignal;
+interface Context extends AnswerContext {
+  /** Takes the answer as a stream. */
+  readonly live?: LiveAnswer;
 }
 
-async function ask(provider: Provider, slug: string, context: Context): Promise<Ending> {
-  const model = provider.models.find((candidate) => candidate.slug === slug);
-  if (model === undefined) throw new AssertionError({ message: `${provider.id} has no model ${slug}` });
+export async function ask(provider: Provider, slug: string, context: Context): Promise<Ending> {
+  const { answer: adapter, models, id } = provider;
+  const model = models.find((candidate) => candidate.slug === slug);
+  if (model === undefined) throw new AssertionError({ message: `${id} has no model ${slug}` });
+  const { live } = context;
+  const call = { model, query: QUERY };
+  const outcome = await settled(() =>
+    live === undefined ? adapter.answer(call, context) : adapter.stream?.(call, context, live),
+  );
+  if (outcome === undefined) throw new AssertionError({ message: `${id} does not stream` });
+  return outcome;
+}
+
+async function settled<T>(run: () => Promise<T> | undefined): Promise<T | UpstreamError | undefined> {
   try {
-    return await provider.answer.answer({ model, query: QUERY }, context);
+    return await run();
   } catch (error) {
     if (isUpstreamError(error)) return error;
     throw new AssertionError({ message: `the adapter threw ${String(error)}, which is no UpstreamError` });

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type AuthenticatedRequest, createGateway, type Gateway, memoryLedger } from '@searchgate/core';
 import { exa } from '@searchgate/core/providers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FaultUpstream, type NodeListener, startFaultUpstream, type WireResponse } from '../../src/index.js';
+import type { NodeListener, WireResponse } from '../../src/index.js';
 import { serve, stopAfterEach } from './mounted-echo.js';
 
 export const REPLY = { answer: 'Thirty days [1].', citations: [{ url: 'https://example.org/', title: 'Leave' }] };
@@ -49,7 +50,7 @@ export interface MiddlewareSuite<Host> {
  */
 export function middlewareSuite<Host>(suite: MiddlewareSuite<Host>): () => Gateway<Host> {
   const { application, logIn, marks, expectMiddleware } = suite;
-  const gateway = useGateway(suite);
+  const { gateway, release } = useGateway(suite);
 
   it.each(['br', 'gzip'])('lets responses be compressed: %s', async (encoding) => {
     const send = await start(application(gateway()));
@@ -89,15 +90,33 @@ export function middlewareSuite<Host>(suite: MiddlewareSuite<Host>): () => Gatew
   ])('closes the connection of a body it does not read, also around it (%s)', async (encoding, framing) => {
     const { listener, errors, statuses = [413] } = application(gateway());
     const alice = await logIn(await start({ listener }));
-    const text = await sendTooMuch(listener, { ...alice, 'accept-encoding': encoding }, encoding === 'identity');
-    expect(text).toMatch(/^HTTP\/1.1 413 Payload Too Large\r\n/);
+    const sent = await sendTooMuch(listener, { ...alice, 'accept-encoding': encoding }, encoding === 'identity');
+    expect(sent).toMatch(/^HTTP\/1.1 413 Payload Too Large\r\n/);
     const headers = Object.fromEntries(
-      [...text.matchAll(/^([\w-]+): (.*)\r$/gm)].map(([, name = '', value = '']) => [name.toLowerCase(), value]),
+      [...sent.matchAll(/^([\w-]+): (.*)\r$/gm)].map(([, name = '', value = '']) => [name.toLowerCase(), value]),
     );
     expect(headers).toMatchObject({ connection: 'close', ...marks });
     expect(headers[framing]).toBeDefined();
-    expect(text).toMatch(/^set-cookie: (?:connect\.sid|koa\.sess)=/im);
+    expect(sent).toMatch(/^set-cookie: (?:connect\.sid|koa\.sess)=/im);
     expect({ errors, status: statuses.at(-1) }).toEqual({ errors: [], status: 413 });
+  });
+
+  it.each(['identity', 'gzip', 'br'])('sends each event of an answer as it comes (%s)', async (encoding) => {
+    const { listener, errors } = application(gateway());
+    const alice = await logIn(await start({ listener }));
+    const headers = { ...alice, 'content-type': 'application/json', 'accept-encoding': encoding };
+    const question = Buffer.from(JSON.stringify({ ...JSON.parse(QUESTION), stream: true }));
+    const body = { chunks: [question], framing: 'length', stalls: false } as const;
+    const host = await serve(listener);
+    const { response, received } = host.send({ method: 'POST', target: '/api/v1/answer', headers, body });
+    await received('event: delta\ndata: {"text":"Thirty"}\n\n');
+    release();
+    const whole = await response;
+    expect(whole.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', ...marks });
+    expect(whole.headers['content-encoding']).toBeUndefined();
+    expectMiddleware(whole.headers, 200);
+    expect(Buffer.from(whole.body).toString()).toContain('event: done\ndata: {"id":"ans_');
+    expect(errors).toEqual([]);
   });
 
   return gateway;
@@ -106,19 +125,52 @@ export function middlewareSuite<Host>(suite: MiddlewareSuite<Host>): () => Gatew
 /** Serves an application until the end of the test. */
 export async function start({ listener }: Pick<Application, 'listener'>): Promise<Send> {
   const host = await serve(listener);
-  return async (target, headers = {}, method = 'GET', text?: string) => {
+  return async (target, headers = {}, method = 'GET', content?: string) => {
     const body =
-      text === undefined ? null : ({ chunks: [Buffer.from(text)], framing: 'length', stalls: false } as const);
+      content === undefined ? null : ({ chunks: [Buffer.from(content)], framing: 'length', stalls: false } as const);
     const response = await host.send({ method, target, headers, body }).response;
     return { ...response, text: decode(response.headers['content-encoding'], Buffer.from(response.body)) };
   };
 }
 
-function useGateway<Host>({ userOf }: MiddlewareSuite<Host>): () => Gateway<Host> {
-  let upstream: FaultUpstream;
+const sse = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+const delta = (content: string) => sse({ choices: [{ index: 0, delta: { content } }] });
+/** The same reply in events, in two halves. */
+const STREAMED = [
+  sse({ citations: REPLY.citations }) + delta('Thirty'),
+  delta(' days [1].') + sse({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) + 'data: [DONE]\n\n',
+] as const;
+
+/** Exa as far as these tests need it. A streamed reply ends when the test says so. */
+async function startUpstream() {
+  let release = (): void => undefined;
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      const { stream } = JSON.parse(body) as { stream: boolean };
+      if (!stream) {
+        res.end(JSON.stringify(REPLY));
+        return;
+      }
+      res.writeHead(200, { 'content-type': 'text/event-stream' }).write(STREAMED[0]);
+      release = () => void res.end(STREAMED[1]);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    release: () => release(),
+    async close() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+function useGateway<Host>({ userOf }: MiddlewareSuite<Host>) {
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let gateway: Gateway<Host>;
   beforeAll(async () => {
-    upstream = await startFaultUpstream({ healthyReply: { body: JSON.stringify(REPLY) } });
+    upstream = await startUpstream();
     gateway = createGateway({
       providers: [exa({ apiKey: 'upstream-key', baseUrl: upstream.url })],
       ledger: memoryLedger({ credits: { acme: '10' } }),
@@ -134,7 +186,7 @@ function useGateway<Host>({ userOf }: MiddlewareSuite<Host>): () => Gateway<Host
     await gateway.close();
     await upstream.close();
   });
-  return () => gateway;
+  return { gateway: () => gateway, release: () => upstream.release() };
 }
 
 /** Sends a body above the limit, and its end only later. @param reads whether the response is read before that end. @returns the whole response. */

@@ -1,6 +1,6 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn } from '../../../test/live-parts-of.js';
 import { messagesAnswers, TRAFFIC, ZEPHYR } from '../../../test/messages-answers.js';
 import { expectBeginning } from '../../../test/streamed-answers.js';
@@ -74,6 +74,7 @@ providerConformance({
       model,
       reply: fixture('message'),
       answer: ANSWER,
+      stream: { body: streamsIn(import.meta.dirname)('message-stream') },
     })),
     ...ANSWERS.map(([file, name, answer]) => ({ name, model: SONNET, reply: fixture(file), answer })),
     ...UNUSABLE.map(([name, reason]) => ({

@@ -22,8 +22,8 @@ export const BRAVE_MODELS: readonly AnswerModel[] = [
           'The pages Brave reads are billed as input: 8,600 to 10,500 tokens, 0.048 to 0.058 USD an answer as measured. ceiling: an estimate.',
       },
     ],
-    features: ['citations'],
-    vendorFeatures: ['streaming', 'language_filter', 'safe_search'],
+    features: ['citations', 'streaming'],
+    vendorFeatures: ['language_filter', 'safe_search'],
     options: BRAVE_OPTIONS,
     contextLength: null,
     // 4.5 s on average by Brave's own account; its client skills wait 30 s and more (2026-11-20).

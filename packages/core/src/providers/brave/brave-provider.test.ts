@@ -7,6 +7,8 @@ import { brave } from './brave-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
 const stream = streamsIn(import.meta.dirname);
+/** Brave always streams. */
+const streamed = (name: string) => ({ reply: stream(name), stream: { body: stream(name) } });
 const errors = fixture('errors');
 
 const SECRET = 'BSAf3k9x2mQw7Zt1Lr8Vn5Hy0Jd4Pc6';
@@ -67,13 +69,13 @@ providerConformance({
       name: 'an answer',
       model: MODEL,
       headers: { 'content-type': 'text/event-stream' },
-      reply: stream('answer'),
+      ...streamed('answer'),
       answer: ANSWER,
     },
     {
       name: 'tags in pieces, and words that look like tags',
       model: MODEL,
-      reply: stream('answer-split-tags'),
+      ...streamed('answer-split-tags'),
       answer: {
         ...SHORT_ANSWER,
         text: 'It opened in May 2021.[1] It is <citation>not</citation> new, nor is </usage>.',
@@ -82,7 +84,7 @@ providerConformance({
     {
       name: 'many citations with gaps in their numbers, one address twice',
       model: MODEL,
-      reply: stream('answer-many-citations'),
+      ...streamed('answer-many-citations'),
       answer: {
         ...ANSWER,
         text: 'Bridges: bridge 1[1] bridge 2[2] bridge 3[3] bridge 4[4] bridge 5[5] bridge 6[6] bridge 7[7] bridge 8[8] bridge 9[4] bridge 10[9] bridge 11[10] bridge 12[11] bridge 13[12] bridge 14[13].',
@@ -96,7 +98,7 @@ providerConformance({
     {
       name: 'an answer without citations, as is common in other languages than English',
       model: MODEL,
-      reply: stream('answer-no-citations'),
+      ...streamed('answer-no-citations'),
       answer: {
         ...ANSWER,
         text: 'ゼファー橋は2021年に開通しました。',
@@ -107,13 +109,13 @@ providerConformance({
     ...['missing-fields', 'nulls'].map((name) => ({
       name: `an answer with ${name}`,
       model: MODEL,
-      reply: stream(`answer-${name}`),
+      ...streamed(`answer-${name}`),
       answer: { text: 'It opened in May 2021.[1]', citations: [{ url: ZEPHYR.url }], cost: {} },
     })),
     {
       name: 'an answer in many scripts',
       model: MODEL,
-      reply: stream('answer-unicode'),
+      ...streamed('answer-unicode'),
       answer: {
         ...ANSWER,
         text: '🌉 大橋は2021年5月に開通した。[1]افتُتح الجسر في مايو ٢٠٢١.[2] Öffnung: »Mai« 👩‍👩‍👧.',
@@ -126,7 +128,7 @@ providerConformance({
     {
       name: 'numbers in brackets that are no markers',
       model: MODEL,
-      reply: stream('answer-brackets'),
+      ...streamed('answer-brackets'),
       answer: {
         ...ANSWER,
         text: 'The array `x[1]` has the element \\[1], see [2026].[1]\n\n```js\nx[2]\n```\n[2]',

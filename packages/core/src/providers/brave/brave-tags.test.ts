@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTags } from './brave-tags.js';
+import { createTagReader, readTags } from './brave-tags.js';
 
 const cite = (url: string) => `<citation>{"number": 1, "url": "${url}"}</citation>`;
 
@@ -47,6 +47,39 @@ describe('readTags', () => {
         const isPlain = (each: string) => each.replaceAll(/\[\d+\]/g, '').replaceAll(cite('https://a.example/'), '');
         expect(isPlain(text)).toBe(parts.map(([each]) => each).join(''));
         expect(sources.length).toBeLessThanOrEqual(parts.length);
+      }),
+    );
+  });
+
+  it('finds the same in a text that comes in parts', () => {
+    const words = fc.constantFrom(
+      'Open',
+      '<',
+      '</',
+      '<cit',
+      '<b>',
+      '<usage>',
+      '</usage>',
+      '<citation>',
+      '</citation>',
+      '{"url": "x"}',
+      cite('https://a.example/'),
+    ); // prettier-ignore
+    fc.assert(
+      fc.property(fc.array(words), fc.integer({ min: 1, max: 12 }), (parts, length) => {
+        const found = (pieces: readonly string[]) => {
+          const log: unknown[] = [];
+          const reader = createTagReader({
+            text: (part) => log.push(...part.split('')),
+            citation: (source) => log.push(source),
+            usage: (usage) => log.push(usage),
+          });
+          for (const piece of pieces) reader.push(piece);
+          reader.end();
+          return log;
+        };
+        const tagged = parts.join('');
+        expect(found(tagged.match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [])).toEqual(found([tagged]));
       }),
     );
   });

@@ -20,10 +20,20 @@ export interface TaggedText {
   readonly usage: Partial<z.output<typeof usageTag>>;
 }
 
-const CLOSING: ReadonlyMap<string, string> = new Map([
-  ['<citation>', '</citation>'],
-  ['<usage>', '</usage>'],
-]);
+/** What is found in a tagged text, in its order. */
+export interface TagTaker {
+  text(part: string): void;
+  /** The text so far rests on it. */
+  citation(source: Source): void;
+  usage?(usage: TaggedText['usage']): void;
+}
+
+/** Reads a tagged text part by part. */
+export interface TagReader {
+  push(part: string): void;
+  /** Takes what is still held back for text. */
+  end(): void;
+}
 
 /**
  * Reads what Brave puts into the text of an answer: `<citation>{"number", "url", "snippet", …}</citation>` behind what it cites, and one
@@ -31,27 +41,105 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
  * gaps, and one address may have several; offsets say where the tag stands anyway.
  */
 export function readTags(tagged: string): TaggedText {
-  const parts = tagged.split(/(<\/?(?:citation|usage)>)/);
   const sources: Source[] = [];
   const pieces: { text: string; positions: number[] }[] = [];
   let usage: TaggedText['usage'] = {};
   let text = '';
-  for (let index = 0; index < parts.length; index += 1) {
-    const [part = '', inside = '', after] = parts.slice(index, index + 3);
-    const body = after !== undefined && CLOSING.get(part) === after ? jsonObject(inside) : undefined;
-    if (body === undefined) {
-      text += part;
-      continue;
-    }
-    index += 2;
-    if (part === '<usage>') usage = usageTag.parse(body);
-    else if (sources.length < MAX_ANNOTATIONS) {
-      sources.push({ url: textIn(body, 'url'), snippet: textIn(body, 'snippet') });
+  const reader = createTagReader({
+    text: (part) => void (text += part),
+    citation(source) {
+      sources.push(source);
       pieces.push({ text, positions: [sources.length] });
       text = '';
-    }
-  }
+    },
+    usage: (found) => void (usage = found),
+  });
+  reader.push(tagged);
+  reader.end();
   return { text: joinCited([...pieces, { text, positions: [] }]), sources, usage };
+}
+
+const OPENING = { citation: '<citation>', usage: '<usage>' } as const;
+const CLOSING = { citation: '</citation>', usage: '</usage>' } as const;
+type TagName = keyof typeof OPENING;
+const NAMES: readonly TagName[] = ['citation', 'usage'];
+const TAG = /<\/?(?:citation|usage)>/g;
+const LONGEST = CLOSING.citation.length;
+
+/** What follows an opening tag is held back until the next tag tells what it is. */
+export function createTagReader(taker: TagTaker): TagReader {
+  let citations = 0;
+  /** An opening tag and what has come behind it, in parts, since joining them for each part would take too long. */
+  let opened: { readonly name: TagName; readonly inside: string[] } | undefined;
+  /** The end of what has come, which may begin a tag. */
+  let rest = '';
+
+  function takePlain(text: string): void {
+    if (text === '') return;
+    if (opened === undefined) taker.text(text);
+    else opened.inside.push(text);
+  }
+
+  /** What was held back is text after all. */
+  function giveUp(): void {
+    if (opened === undefined) return;
+    const { name, inside } = opened;
+    opened = undefined;
+    taker.text(OPENING[name] + inside.join(''));
+  }
+
+  /** @returns whether it was one. */
+  function takeTag(name: TagName, inside: string): boolean {
+    const body = jsonObject(inside);
+    if (body === undefined) return false;
+    if (name === 'usage') taker.usage?.(usageTag.parse(body));
+    else {
+      citations += 1;
+      if (citations <= MAX_ANNOTATIONS) taker.citation({ url: textIn(body, 'url'), snippet: textIn(body, 'snippet') });
+    }
+    return true;
+  }
+
+  function readTag(tag: string): void {
+    const closed = opened;
+    if (closed !== undefined && tag === CLOSING[closed.name] && takeTag(closed.name, closed.inside.join(''))) {
+      opened = undefined;
+      return;
+    }
+    giveUp();
+    const name = NAMES.find((each) => OPENING[each] === tag);
+    if (name === undefined) taker.text(tag);
+    else opened = { name, inside: [] };
+  }
+
+  return {
+    push(part) {
+      const text = rest + part;
+      let from = 0;
+      for (const { 0: tag, index } of text.matchAll(TAG)) {
+        takePlain(text.slice(from, index));
+        readTag(tag);
+        from = index + tag.length;
+      }
+      const end = mayBegin(text, from);
+      takePlain(text.slice(from, end));
+      rest = text.slice(end);
+    },
+    end() {
+      takePlain(rest);
+      rest = '';
+      giveUp();
+    },
+  };
+}
+
+/** Where the end of a text begins that further text may make a tag. */
+function mayBegin(text: string, from: number): number {
+  const start = text.lastIndexOf('<');
+  if (start < from || text.length - start >= LONGEST) return text.length;
+  const tail = text.slice(start);
+  const isBeginning = NAMES.some((name) => OPENING[name].startsWith(tail) || CLOSING[name].startsWith(tail));
+  return isBeginning ? start : text.length;
 }
 
 /** Read by hand: one text can hold tens of thousands of tags. */

@@ -1,6 +1,6 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { messagesAnswers } from '../../../test/messages-answers.js';
 import { streamedMessages } from '../../../test/streamed-messages.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
@@ -62,6 +62,7 @@ providerConformance({
       headers: SATURDAY,
       reply: fixture('answer'),
       answer: ANSWER,
+      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
     })),
     ...ANSWERS.map(([file, name, answer]) => ({
       name,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
+import { MAX_CITATIONS } from '../../citations/reply-limits.js';
 import { foldChat } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import type { CreateFold } from '../../provider-kit/fold-stream.js';
+import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { liveParts } from '../../provider-kit/live-parts.js';
 import type {
@@ -61,24 +62,35 @@ function sourcesOf(citations: z.output<typeof citationList>): Source[] {
   return citations.map(({ id, url, title, text }) => ({ url: url ?? id, title, snippet: text }));
 }
 
-/** Chunks of a chat completion, and citations beside them (documented 2026-11; that the last chunk has `costDollars`: SDK 2.27.0, medium confidence). */
+/**
+ * Chunks of a chat completion, and citations beside them (documented 2026-11; that the last chunk has `costDollars`: SDK 2.27.0, medium confidence).
+ * Whether a later list of citations goes on or begins again is not documented, so both are read. A reply that is no stream is taken as it is.
+ */
 const foldExaStream: CreateFold = (live) => {
-  let listed = 0;
+  const listed: unknown[] = [];
+  let whole: JsonObject | undefined;
   const completion = foldChat({
     sources({ citations }) {
+      // As in nearly every chunk.
       if (!Array.isArray(citations)) return [];
-      const fresh: unknown[] = citations.slice(listed);
-      listed += fresh.length;
+      const list: unknown[] = citations;
+      const goesOn = listed.length === 0 || JSON.stringify(list[0]) !== JSON.stringify(listed[0]);
+      const fresh = (goesOn ? list : list.slice(listed.length)).slice(0, Math.max(0, MAX_CITATIONS - listed.length));
+      listed.push(...fresh);
       return sourcesOf(citationList.parse(fresh));
     },
   })(live);
   return {
-    push: completion.push,
+    push(event) {
+      if (typeof event['answer'] === 'string') whole = event;
+      else completion.push(event);
+    },
     end(ended) {
+      if (whole !== undefined) return whole;
       const folded = completion.end(ended);
       if (folded === undefined || folded['error'] !== undefined) return folded;
       const { choices, ...others } = folded as { choices: [{ message: { content: string } }] };
-      return { ...others, answer: choices[0].message.content };
+      return { ...others, citations: listed, answer: choices[0].message.content };
     },
   };
 };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { streamsIn } from '../../../test/ask-once.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
@@ -64,6 +65,7 @@ providerConformance({
         cost: { reported: 5_000_000n },
         upstreamRequestId: '0c1f6b2e9a7d4f5380b1c2d3e4f5a6b7',
       },
+      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
     },
     {
       name: 'an answer with the text of its sources',

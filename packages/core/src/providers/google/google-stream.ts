@@ -5,7 +5,7 @@ import type { LiveParts } from '../../provider-kit/live-parts.js';
 
 /**
  * Makes one reply of the chunks of `streamGenerateContent`, which have its form (ai.google.dev/api/generate-content, read 2026-11-22). That a
- * part goes on in the next chunk, and that the last grounding is the whole one, is seen in recordings, and not documented (medium confidence).
+ * part goes on in the next chunk, and that the last grounding is the whole one, is not documented (medium confidence).
  */
 export const foldCandidate: CreateFold = (live) => new StreamedCandidate(live);
 

@@ -1,6 +1,6 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type GoogleSettings, google } from './google-provider.js';
@@ -169,7 +169,13 @@ providerConformance({
   create: (baseUrl) => google({ apiKey: 'AIzaSyFakeKeyForTests0123456789abcdefgh', baseUrl }),
   faultReplies: { empty_answer: { body: JSON.stringify(fixture('answer-only-thoughts')) } },
   fixtures: [
-    ...MODELS.map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    ...MODELS.map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('answer'),
+      answer: ANSWER,
+      stream: { body: streamsIn(import.meta.dirname)('answer-stream'), markersAreLate: true as const },
+    })),
     ...ANSWERS.map(([file, name, answer]) => ({ name, model: FLASH, reply: fixture(file), answer })),
     ...UNUSABLE.map(([name, reason]) => ({
       name: `the unusable reply ${name}`,

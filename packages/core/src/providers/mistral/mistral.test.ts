@@ -1,6 +1,6 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type MistralSettings, mistral } from './mistral-provider.js';
@@ -144,7 +144,13 @@ providerConformance({
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
   fixtures: [
-    ...[MEDIUM, SMALL, LARGE].map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    ...[MEDIUM, SMALL, LARGE].map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('answer'),
+      answer: ANSWER,
+      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+    })),
     ...ANSWERS.map(([file, name, answer]) => ({ name, model: MEDIUM, reply: fixture(file), answer })),
     ...UNUSABLE.map((name) => ({
       name: `the unusable reply ${name}`,

@@ -5,11 +5,21 @@ import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/m
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
+import { liveCitedText } from '../../provider-kit/live-cited-text.js';
+import { liveParts } from '../../provider-kit/live-parts.js';
+import type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  LiveAnswer,
+  OutcomeCost,
+} from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
+import { foldResponses } from '../../provider-kit/responses-stream.js';
 import { OPENAI_ERRORS } from './openai-errors.js';
 import { openaiSearch } from './openai-search.js';
 
@@ -32,30 +42,33 @@ const openaiReply = responsesReply.extend({
     .catch(null),
 });
 
+const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
+
+/** An annotation follows its link at once, so that markers can be written while the text comes (`vercel/ai`, recorded 2025-03; high confidence). */
+const foldOpenaiStream = foldResponses({ writer: (live) => liveCitedText(live, { clean }) });
+
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
-export function openaiAnswer(connection: Connection, options: OpenaiOptions): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
-    path: '/responses',
-    authorize: bearer,
-    errors: OPENAI_ERRORS,
-    reply: openaiReply,
-  });
-  return {
-    async answer(call, context) {
-      const { model } = call;
-      const { body, failure } = await ask(requestBody(call, options), context);
-      const cost = costOf(body, model);
-      assertComplete(finishReasonOf(body), failure, cost);
-      assertSearched(searchesOf(body) > 0, failure, cost);
-      const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
-      return composeAnswer({
-        ...citedText(body, { clean }),
-        cost,
-        upstreamRequestId: body.id,
-        servedModel: body.model,
-      });
-    },
-  };
+export function openaiAnswer(connection: Connection, options: OpenaiOptions): Required<AnswerAdapter> {
+  const endpoint = { path: '/responses', authorize: bearer, errors: OPENAI_ERRORS, reply: openaiReply };
+  const ask = jsonEndpoint(connection, endpoint);
+  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldOpenaiStream });
+
+  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+    const request = { ...requestBody(call, options), stream: live !== undefined };
+    const sent = live === undefined ? ask(request, context) : askLive(request, context, liveParts(live));
+    const { body, failure } = await sent;
+    const cost = costOf(body, call.model);
+    assertComplete(finishReasonOf(body), failure, cost);
+    assertSearched(searchesOf(body) > 0, failure, cost);
+    return composeAnswer({
+      ...citedText(body, { clean }),
+      cost,
+      upstreamRequestId: body.id,
+      servedModel: body.model,
+    });
+  }
+
+  return { answer: respond, stream: respond };
 }
 
 function requestBody({ model, query, search }: AnswerCall, options: OpenaiOptions): object {
@@ -75,7 +88,6 @@ function requestBody({ model, query, search }: AnswerCall, options: OpenaiOption
     reasoning: { effort: reasoningEffort },
     max_output_tokens: maxOutputTokens,
     store: false,
-    stream: false,
     // The tier of the price rows; and no writing to a cache, which costs extra and which no later request reads.
     service_tier: 'default',
     prompt_cache_options: { mode: 'explicit' },

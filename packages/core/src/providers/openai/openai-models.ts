@@ -10,8 +10,8 @@ const PRICING = 'https://developers.openai.com/api/docs/pricing';
 const SHARED = { kind: 'dynamic', perSearch: '0.01', asOf: '2026-11-20' } as const;
 
 const COMMON = {
-  features: ['citations', 'reasoning'],
-  vendorFeatures: ['streaming', 'structured_output'],
+  features: ['citations', 'reasoning', 'streaming'],
+  vendorFeatures: ['structured_output'],
   options: OPENAI_OPTIONS,
   // 922,000 in and 128,000 out.
   contextLength: 1_050_000,

@@ -1,6 +1,6 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type OpenaiSettings, openai } from './openai-provider.js';
@@ -162,6 +162,7 @@ providerConformance({
       model,
       reply: fixture('answer'),
       answer: ANSWER,
+      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
     })),
     ...ANSWERS.map(([name, file, answer]) => ({ name, model: SOL, reply: fixture(file), answer })),
     ...UNUSABLE.map(([name, reply, reason]) => ({

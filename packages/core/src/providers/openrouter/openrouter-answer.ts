@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import { annotatedSources, chatCompletion, foldChat, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
+import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { liveParts } from '../../provider-kit/live-parts.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  LiveAnswer,
+} from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 import { OPENROUTER_ERRORS } from './openrouter-errors.js';
@@ -23,30 +31,48 @@ const usage = z.object({
 const routedReply = chatCompletion.extend({ usage: usage.nullish().catch(null) });
 
 /** Asks `POST /chat/completions` with the server tool `openrouter:web_search` (OpenRouter's documents, read 2026-11-22). */
-export function openrouterAnswer(connection: Connection, options: OpenrouterOptions): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
-    path: '/chat/completions',
-    authorize: bearer,
-    errors: OPENROUTER_ERRORS,
-    reply: routedReply,
-  });
-  return {
-    async answer({ query }, context) {
-      const { body, failure } = await ask(requestBody(query, options), context);
-      const { usage: used, ...reply } = body;
-      const { text, finishReason, annotations } = readChatCompletion(reply);
-      const cost = outcomeCost(used?.cost);
-      assertComplete(finishReason, failure, cost);
-      // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
-      const searches = used?.server_tool_use?.web_search_requests ?? 0;
-      assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
-      const { id: upstreamRequestId, model: servedModel } = body;
-      return composeAnswer({ text, sources: annotations, cost, upstreamRequestId, servedModel });
-    },
-  };
+export function openrouterAnswer(connection: Connection, options: OpenrouterOptions): Required<AnswerAdapter> {
+  const endpoint = { path: '/chat/completions', authorize: bearer, errors: OPENROUTER_ERRORS, reply: routedReply };
+  const ask = jsonEndpoint(connection, endpoint);
+  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldRoutedStream });
+
+  async function respond({ query }: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+    const request = { ...question(query, options), stream: live !== undefined };
+    const { body, failure } = await (live === undefined
+      ? ask(request, context)
+      : // Annotations may come behind the text.
+        askLive(request, context, liveParts(live, { withoutMarkers: true })));
+    const { usage: used, ...reply } = body;
+    const { text, finishReason, annotations } = readChatCompletion(reply);
+    const cost = outcomeCost(used?.cost);
+    assertComplete(finishReason, failure, cost);
+    // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
+    const searches = used?.server_tool_use?.web_search_requests ?? 0;
+    assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
+    const { id: upstreamRequestId, model: servedModel } = body;
+    return composeAnswer({ text, sources: annotations, cost, upstreamRequestId, servedModel });
+  }
+
+  return { answer: respond, stream: respond };
 }
 
-function requestBody(query: string, { model, maxResults, maxOutputTokens }: OpenrouterOptions): object {
+/**
+ * Chunks of a chat completion with annotations in their deltas (as public clients read them in 2026-11; medium confidence). The last message before
+ * `[DONE]` has the usage (openrouter.ai/docs/guides/administration/usage-accounting, by several readers of 2026-08): without both, the cost is lost.
+ */
+const foldRoutedStream: CreateFold = (live) => {
+  const completion = foldChat({ sources: (_chunk, delta) => annotatedSources(delta) })(live);
+  return {
+    push: completion.push,
+    end(ended) {
+      const folded = completion.end(ended);
+      const isWhole = ended || folded?.['usage'] !== undefined || folded?.['error'] !== undefined;
+      return isWhole ? folded : undefined;
+    },
+  };
+};
+
+function question(query: string, { model, maxResults, maxOutputTokens }: OpenrouterOptions): object {
   return {
     model,
     messages: [
@@ -55,6 +81,5 @@ function requestBody(query: string, { model, maxResults, maxOutputTokens }: Open
     ],
     tools: [{ type: 'openrouter:web_search', parameters: { max_results: maxResults } }],
     max_tokens: maxOutputTokens,
-    stream: false,
   };
 }

@@ -18,8 +18,7 @@ export const OPENROUTER_MODELS: readonly AnswerModel[] = [
           'Experimental: not proved against the service. Replies report the cost, which depends on the model that is configured. Both figures are estimates for a model of average price; set your own by the `models` option of the gateway.',
       },
     ],
-    features: ['citations'],
-    vendorFeatures: ['streaming'],
+    features: ['citations', 'streaming'],
     contextLength: null,
     // No latency is published; a model that searches takes ten seconds to a minute at others (low confidence).
     timeoutMs: 120_000,

@@ -1,11 +1,13 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type OpenrouterSettings, openrouter } from './openrouter-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
+const stream = streamsIn(import.meta.dirname);
 const errors = fixture('errors');
 
 const ANSWER = 'openrouter/answer';
@@ -116,7 +118,13 @@ providerConformance({
     empty_answer: { body: JSON.stringify(fixture('empty')) },
   },
   fixtures: [
-    ...ANSWERS.map(([file, name, answer]) => ({ name, model: ANSWER, reply: fixture(file), answer })),
+    ...ANSWERS.map(([file, name, answer]) => ({
+      name,
+      model: ANSWER,
+      reply: fixture(file),
+      answer,
+      ...(file === 'answer' ? { stream: { body: stream('answer-stream'), markersAreLate: true as const } } : {}),
+    })),
     ...UNUSABLE.map(([name, reason, cost]) => ({
       name: `the unusable reply ${name}`,
       model: ANSWER,
@@ -177,5 +185,34 @@ describe('openrouter', () => {
     ['maxOutputTokens: found 500, expected a whole number from 1024 to 65536', { maxOutputTokens: 500 }],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`openrouter.${message}`);
+  });
+
+  it('hands over text and pages while they come', async () => {
+    const create = (baseUrl: string) => openrouter({ apiKey: 'k', baseUrl });
+    const chunks = stream('answer-stream').split(/(?<=\n\n)/);
+    const { requests, parts, citationLists } = await livePartsOf({
+      create,
+      model: ANSWER,
+      chunks,
+      query: 'Is it open?',
+    });
+    expect(requests).toMatchObject([{ path: '/chat/completions', body: { ...REQUEST, stream: true } }]);
+    expect(requests[0]?.headers['accept']).toBe('text/event-stream');
+    expect(parts.length).toBeGreaterThan(3);
+    expect(citationLists).toEqual([[ZEPHYR], [ZEPHYR, TRAFFIC]]);
+  });
+
+  it('takes no stream without its cost for whole', async () => {
+    const chunks = [stream('answer-stream').split('\n\n').slice(0, -3).join('\n\n'), '\n\n'];
+    expect((await livePartsIn(withSettings({}), { model: ANSWER, chunks })).error).toMatchObject({
+      reason: 'upstream_invalid_response',
+      phase: 'body',
+    });
+  });
+
+  it('sees what failed in the middle of a stream', async () => {
+    const { error, text } = await livePartsIn(withSettings({}), { model: ANSWER, chunks: [stream('error-in-stream')] });
+    expect(error).toMatchObject({ reason: 'upstream_error', detail: expect.stringContaining('Provider disconnected') });
+    expect(text).toMatch(/^The bridge/);
   });
 });

@@ -9,9 +9,11 @@ import type { PerplexityReply } from './perplexity-reply.js';
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const result = page.extend({ id: z.union([z.number(), z.string()]).nullish().catch(null) });
 
+/** Of `search_results`; `undefined` when they cannot be read. */
+export const searchResults = looseList(result).nullish().catch(undefined);
+
 const outputItem = responsesItem.extend({
-  /** Of `search_results`; `undefined` when they cannot be read. */
-  results: looseList(result).nullish().catch(undefined),
+  results: searchResults,
   /** Of `fetch_url_results`. */
   contents: looseList(page).nullish().catch(null),
 });
@@ -19,7 +21,12 @@ const outputItem = responsesItem.extend({
 type OutputItem = z.output<typeof outputItem>;
 
 /** Steps that ground an answer; the last two have no addresses to cite. */
-const GROUNDING_TYPES = ['search_results', 'fetch_url_results', 'people_search_results', 'finance_results'];
+export const GROUNDING_TYPES: readonly string[] = [
+  'search_results',
+  'fetch_url_results',
+  'people_search_results',
+  'finance_results',
+];
 
 /** A reply of `POST /v1/agent` (as captured 2026-09-25). */
 export const agentReply = responsesReply

@@ -2,31 +2,44 @@ import { z } from 'zod';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  LiveAnswer,
+} from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { agentReply } from './perplexity-agent-reply.js';
 import { chatReply } from './perplexity-chat-reply.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
+import { foldPerplexityStream, perplexityLive } from './perplexity-live.js';
 import { perplexityRequests, type TierOptions } from './perplexity-request.js';
 
 /** Asks Perplexity's Agent API, `POST /v1/agent` (as documented 2026-11-22). */
-export function perplexityAnswer(connection: Connection, options: TierOptions): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
+export function perplexityAnswer(connection: Connection, options: TierOptions): Required<AnswerAdapter> {
+  const endpoint = {
     path: '/v1/agent',
     authorize: bearer,
     errors: PERPLEXITY_ERRORS,
     reply: z.union([agentReply, chatReply]),
-  });
-  const request = perplexityRequests(ask, options);
-  return {
-    async answer(call, context) {
-      const { body, failure } = await request(call, context);
-      const { id, finishReason, text, sources, cost, model: servedModel } = body;
-      assertComplete(finishReason, failure, cost);
-      // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing is the base of an answer without
-      // citations, which another attempt would only repeat.
-      assertSearched(sources !== null, failure, cost);
-      return composeAnswer({ text, sources: sources ?? [], cost, upstreamRequestId: id, servedModel });
-    },
   };
+  const askWhole = jsonEndpoint(connection, endpoint);
+  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldPerplexityStream });
+  const request = perplexityRequests(
+    (body, context, live) => (live === undefined ? askWhole(body, context) : askLive(body, context, live)),
+    options,
+  );
+
+  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+    const { body, failure } = await request(call, context, live && perplexityLive(live));
+    const { id, finishReason, text, sources, cost, model: servedModel } = body;
+    assertComplete(finishReason, failure, cost);
+    // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing is the base of an answer without
+    // citations, which another attempt would only repeat.
+    assertSearched(sources !== null, failure, cost);
+    return composeAnswer({ text, sources: sources ?? [], cost, upstreamRequestId: id, servedModel });
+  }
+
+  return { answer: respond, stream: respond };
 }

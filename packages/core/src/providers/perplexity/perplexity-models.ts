@@ -25,8 +25,8 @@ const TIER_ESTIMATE = {
 } as const;
 
 const FEATURES = {
-  features: ['citations'],
-  vendorFeatures: ['streaming', 'structured_output'],
+  features: ['citations', 'streaming'],
+  vendorFeatures: ['structured_output'],
   options: PERPLEXITY_OPTIONS,
 };
 
@@ -65,7 +65,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     description: 'Searches, reads and reasons in many steps; takes tens of seconds to minutes.',
     prices: [{ ...SONAR_RATES, ...TIER_ESTIMATE, typical: '0.21', ceiling: '0.3' }],
     ...FEATURES,
-    features: ['citations', 'reasoning'],
+    features: ['citations', 'reasoning', 'streaming'],
     contextLength: 128_000,
     timeoutMs: 300_000,
   },
@@ -75,7 +75,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     description: 'Long research for a thorough, heavily cited report; takes minutes.',
     prices: [{ ...SONAR_RATES, ...TIER_ESTIMATE, typical: '0.78', ceiling: '1' }],
     ...FEATURES,
-    features: ['citations', 'reasoning', 'deep_research'],
+    features: ['citations', 'reasoning', 'deep_research', 'streaming'],
     contextLength: 128_000,
     timeoutMs: 600_000,
   },
@@ -94,7 +94,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
       },
     ],
     ...FEATURES,
-    features: ['citations', 'reasoning', 'deep_research'],
+    features: ['citations', 'reasoning', 'deep_research', 'streaming'],
     contextLength: 128_000,
     timeoutMs: 900_000,
   },

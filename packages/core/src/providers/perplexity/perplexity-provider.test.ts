@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { streamsIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
@@ -86,6 +87,7 @@ providerConformance({
         model,
         reply: fixture('answer'),
         answer: ANSWER,
+        stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
       }),
     ),
     {

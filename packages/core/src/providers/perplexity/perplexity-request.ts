@@ -1,4 +1,5 @@
 import { isUpstreamError } from '../../errors/upstream-error.js';
+import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { AnswerCall, AnswerContext } from '../../provider-kit/provider.js';
 import { SONAR } from './perplexity-models.js';
 import { webSearchTool } from './perplexity-search.js';
@@ -17,21 +18,21 @@ export interface TierOptions {
  * its SDKs up to 2026-08 say `preset`. The API refuses fields it does not know with a 400. A 400 that names the field is followed by one more
  * request with the other name, in the same attempt and within its deadline. The name that worked is used from then on.
  *
- * @param ask sends one body.
+ * @param ask sends one body, for a stream where there is someone to hand it to.
  */
 export function perplexityRequests<R>(
-  ask: (body: object, context: AnswerContext) => Promise<R>,
+  ask: (body: object, context: AnswerContext, live: LiveParts | undefined) => Promise<R>,
   { tierField, tierModel }: TierOptions,
 ) {
   let known: TierField = tierField ?? 'effort';
-  return async (call: AnswerCall, context: AnswerContext): Promise<R> => {
+  return async (call: AnswerCall, context: AnswerContext, live: LiveParts | undefined): Promise<R> => {
     const { slug } = call.model;
-    if (slug === SONAR) return ask(sonarBody(call), context);
+    const common = commonBody(call, live !== undefined);
+    if (slug === SONAR) return ask({ model: SONAR, ...common, ...forcedSearch(call) }, context, live);
     const field = known;
     const level = slug.slice('perplexity/'.length);
     const model = tierModel === null ? {} : { model: tierModel };
-    const askAs = (name: TierField) =>
-      ask({ [name]: level, ...model, ...commonBody(call), ...tierTools(call) }, context);
+    const askAs = (name: TierField) => ask({ [name]: level, ...model, ...common, ...tierTools(call) }, context, live);
     try {
       return await askAs(field);
     } catch (error) {
@@ -49,8 +50,8 @@ function isRefused(field: TierField, error: unknown): boolean {
 }
 
 /** The API refuses fields it does not know, so nothing is sent that is not needed. */
-function commonBody({ query }: AnswerCall): object {
-  return { input: query, stream: false, store: false };
+function commonBody({ query }: AnswerCall, stream: boolean): object {
+  return { input: query, stream, store: false };
 }
 
 /** A level of effort brings its own tools, which the one with filters takes the place of: the others could leave the filters. */
@@ -59,11 +60,6 @@ function tierTools({ search }: AnswerCall): object {
 }
 
 /** A bare model does not search, and one that is merely offered the tool may not use it. */
-function sonarBody(call: AnswerCall): object {
-  return {
-    model: SONAR,
-    ...commonBody(call),
-    tools: [webSearchTool(call.search)],
-    tool_choice: { type: 'web_search' },
-  };
+function forcedSearch({ search }: AnswerCall): object {
+  return { tools: [webSearchTool(search)], tool_choice: { type: 'web_search' } };
 }

@@ -2,28 +2,27 @@ import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
+import { liveParts } from '../../provider-kit/live-parts.js';
+import type {
+  AnswerAdapter,
+  AnswerCall,
+  AnswerContext,
+  AnswerOutcome,
+  LiveAnswer,
+} from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { VALYU_ERRORS } from './valyu-errors.js';
 import { valyuSearch } from './valyu-search.js';
-import { foldValyuStream } from './valyu-stream.js';
-
-const page = z.object({
-  url: optionalText,
-  title: optionalText,
-  description: optionalText,
-  abstract: optionalText,
-  /** The whole page; of market data no text at all. */
-  content: optionalText,
-});
+import { allSources, foldValyuStream, pageList } from './valyu-stream.js';
 
 const answerReply = z.object({
   success: z.boolean(),
   error: optionalText,
   tx_id: optionalText,
   contents: optionalText,
-  search_results: looseList(page).nullish().catch(null),
+  search_results: pageList,
+  earlier_results: pageList,
   search_metadata: z.object({ tx_ids: optionalTexts }).nullish().catch(null),
   cost: z.object({ total_deduction_dollars: optionalAmount }).nullish().catch(null),
 });
@@ -33,7 +32,7 @@ const answerReply = z.object({
  *
  * @param defaults fields of every request, by Valyu's names; what the caller asks of the search comes before them.
  */
-export function valyuAnswer(connection: Connection, defaults: object): AnswerAdapter {
+export function valyuAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
   const ask = jsonEndpoint(connection, {
     path: '/v1/answer',
     authorize: keyHeader('x-api-key'),
@@ -41,23 +40,27 @@ export function valyuAnswer(connection: Connection, defaults: object): AnswerAda
     reply: answerReply,
     fold: foldValyuStream,
   });
-  return {
-    async answer({ model, query, search }, context) {
-      const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
-      const { body, failure } = await ask({ query, ...defaults, ...mode, ...(search && valyuSearch(search)) }, context);
-      const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
-      const cost = outcomeCost(paid?.total_deduction_dollars);
-      const found = search_results ?? [];
-      // An `error` beside a success reports results left out, mostly for their price. Without any left, the text is based on nothing.
-      assertComplete(success && (!error || found.length > 0) ? 'complete' : 'failed', failure, cost);
-      // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
-      assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
-      const sources = found.map(({ url, title, description, abstract, content }) => ({
-        url,
-        title,
-        snippet: description || abstract || content,
-      }));
-      return composeAnswer({ text: contents ?? '', sources, cost, upstreamRequestId: tx_id });
-    },
-  };
+
+  async function respond(
+    { model, query, search }: AnswerCall,
+    context: AnswerContext,
+    live?: LiveAnswer,
+  ): Promise<AnswerOutcome> {
+    const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
+    const request = { query, ...defaults, ...mode, ...(search && valyuSearch(search)) };
+    // Results may still be found while the text comes, so what its markers mean is known at the end.
+    const parts = live && liveParts(live, { withoutMarkers: true });
+    const { body, failure } = await ask(request, context, parts);
+    const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
+    const cost = outcomeCost(paid?.total_deduction_dollars);
+    const found = search_results ?? [];
+    // An `error` beside a success reports results left out, mostly for their price. Without any left, the text is based on nothing.
+    assertComplete(success && (!error || found.length > 0) ? 'complete' : 'failed', failure, cost);
+    // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
+    assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
+    const sources = allSources(body.earlier_results, search_results);
+    return composeAnswer({ text: contents ?? '', sources, cost, upstreamRequestId: tx_id });
+  }
+
+  return { answer: respond, stream: respond };
 }

@@ -20,8 +20,8 @@ const PRICE = {
 } as const;
 
 const FEATURES = {
-  features: ['citations'],
-  vendorFeatures: ['streaming', 'structured_output', 'news', 'content'],
+  features: ['citations', 'streaming'],
+  vendorFeatures: ['structured_output', 'news', 'content'],
   options: VALYU_OPTIONS,
 };
 

@@ -6,6 +6,11 @@ import { valyu } from './valyu-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
 const stream = streamsIn(import.meta.dirname);
+/** Valyu always streams; which page a marker means is sure at the end. */
+const streamed = (name: string) => ({
+  reply: stream(name),
+  stream: { body: stream(name), markersAreLate: true as const },
+});
 const errors = fixture('errors');
 
 const SECRET = 'vl-0a1b2c3d4e5f60718293a4b5c6d7e8f9';
@@ -75,13 +80,13 @@ providerConformance({
       name: 'an answer',
       model,
       headers: { 'content-type': 'text/event-stream' },
-      reply: stream('answer'),
+      ...streamed('answer'),
       answer: FULL_ANSWER,
     })),
     {
       name: 'many citations, one of them twice',
       model: ANSWER,
-      reply: stream('answer-many-citations'),
+      ...streamed('answer-many-citations'),
       answer: {
         ...FULL_ANSWER,
         text: 'Bridges are many, as [1][2] and [4] and [13] say.',
@@ -112,7 +117,7 @@ providerConformance({
     {
       name: 'an answer in many scripts',
       model: ANSWER,
-      reply: stream('answer-unicode'),
+      ...streamed('answer-unicode'),
       answer: {
         ...FULL_ANSWER,
         text: '🌉 大橋は2021年5月に開通した。افتُتح الجسر في مايو ٢٠٢١. Öffnung: »Mai« 👩‍👩‍👧.',
@@ -125,7 +130,7 @@ providerConformance({
     {
       name: 'text and sources from the events before the last',
       model: ANSWER,
-      reply: stream('answer-deltas'),
+      ...streamed('answer-deltas'),
       answer: {
         ...FULL_ANSWER,
         text: 'It opened in May 2021.',

@@ -1,21 +1,74 @@
-import { foldAtEnd } from '../../provider-kit/fold-stream.js';
+import { z } from 'zod';
+import type { Source } from '../../citations/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
+import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
+import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+
+const page = z.object({
+  url: optionalText,
+  title: optionalText,
+  description: optionalText,
+  abstract: optionalText,
+  /** The whole page; of market data no text at all. */
+  content: optionalText,
+});
+
+export const pageList = looseList(page).nullish().catch(null);
+
+type PageList = z.output<typeof pageList>;
+
+function sourcesOf(pages: PageList): Source[] {
+  return (pages ?? []).map(({ url, title, description, abstract, content }) => ({
+    url,
+    title,
+    snippet: description || abstract || content,
+  }));
+}
+
+/** Citations in the order in which they came, so that none changes its place; markers count the list of the last event. */
+export function allSources(earlier: PageList, last: PageList): Source[] {
+  const uncounted = sourcesOf(earlier).map((source) => ({ ...source, id: null }));
+  const counted = sourcesOf(last).map((source, index) => ({ ...source, id: index + 1 }));
+  return [...uncounted, ...counted];
+}
 
 /**
  * Makes Valyu's last event whole. A stream brings search results, then the text in the deltas of chat completions, then an event with `success`, which
- * both official SDKs (2026-09) read first; what it leaves out is taken from the events before.
+ * both official SDKs (2026-09) read first; what it leaves out is taken from the events before. Results of those are `earlier_results` of one that has its own.
  */
-export const foldValyuStream = foldAtEnd((events, ended) => {
-  const last = events.find((event) => 'success' in event) ?? events.find((event) => 'error' in event);
-  if (last === undefined) return ended ? {} : undefined;
-  const found = events.map(({ search_results: results }) => results).filter((results) => Array.isArray(results));
-  return {
-    ...last,
-    contents: last['contents'] || events.map(deltaOf).join(''),
-    search_results: last['search_results'] ?? (found.length === 0 ? null : found.flat()),
-  };
-});
+export const foldValyuStream: CreateFold = (live) => {
+  const found: unknown[] = [];
+  let text = '';
+  let last: JsonObject | undefined;
+  let failed: JsonObject | undefined;
 
-function deltaOf({ choices }: Readonly<Record<string, unknown>>): string {
+  function find(results: unknown): void {
+    if (!Array.isArray(results)) return;
+    const fresh = (results as unknown[]).slice(0, MAX_ANNOTATIONS - found.length);
+    for (const result of fresh) found.push(result);
+    if (failed === undefined) live?.sources(sourcesOf(pageList.parse(fresh)));
+  }
+
+  return {
+    push(event) {
+      if ('success' in event) last ??= event;
+      else if ('error' in event) failed ??= event;
+      const delta = deltaOf(event);
+      text += delta;
+      if (event !== last) find(event['search_results']);
+      if (delta !== '' && last === undefined && failed === undefined) live?.text(delta);
+    },
+    end(ended) {
+      if (failed !== undefined) return failed;
+      if (last === undefined) return ended ? {} : undefined;
+      const whole = { ...last, contents: last['contents'] || text };
+      if (Array.isArray(last['search_results'])) return { ...whole, earlier_results: found };
+      return { ...whole, search_results: found.length === 0 ? null : found };
+    },
+  };
+};
+
+function deltaOf({ choices }: JsonObject): string {
   const [choice] = Array.isArray(choices) ? (choices as ({ delta?: { content?: unknown } | null } | null)[]) : [];
   const content = choice?.delta?.content;
   return typeof content === 'string' ? content : '';

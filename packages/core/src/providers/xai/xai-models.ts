@@ -10,8 +10,8 @@ const PRICING = 'https://docs.x.ai/docs/models';
 const SHARED = { kind: 'dynamic', perSearch: '0.005', asOf: '2026-11-20' } as const;
 const NOTES = 'typical: three searches, 20,000 tokens in, 1,500 out; ceiling: ten searches, 150,000 in, 8,000 out.';
 const FEATURES = {
-  features: ['citations', 'reasoning'],
-  vendorFeatures: ['streaming', 'structured_output', 'location'],
+  features: ['citations', 'reasoning', 'streaming'],
+  vendorFeatures: ['structured_output', 'location'],
   options: XAI_OPTIONS,
 };
 

@@ -1,6 +1,6 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type XaiSettings, xai } from './xai-provider.js';
@@ -130,7 +130,13 @@ providerConformance({
     empty_answer: { body: JSON.stringify({ ...fixture('empty'), usage: null }) },
   },
   fixtures: [
-    ...[GROK, STRONG].map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
+    ...[GROK, STRONG].map((model) => ({
+      name: 'an answer',
+      model,
+      reply: fixture('answer'),
+      answer: ANSWER,
+      stream: { body: streamsIn(import.meta.dirname)('answer-stream') },
+    })),
     ...ANSWERS.map(([name, file, answer]) => ({ name, model: GROK, reply: fixture(file), answer })),
     ...UNUSABLE.map(([name, file, reason, cost]) => ({
       name,

@@ -12,8 +12,8 @@ const NOTES =
   'Experimental: put together from third parties’ accounts, not tested with the service. Replies do not report the number of searches; one search is counted.';
 
 const COMMON = {
-  features: ['citations'],
-  vendorFeatures: ['content', 'streaming'],
+  features: ['citations', 'streaming'],
+  vendorFeatures: ['content'],
   contextLength: 1_000_000,
   // 5 to 20 s by public accounts (2026-11).
   timeoutMs: 90_000,

@@ -1,11 +1,13 @@
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { askOnce, fixturesIn } from '../../../test/ask-once.js';
+import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
+import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { type ZaiSettings, zai } from './zai-provider.js';
 
 const fixture = fixturesIn(import.meta.dirname);
+const stream = streamsIn(import.meta.dirname);
 const errors = fixture('errors');
 
 const GLM = 'zai/glm-5.3';
@@ -95,6 +97,9 @@ const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
   ],
 ];
 
+/** Replies of which there are streams; in that of `answer-flash` the pages come behind the text. */
+const STREAMED = ['answer', 'answer-flash'];
+
 /** Replies with status 200 that are no answer. */
 const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
   ['ungrounded', 'upstream_invalid_response'],
@@ -146,7 +151,13 @@ providerConformance({
     empty_answer: { body: JSON.stringify(fixture('empty')) },
   },
   fixtures: [
-    ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
+    ...ANSWERS.map(([name, model, reply, answer]) => ({
+      name,
+      model,
+      reply: fixture(reply),
+      answer,
+      ...(STREAMED.includes(reply) ? { stream: { body: stream(`${reply}-stream`) } } : {}),
+    })),
     ...UNUSABLE.map(([name, reason]) => ({
       name: `the unusable reply ${name}`,
       model: GLM,
@@ -225,5 +236,36 @@ describe('zai', () => {
     expect(() => zai({ apiKey: 'k', contentSize: 'low' as never })).toThrow(
       'zai.contentSize: found "low", expected medium or high',
     );
+  });
+
+  it('asks for a stream, with the pages before the text', async () => {
+    const create = (baseUrl: string) => zai({ apiKey: 'k', baseUrl });
+    const chunks = stream('answer-stream').split(/(?<=\n\n)/);
+    const { requests, parts, citationLists } = await livePartsOf({ create, model: GLM, chunks });
+    expect(requests).toMatchObject([
+      {
+        headers: { accept: 'text/event-stream' },
+        body: { stream: true, tools: [{ web_search: { result_sequence: 'before' } }] },
+      },
+    ]);
+    expect(parts.length).toBeGreaterThan(5);
+    expect(citationLists).toEqual([[ZEPHYR, TRAFFIC]]);
+  });
+
+  it('keeps to the pages that were listed when text was handed over', async () => {
+    const chunk = (content: string, others = {}) =>
+      `data: ${JSON.stringify({ choices: [{ delta: { content } }], ...others })}\n\n`;
+    const pages = (...links: string[]) => ({
+      web_search: links.map((link, index) => ({ link, refer: `ref_${index + 1}` })),
+    });
+    const chunks = [
+      chunk('', pages('https://a.example/')),
+      chunk('So [ref_1] and [ref_2] it is.', pages('https://a.example/', 'https://b.example/')),
+      chunk('', pages('https://c.example/')),
+      'data: [DONE]\n\n',
+    ];
+    const { outcome, text } = await livePartsIn(zai({ apiKey: 'k' }), { model: GLM, chunks });
+    expect(outcome).toMatchObject({ text, citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }] });
+    expect(text).toBe('So [1] and [2] it is.');
   });
 });

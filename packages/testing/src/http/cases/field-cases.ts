@@ -41,6 +41,8 @@ export const FIELD_CASES: readonly HttpCase[] = [
   wrong('include_citations', 'true', 'must be true or false'),
   wrong('include_citations', 1, 'must be true or false'),
   wrong('include_citations', null, 'must be true or false'),
+  wrong('stream', 'yes', 'must be true or false'),
+  wrong('stream', 1, 'must be true or false'),
   {
     name: 'names every wrong field at once',
     request: ask({ model: 1, query: 2, include_citations: 3 }),
@@ -73,7 +75,6 @@ export const FIELD_CASES: readonly HttpCase[] = [
     ),
   },
   { name: 'takes search options that ask for nothing', request: ask({ search: {} }), expect: ANSWERED },
-  unsupported('stream', true),
   unsupported('provider', { order: ['stub'] }),
   unsupported('models', ['stub/flat']),
   unsupported('messages', [{ role: 'user', content: 'When did it open?' }]),
@@ -88,6 +89,7 @@ export const FIELD_CASES: readonly HttpCase[] = [
     request: ask({ stream: false, provider: null, models: null, messages: null, search: null, cache: null }),
     expect: ANSWERED,
   },
+  { name: 'gives the answer whole where stream is null', request: ask({ stream: null }), expect: ANSWERED },
   { name: 'ignores fields it does not know', request: ask({ temperature: 0.2, user: { id: 7 } }), expect: ANSWERED },
   {
     name: 'takes the longest query, counted without the space around it',

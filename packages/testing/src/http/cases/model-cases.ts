@@ -4,15 +4,18 @@ import { ask, type CaseRequest, type HttpCase, invalid, refused } from '../http-
 import type { WireResponse } from '../wire.js';
 
 const NULLS = '"max_results":null,"dimensions":null,"max_input_tokens":null';
-const entry = (name: string, pricing: string, contextLength = 'null') =>
+const entry = (name: string, pricing: string, { contextLength = 'null', features = '"citations"' } = {}) =>
   `{"id":"stub/${name}","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
-  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":["citations"],"options":[],${NULLS},"context_length":${contextLength}}`;
+  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"options":[],${NULLS},"context_length":${contextLength}}`;
 
 const ANSWER_MODELS = `{"data":[${[
   entry('backup', '"request":"0.002"'),
   entry('flat', '"request":"0.005"'),
   entry('fragile', '"request":"0.001"'),
-  entry('metered', '"request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2.5"', '128000'),
+  entry('metered', '"request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2.5"', {
+    contextLength: '128000',
+  }),
+  entry('streamed', '"request":"0.005"', { features: '"citations","streaming"' }),
 ].join(',')}]}`;
 
 const LISTED: CaseRequest = { target: '/api/v1/models?category=answer' };

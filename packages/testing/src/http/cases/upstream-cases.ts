@@ -28,8 +28,8 @@ export const UPSTREAM_CASES: readonly HttpCase[] = [
   failing('no_answer_found', 400),
   failing('upstream_error', 502),
   failing('upstream_unreachable', 502),
-  failing('upstream_timeout', 504, { loss: '0.005' }),
-  failing('upstream_invalid_response', 502, { loss: '0.003' }),
+  failing('upstream_timeout', 504, { loss: { amount: '0.005', model: 'stub/flat' } }),
+  failing('upstream_invalid_response', 502, { loss: { amount: '0.003', model: 'stub/flat' } }),
   {
     name: 'treats an adapter that throws like a reply that is of no use',
     request: ask({ query: QUERIES.throw }),

@@ -1,0 +1,140 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import type { CallRecord } from '../calls/run-call.js';
+import { AnswerStream } from './answer-stream.js';
+import type { BodyWriter, GatewayResponse } from './gateway-request.js';
+
+const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A caller who takes what there is when the test says so. */
+function caller() {
+  const seen = { written: '', taken: 0, ended: 0, destroyed: 0, gone: false };
+  const writer: BodyWriter = {
+    write: (text) => void (seen.written += text),
+    end: () => void (seen.ended += 1),
+    destroy: () => void (seen.destroyed += 1),
+    get bufferedBytes() {
+      return seen.written.length - seen.taken;
+    },
+    get isClosed() {
+      return seen.gone;
+    },
+  };
+  return { seen, writer, take: () => (seen.taken = seen.written.length) };
+}
+
+function start(maxBufferedBytes = 1_000) {
+  const clock = createFakeClock();
+  const begun: GatewayResponse[] = [];
+  const call = { trace: { requestId: 'req_1', upstreamMs: 0 }, startMs: 0, replay: null } as unknown as CallRecord;
+  const limits = { keepAliveMs: 15_000, maxBufferedBytes };
+  const stream = new AnswerStream({ begin: (response) => void begun.push(response), call, clock, limits });
+  return { stream, clock, begun };
+}
+
+describe('an answer stream', () => {
+  it('begins its response with the first event, once', () => {
+    const { stream, begun } = start();
+    expect([stream.hasStarted, begun.length]).toEqual([false, 0]);
+    stream.start(HEAD);
+    stream.delta('Yes.');
+    expect([stream.hasStarted, begun.length]).toEqual([true, 1]);
+  });
+
+  it('keeps what comes before it has a writer', () => {
+    const { stream } = start();
+    const { seen, writer } = caller();
+    stream.start(HEAD);
+    stream.delta('Yes.');
+    stream.finish('{}');
+    stream.pipeTo(writer);
+    expect(seen.written.match(/event: \w+/g)).toEqual(['event: start', 'event: delta', 'event: done']);
+    expect(seen.ended).toBe(1);
+  });
+
+  it('gives all of a long answer that comes at once to a caller who reads', async () => {
+    const { stream } = start();
+    const { seen, writer, take } = caller();
+    stream.start(HEAD);
+    stream.pipeTo(writer);
+    take();
+    await turn();
+    stream.delta('x'.repeat(5_000));
+    stream.finish(JSON.stringify({ answer: 'x'.repeat(5_000) }));
+    expect(seen).toMatchObject({ ended: 1, destroyed: 0 });
+    expect(seen.written.length).toBeGreaterThan(10_000);
+  });
+
+  it('closes a caller who has left too much, keeps nothing more, and lets the call end', async () => {
+    const { stream, clock } = start();
+    const { seen, writer } = caller();
+    stream.start(HEAD);
+    stream.pipeTo(writer);
+    for (let part = 0; part < 50; part += 1) {
+      await turn();
+      stream.delta('x'.repeat(100));
+    }
+    expect(seen).toMatchObject({ ended: 0, destroyed: 1 });
+    expect(seen.written.length).toBeLessThan(1_500);
+    expect([stream.isAbandoned, clock.pendingTimers]).toEqual([true, 0]);
+    expect(stream.finish('{}').status).toBe(200);
+    expect(seen).toMatchObject({ ended: 0, destroyed: 1 });
+  });
+
+  it('closes a stream that had no writer for too long as soon as it gets one', async () => {
+    const { stream } = start();
+    const { seen, writer } = caller();
+    stream.start(HEAD);
+    await turn();
+    stream.delta('x'.repeat(2_000));
+    await turn();
+    stream.delta('too much');
+    stream.finish('{}');
+    stream.pipeTo(writer);
+    expect(seen).toEqual({ written: '', taken: 0, ended: 0, destroyed: 1, gone: false });
+  });
+
+  it('writes a comment after each silence, and leaves no timer when it ends', async () => {
+    const { stream, clock } = start();
+    const { seen, writer, take } = caller();
+    stream.start(HEAD);
+    stream.pipeTo(writer);
+    take();
+    await clock.advance(10_000);
+    stream.delta('Yes.');
+    await clock.advance(14_999);
+    expect(seen.written).not.toContain(': keep-alive');
+    await clock.advance(1);
+    await clock.advance(15_000);
+    expect(seen.written.match(/: keep-alive\n\n/g)).toHaveLength(2);
+    stream.finish('{}');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('writes nothing more to a caller who has gone', async () => {
+    const { stream, clock } = start();
+    const { seen, writer } = caller();
+    stream.start(HEAD);
+    stream.pipeTo(writer);
+    const { written } = seen;
+    seen.gone = true;
+    stream.delta('Yes.');
+    await clock.advance(15_000);
+    expect(clock.pendingTimers).toBe(0);
+    stream.finish('{}');
+    expect([seen.written, stream.isAbandoned]).toEqual([written, true]);
+  });
+
+  it('makes an error the response where nothing has begun, and else the last event', () => {
+    const error = { status: 502, headers: {}, body: '{"error":{}}' };
+    expect(start().stream.fail(error)).toBeUndefined();
+    const { stream } = start();
+    const { seen, writer } = caller();
+    stream.start(HEAD);
+    stream.pipeTo(writer);
+    expect(stream.fail(error)?.status).toBe(200);
+    expect(seen.written.endsWith('event: error\ndata: {"error":{}}\n\n')).toBe(true);
+    expect(seen.ended).toBe(1);
+  });
+});

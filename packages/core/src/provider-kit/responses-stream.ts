@@ -1,0 +1,144 @@
+import { listOf, objectOf } from './chat-completion.js';
+import type { CreateFold, JsonObject, StreamFold } from './fold-stream.js';
+import { LiveMessages, type MessageWriter } from './live-messages.js';
+import type { LiveParts } from './live-parts.js';
+
+export interface FoldResponsesOptions {
+  /** Writes the text of the messages as it comes. */
+  readonly writer: (live: LiveParts) => MessageWriter;
+  /** Whether an item grounds an answer. Default: a `web_search_call` that has completed. */
+  readonly isSearch?: ((item: JsonObject) => boolean) | undefined;
+  /** Takes an item when it is complete. */
+  readonly onItem?: ((live: LiveParts, item: JsonObject) => void) | undefined;
+}
+
+/** An output item as far as it has come, for dialects whose last event leaves the output out. */
+interface Item {
+  item: JsonObject;
+  readonly parts: Map<number, Part>;
+}
+
+interface Part {
+  text: string;
+  annotations: unknown[];
+  isDone: boolean;
+}
+
+const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'];
+
+/**
+ * Makes the reply of a stream of Responses events (OpenAI's SDK 7.55.0 of 2026-11-10; streams of xAI and Perplexity as recorded in `vercel/ai`, 2026-07 and
+ * 2026-09), for `jsonEndpoint`: the `response` of its last event. An error is all there is. Nothing comes of a stream that was cut.
+ */
+export function foldResponses(options: FoldResponsesOptions): CreateFold {
+  return (live) => new ResponsesFold(options, live);
+}
+
+class ResponsesFold implements StreamFold {
+  readonly #options: FoldResponsesOptions;
+  readonly #live: LiveParts | undefined;
+  readonly #messages: LiveMessages | undefined;
+  readonly #items = new Map<number, Item>();
+  #place = 0;
+  /** Also a reply that is no stream. */
+  #whole: JsonObject | undefined;
+  #response: JsonObject | undefined;
+
+  constructor(options: FoldResponsesOptions, live: LiveParts | undefined) {
+    this.#options = options;
+    this.#live = live;
+    this.#messages = live && new LiveMessages(options.writer(live));
+  }
+
+  push(event: JsonObject): void {
+    if (this.#whole !== undefined) return;
+    const { type, error = null, response } = event;
+    if (typeof type !== 'string') this.#whole = event;
+    else if (type === 'error' || error !== null) this.#whole = error === null ? { error: event } : event;
+    else if (ENDS.includes(type)) this.#response = objectOf(response);
+    else this.#read(type, event);
+  }
+
+  end(): JsonObject | undefined {
+    if (this.#whole !== undefined || this.#response === undefined) return this.#whole;
+    if (listOf(this.#response['output']).length > 0) return this.#response;
+    return { ...this.#response, output: Array.from(this.#items.values(), wholeItem) };
+  }
+
+  #read(type: string, event: JsonObject): void {
+    if (type === 'response.web_search_call.completed') this.#messages?.searched();
+    const place = event['output_index'];
+    if (typeof place === 'number') this.#place = place;
+    if (type.startsWith('response.output_item.')) this.#readItem(objectOf(event['item']), type.endsWith('.done'));
+    if (type.startsWith('response.output_text.') || type === 'response.content_part.done') this.#readPart(type, event);
+  }
+
+  #readItem(item: JsonObject, isDone: boolean): void {
+    const known = this.#itemAt(this.#place);
+    known.item = item;
+    const { isSearch = isCompletedSearch, onItem } = this.#options;
+    if (isDone && isSearch(item)) this.#messages?.searched();
+    if (isDone && this.#live !== undefined) onItem?.(this.#live, item);
+    if (item['type'] !== 'message') return;
+    this.#messages?.begin(this.#place, item['phase']);
+    if (!isDone) return;
+    for (const [index, part] of listOf(item['content']).entries()) this.#endPart(known, index, objectOf(part));
+    this.#messages?.end(this.#place);
+  }
+
+  #readPart(type: string, event: JsonObject): void {
+    const { content_index = 0, delta, annotation, part } = event;
+    const index = typeof content_index === 'number' ? content_index : 0;
+    const item = this.#itemAt(this.#place);
+    if (type === 'response.output_text.delta' && typeof delta === 'string') this.#add(item, index, { text: delta });
+    if (type === 'response.output_text.annotation.added') this.#add(item, index, { annotations: [annotation] });
+    if (type === 'response.content_part.done') this.#endPart(item, index, objectOf(part));
+  }
+
+  #add(item: Item, index: number, { text = '', annotations = [] }: { text?: string; annotations?: unknown[] }): void {
+    const part = partAt(item, index);
+    part.text += text;
+    for (const annotation of annotations) part.annotations.push(annotation);
+    this.#messages?.step(this.#place, { part: index, text, annotations });
+  }
+
+  /** What a dialect leaves out of its events on the way, the whole part has. */
+  #endPart(item: Item, index: number, { type, text, annotations }: JsonObject): void {
+    if (type !== 'output_text') return;
+    const part = partAt(item, index);
+    if (part.isDone) return;
+    part.isDone = true;
+    const whole = typeof text === 'string' ? text : '';
+    const rest = whole.startsWith(part.text) ? whole.slice(part.text.length) : '';
+    this.#add(item, index, { text: rest, annotations: listOf(annotations).slice(part.annotations.length) });
+    this.#messages?.step(this.#place, { part: index, isEnd: true });
+  }
+
+  #itemAt(place: number): Item {
+    let item = this.#items.get(place);
+    if (item === undefined) {
+      item = { item: { type: 'message' }, parts: new Map() };
+      this.#items.set(place, item);
+    }
+    return item;
+  }
+}
+
+function isCompletedSearch({ type, status }: JsonObject): boolean {
+  return type === 'web_search_call' && (status ?? 'completed') === 'completed';
+}
+
+function partAt({ parts }: Item, index: number): Part {
+  let part = parts.get(index);
+  if (part === undefined) {
+    part = { text: '', annotations: [], isDone: false };
+    parts.set(index, part);
+  }
+  return part;
+}
+
+function wholeItem({ item, parts }: Item): JsonObject {
+  if (parts.size === 0 || listOf(item['content']).length > 0) return item;
+  const content = Array.from(parts.values(), ({ text, annotations }) => ({ type: 'output_text', text, annotations }));
+  return { ...item, content };
+}

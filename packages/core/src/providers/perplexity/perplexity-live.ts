@@ -1,0 +1,93 @@
+import type { Source } from '../../citations/collect-citations.js';
+import { foldChat } from '../../provider-kit/chat-completion.js';
+import type { CreateFold, StreamFold } from '../../provider-kit/fold-stream.js';
+import type { MessageWriter } from '../../provider-kit/live-messages.js';
+import { type LiveParts, liveParts } from '../../provider-kit/live-parts.js';
+import type { LiveAnswer } from '../../provider-kit/provider.js';
+import { foldResponses } from '../../provider-kit/responses-stream.js';
+import { GROUNDING_TYPES, searchResults } from './perplexity-agent-reply.js';
+
+const readResults = (results: unknown) => searchResults.parse(results);
+
+/** Results come as items before the text whose markers name their ids; annotations come with the whole text, if at all (recorded 2026-09-25). */
+const foldAgentStream = foldResponses({
+  writer: agentWriter,
+  isSearch: ({ type, results }) =>
+    GROUNDING_TYPES.includes(String(type)) && (type !== 'search_results' || readResults(results) !== undefined),
+  onItem(live, { type, results }) {
+    if (type === 'search_results') live.sources(readResults(results) ?? []);
+  },
+});
+
+/** Also reads chunks of the old chat completions, as whole replies in that form are read; their text is not handed over before the end. */
+export const foldPerplexityStream: CreateFold = (live) => {
+  let fold: StreamFold | undefined;
+  return {
+    push(event) {
+      fold ??= 'choices' in event ? foldChat()(undefined) : foldAgentStream(live);
+      fold.push(event);
+    },
+    end: (ended) => fold?.end(ended),
+  };
+};
+
+function agentWriter(live: LiveParts): MessageWriter {
+  return {
+    text: (text) => live.text(text),
+    annotations: () => undefined,
+    endPart: () => undefined,
+    nextMessage: () => live.text('\n\n'),
+  };
+}
+
+/** `[1]`, `[1, 2]` or `【1†source】`. */
+const MAY_BE_MARKER = /\d\s*\]|【/;
+/** `[web:2]`, which only an annotation can tell the page of. */
+const NAMED_MARKER = /[[【]\s*\w{1,20}:\s*\d/;
+/** Enough of the text in front of a part to tell a marker that has come in pieces. */
+const MARKER_LENGTH = 60;
+
+/**
+ * Rewrites markers by the results that came before the text. Where the results of several searches share ids, only annotations distinguish them, if at
+ * all, and these come too late: then all markers are left out. Sources are announced with the first marker, since a text without any is annotated in an
+ * order of its own. From a marker that only an annotation explains, the text waits for the whole reply.
+ */
+export function perplexityLive(live: LiveAnswer): LiveParts {
+  const sources: Source[] = [];
+  const urlOf = new Map<unknown, unknown>();
+  let announced = 0;
+  let parts: LiveParts | undefined;
+  let hidesMarkers = false;
+  let isFrozen = false;
+  let before = '';
+
+  function announce(): void {
+    parts?.sources(sources.slice(announced));
+    announced = sources.length;
+  }
+
+  return {
+    sources(found) {
+      for (const source of found) {
+        const { id, url } = source;
+        const isDoubtful = id != null && urlOf.has(id) && urlOf.get(id) !== url;
+        // What is delivered already has markers.
+        if (isDoubtful && parts !== undefined && !hidesMarkers) isFrozen = true;
+        hidesMarkers ||= isDoubtful;
+        urlOf.set(id, url);
+        sources.push(source);
+      }
+      if (announced > 0) announce();
+    },
+    text(part) {
+      if (isFrozen || part === '') return;
+      parts ??= liveParts(live, { withoutMarkers: hidesMarkers });
+      const around = before + part;
+      before = around.slice(-MARKER_LENGTH);
+      isFrozen = NAMED_MARKER.test(around);
+      if (isFrozen) return;
+      if (announced < sources.length && MAY_BE_MARKER.test(around)) announce();
+      parts.text(part);
+    },
+  };
+}

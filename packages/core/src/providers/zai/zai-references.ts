@@ -1,0 +1,72 @@
+import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
+
+const REFERENCES =
+  /[[【(（]([^[\]【】()（）\n]{0,20}?)(ref_\d{1,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20})[\]】)）]|\bref_(\d{1,3})\b/g;
+
+/** Takes a text with references in parts, and hands it over with markers. */
+export interface ReferenceReader {
+  push(part: string): void;
+}
+
+/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers, the first {@link MAX_ANNOTATIONS} of them. */
+export function withMarkers(text: string): string {
+  return rewrite(text, MAX_ANNOTATIONS).text;
+}
+
+function rewrite(text: string, most: number): { readonly text: string; readonly count: number } {
+  const parts: string[] = [];
+  let from = 0;
+  let count = 0;
+  for (const { 0: marker, index } of text.matchAll(REFERENCES)) {
+    if (count === most) break;
+    count += 1;
+    parts.push(text.slice(from, index), `[${(marker.match(/(?<=ref_)\d+/g) ?? []).join(', ')}]`);
+    from = index + marker.length;
+  }
+  return { text: parts.join('') + text.slice(from), count };
+}
+
+/** Does the same with a text that comes in parts: what may be the beginning of a reference is held back, which is 230 characters at most. */
+export function createReferenceReader(handOver: (part: string) => void): ReferenceReader {
+  let held = '';
+  let count = 0;
+  /** Stands for the character in front of what is held: a reference alone is no part of a word. */
+  let context = '';
+  return {
+    push(part) {
+      held += part;
+      const end = undecidedFrom(context + held) - context.length;
+      if (end <= 0) return;
+      const rewritten = rewrite(context + held.slice(0, end), MAX_ANNOTATIONS - count);
+      count += rewritten.count;
+      const decided = rewritten.text.slice(context.length);
+      context = /\w/.test(held.charAt(end - 1)) ? 'x' : ' ';
+      held = held.slice(end);
+      handOver(decided);
+    },
+  };
+}
+
+const LONGEST = 230;
+const BRACKETS = '[]【】()（）';
+/** What may become a reference in brackets: words, or some references and a part of the next one. */
+const BRACKETED = /^[[【(（][^[\]【】()（）\n]{0,23}$/;
+const LISTED =
+  /^[[【(（][^[\]【】()（）\n]{0,20}?ref_\d{0,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20}[\s,，、;；]{0,3}(?:r|re|ref|ref_)?$/;
+const ALONE = /\b(?:r|re|ref|ref_\d{0,3})$/;
+
+/** Where the end of a text begins that what follows may make a reference. */
+function undecidedFrom(text: string): number {
+  const start = Math.max(0, text.length - LONGEST);
+  const tail = text.slice(start);
+  const alone = ALONE.exec(tail)?.index ?? tail.length;
+  const bracket = lastBracket(tail);
+  const isOpen = bracket !== -1 && (BRACKETED.test(tail.slice(bracket)) || LISTED.test(tail.slice(bracket)));
+  return start + (isOpen ? Math.min(bracket, alone) : alone);
+}
+
+function lastBracket(text: string): number {
+  let at = text.length - 1;
+  while (at >= 0 && !BRACKETS.includes(text.charAt(at))) at -= 1;
+  return at;
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Source } from '../../citations/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
+import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
+import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
+import type { LiveParts } from '../../provider-kit/live-parts.js';
+import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { createReferenceReader } from './zai-references.js';
+
+const page = z.object({ refer: optionalText, link: optionalText, title: optionalText, content: optionalText });
+export const pageList = looseList(page).nullish().catch(null);
+
+export function sourcesOf(pages: z.output<typeof pageList>): Source[] {
+  return (pages ?? []).map(toSource);
+}
+
+/** Pages are called `ref_1` or `1`. */
+function toSource({ refer, link, title, content }: z.output<typeof page>): Source {
+  const [number] = /\d+/.exec(refer ?? '') ?? [];
+  return { ...(number === undefined ? {} : { id: Number(number) }), url: link, title, snippet: content };
+}
+
+/**
+ * Chunks of a chat completion (docs.z.ai/guides/capabilities/streaming, read 2026-11-22), of which one has the list of pages: before the text, when
+ * that is asked for (`result_sequence`; low confidence). Text waits for the list, since its references mean nothing without. What is listed when text has been
+ * handed over comes too late to be cited.
+ */
+export const foldZaiStream: CreateFold = (live) => {
+  const pages: unknown[] = [];
+  const waiting = live && new WaitingText(live);
+  const completion = foldChatCompletion(live && { sources: () => undefined, text: (part) => waiting?.push(part) });
+  let isListed = false;
+  let hasText = false;
+  let hasFailed = false;
+
+  function list(fresh: readonly unknown[]): void {
+    if (isListed && hasText) return;
+    isListed = true;
+    const taken = fresh.slice(0, MAX_ANNOTATIONS - pages.length);
+    for (const each of taken) pages.push(each);
+    if (!hasFailed) live?.sources(sourcesOf(pageList.parse(taken)));
+    if (!hasFailed) waiting?.release();
+  }
+
+  return {
+    push({ web_search: found, ...chunk }) {
+      hasFailed ||= chunk['error'] !== undefined && chunk['error'] !== null;
+      if (Array.isArray(found)) list(found);
+      completion.push(chunk);
+      hasText ||= hasContent(chunk);
+    },
+    end(ended) {
+      const folded = completion.end(ended);
+      if (folded === undefined || folded['error'] !== undefined) return folded;
+      return { ...folded, web_search: isListed ? pages : null };
+    },
+  };
+};
+
+/** Text that waits for what its references mean. */
+class WaitingText {
+  readonly #reader: ReturnType<typeof createReferenceReader>;
+  #waiting: string[] | null = [];
+
+  constructor(live: LiveParts) {
+    this.#reader = createReferenceReader((part) => live.text(part));
+  }
+
+  push(part: string): void {
+    if (this.#waiting === null) this.#reader.push(part);
+    else this.#waiting.push(part);
+  }
+
+  release(): void {
+    const text = this.#waiting?.join('') ?? '';
+    this.#waiting = null;
+    if (text !== '') this.#reader.push(text);
+  }
+}
+
+function hasContent({ choices }: JsonObject): boolean {
+  const [choice] = Array.isArray(choices) ? (choices as ({ delta?: { content?: unknown } | null } | null)[]) : [];
+  return Boolean(choice?.delta?.content);
+}

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stripMarkers } from '../src/citations/markers.js';
+import { isUpstreamError } from '../src/errors/upstream-error.js';
+import { allProviders } from '../src/providers/index.js';
+import { type LiveRun, livePartsIn } from './live-parts-of.js';
+
+// Every reply that is recorded of a provider which streams, as it may arrive: in pieces of any length.
+
+const providers = Object.values(allProviders).flatMap((create) => {
+  const provider = create({ apiKey: 'a-key' });
+  const models = provider.models.filter(({ features }) => features.includes('streaming')).map(({ slug }) => slug);
+  return models.length === 0 ? [] : [{ id: provider.id, provider, models, replies: repliesOf(provider.id) }];
+});
+
+interface Reply {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+function repliesOf(id: string): Reply[] {
+  const folder = join(import.meta.dirname, '../src/providers', id, 'fixtures');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.txt') || !/^(?:errors|expected-answers)\.json$/.test(name))
+    .map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
+}
+
+/** The bytes in pieces, cut at these shares of their length. */
+function piecesOf(bytes: Buffer, shares: readonly number[]): Buffer[] {
+  const places = shares.map((share) => Math.floor(share * bytes.length)).sort((a, b) => a - b);
+  return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));
+}
+
+/** How a run ended, to be compared. */
+function endOf({ outcome, error }: LiveRun): unknown {
+  if (outcome !== undefined) return outcome;
+  if (!isUpstreamError(error)) throw error;
+  const { reason, phase, cost, usage, detail } = error;
+  return { reason, phase, cost, usage, detail };
+}
+
+/** What core demands of a streamed answer: the delivered text is a beginning of it, with its markers or without, and so are the citations. */
+function problemsOf({ outcome, text, citationLists }: LiveRun): string[] {
+  if (outcome === undefined) return [];
+  const isBeginning = [outcome.text, stripMarkers(outcome.text, Number.MAX_SAFE_INTEGER)].some((whole) =>
+    whole.startsWith(text),
+  );
+  const hasOrder = citationLists.every((list) => list.every(({ url }, index) => outcome.citations[index]?.url === url));
+  return [...(isBeginning ? [] : [`handed over: ${text}`]), ...(hasOrder ? [] : ['citations in another order'])];
+}
+
+const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 });
+const NUM_RUNS = 20;
+
+describe.each(providers)('a stream of $id', ({ provider, models, replies }) => {
+  const runs = replies.flatMap(({ name, bytes }) => models.map((model) => ({ name, bytes, model })));
+
+  it.each(runs)('is the same in pieces as in one: $name of $model', async ({ bytes, model }) => {
+    const whole = await livePartsIn(provider, { model, chunks: [bytes], isTold: false });
+    const inOne = await livePartsIn(provider, { model, chunks: [bytes] });
+    expect(endOf(inOne)).toEqual(endOf(whole));
+    expect(problemsOf(inOne)).toEqual([]);
+    await fc.assert(
+      fc.asyncProperty(shares, async (each) => {
+        const inPieces = await livePartsIn(provider, { model, chunks: piecesOf(bytes, each) });
+        expect(inPieces.parts).toEqual(inOne.parts);
+        expect(inPieces.citationLists).toEqual(inOne.citationLists);
+        expect(endOf(inPieces)).toEqual(endOf(inOne));
+      }),
+      { numRuns: NUM_RUNS },
+    );
+  });
+
+  it.each(models)('comes in parts from %s', async (model) => {
+    const runsOfModel = await Promise.all(
+      replies.map(({ bytes }) => livePartsIn(provider, { model, chunks: [bytes] })),
+    );
+    expect(runsOfModel.some(({ parts, outcome }) => outcome !== undefined && parts.length > 1)).toBe(true);
+  });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { REASONS } from '@searchgate/core';
+import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, refused } from '../http-case.js';
+import { QUERIES } from '../stub-provider.js';
+import type { WireResponse } from '../wire.js';
+import { after, named } from './named-call.js';
+
+const event = (name: string, data: string) => `event: ${name}\ndata: ${data}\n\n`;
+const delta = (text: string) => event('delta', JSON.stringify({ text }));
+const bodyOf = (model: string) => ANSWERED.body?.replace('stub/flat', model) ?? '';
+const TEXT = 'It opened in May 2021 [1][2].';
+const CITATIONS = /"citations":\[.*\]/.exec(ANSWERED.body ?? '')?.[0] ?? '';
+
+/** All events of an answer whose text comes in these parts. */
+const events = (model: string, parts: readonly string[]) =>
+  [
+    event('start', `{"id":"<id>","model":"${model}","provider":"stub"}`),
+    event('citations', `{${CITATIONS}}`),
+    ...parts.map(delta),
+    event('done', bodyOf(model)),
+  ].join('');
+
+const CHARGED = { charge: { amount: '0.005', model: 'stub/streamed' } } as const;
+const FIRST = delta('It opened in');
+const IN_PARTS: Expectation = {
+  status: 200,
+  streamed: true,
+  body: events('stub/streamed', ['It opened in', ' May 2021 [1][2].']),
+  headers: { 'server-timing': /^gateway;dur=\d+\.\d, upstream;dur=\d+\.\d$/, 'idempotent-replayed': null },
+  ...CHARGED,
+};
+/** Of an answer that is given again. */
+const REPLAYED = { headers: { 'idempotent-replayed': 'true' }, event: { replayed: true, cost: null } } as const;
+
+const askLive = (fields: Readonly<Record<string, unknown>> = {}): CaseRequest =>
+  ask({ model: 'stub/streamed', stream: true, ...fields });
+
+/** What comes of an answer that breaks off behind its first part. */
+function broken(reason: 'upstream_error' | 'shutting_down', metadata: string): Expectation {
+  const { status, type, message, retryable } = REASONS[reason];
+  const error =
+    `{"error":{"code":${status},"type":"${type}","reason":"${reason}","message":"${message}","param":null,` +
+    `"retryable":${retryable},"request_id":"<request>","metadata":${metadata}}}`;
+  return {
+    status: 200,
+    streamed: true,
+    body: events('stub/streamed', ['It opened in']).replace(
+      event('done', bodyOf('stub/streamed')),
+      event('error', error),
+    ),
+    loss: { amount: '0.005', model: 'stub/streamed' },
+    event: { status, reason, cost: null, attempts: 1 },
+  };
+}
+
+const RUNNING_CASES: readonly HttpCase[] = [
+  {
+    name: 'streams an answer in events, the last of them with the body of the answer without stream',
+    request: askLive(),
+    expect: { ...IN_PARTS, event: { cost: 5_000_000n, attempts: 1, model: 'stub/streamed', replayed: false } },
+  },
+  {
+    name: 'sends each event while the provider still writes',
+    request: askLive({ query: QUERIES.wait }),
+    during: async ({ provider }, { received }) => {
+      await received(FIRST);
+      provider.release();
+    },
+    expect: IN_PARTS,
+  },
+  {
+    name: 'keeps a silent stream open with comments',
+    request: askLive({ query: QUERIES.wait }),
+    gateway: () => ({ streamKeepAliveMs: 7_000 }),
+    during: async ({ provider, clock }, { received }) => {
+      await received(FIRST);
+      await clock.advance(7_000);
+      await received(': keep-alive\n\n');
+      provider.release();
+    },
+    expect: { ...IN_PARTS, body: IN_PARTS.body?.replace(FIRST, `${FIRST}: keep-alive\n\n`) ?? '' },
+  },
+  {
+    name: 'streams neither citations nor markers when asked to leave them out',
+    request: askLive({ include_citations: false }),
+    expect: {
+      ...IN_PARTS,
+      body: [
+        event('start', '{"id":"<id>","model":"stub/streamed","provider":"stub"}'),
+        FIRST,
+        delta(' May 2021.'),
+        event(
+          'done',
+          '{"id":"<id>","model":"stub/streamed","provider":"stub","answer":"It opened in May 2021.","usage":{"cost":0.005}}',
+        ),
+      ].join(''),
+    },
+  },
+  {
+    name: 'streams in one part what comes from a model that does not stream',
+    request: ask({ stream: true }),
+    expect: {
+      ...IN_PARTS,
+      body: events('stub/flat', [TEXT]),
+      charge: { amount: '0.005', model: 'stub/flat' },
+    },
+  },
+  {
+    name: 'streams the answer of a fallback',
+    request: askLive({ model: 'stub/fragile' }),
+    gateway: () => ({ maxAttempts: 2, fallbacks: { 'stub/fragile': ['stub/streamed'] } }),
+    expect: { ...IN_PARTS, event: { attempts: 2, requestedModel: 'stub/fragile', model: 'stub/streamed' } },
+  },
+];
+
+const FAILURE_CASES: readonly HttpCase[] = [
+  {
+    name: 'answers with an ordinary error what fails before its first content, though a stream was asked for',
+    request: askLive({ query: QUERIES.fail('upstream_auth_failed') }),
+    expect: refused(502, {
+      type: 'upstream_error',
+      reason: 'upstream_auth_failed',
+      metadata: { provider: 'stub', model: 'stub/streamed', attempts: 1, upstream_status: 401, phase: 'headers' },
+    }),
+  },
+  {
+    name: 'refuses with an ordinary error whom it does not know, though a stream was asked for',
+    request: { ...askLive(), key: null },
+    expect: refused(401, { type: 'authentication_error', reason: 'missing_api_key' }),
+  },
+  {
+    name: 'ends a stream that breaks off with an error event, charges nothing, and tries nothing else',
+    request: askLive({ query: QUERIES.breakOff }),
+    gateway: () => ({ maxAttempts: 3, fallbacks: { 'stub/streamed': ['stub/backup'] } }),
+    expect: broken(
+      'upstream_error',
+      '{"provider":"stub","model":"stub/streamed","attempts":1,"upstream_status":500,"phase":"headers"}',
+    ),
+  },
+  {
+    name: 'ends a stream with an error event when the gateway closes and cannot wait for it',
+    request: askLive({ query: QUERIES.wait }),
+    gateway: () => ({ drainTimeoutMs: 0 }),
+    during: async ({ gateway, clock }, { received }) => {
+      await received(FIRST);
+      const closed = gateway.close();
+      await clock.advance(0);
+      await closed;
+    },
+    expect: broken('shutting_down', 'null'),
+  },
+  {
+    name: 'reads to its end, and charges, a stream whose caller has hung up',
+    request: askLive({ query: QUERIES.wait }),
+    during: async ({ provider }, exchange) => {
+      await exchange.received(FIRST);
+      await exchange.disconnect();
+      provider.release();
+    },
+    expect: { status: 'none', ...CHARGED, event: { cost: 5_000_000n, attempts: 1 } },
+    needsSockets: true,
+  },
+];
+
+const textOf = ({ body }: WireResponse) => Buffer.from(body).toString();
+const lastEventOf = (response: WireResponse) => /data: (.*)\n\n$/.exec(textOf(response))?.[1];
+
+const REPLAY_CASES: readonly HttpCase[] = [
+  {
+    name: 'replays a streamed answer as a stream in one part, and charges once',
+    request: named(askLive()),
+    during: async ({ send }, { response }) => {
+      const first = await response;
+      const second = await send(named(askLive())).response;
+      assert.equal(second.headers['idempotent-replayed'], 'true');
+      assert.equal(second.headers['content-type'], first.headers['content-type']);
+      assert.equal(lastEventOf(second), lastEventOf(first));
+      assert.equal(textOf(second).split('event: delta\n').length, 2);
+    },
+    expect: IN_PARTS,
+  },
+  {
+    name: 'replays as a stream what was answered whole',
+    request: askLive(),
+    before: after(askLive({ stream: false })),
+    expect: { status: 200, streamed: true, body: events('stub/streamed', [TEXT]), ...REPLAYED },
+  },
+  {
+    name: 'replays whole what was streamed',
+    request: askLive({ stream: false }),
+    before: after(askLive()),
+    expect: { status: 200, body: bodyOf('stub/streamed'), ...REPLAYED },
+  },
+];
+
+/** An answer while it is written. */
+export const STREAM_CASES: readonly HttpCase[] = [...RUNNING_CASES, ...FAILURE_CASES, ...REPLAY_CASES];

@@ -1,0 +1,267 @@
+import {
+  type AnswerModel,
+  type AnswerOutcome,
+  bearer,
+  composeAnswer,
+  isUpstreamError,
+  type JsonObject,
+  jsonEndpoint,
+  type LiveAnswer,
+  type LiveParts,
+  liveParts,
+  type Provider,
+  type Source,
+  type StreamFold,
+} from '@searchgate/core/provider-kit';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { providerConformance } from '../provider-conformance.js';
+import type { AnswerFixture } from './provider-fixture.js';
+
+const SECRET = 'a-key-of-many-characters';
+const MODEL: AnswerModel = {
+  slug: 'mini/answer',
+  name: 'Mini',
+  description: 'The smallest provider there is.',
+  prices: [{ kind: 'flat', request: '0.001', source: 'its own words', asOf: '2026-11-21', confidence: 'high' }],
+  features: ['citations', 'streaming'],
+  contextLength: null,
+  timeoutMs: 1_000,
+};
+const CITATIONS = [{ url: 'https://a.example/' }, { url: 'https://b.example/' }];
+const EVENTS = [
+  { citations: CITATIONS },
+  { text: 'Yes 🌉 [' },
+  { text: '1, 2], as they' },
+  { text: ' say' },
+  { text: ' in words.' },
+];
+const FIXTURE: AnswerFixture = {
+  name: 'an answer',
+  model: 'mini/answer',
+  reply: { text: 'Yes 🌉 [1, 2], as they say in words.', citations: CITATIONS },
+  answer: { text: 'Yes 🌉 [1][2], as they say in words.', citations: CITATIONS, cost: {} },
+  stream: {
+    body: [...EVENTS.map((event) => JSON.stringify(event)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''),
+  },
+};
+
+interface Flaws {
+  /** Stands between the adapter and who takes the answer. */
+  readonly live?: (live: LiveAnswer) => LiveAnswer;
+  readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
+  /** What becomes of a failed attempt, after which this text had been handed over. */
+  readonly failed?: (error: unknown, live: LiveAnswer) => AnswerOutcome;
+  /** Changes the fold of the stream. */
+  readonly fold?: (fold: StreamFold) => StreamFold;
+  readonly withoutMarkers?: boolean;
+  readonly stream?: undefined;
+}
+
+const reply = z.object({ text: z.string(), citations: z.array(z.object({ url: z.string() })) });
+
+function foldMini(live: LiveParts | undefined): StreamFold {
+  let text = '';
+  let failed: JsonObject | undefined;
+  const sources: Source[] = [];
+  return {
+    push(event) {
+      if (event['error'] !== undefined) failed ??= event;
+      if (failed !== undefined) return;
+      if (typeof event['text'] === 'string') {
+        text += event['text'];
+        live?.text(event['text']);
+      }
+      const named = z.array(z.object({ url: z.string() })).safeParse(event['citations']);
+      if (!named.success) return;
+      sources.push(...named.data);
+      live?.sources(named.data);
+    },
+    end: (ended) => failed ?? (ended ? { text, citations: sources } : undefined),
+  };
+}
+
+/** A provider that streams, and does everything right except for the given flaws. */
+function mini(baseUrl: string, flaws: Flaws): Provider {
+  const { live: alter = (live) => live, outcome: spoil = (outcome) => outcome, failed, fold = (each) => each } = flaws;
+  const connection = { baseUrl, apiKey: SECRET, headers: {} };
+  const common = { path: '/answer', authorize: bearer, errors: [], reply };
+  const ask = jsonEndpoint(connection, common);
+  const askLive = jsonEndpoint(connection, { ...common, fold: (live) => fold(foldMini(live)) });
+  const compose = ({ text, citations }: z.output<typeof reply>) =>
+    composeAnswer({ text, sources: citations, cost: {} });
+  return {
+    id: 'mini',
+    name: 'Mini',
+    models: [MODEL],
+    answer: {
+      answer: async ({ query }, context) => compose((await ask({ query }, context)).body),
+      ...('stream' in flaws
+        ? {}
+        : {
+            async stream({ query }, context, live) {
+              const taker = alter(live);
+              try {
+                const { body } = await askLive({ query }, context, liveParts(taker, flaws));
+                return spoil(compose(body));
+              } catch (error) {
+                if (failed === undefined) throw error;
+                return failed(error, taker);
+              }
+            },
+          }),
+    },
+  };
+}
+
+/** The tests of the suite that fail, with a runner of three lines. */
+async function failuresWith(flaws: Flaws, fixture = FIXTURE): Promise<string[]> {
+  const tests: { name: string; body: () => Promise<void> }[] = [];
+  providerConformance({
+    describe: (_name, body) => body(),
+    it: (name, body) => tests.push({ name, body }),
+    secret: SECRET,
+    create: (baseUrl) => mini(baseUrl, flaws),
+    fixtures: [fixture],
+  });
+  const ofStreams = tests.filter(({ name }) => /stream|as it comes/.test(name));
+  const failed: string[] = [];
+  for (const { name, body } of ofStreams) await body().catch(() => failed.push(name));
+  return failed;
+}
+
+const [STREAMS, WHOLE, BROKEN, ERRORS, VALUES, STALLS] = [
+  'streams mini/answer',
+  'hands over an answer from mini/answer as it comes',
+  'takes no beginning of the stream of an answer from mini/answer for the whole',
+  'sees an error in the stream of an answer from mini/answer',
+  'survives any value in the stream of an answer from mini/answer',
+  'does not wait for the rest of the stream of an answer from mini/answer',
+];
+
+/** Takes everything as it comes, but what is given here. */
+const instead = (taken: (live: LiveAnswer) => Partial<LiveAnswer>) => (live: LiveAnswer) => ({
+  citations: (each: AnswerOutcome['citations']) => live.citations(each),
+  text: (part: string) => live.text(part),
+  ...taken(live),
+});
+
+describe('the conformance suite of streams', () => {
+  it('passes a provider that does everything right', async () => {
+    expect(await failuresWith({})).toEqual([]);
+  });
+
+  it('wants a stream of each model that streams', async () => {
+    const { stream: _none, ...plain } = FIXTURE;
+    expect(await failuresWith({}, plain)).toEqual([STREAMS]);
+    expect(await failuresWith({ stream: undefined })).toContain(STREAMS);
+  });
+
+  it.each<[string, Required<Flaws>['live']]>([
+    ['citations that are not handed over', instead(() => ({ citations: () => undefined }))],
+    ['citations in another order', instead((live) => ({ citations: (each) => live.citations(each.toReversed()) }))],
+    [
+      'citations that are not in the outcome',
+      instead((live) => ({ citations: (each) => live.citations([...each, { url: 'https://c.example/' }]) })),
+    ],
+    [
+      'a list of citations that shrinks',
+      instead((live) => ({
+        citations(each) {
+          live.citations(each);
+          live.citations(each.slice(1, 1));
+        },
+      })),
+    ],
+    [
+      'a marker that is cut',
+      instead((live) => ({ text: (part) => (part.match(/./gsu) ?? []).forEach((each) => live.text(each)) })),
+    ],
+    [
+      'a character that is cut',
+      instead((live) => ({
+        text(part) {
+          const middle = part.indexOf('🌉') + 1;
+          if (middle > 0) live.text(part.slice(0, middle));
+          live.text(part.slice(middle));
+        },
+      })),
+    ],
+    ['text that is not in the outcome', instead((live) => ({ text: (part) => live.text(part.toUpperCase()) }))],
+    ['text that is left out', instead((live) => ({ text: (part) => part.includes('say') || live.text(part) }))],
+    [
+      'text that comes twice',
+      instead((live) => ({
+        text(part) {
+          live.text(part);
+          live.text(part);
+        },
+      })),
+    ],
+    ['empty parts', instead((live) => ({ text: (part) => [part, ''].forEach((each) => live.text(each)) }))],
+    ['no text before the end', instead(() => ({ text: () => undefined }))],
+    [
+      'text after the end',
+      instead((live) => ({
+        text(part) {
+          if (part.startsWith(' in')) setImmediate(() => live.text(part));
+          else live.text(part);
+        },
+      })),
+    ],
+  ])('sees %s', async (_what, live) => {
+    expect(await failuresWith({ live })).toContain(WHOLE);
+  });
+
+  it.each<[string, Required<Flaws>['outcome']]>([
+    ['a lost citation', (outcome) => ({ ...outcome, citations: outcome.citations.slice(0, 1) })],
+    ['another text', (outcome) => ({ ...outcome, text: `${outcome.text} Really.` })],
+    ['an invented cost', (outcome) => ({ ...outcome, cost: { reported: 1n } })],
+  ])('sees %s in the outcome of a stream', async (_what, outcome) => {
+    expect(await failuresWith({ outcome })).toContain(WHOLE);
+  });
+
+  it('wants no markers where they are late, and all of them where they are not', async () => {
+    const late = { ...FIXTURE, stream: { ...FIXTURE.stream!, markersAreLate: true as const } };
+    expect(await failuresWith({ withoutMarkers: true }, late)).toEqual([]);
+    expect(await failuresWith({ withoutMarkers: true })).toContain(WHOLE);
+    expect(await failuresWith({}, late)).toContain(WHOLE);
+  });
+
+  it('sees a stream whose end is not waited for', async () => {
+    const fold: Flaws['fold'] = (each) => ({ ...each, end: () => each.end(true) });
+    expect(await failuresWith({ fold })).toEqual([BROKEN]);
+  });
+
+  it('sees an error that is read over', async () => {
+    const fold: Flaws['fold'] = (each) => ({ ...each, push: ({ error: _lost, ...event }) => each.push(event) });
+    expect(await failuresWith({ fold })).toEqual([ERRORS]);
+  });
+
+  it('sees text behind an error', async () => {
+    const failed: Flaws['failed'] = (error, live) => {
+      live.text(' Sorry.');
+      throw error;
+    };
+    expect(await failuresWith({ failed })).toContain(ERRORS);
+  });
+
+  it('sees a crash over a value', async () => {
+    const fold: Flaws['fold'] = (each) => ({
+      ...each,
+      push(event) {
+        if (event['text'] === null) throw new TypeError('cannot read properties of null');
+        each.push(event);
+      },
+    });
+    expect(await failuresWith({ fold })).toEqual([VALUES]);
+  });
+
+  it('sees a stalled stream that is taken for an answer', async () => {
+    const failed: Flaws['failed'] = (error) => {
+      if (isUpstreamError(error) && error.reason !== 'upstream_timeout') throw error;
+      return FIXTURE.answer;
+    };
+    expect(await failuresWith({ failed })).toEqual([STALLS]);
+  });
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import {
+  type AnswerOutcome,
+  isUpstreamError,
+  markerTokens,
+  normalizeMarkers,
+  type Provider,
+} from '@searchgate/core/provider-kit';
+import { assertAnswered, assertSame, checkInvariants } from './check-outcome.js';
+import { handLive, LiveLog, type LiveRun, type StreamedFixture, streamReply, wordsOf } from './live-run.js';
+import { beginnings, mutatedReplies } from './mutations.js';
+import { TIMEOUT_MS, withScene } from './scene.js';
+
+/** Fails unless a stream ends in its fixture's answer, and what was handed over on the way is the beginning of that, in whole markers whose citations were known. */
+export async function checkStream(provider: Provider, fixture: StreamedFixture): Promise<void> {
+  const { body } = fixture.stream;
+  checkRun(await handLive(provider, fixture, [body]), fixture);
+  checkRun(await handLive(provider, fixture, eventsOf(body)), fixture);
+  checkRun(await handLive(provider, fixture, bytesOf(body)), fixture);
+  const late = await handLive(provider, fixture, [body]);
+  await turns();
+  assert.equal(late.log.handed.length, late.handedInTime, 'nothing is handed over after the call has ended');
+}
+
+function checkRun({ log, ending }: LiveRun, { answer, stream }: StreamedFixture): void {
+  assertAnswered(ending);
+  checkInvariants(ending);
+  assertSame(essence(ending), essence(answer), 'the outcome is that of the whole reply');
+  checkHanded(log, ending, stream.markersAreLate === true);
+  assert.notEqual(log.joined, '', 'text is handed over before the end');
+}
+
+/** The provider's id of a call differs from reply to reply. */
+function essence({ text, citations, cost }: AnswerOutcome): AnswerOutcome {
+  return { text, citations, cost };
+}
+
+function checkHanded(log: LiveLog, { text, citations }: AnswerOutcome, markersAreLate: boolean): void {
+  const whole = markersAreLate ? normalizeMarkers(text, 0) : text;
+  const cuts = new Set(markersAreLate ? [] : insideOfMarkers(text));
+  const urls = citations.map(({ url }) => url);
+  let known = 0;
+  let end = 0;
+  for (const handed of log.handed) {
+    if ('citations' in handed) {
+      const named = handed.citations.map(({ url }) => url);
+      assert.deepEqual(named, urls.slice(0, named.length), 'citations come in the order of the outcome');
+      assert.ok(named.length >= known, 'the list of citations only grows');
+      known = named.length;
+      continue;
+    }
+    assert.notEqual(handed.text, '', 'no part is empty');
+    assert.equal(handed.text, whole.slice(end, end + handed.text.length), 'the parts are the beginning of the text');
+    end += handed.text.length;
+    assert.ok(!cuts.has(end), `no marker is cut: ${handed.text}`);
+    assert.doesNotMatch(handed.text, /\p{Surrogate}/u, 'no character is cut');
+    const read = markersAreLate ? '' : whole.slice(0, end);
+    assert.equal(read, markersAreLate ? '' : normalizeMarkers(read, known), 'a marker comes behind its citation');
+  }
+}
+
+/** The places of a text where a marker would be cut. */
+function insideOfMarkers(text: string): number[] {
+  const places: number[] = [];
+  for (const { kind, start, end } of markerTokens(text)) {
+    if (kind !== 'markers') continue;
+    // A token is a run of markers; between two of them nothing is cut.
+    for (let at = start + 1; at < end; at += 1) if (text[at - 1] !== ']') places.push(at);
+  }
+  return places;
+}
+
+/** A stream may end at any place: that is no answer, unless all of the answer had come. */
+export async function checkBrokenStreams(provider: Provider, fixture: StreamedFixture): Promise<void> {
+  const whole = handedText(fixture);
+  for (const beginning of beginnings(fixture.stream.body)) {
+    const run = await handLive(provider, fixture, [beginning]);
+    if (isUpstreamError(run.ending)) assert.equal(run.ending.reason, 'upstream_invalid_response', beginning);
+    else checkRun(run, fixture);
+    assert.ok(whole.startsWith(run.log.joined), `what was handed over of ${beginning}`);
+  }
+}
+
+/** The most that may be handed over. */
+function handedText({ answer, stream }: StreamedFixture): string {
+  return stream.markersAreLate ? normalizeMarkers(answer.text, 0) : answer.text;
+}
+
+const FAILURE = 'event: error\ndata: {"error":{"message":"The service failed.","code":"internal"}}\n\n';
+
+/** Where a provider reports an error, there is no answer, and no text comes behind it. */
+export async function checkErrorEvents(provider: Provider, fixture: StreamedFixture): Promise<void> {
+  const events = eventsOf(fixture.stream.body);
+  for (const index of events.keys()) {
+    const run = await handLive(provider, fixture, events.toSpliced(index, 0, FAILURE));
+    const { log } = await handLive(provider, fixture, events.slice(0, index));
+    const before = handedText(fixture).startsWith(log.joined) ? log.joined : '';
+    assert.ok(isUpstreamError(run.ending), `an error before event ${index + 1} is no answer: ${wordsOf(run.ending)}`);
+    assert.ok(before.startsWith(run.log.joined), `no text comes behind an error before event ${index + 1}`);
+  }
+}
+
+/** A provider may change its streams at any time: then there is an answer or a classified failure, never a crash. */
+export async function checkStreamMutations(provider: Provider, fixture: StreamedFixture): Promise<void> {
+  for (const text of mutatedReplies(fixture.stream.body)) {
+    const { ending } = await handLive(provider, fixture, [text]);
+    if (isUpstreamError(ending))
+      assert.match(ending.reason, /^(?:upstream_invalid_response|query_rejected|no_answer_found)$/, text);
+    else checkInvariants(ending);
+  }
+}
+
+/** A stream that stops in the middle, and a connection that breaks there, end the attempt in time, and nothing comes afterwards. */
+export async function checkStalls(create: (baseUrl: string) => Provider, fixture: StreamedFixture): Promise<void> {
+  const healthyReply = streamReply(fixture);
+  const length = Buffer.byteLength(healthyReply.body);
+  await withScene({ healthyReply, dripIntervalMs: 1 }, async ({ upstream, stream, advance }) => {
+    const log = new LiveLog();
+    const pending = stream(create(upstream.url), fixture.model, { fault: 'slow_drip', live: log });
+    await Promise.race([upstream.served(1), pending]);
+    // All but the last byte arrive, and then nothing more.
+    await advance(Math.min(length, TIMEOUT_MS - 1));
+    for (let turn = 0; turn < MANY_TURNS && log.joined === ''; turn += 1) await turns();
+    assert.notEqual(log.joined, '', 'text is handed over before the end');
+    await advance(TIMEOUT_MS);
+    const ending = await pending;
+    const handed = log.handed.length;
+    assert.ok(isUpstreamError(ending), `a stream that stops is no answer: ${wordsOf(ending)}`);
+    assert.deepEqual([ending.reason, ending.phase], ['upstream_timeout', 'body']);
+    await turns();
+    assert.equal(log.handed.length, handed, 'nothing is handed over after the call has ended');
+  });
+  await withScene({ healthyReply }, async ({ upstream, stream }) => {
+    const ending = await stream(create(upstream.url), fixture.model, { fault: 'body_cut', live: new LiveLog() });
+    assert.ok(isUpstreamError(ending), `a connection that breaks is no answer: ${wordsOf(ending)}`);
+    assert.deepEqual([ending.reason, ending.phase], ['upstream_invalid_response', 'body']);
+  });
+}
+
+const MANY_TURNS = 1_000;
+
+/** Some turns of the event loop. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** Each with the empty line that ends it. */
+function eventsOf(body: string): string[] {
+  return body.split(/(?<=\r?\n\r?\n)/);
+}
+
+/** Each byte alone. */
+function bytesOf(body: string): Uint8Array[] {
+  return Array.from(Buffer.from(body), (byte) => Uint8Array.of(byte));
+}
