@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import { announceReady, serve } from './processes/serve.js';
 import type { HttpRequest } from './requests.js';
 import { figureAt } from './statistics.js';
+import { endStreams, openStreams, receivedParts } from './stream-client.js';
 
 export interface Load {
   readonly port: number;
@@ -113,7 +114,7 @@ function driveOf(latenciesMs: readonly number[], completed: number, elapsedMs: n
 }
 
 /** The process that sends the load, apart from the servers and from the run. */
-const generator = { closedLoop, openLoop };
+const generator = { closedLoop, openLoop, openStreams, receivedParts, endStreams };
 export type LoadGenerator = typeof generator;
 serve(generator);
 announceReady();

@@ -5,6 +5,7 @@ export interface Mode {
   readonly warmUpMs: number;
   readonly answers: Drives;
   readonly openLoop: Drives;
+  readonly streams: { readonly rounds: number; readonly windowMs: number };
   readonly models: Drives;
   readonly keys: Drives & { readonly keyCount: number };
   readonly startUps: number;
@@ -17,6 +18,7 @@ export const FULL: Mode = {
   // Many short rounds: a shared machine can be a quarter slower from one second to the next, and turns close together share that.
   answers: { rounds: 41, settleMs: 100, durationMs: 400 },
   openLoop: { rounds: 5, settleMs: 300, durationMs: 2_000 },
+  streams: { rounds: 5, windowMs: 1_500 },
   models: { rounds: 7, settleMs: 100, durationMs: 400 },
   keys: { rounds: 7, settleMs: 200, durationMs: 700, keyCount: 1_000_000 },
   startUps: 11,
@@ -28,6 +30,7 @@ export const QUICK: Mode = {
   warmUpMs: 1_000,
   answers: { rounds: 3, settleMs: 100, durationMs: 500 },
   openLoop: { rounds: 1, settleMs: 200, durationMs: 1_500 },
+  streams: { rounds: 1, windowMs: 1_000 },
   models: { rounds: 3, settleMs: 50, durationMs: 250 },
   keys: { rounds: 3, settleMs: 100, durationMs: 300, keyCount: 100_000 },
   startUps: 3,

@@ -10,14 +10,14 @@ export interface HttpRequest {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-export function answerRequest(keyNumber = 0): HttpRequest {
+export function answerRequest(keyNumber = 0, options: object = {}): HttpRequest {
   const headers = { ...JSON_TYPE, authorization: `Bearer ${apiKeyOf(keyNumber)}` };
-  const body = JSON.stringify({ model: 'exa/answer', query: QUERY, include_citations: true });
+  const body = JSON.stringify({ model: 'exa/answer', query: QUERY, include_citations: true, ...options });
   return { method: 'POST', path: '/api/v1/answer', headers, body };
 }
 
-export function upstreamRequest(): HttpRequest {
-  const body = JSON.stringify({ query: QUERY, text: false, stream: false });
+export function upstreamRequest(stream = false): HttpRequest {
+  const body = JSON.stringify({ query: QUERY, text: false, stream });
   return { method: 'POST', path: '/answer', headers: { ...JSON_TYPE, 'x-api-key': 'exa-key' }, body };
 }
 

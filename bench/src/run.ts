@@ -9,6 +9,7 @@ import { measureModels } from './measurements/models.js';
 import { measureOpenLoop } from './measurements/open-loop.js';
 import { measureSoak } from './measurements/soak.js';
 import { measureStartUp } from './measurements/start-up.js';
+import { measureStreams } from './measurements/streams.js';
 import { FULL, QUICK } from './modes.js';
 import { goalsSection, type Outcome } from './report.js';
 import { type Stage, setUpStage, TARGETS, type TargetId } from './stage.js';
@@ -16,6 +17,7 @@ import { type Stage, setUpStage, TARGETS, type TargetId } from './stage.js';
 const MEASUREMENTS = {
   answers: measureAnswers,
   'open-loop': measureOpenLoop,
+  streams: measureStreams,
   models: measureModels,
   'start-up': measureStartUp,
   keys: measureKeys,
@@ -38,7 +40,7 @@ interface Options {
 
 const usual = NAMES.filter((name) => name !== 'soak');
 const command = new Command('npm run bench --')
-  .option('--quick', 'about a minute; too short to settle an argument', false)
+  .option('--quick', 'about two minutes; too short to settle an argument', false)
   .option('--write', 'make this run the published one: docs/benchmarks.md, bench/results/latest.json', false)
   .option('--soak', 'also a million answers each through Express and Koa, for their memory', false)
   .option('--against <checkout>', 'compare with the built packages of another checkout instead')

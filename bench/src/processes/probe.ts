@@ -7,6 +7,8 @@ export interface ServerState {
   readonly cpuMicros: number;
   readonly rssBytes: number;
   readonly heapUsedBytes: number;
+  /** Buffers and the like, which are not in the heap. */
+  readonly externalBytes: number;
 }
 
 const RESOLUTION_MS = 1;
@@ -17,8 +19,8 @@ let histogram: IntervalHistogram | undefined;
 const probe = {
   state(): ServerState {
     const { user, system } = process.cpuUsage();
-    const { rss, heapUsed } = process.memoryUsage();
-    return { cpuMicros: user + system, rssBytes: rss, heapUsedBytes: heapUsed };
+    const { rss, heapUsed, external } = process.memoryUsage();
+    return { cpuMicros: user + system, rssBytes: rss, heapUsedBytes: heapUsed, externalBytes: external };
   },
   collectGarbage(): void {
     globalThis.gc?.();

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Pool } from 'undici';
+import { PassThrough, type Writable } from 'node:stream';
+import { type Dispatcher, Pool } from 'undici';
 import { type Host, listenOnLoopback, readSettings, upstreamOrigin } from './settings.js';
 
 const settings = readSettings();
 const pool = new Pool(upstreamOrigin(settings));
 const providerHeaders = { 'content-type': 'application/json', 'x-api-key': 'exa-key' };
+const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
 const models = readFileSync(settings.modelsFile ?? '');
 const modelsHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -17,6 +19,7 @@ const modelsHeaders = {
 interface Question {
   readonly model: string;
   readonly query: string;
+  readonly stream?: boolean;
 }
 
 interface ExaReply {
@@ -25,21 +28,63 @@ interface ExaReply {
   readonly costDollars: { readonly total: number };
 }
 
+interface ExaChunk extends Partial<Pick<ExaReply, 'citations' | 'costDollars'>> {
+  readonly choices: readonly { readonly delta: { readonly content?: string } }[];
+}
+type BodyReadable = Dispatcher.ResponseData['body'];
+
 /** All that a forwarder does: ask the provider over undici and map the reply. No keys, no money, no checks beyond the status. */
 async function forward({ model, query }: Question): Promise<object> {
-  const question = JSON.stringify({ query, text: false, stream: false });
+  const body = await ask(query, false);
+  const { answer: text, citations, costDollars } = (await body.json()) as ExaReply;
+  const head = { id: `ans_${randomUUID()}`, model, provider: 'exa' };
+  return { ...head, answer: text, citations: citations.map(present), usage: { cost: costDollars.total } };
+}
+
+async function ask(query: string, stream: boolean): Promise<BodyReadable> {
+  const question = JSON.stringify({ query, text: false, stream });
   const options = { method: 'POST', path: '/answer', headers: providerHeaders, body: question } as const;
   const { statusCode, body } = await pool.request(options);
   if (statusCode !== 200) throw new Error(`the provider answered ${statusCode}`);
-  const { answer: text, citations, costDollars } = (await body.json()) as ExaReply;
-  return {
-    id: `ans_${randomUUID()}`,
-    model,
-    provider: 'exa',
-    answer: text,
-    citations: citations.map(({ title, url }) => ({ title: title ?? new URL(url).hostname, url, snippet: '' })),
-    usage: { cost: costDollars.total },
-  };
+  return body;
+}
+
+function present({ title, url }: ExaReply['citations'][number]): object {
+  return { title: title ?? new URL(url).hostname, url, snippet: '' };
+}
+
+/** The same for a stream, event by event. */
+async function forwardStream({ model }: Question, body: BodyReadable, response: Writable): Promise<void> {
+  const head = { id: `ans_${randomUUID()}`, model, provider: 'exa' };
+  let [whole, rest, cost] = ['', '', 0];
+  let citations: object[] = [];
+  const send = (event: string, data: object) => response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  send('start', head);
+  const decoder = new TextDecoder();
+  for await (const piece of body) {
+    const events = (rest + decoder.decode(piece as Buffer, { stream: true })).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      if (event === 'data: [DONE]') continue;
+      const chunk = JSON.parse(event.slice('data: '.length)) as ExaChunk;
+      if (chunk.citations !== undefined) {
+        citations = chunk.citations.map(present);
+        send('citations', { citations });
+      }
+      cost = chunk.costDollars?.total ?? cost;
+      const text = chunk.choices[0]?.delta.content ?? '';
+      whole += text;
+      if (text !== '') send('delta', { text });
+    }
+  }
+  send('done', { ...head, answer: whole, citations, usage: { cost } });
+  response.end();
+}
+
+/** Straight to node's response. */
+async function answerStream(question: Question, response: ServerResponse): Promise<void> {
+  const body = await ask(question.query, true);
+  await forwardStream(question, body, response.writeHead(200, streamHeaders));
 }
 
 /** The fastest a host can serve a list: a prebuilt buffer, straight to node's response. */
@@ -51,7 +96,9 @@ function writeModels(_request: IncomingMessage, response: ServerResponse): void 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const reply = JSON.stringify(await forward(JSON.parse(Buffer.concat(chunks).toString()) as Question));
+  const question = JSON.parse(Buffer.concat(chunks).toString()) as Question;
+  if (question.stream) return answerStream(question, response);
+  const reply = JSON.stringify(await forward(question));
   response
     .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) })
     .end(reply);
@@ -71,7 +118,9 @@ const hosts: Record<Host, () => Promise<Server>> = {
     const app = express();
     app.use(express.json());
     app.post('/api/v1/answer', async (request, response) => {
-      response.json(await forward(request.body as Question));
+      const question = request.body as Question;
+      if (question.stream) await answerStream(question, response);
+      else response.json(await forward(question));
     });
     app.get('/api/v1/models', writeModels);
     return createServer(app);
@@ -82,7 +131,12 @@ const hosts: Record<Host, () => Promise<Server>> = {
     app.use(bodyParser());
     app.use(async (context) => {
       if (context.method === 'POST' && context.path === '/api/v1/answer') {
-        context.body = await forward(context.request.body as Question);
+        const question = context.request.body as Question;
+        if (question.stream) {
+          const body = await ask(question.query, true);
+          context.set(streamHeaders);
+          void forwardStream(question, body, (context.body = new PassThrough()));
+        } else context.body = await forward(question);
       } else if (context.method === 'GET' && context.path === '/api/v1/models') {
         context.respond = false;
         writeModels(context.req, context.res);

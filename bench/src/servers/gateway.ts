@@ -6,6 +6,9 @@ import { apiKeyOf, type Host, listenOnLoopback, readSettings, upstreamOrigin } f
 const CREDITS = '1000000.00';
 const KEY_LIMIT = '500000.00';
 
+/** A forwarder has no bounds at all: these hold as many streams as are measured. */
+const ROOM = { maxInFlight: 2_000, maxInFlightPerKey: 2_000, maxConnectionsPerProvider: 2_000 };
+
 const settings = readSettings();
 const eventCounts = new Map<string, number>();
 
@@ -28,6 +31,7 @@ function fullGateway(): Gateway {
     apiKeys: memoryApiKeys(numbers.map(keyOf)),
     ledger: memoryLedger({ credits: Object.fromEntries(numbers.map((number) => [organizationId(number), CREDITS])) }),
     onEvent: countEvent,
+    ...ROOM,
   });
 }
 

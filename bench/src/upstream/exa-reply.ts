@@ -18,12 +18,13 @@ export function exaReply(): Buffer {
   return Buffer.from(JSON.stringify(replyOf(' More on it below.'.repeat(100).slice(0, missing))));
 }
 
+export const CITATIONS = Array.from({ length: CITATION_COUNT }, (_, index) => {
+  const url = `https://example.org/zephyr-bridge/source-${index + 1}`;
+  const title = `Zephyr Bridge, source ${index + 1}`;
+  return { id: url, title, url, publishedDate: '2021-05-14T08:00:00.000Z', author: 'A. Writer' };
+});
+
 function replyOf(padding: string): object {
-  const citations = Array.from({ length: CITATION_COUNT }, (_, index) => {
-    const url = `https://example.org/zephyr-bridge/source-${index + 1}`;
-    const title = `Zephyr Bridge, source ${index + 1}`;
-    return { id: url, title, url, publishedDate: '2021-05-14T08:00:00.000Z', author: 'A. Writer' };
-  });
   const requestId = '0c1f6b2e9a7d4f5380b1c2d3e4f5a6b7';
-  return { requestId, answer: ANSWER + padding, citations, costDollars: { total: EXA_COST_USD } };
+  return { requestId, answer: ANSWER + padding, citations: CITATIONS, costDollars: { total: EXA_COST_USD } };
 }

@@ -1,16 +1,18 @@
 import net from 'node:net';
 import { announceReady, serve } from '../processes/serve.js';
 import { exaReply } from './exa-reply.js';
+import { endStreams, openStream } from './exa-stream.js';
 
-/** The provider: answers every request with the same bytes. A bare socket, because an HTTP server would take CPU from the server under test. */
+/** The provider: answers every request with the same bytes, or with a stream. A bare socket, because an HTTP server would take CPU from the server under test. */
 const HEAD_END = Buffer.from('\r\n\r\n');
+const STREAMED = '"stream":true';
 const NOTHING = Buffer.alloc(0);
 const body = exaReply();
 const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
 const reply = Buffer.concat([Buffer.from(head), body]);
 
 let served = 0;
-const upstream = { served: () => served };
+const upstream = { served: () => served, endStreams };
 export type MockUpstream = typeof upstream;
 
 /** Answers one client's requests. Clients never pipeline: when a body is complete, one reply is due. */
@@ -25,9 +27,11 @@ function answer(socket: net.Socket): void {
     const bodyBytes = Number(/\r\ncontent-length: *(\d+)/i.exec(unread.toString('latin1', 0, headEnd))?.[1]);
     if (Number.isNaN(bodyBytes)) throw new Error('a request without content-length');
     if (unread.length < headEnd + HEAD_END.length + bodyBytes) return;
+    const isStreamed = unread.includes(STREAMED, headEnd);
     unread = NOTHING;
     served += 1;
-    socket.write(reply);
+    if (isStreamed) openStream(socket);
+    else socket.write(reply);
   });
 }
 

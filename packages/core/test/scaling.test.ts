@@ -48,7 +48,7 @@ const OTHERS = new Set(
   decompress jsonEndpoint readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings
   isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost
   tokensOf createConnector Exchange createUpstreamPools buildConnector Pool checkUndici
-  readPastContinue mayGoOn isSeparator LiveMessages urlCitations titleOf isLeftOpen hazardAt bracketsIn fenceEnd isOpening lastCut CitationDrafts foldAtEnd foldChat readStream looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf listOf LiveTurn
+  readPastContinue mayGoOn isSeparator LiveMessages urlCitations titleOf isLeftOpen hazardAt bracketsIn fenceEnd isOpening lastCut CitationDrafts JoinedText foldAtEnd foldChat readStream looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf listOf LiveTurn
   citedSource foundSources isOfTool openUpstream`.split(/\s+/),
 );
 

@@ -1,5 +1,6 @@
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { Citation } from '../citations/citation.js';
+import { JoinedText } from '../citations/joined-text.js';
 import { createLiveText, type LiveText } from '../citations/live-text.js';
 import { renumberMarkers, stripMarkers } from '../citations/markers.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../citations/reply-limits.js';
@@ -19,7 +20,7 @@ export interface LiveStreamOptions {
 export class LiveStream {
   readonly #listener: AnswerListener;
   readonly #options: LiveStreamOptions;
-  #delivered = '';
+  readonly #delivered = new JoinedText();
   #announced = 0;
   #hasStarted = false;
 
@@ -48,7 +49,7 @@ export class LiveStream {
   finish({ answer, citations }: PresentedOutcome, head: Omit<AnswerHead, 'id'>): void {
     this.#start({ id: this.#options.id, ...head });
     if (citations !== null) this.#announce(citations, true);
-    const rest = restOf(answer, this.#delivered, citations?.length ?? 0);
+    const rest = restOf(answer, this.#delivered.toString(), citations?.length ?? 0);
     if (rest === undefined) this.#options.onMismatch(head.model);
     else if (rest !== '') this.#deliver(rest);
   }
@@ -68,7 +69,7 @@ export class LiveStream {
   }
 
   #deliver(part: string): void {
-    this.#delivered += part;
+    this.#delivered.add(part);
     this.#listener.delta(part);
   }
 }

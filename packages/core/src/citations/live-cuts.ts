@@ -44,10 +44,12 @@ function newLine(): Line {
 
 /** @param atStart whether the text begins a line; else it goes on behind an ordinary character. */
 export function lastCut(text: string, atStart: boolean): Cut {
+  const plain = atStart ? 0 : plainEnd(text);
+  let cut = lastOrdinary(text, plain);
+  if (plain === text.length) return { cut };
   const line = newLine();
   if (!atStart) Object.assign(line, { isBlank: false, isRemovable: false });
-  let cut = 0;
-  let index = 0;
+  let index = plain;
   while (index < text.length) {
     const code = text.charCodeAt(index);
     if (code === LINE_FEED || code === CARRIAGE_RETURN) {
@@ -68,6 +70,21 @@ export function lastCut(text: string, atStart: boolean): Cut {
     if (isOrdinary(code) && isClosed(line)) cut = index;
   }
   return { cut };
+}
+
+/** Before any of these nothing is open, and no line begins. Most parts of an answer have none. */
+const OPENS = /[[\]【】`~\n\r]/;
+
+function plainEnd(text: string): number {
+  const first = text.search(OPENS);
+  return first === -1 ? text.length : first;
+}
+
+/** The end of the last ordinary character before `end`; 0 for none. */
+function lastOrdinary(text: string, before: number): number {
+  let end = before;
+  while (end > 0 && !isOrdinary(text.charCodeAt(end - 1))) end -= 1;
+  return end;
 }
 
 interface Run {
@@ -104,10 +121,11 @@ function read(line: Line, { text, code, start, end }: Piece): void {
   else if (code === CLOSE_BRACKET) line.narrow = Math.max(0, line.narrow - 1);
   else if (code === WIDE_CLOSE_BRACKET) line.wide = Math.max(0, line.wide - 1);
   else readAddress(line, { text, code, start });
-  if (!isBlank(code)) line.isBlank = false;
+  if (!line.isRemovable || isBlank(code)) return;
+  line.isBlank = false;
   // A wide marker may have words in it, and a doubled one an address behind it.
   const isInside = line.wide > 0 || line.address > 0;
-  if (!isBlank(code) && !isOfMarker(code) && !isInside) line.isRemovable = false;
+  if (!isOfMarker(code) && !isInside) line.isRemovable = false;
 }
 
 /** `(https://… "title")` behind a closing bracket. */

@@ -67,13 +67,17 @@ function isIdentity(positions: ReadonlyMap<string, number>): boolean {
 /** Tells cheaply that nothing is to be done, as in most answers: all brackets are those of `[n]` in range, none twice in a run. */
 function isNormal(text: string, count: number): boolean {
   if (text.includes('【')) return false;
-  const run = new Set<number>();
-  let end = 0;
+  let run: Set<number> | undefined;
+  let [end, last] = [0, 0];
   for (let start = text.indexOf('['); start !== -1; start = text.indexOf('[', end)) {
-    if (start !== end) run.clear();
     const number = ownNumberAt(text, start);
-    if (number === 0 || number > count || run.has(number)) return false;
-    run.add(number);
+    if (number === 0 || number > count) return false;
+    // Most markers stand alone.
+    if (start !== end) run = undefined;
+    else run ??= new Set([last]);
+    if (run?.has(number)) return false;
+    run?.add(number);
+    last = number;
     end = text.indexOf(']', start) + 1;
   }
   return true;

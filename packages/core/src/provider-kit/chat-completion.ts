@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Source } from '../citations/collect-citations.js';
+import { JoinedText } from '../citations/joined-text.js';
 import type { ReportedUsage } from './compose-answer.js';
 import type { FinishReason } from './finish-reason.js';
 import type { CreateFold, JsonObject } from './fold-stream.js';
@@ -119,20 +120,20 @@ export function foldChat({ sources }: FoldChatOptions = {}): CreateFold {
     const fields = new Map<string, unknown>();
     const annotations: unknown[] = [];
     const readLive = live && liveReader(live);
-    let content = '';
+    const content = new JoinedText();
     let finishReason: unknown = null;
     let failed: JsonObject | undefined;
     return {
       push(chunk) {
-        const { choices, ...others } = chunk;
-        if (others['error'] !== undefined && others['error'] !== null) failed ??= chunk;
-        setKnown(top, others);
-        const choice = objectOf(listOf(choices)[0]);
+        if (chunk['error'] !== undefined && chunk['error'] !== null) failed ??= chunk;
+        // With its choices, in whose place the joined one is put at the end.
+        setKnown(top, chunk);
+        const choice = objectOf(listOf(chunk['choices'])[0]);
         finishReason = choice['finish_reason'] ?? finishReason;
         const delta = objectOf(choice['delta'] ?? choice['message']);
         setKnown(fields, delta);
         const text = delta['type'] === 'think' ? '' : textOf(delta['content']);
-        content += text;
+        content.add(text);
         for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
         if (live === undefined || failed !== undefined) return;
         const named = sources?.(chunk, delta) ?? [];
@@ -142,7 +143,7 @@ export function foldChat({ sources }: FoldChatOptions = {}): CreateFold {
       end(ended) {
         if (failed !== undefined) return failed;
         if (!ended && finishReason === null) return undefined;
-        const folded = { ...Object.fromEntries(fields), content, annotations };
+        const folded = { ...Object.fromEntries(fields), content: content.toString(), annotations };
         return { ...Object.fromEntries(top), choices: [{ finish_reason: finishReason, message: folded }] };
       },
     };

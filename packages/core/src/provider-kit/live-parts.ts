@@ -23,12 +23,12 @@ export interface LivePartsOptions {
  */
 export function liveParts(live: LiveAnswer, { withoutMarkers = false }: LivePartsOptions = {}): LiveParts {
   const drafts = new CitationDrafts();
-  const positions = new Map<string, number>();
+  /** Not before it is needed: most replies count their sources from 1 and name none twice. */
+  let positions: Map<string, number> | undefined;
   let count = 0;
-  let isCounted = true;
   const rewrite = (text: string) => {
     if (withoutMarkers) return stripMarkers(text, MAX_MARKER_NUMBER);
-    return isCounted ? normalizeMarkers(text, drafts.size) : renumberMarkers(text, positions);
+    return positions === undefined ? normalizeMarkers(text, drafts.size) : renumberMarkers(text, positions);
   };
   const liveText = createLiveText(rewrite, (part) => live.text(part));
 
@@ -37,8 +37,8 @@ export function liveParts(live: LiveAnswer, { withoutMarkers = false }: LivePart
     const draft = drafts.add(source);
     count += 1;
     const { id = count } = source;
-    if (drafts.size === known || source.id !== undefined) isCounted = false;
-    if (id === null) return;
+    if (drafts.size === known || source.id !== undefined) positions ??= countedTo(known);
+    if (positions === undefined || id === null) return;
     // An entry that names nothing takes no number from one that does.
     if (draft === undefined) positions.set(String(id), positions.get(String(id)) ?? 0);
     else if (!positions.get(String(id))) positions.set(String(id), draft.position);
@@ -52,4 +52,8 @@ export function liveParts(live: LiveAnswer, { withoutMarkers = false }: LivePart
     },
     text: (part) => liveText.push(part),
   };
+}
+
+function countedTo(count: number): Map<string, number> {
+  return new Map(Array.from({ length: count }, (_, index) => [String(index + 1), index + 1]));
 }

@@ -71,7 +71,9 @@ const foldExaStream: CreateFold = (live) => {
   let whole: JsonObject | undefined;
   const completion = foldChat({
     sources({ citations }) {
-      const list: unknown[] = Array.isArray(citations) ? citations : [];
+      // As in nearly every chunk.
+      if (!Array.isArray(citations)) return [];
+      const list: unknown[] = citations;
       const goesOn = listed.length === 0 || JSON.stringify(list[0]) !== JSON.stringify(listed[0]);
       const fresh = (goesOn ? list : list.slice(listed.length)).slice(0, Math.max(0, MAX_CITATIONS - listed.length));
       listed.push(...fresh);
