@@ -15,6 +15,8 @@ const MAX_HELD = 100_000;
 /** With more brackets, code or pages than this, limits of the whole reply may apply, which only its end shows. */
 const MAX_SPECIAL = 10_000;
 const MAX_PAGES = 900;
+/** More citations than this have no link in front of them only in text that no model writes. */
+const MAX_UNLINKED = 100;
 
 export interface LiveCitedTextOptions {
   /** As of `citedText`. It looks at single words. */
@@ -42,7 +44,7 @@ class Part {
   fence: string | null = null;
   /** Positions that a link of the part cites. */
   readonly linked = new Set<number>();
-  /** Citations that no link was seen for yet. */
+  /** Citations with a place in the text that no link was seen for yet. */
   unlinked: UrlCitation[] = [];
 }
 
@@ -72,8 +74,10 @@ class CitedWriter implements MessageWriter {
     const cited = urlCitations({ annotations: responsesAnnotations.parse(annotations) });
     for (const citation of cited) {
       this.#cite(citation);
-      this.#part.unlinked.push(citation);
+      if (hasPlace(citation)) this.#part.unlinked.push(citation);
     }
+    // Each of them is looked at again and again.
+    if (this.#part.unlinked.length > MAX_UNLINKED) this.#isFrozen = true;
     this.#annotations += cited.length;
     if (cited.length > 0) this.#look();
   }
@@ -89,7 +93,7 @@ class CitedWriter implements MessageWriter {
     const links = this.#linksIn(part);
     // It may be annotated later, in another part.
     const isUndecided = links.some(({ url }) => this.#positionOf(url) === undefined);
-    const unlinked = this.#unlinkedOf(part, links).filter(hasPlace);
+    const unlinked = this.#unlinkedOf(part, links);
     const isLate = unlinked.some(({ start, end }) => start < part.offset || end === part.offset);
     if (isUndecided || isLate) this.#isFrozen = true;
     else this.#write(part, part.held.length, unlinked);
@@ -140,7 +144,7 @@ class CitedWriter implements MessageWriter {
     const links = this.#linksIn(part);
     part.unlinked = this.#unlinkedOf(part, links);
     const length = part.offset + held.length;
-    if (part.unlinked.some((citation) => hasPlace(citation) && citation.end <= length)) return { cut: 0 };
+    if (part.unlinked.some(({ end }) => end <= length)) return { cut: 0 };
     const end = typeof whole.opened === 'object' ? whole.opened.lineEnd : whole.cut;
     const limit = this.#undecidedFrom(held, links, end);
     return limit >= end ? whole : settledCut(held.slice(0, limit), options);
