@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** The longest host name there is, in ASCII. */
 const MAX_LENGTH = 253;
@@ -11,5 +11,12 @@ const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?:[a-z]{2,63}|xn--[
 export function readDomain(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_LENGTH || !PLAIN.test(value)) return undefined;
   const domain = domainToASCII(value);
-  return domain.length <= MAX_LENGTH && HOST_NAME.test(domain) ? domain : undefined;
+  return domain.length <= MAX_LENGTH && HOST_NAME.test(domain) && isDecodable(domain) ? domain : undefined;
+}
+
+/** Whether its A-labels stand for something: newer versions of Node pass on those that do not. */
+function isDecodable(domain: string): boolean {
+  if (!domain.includes('xn--')) return true;
+  const unicode = domainToUnicode(domain);
+  return !unicode.includes('xn--') && domainToASCII(unicode) === domain;
 }
