@@ -4,10 +4,8 @@ import { describe, expect, it } from 'vitest';
 import {
   formatUsd,
   type GatewayOptions,
-  type IdempotencyStore,
   isConfigurationError,
   memoryApiKeys,
-  memoryIdempotency,
   memoryLedger,
   parseUsd,
   toFetchHandler,
@@ -15,6 +13,7 @@ import {
 import type { HoldRequest } from '../src/ledger/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
 import type { RoutingPreferences } from '../src/routing/routing-preferences.js';
+import { fingerprintStore } from './fingerprints.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
 
 const REJECTED = failure('upstream_rejected');
@@ -321,19 +320,10 @@ describe('the money of a routed call', () => {
 
 describe('the fingerprint of an Idempotency-Key', () => {
   async function fingerprints(...asked: object[]): Promise<string[]> {
-    const seen: string[] = [];
-    const store = memoryIdempotency();
-    const idempotency: IdempotencyStore = {
-      claim: (input) => {
-        seen.push(input.fingerprint);
-        return store.claim(input);
-      },
-      complete: (...input) => store.complete(...input),
-      free: (claim) => store.free(claim),
-    };
+    const { idempotency, seen } = fingerprintStore();
     const { post } = host([priced('one', '0.001').provider], { idempotency });
     for (const [index, fields] of asked.entries()) await post(fields, { 'idempotency-key': `k${index}` });
-    return seen;
+    return [...seen];
   }
 
   it('is what it was before there were preferences, where none is given', async () => {

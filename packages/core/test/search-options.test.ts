@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type GatewayOptions, type IdempotencyStore, memoryIdempotency, toFetchHandler } from '../src/index.js';
+import { type GatewayOptions, toFetchHandler } from '../src/index.js';
 import type { AnswerCall, OptionSupport, Provider } from '../src/provider-kit/index.js';
+import { fingerprintStore } from './fingerprints.js';
 import { failure, KEY, OUTCOME, scripted, start } from './scripted-gateway.js';
 
 /** A provider of one model with these options, and the calls it got. */
@@ -141,19 +142,10 @@ describe('the options in GET /models', () => {
 
 describe('the fingerprint of an Idempotency-Key', () => {
   async function fingerprints(...asked: object[]): Promise<string[]> {
-    const seen: string[] = [];
-    const store = memoryIdempotency();
-    const idempotency: IdempotencyStore = {
-      claim: (input) => {
-        seen.push(input.fingerprint);
-        return store.claim(input);
-      },
-      complete: (...input) => store.complete(...input),
-      free: (claim) => store.free(claim),
-    };
+    const { idempotency, seen } = fingerprintStore();
     const { post } = host([honoring('one', PLACE).provider], { idempotency });
     for (const [index, fields] of asked.entries()) await post(fields, { 'idempotency-key': `k${index}` });
-    return seen;
+    return [...seen];
   }
 
   it('is what it was before there were options, where none is asked for', async () => {

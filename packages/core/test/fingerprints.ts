@@ -1,0 +1,16 @@
+import { type IdempotencyStore, memoryIdempotency } from '../src/index.js';
+
+/** A store that keeps the fingerprint of every call it is asked about, in order. */
+export function fingerprintStore(): { readonly idempotency: IdempotencyStore; readonly seen: readonly string[] } {
+  const seen: string[] = [];
+  const store = memoryIdempotency();
+  const idempotency: IdempotencyStore = {
+    claim: (input) => {
+      seen.push(input.fingerprint);
+      return store.claim(input);
+    },
+    complete: (...input) => store.complete(...input),
+    free: (claim) => store.free(claim),
+  };
+  return { idempotency, seen };
+}
