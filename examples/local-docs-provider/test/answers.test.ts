@@ -47,8 +47,8 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
 
   it('are not given to what the documentation does not speak of', () => {
     expect(answeredAmong(NEWCOMERS_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(NEWCOMERS_OUT_OF_SCOPE, 9));
-    const questions = [...OUT_OF_SCOPE, ...HELD_OUT_OUT_OF_SCOPE];
-    expect(answeredAmong(questions).length).toBeLessThanOrEqual(share(questions, 5));
+    expect(answeredAmong(OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(OUT_OF_SCOPE, 5.5));
+    expect(answeredAmong(HELD_OUT_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(HELD_OUT_OUT_OF_SCOPE, 8));
   });
 
   it.each([1, 2, 3])('are not given to it either by a random half of the documents (seed %d)', (seed) => {
@@ -56,7 +56,7 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
     const [first, ...others] = documents.filter((_, place) => place === 0 || random() < 0.5);
     const half = createPassageIndex([first, ...others].flatMap((document) => (document ? passagesOf(document) : [])));
     const questions = [...OUT_OF_SCOPE, ...HELD_OUT_OUT_OF_SCOPE];
-    expect(answeredAmong(questions, half).length).toBeLessThanOrEqual(share(questions, 5));
+    expect(answeredAmong(questions, half).length).toBeLessThanOrEqual(share(questions, 4));
   });
 
   it('mark and cite every section once, close every code block, and contain only what the sources say', () => {
