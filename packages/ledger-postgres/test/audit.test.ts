@@ -16,6 +16,7 @@ async function writeBooks() {
   await ledger.expireHolds(clock.now(), 'charge');
   await clock.advance(DAY_MS);
   for (const holdId of ['settled', 'open']) await ledger.hold(holdOf({ holdId }));
+  await ledger.hold(holdOf({ holdId: 'waiting', amount: 0n, takesPlace: false }));
   await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
   return ledger;
 }
@@ -24,7 +25,9 @@ const COUNTERS = [
   ['organization_balances', 'credits', 'organization', 'acme', ['credits']],
   ['organization_balances', 'usage', 'organization', 'acme', ['usage']],
   ['organization_balances', 'held', 'organization', 'acme', ['held']],
+  ['organization_balances', 'in_flight', 'organization', 'acme', ['inFlight']],
   ['key_usages', 'held', 'key', 'key-1', ['held']],
+  ['key_usages', 'in_flight', 'key', 'key-1', ['inFlight']],
   ['key_usages', 'usage', 'key', 'key-1', ['day', 'month', 'usage', 'week']],
   ['key_usages', 'usage_before_day', 'key', 'key-1', ['day']],
   ['key_usages', 'usage_before_week', 'key', 'key-1', ['week']],
@@ -34,7 +37,7 @@ const COUNTERS = [
 describe('audit', () => {
   it('finds no difference in books only the ledger has written', async () => {
     const ledger = await writeBooks();
-    expect(await ledger.audit()).toEqual({ organizations: 1, keys: 1, entries: 6, openHolds: 1, differences: [] });
+    expect(await ledger.audit()).toEqual({ organizations: 1, keys: 1, entries: 6, openHolds: 2, differences: [] });
     expect(await ledger.keyTotals('key-1', 'daily')).toEqual({ usage: 22n, held: 10n, windowUsage: 7n });
   });
 
@@ -63,8 +66,10 @@ describe('audit', () => {
     expect((await ledger.audit()).differences).toEqual([
       { subject: 'organization', id: 'acme', counter: 'credits', counted: 1_000n, recomputed: 0n },
       { subject: 'organization', id: 'acme', counter: 'held', counted: 10n, recomputed: 0n },
+      { subject: 'organization', id: 'acme', counter: 'inFlight', counted: 1n, recomputed: 0n },
       { subject: 'organization', id: 'unknown', counter: 'credits', counted: 5n, recomputed: 0n },
       { subject: 'key', id: 'key-1', counter: 'held', counted: 10n, recomputed: 0n },
+      { subject: 'key', id: 'key-1', counter: 'inFlight', counted: 1n, recomputed: 0n },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { PostgresLedger } from '../src/index.js';
 import { migratedDatabase } from './migrated-database.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 
@@ -54,6 +55,17 @@ describe('the clock of the server', () => {
     expect(await ledger.expireHolds(Date.now() + 120_000)).toBe(2);
   });
 
+  it('drains rates, whatever a process believes', async () => {
+    const ledger = database().ledger();
+    const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 1, periodSeconds: 600 } };
+    expect((await ledger.admit(request)).status).toBe('admitted');
+    for (const byMs of [HOUR_MS, -HOUR_MS]) {
+      shiftProcessClock(byMs);
+      expect((await ledger.admit(request)).status).toBe('refused');
+      expect((await ledger.ratesUsed(request)).key).toBeGreaterThan(0.9);
+    }
+  });
+
   it('decides when a claim is over, whatever the process believes', async () => {
     const { idempotency } = database().ledger();
     const claimOf = (claimId: string, nowMs = Date.now()) => ({
@@ -89,6 +101,42 @@ describe('a clock that is set back', () => {
     const times = (await ledger.entries({ organizationId: 'acme' })).entries.map(({ atMs }) => atMs - clock.now());
     expect(times).toEqual([0, 0, 0, 0]);
     expect((await ledger.audit()).differences).toEqual([]);
+  });
+});
+
+describe('a rate, where the clock is set back', () => {
+  const limits = {
+    keyRateLimit: { requests: 3, periodSeconds: 3 },
+    organizationRateLimit: { requests: 3, periodSeconds: 3 },
+  };
+  /** With room for more, and as fast. */
+  const loose = {
+    keyRateLimit: { requests: 6, periodSeconds: 6 },
+    organizationRateLimit: { requests: 6, periodSeconds: 6 },
+  };
+  const request = { organizationId: 'acme', keyId: 'key-1', ...limits };
+
+  async function useAll() {
+    const ahead = createFakeClock();
+    const behind = createFakeClock(ahead.now() - HOUR_MS);
+    const ledger = database().ledger({ clock: ahead });
+    await ledger.grant(grantOf());
+    for (let count = 0; count < 3; count += 1) await ledger.admit(request);
+    return { behind, ledger: database().ledger({ clock: behind }) };
+  }
+
+  it.each<[string, (ledger: PostgresLedger) => Promise<{ readonly status: string }>]>([
+    ['an admission', (ledger) => ledger.admit(request)],
+    ['a hold that its rate refuses', (ledger) => ledger.hold(holdOf(limits))],
+    ['a hold that its limit refuses', (ledger) => ledger.hold(holdOf({ ...limits, ...loose, keyLimit: 0n }))],
+  ])('drains from the new time on once %s is refused', async (_name, ask) => {
+    const { ledger, behind } = await useAll();
+    expect(await ledger.ratesUsed(request)).toEqual({ key: 3, organization: 3 });
+    expect((await ask(ledger)).status).toBe('refused');
+    await behind.advance(1_000);
+    expect(await ledger.ratesUsed(request)).toEqual({ key: 2, organization: 2 });
+    expect((await ledger.admit(request)).status).toBe('admitted');
+    expect((await ledger.admit(request)).status).toBe('refused');
   });
 });
 

@@ -22,7 +22,7 @@ async function restore(version: number): Promise<void> {
   client.release(true);
 }
 
-describe.each([3])('a database at version %i', (version) => {
+describe.each([3, 5])('a database at version %i', (version) => {
   function openLedger() {
     const clock = createFakeClock(NOW_MS);
     return { clock, ledger: database.ledger({ clock }) };
@@ -52,7 +52,13 @@ describe.each([3])('a database at version %i', (version) => {
       'charge settled',
     ]);
     expect(await ledger.audit()).toMatchObject({ organizations: 2, keys: 2, openHolds: 2, differences: [] });
-    expect(await ledger.apiKeys.findByHash('a'.repeat(64))).toMatchObject({ id: 'key-1', limit: 5_000n });
+    const unlimited = {
+      rateLimit: null,
+      maxConcurrent: null,
+      organizationRateLimit: null,
+      organizationMaxConcurrent: null,
+    };
+    expect(await ledger.apiKeys.findByHash('a'.repeat(64))).toMatchObject({ id: 'key-1', limit: 5_000n, ...unlimited });
     const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-2' };
     const again = { ...claim, fingerprint: 'b'.repeat(64), nowMs: NOW_MS, expiresAtMs: NOW_MS + 60_000 };
     expect(await ledger.idempotency.claim(again)).toMatchObject({ status: 'finished', response: { status: 200 } });
@@ -62,6 +68,10 @@ describe.each([3])('a database at version %i', (version) => {
     await restore(version);
     const { ledger, clock } = openLedger();
     await ledger.migrate();
+    const one = { organizationId: 'globex', keyMaxConcurrent: 1, organizationMaxConcurrent: 1 };
+    expect(await ledger.hold(holdOf({ ...one, keyId: 'key-1' }))).toEqual({ status: 'refused', by: 'key_concurrency' });
+    const other = await ledger.hold(holdOf({ ...one, keyId: 'key-3' }));
+    expect(other).toEqual({ status: 'refused', by: 'organization_concurrency' });
     expect(await ledger.settle('open', chargeOf())).toEqual({ status: 'settled', cost: 7n, first: true });
     expect(await ledger.settle('settled', chargeOf())).toEqual({ status: 'settled', cost: 7n, first: false });
     expect(await ledger.settle('expired', chargeOf({ cost: 2n }))).toMatchObject({ status: 'settled', first: true });

@@ -13,17 +13,18 @@ export const GROWING_TABLES = [
 
 /** Entry number n is stamped so many milliseconds and n since the Unix epoch. */
 export const FIRST_MS = 1_000_000;
-/** Far ahead: when open holds expire, ended ones are forgotten, and claims are over. */
+/** Far ahead: when open holds expire, ended ones are forgotten, claims are over, and rates have drained. */
 const FAR_MS = 4_102_444_800_000;
 
 /**
  * Adds the rows of these numbers to every table. Nine of ten entries are of the organization `large` and its key `busy`, the last 20 of its key
- * `late`; the others belong to thousands of small organizations. Half of the holds are open.
+ * `late`; the others belong to thousands of small organizations. Half of the holds are open, and half of the counters there for a rate alone.
  */
 export async function fillTables({ run }: TestDatabase, { from, to }: { from: number; to: number }): Promise<void> {
   const rows = `FROM generate_series(${from}, ${to}) n`;
   const organization = `CASE WHEN n % 10 > 0 OR n > ${to} - 20 THEN 'large' ELSE 'small-' || n % 5000 END`;
   const key = `CASE WHEN n > ${to} - 20 THEN 'late' WHEN n % 10 > 0 THEN 'busy' ELSE 'key-' || n % 5000 END`;
+  const forgetAtMs = `CASE n % 2 WHEN 1 THEN ${FAR_MS} + n END`;
   const statements = [
     `INSERT INTO searchgate.entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, cost_source, late)
       SELECT ${FIRST_MS} + n, 'charge', 'entry-' || n, ${organization}, ${key}, 1, 'exa/answer', 'exa', 'flat', false ${rows}`,
@@ -32,8 +33,8 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
         CASE n % 2 WHEN 0 THEN 'open' ELSE 'settled' END, CASE n % 2 WHEN 1 THEN ${FAR_MS} + n END ${rows}`,
     `INSERT INTO searchgate.claims (key_id, idempotency_key, claim_id, fingerprint, until_ms)
       SELECT ${key}, 'name-' || n, 'claim', 'fingerprint', ${FAR_MS} + n ${rows}`,
-    `INSERT INTO searchgate.organization_balances (organization_id) SELECT 'small-' || n ${rows}`,
-    `INSERT INTO searchgate.key_usages (key_id) SELECT 'key-' || n ${rows}`,
+    `INSERT INTO searchgate.organization_balances (organization_id, forget_at_ms) SELECT 'small-' || n, ${forgetAtMs} ${rows}`,
+    `INSERT INTO searchgate.key_usages (key_id, forget_at_ms) SELECT 'key-' || n, ${forgetAtMs} ${rows}`,
     `INSERT INTO searchgate.organizations (id, created_at_ms, token)
       SELECT CASE n WHEN 1 THEN 'large' ELSE 'small-' || n END, n, gen_random_uuid() ${rows}`,
     `INSERT INTO searchgate.api_keys (id, hash, organization_id, label, created_at_ms, token)

@@ -51,6 +51,25 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))(
       expect((await ledger.organizationTotals('acme')).held).toBe(900n);
     });
 
+    it('counts its own hold once for a rate and for places', async () => {
+      const { pool, ledger } = start();
+      await ledger.grant(grantOf());
+      pool.lose('apply_operations', losses);
+      const limits = { keyRateLimit: { requests: 3, periodSeconds: 86_400 }, keyMaxConcurrent: 1 };
+      const held = await ledger.hold(holdOf(limits));
+      expect(held).toMatchObject({ status: 'held', amount: 10n, ratesUsed: { organization: null } });
+      expect(held.ratesUsed?.key).toBeCloseTo(1, 3);
+      expect((await ledger.audit()).differences).toEqual([]);
+    });
+
+    it('counts a request that needs no hold once more for each answer that was lost', async () => {
+      const { pool, ledger } = start();
+      pool.lose('apply_operations', losses);
+      const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 10, periodSeconds: 86_400 } };
+      const { ratesUsed } = await ledger.admit(request);
+      expect(ratesUsed?.key).toBeCloseTo(1 + losses.filter((lost) => lost === 'answer').length, 3);
+    });
+
     it('ends a hold once and says that it was the first to', async () => {
       const { pool, ledger } = start();
       await ledger.grant(grantOf());

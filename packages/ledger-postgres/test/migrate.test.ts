@@ -21,6 +21,8 @@ const OPERATIONS: Record<string, (ledger: PostgresLedger) => Promise<unknown>> =
   grant: (ledger) => ledger.grant(grantOf({ grantId: 'another' })),
   adjust: (ledger) => ledger.adjust(adjustmentOf()),
   hold: (ledger) => ledger.hold(holdOf()),
+  admit: (ledger) => ledger.admit({ organizationId: 'acme', keyId: 'key-1' }),
+  ratesUsed: (ledger) => ledger.ratesUsed({ organizationId: 'acme', keyId: 'key-1' }),
   settle: (ledger) => ledger.settle('hold-1', chargeOf()),
   expireHolds: (ledger) => ledger.expireHolds(Date.now()),
   organizationTotals: (ledger) => ledger.organizationTotals('acme'),

@@ -11,23 +11,27 @@ describe.skipIf(unavailable)(`behind a PgBouncer in transaction mode${note}`, ()
 
   it('gives up the names of statements at the first that is lost, and sends none from then on', async () => {
     const { pool, sent, failures } = watchedPool(database().pool);
-    const ledgers = [database().ledger({ pool }), database().ledger({ pool: database().otherPool() })];
-    await ledgers[0]?.grant(grantOf({ amount: 10_000n }));
-    const pair = async (holdId: string, process: number) => {
-      const at = { holdId, organizationId: 'acme', keyId: `key-${process}` };
-      await ledgers[process]?.hold(holdOf(at));
-      await ledgers[process]?.settle(holdId, chargeOf());
+    const ledger = database().ledger({ pool });
+    await ledger.grant(grantOf({ amount: 1_000_000n }));
+    const pair = async (holdId: string) => {
+      await ledger.hold(holdOf({ holdId }));
+      await ledger.settle(holdId, chargeOf());
     };
-    for (let index = 0; failures.length === 0; index += 1) {
-      await Promise.all([pair(`first-${index}`, 0), pair(`second-${index}`, 1)]);
-    }
+    await pair('prepared');
+    // PgBouncer gives out the connection used last. A transaction of another client keeps it, so the names are not there next time.
+    const other = await database().otherPool().connect();
+    await other.query({ text: 'BEGIN' });
+    await other.query({ text: 'SELECT 1' });
+    await pair('lost');
+    await other.query({ text: 'COMMIT' });
+    other.release();
     expect(['26000', '42P05']).toContain(failures[0]);
     sent.length = 0;
     failures.length = 0;
-    await Promise.all(Array.from({ length: 50 }, (_, index) => pair(`later-${index}`, 0)));
+    await Promise.all(Array.from({ length: 50 }, (_, index) => pair(`later-${index}`)));
     expect(new Set(sent)).toEqual(new Set(['unnamed']));
     expect(failures).toEqual([]);
-    expect((await ledgers[1]?.audit())?.differences).toEqual([]);
+    expect((await ledger.audit()).differences).toEqual([]);
   });
 
   it('sends no names at all where the host says so', async () => {

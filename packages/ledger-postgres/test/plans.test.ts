@@ -57,6 +57,17 @@ const MONEY: Record<string, Operation> = {
     await ledger.hold(holdOf({ holdId: id, organizationId: 'large', keyId: 'busy' }));
     await ledger.settle(id, chargeOf());
   },
+  async 'hold with every limit, admit, ratesUsed'(ledger, id) {
+    const rate = { requests: 1_000_000, periodSeconds: 1 };
+    const limits = { keyRateLimit: rate, organizationRateLimit: rate, keyMaxConcurrent: 1_000_000 };
+    const whose = { organizationId: 'large', keyId: 'busy', ...limits };
+    await ledger.hold(holdOf({ holdId: id, ...whose }));
+    await ledger.hold(
+      holdOf({ holdId: `${id}-refused`, ...whose, keyId: `${id}-new`, keyMaxConcurrent: 1, keyLimit: 0n }),
+    );
+    await ledger.admit({ ...whose, organizationId: id, keyId: id });
+    await ledger.ratesUsed(whose);
+  },
   'a batch of many organizations': (ledger, id) =>
     Promise.all(
       Array.from({ length: 10 }, async (_, index) => {

@@ -34,7 +34,8 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
     apiKeys: redisApiKeys(scripts),
     idempotency: redisIdempotency(scripts),
     async migrate() {
-      await scripts.run(MIGRATE, []);
+      // Each run does a part, so that Redis serves others in between.
+      while ((await scripts.run(MIGRATE, []))[0] === 'more');
     },
     audit: () => audit(scripts),
   });

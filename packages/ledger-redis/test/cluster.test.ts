@@ -19,6 +19,9 @@ describe.skipIf(server === undefined)(`in a Cluster${suffix}`, () => {
     await ledger.grant(grantOf(100n));
     await ledger.hold(holdOf('settled'));
     await ledger.hold(holdOf('expired', { expiresAtMs: 1 }));
+    const rated = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 3, periodSeconds: 86_400 } };
+    expect(await ledger.admit(rated)).toMatchObject({ status: 'admitted' });
+    expect((await ledger.ratesUsed(rated)).key).toBeCloseTo(1, 1);
     await ledger.settle('settled', CHARGE);
     expect(await ledger.expireHolds(Date.now(), 'charge')).toBe(1);
     expect(await ledger.organizationTotals('acme')).toEqual({ credits: 100n, usage: 17n, held: 0n });

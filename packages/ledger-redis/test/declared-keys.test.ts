@@ -7,6 +7,7 @@ import { EVICTION } from '../src/scripts/eviction-script.js';
 import * as holdScripts from '../src/scripts/hold-scripts.js';
 import * as keyScripts from '../src/scripts/key-scripts.js';
 import * as logScripts from '../src/scripts/log-scripts.js';
+import * as rateScripts from '../src/scripts/rate-scripts.js';
 import * as totalsScripts from '../src/scripts/totals-scripts.js';
 
 /*
@@ -23,6 +24,7 @@ const modules = [
   logScripts,
   creditScripts,
   holdScripts,
+  rateScripts,
   totalsScripts,
   { EVICTION },
 ];

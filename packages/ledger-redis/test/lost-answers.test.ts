@@ -53,6 +53,10 @@ const keyOf = (id: string): ApiKeyRecord => ({
   revokedAtMs: null,
 });
 
+/** Nothing to speak of drains of it while a test runs. */
+const SLOW = { requests: 10, periodSeconds: 86_400 };
+const usedOfKey = (requests: number) => ({ key: expect.closeTo(requests, 1) as number, organization: null });
+
 interface Case {
   readonly prepare?: (ledger: RedisLedger) => Promise<unknown>;
   readonly act: (ledger: RedisLedger) => Promise<unknown>;
@@ -70,6 +74,15 @@ const CASES: Record<string, Case> = {
     answer: { applied: true },
   },
   hold: { act: (ledger) => ledger.hold(holdOf('held')), answer: { status: 'held', amount: 10n } },
+  'hold within a rate': {
+    act: (ledger) => ledger.hold({ ...holdOf('rated'), keyRateLimit: SLOW }),
+    answer: { status: 'held', amount: 10n, ratesUsed: usedOfKey(1) },
+  },
+  // Nothing is stored that would know it again, so what is done twice counts twice.
+  admit: {
+    act: (ledger) => ledger.admit({ ...owner, keyRateLimit: SLOW }),
+    answer: { status: 'admitted', ratesUsed: usedOfKey(2) },
+  },
   settle: {
     prepare: (ledger) => ledger.hold(holdOf('settled')),
     act: (ledger) => ledger.settle('settled', { ...CHARGE, losses: [LOSS] }),

@@ -8,6 +8,8 @@ const { server, suffix } = await serverOrReason();
 const OPERATIONS: Record<string, (ledger: RedisLedger) => Promise<unknown>> = {
   grant: (ledger) => ledger.grant(grantOf(1n)),
   hold: (ledger) => ledger.hold(holdOf('hold-1')),
+  admit: (ledger) => ledger.admit({ organizationId: 'acme', keyId: 'key-1' }),
+  ratesUsed: (ledger) => ledger.ratesUsed({ organizationId: 'acme', keyId: 'key-1' }),
   settle: (ledger) => ledger.settle('hold-1', CHARGE),
   expireHolds: (ledger) => ledger.expireHolds(1),
   organizationTotals: (ledger) => ledger.organizationTotals('acme'),
@@ -59,7 +61,7 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     expect((await ledgers[0]?.organizationTotals('acme'))?.credits).toBe(20n);
   });
 
-  for (const version of ['1', '3']) {
+  for (const version of ['1', '4']) {
     test(`leaves keys of version ${version}, which this package does not know, alone, and so does every operation`, async () => {
       const { ledger, prefix, command } = await open();
       await ledger.grant(grantOf(5n));

@@ -25,6 +25,14 @@ function keyOf(id: string): ApiKeyRecord {
   return { id, hash: hashOf(id), organizationId: 'acme', label: '', ...spending, ...times };
 }
 
+const rate = { requests: 1_000, periodSeconds: 60 };
+const LIMITS = {
+  keyRateLimit: rate,
+  organizationRateLimit: rate,
+  keyMaxConcurrent: 1_000,
+  organizationMaxConcurrent: 1_000,
+};
+
 /** Everything a ledger can be asked but an audit. It has been given the grant `first`; `id` is another one each time. Names begin with the method. */
 export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id: string) => Promise<unknown>>> = {
   grant: (ledger, grantId) => ledger.grant(grantOf({ grantId })),
@@ -33,6 +41,9 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
     ledger.adjust({ adjustmentId: id, organizationId: 'acme', keyId: 'key-1', amount: 0n, note: '' }),
   hold: (ledger, holdId) => ledger.hold(holdOf({ holdId })),
   'hold: refused': (ledger, holdId) => ledger.hold(holdOf({ holdId, amount: 10n ** 12n })),
+  'hold: with limits': (ledger, holdId) => ledger.hold(holdOf({ holdId, ...LIMITS })),
+  admit: (ledger, keyId) => ledger.admit({ organizationId: 'acme', keyId, ...LIMITS }),
+  ratesUsed: (ledger) => ledger.ratesUsed({ organizationId: 'acme', keyId: 'key-1', ...LIMITS }),
   settle: async (ledger, holdId) => {
     await ledger.hold(holdOf({ holdId }));
     await ledger.settle(holdId, chargeOf());

@@ -16,14 +16,15 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
   database.exec(`BEGIN;
     ${numbers} INSERT INTO searchgate_entries (seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider)
       SELECT n, 'loss', 'loss-' || n, ${busy}, ${busy}, 1, n * ${MS_BETWEEN_ENTRIES}, 'failed', 'exa/answer', 'exa' FROM numbers;
-    ${numbers} INSERT INTO searchgate_holds
+    ${numbers} INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms, status, cost, ended_at_ms)
       SELECT 'old-' || n, ${busy}, ${busy}, 'exa/answer', 1, ${nowMs}, 'released', NULL, ${nowMs} FROM numbers;
     ${numbers} INSERT INTO searchgate_claims
       SELECT ${busy}, 'order-' || n, 'claim-' || n, 'print', ${nowMs} + 60000, NULL, NULL FROM numbers;
-    ${numbers} INSERT INTO searchgate_organizations SELECT 'other-' || n, NULL, n, NULL FROM numbers;
-    ${numbers} INSERT INTO searchgate_api_keys
-      SELECT 'other-' || n, 'hash-' || n, ${busy}, '', NULL, NULL, NULL, n, NULL, NULL FROM numbers;
-    ${numbers} INSERT INTO searchgate_organization_totals SELECT 'other-' || n, 0, 0, 0 FROM numbers;
-    ${numbers} INSERT INTO searchgate_key_totals SELECT 'other-' || n, 0, 0, 0, 0, 0, 0 FROM numbers;
+    ${numbers} INSERT INTO searchgate_organizations (id, created_at_ms) SELECT 'other-' || n, n FROM numbers;
+    ${numbers} INSERT INTO searchgate_api_keys (id, hash, organization_id, label, created_at_ms)
+      SELECT 'other-' || n, 'hash-' || n, ${busy}, '', n FROM numbers;
+    ${numbers} INSERT INTO searchgate_organization_totals (id, credits, usage, held) SELECT 'other-' || n, 0, 0, 0 FROM numbers;
+    ${numbers} INSERT INTO searchgate_key_totals (id, usage, held, latest_day, before_day, before_week, before_month)
+      SELECT 'other-' || n, 0, 0, 0, 0, 0, 0 FROM numbers;
     COMMIT`);
 }

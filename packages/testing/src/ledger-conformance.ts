@@ -9,8 +9,10 @@ import { registerGrants } from './ledger/grants.js';
 import { registerHolds } from './ledger/holds.js';
 import { createLedgerSuite, type LedgerConformanceOptions } from './ledger/ledger-suite.js';
 import { registerLog } from './ledger/log.js';
+import { registerPlaces } from './ledger/places.js';
 import { registerRandomHistories } from './ledger/random-histories.js';
 import { registerRandomRaces } from './ledger/random-races.js';
+import { registerRates } from './ledger/rates.js';
 import { registerRefusals } from './ledger/refusals.js';
 import { registerWindows } from './ledger/windows.js';
 
@@ -33,6 +35,8 @@ export function ledgerConformance(options: LedgerConformanceOptions): void {
     registerHolds(suite);
     registerRefusals(suite);
     registerContention(suite);
+    registerPlaces(suite);
+    registerRates(suite);
     registerWindows(suite);
     registerEndings(suite);
     registerExpiry(suite);

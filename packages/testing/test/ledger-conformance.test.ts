@@ -6,6 +6,7 @@ import { createFakeClock } from '../src/fake-clock.js';
 import type { LedgerConformanceOptions, LedgerUnderTest } from '../src/ledger/ledger-suite.js';
 import { ledgerConformance } from '../src/ledger-conformance.js';
 import type { TestRunner } from '../src/test-runner.js';
+import { ADMISSION_FAULTS } from './ledger/broken-admission.js';
 import { handleOn, SHARING_FAULTS } from './ledger/broken-handles.js';
 import { type Break, FAULTS, type Fault } from './ledger/broken-ledgers.js';
 import { WINDOW_FAULTS } from './ledger/broken-windows.js';
@@ -55,9 +56,12 @@ const shared = (breaks: Break) => ({
 const sound: Break = () => ({});
 
 describe('ledgerConformance', () => {
-  it.each([...FAULTS, ...WINDOW_FAULTS])('catches a ledger that $fault', async ({ breaks, caughtBy }) => {
-    expect(await failuresAmong(caughtBy, alone(breaks))).toEqual(caughtBy);
-  });
+  it.each([...FAULTS, ...WINDOW_FAULTS, ...ADMISSION_FAULTS])(
+    'catches a ledger that $fault',
+    async ({ breaks, caughtBy }) => {
+      expect(await failuresAmong(caughtBy, alone(breaks))).toEqual(caughtBy);
+    },
+  );
 
   it.each(SHARING_FAULTS)('catches a ledger that $fault', async ({ breaks, caughtBy }) => {
     expect(await failuresAmong(caughtBy, shared(breaks))).toEqual(caughtBy);
@@ -65,7 +69,7 @@ describe('ledgerConformance', () => {
 
   it('finds nothing wrong with the same tests of a sound ledger', async () => {
     const names = (faults: readonly Fault[]) => [...new Set(faults.flatMap(({ caughtBy }) => caughtBy))];
-    expect(await failuresAmong(names([...FAULTS, ...WINDOW_FAULTS]), alone(sound))).toEqual([]);
+    expect(await failuresAmong(names([...FAULTS, ...WINDOW_FAULTS, ...ADMISSION_FAULTS]), alone(sound))).toEqual([]);
     expect(await failuresAmong(names([...FAULTS, ...SHARING_FAULTS]), shared(sound))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { generateApiKey, type NanoUsd } from '@searchgate/core';
-import type { DurableLedger, LimitReset } from '@searchgate/core/ledger';
+import type { DurableLedger, LimitReset, RateLimit } from '@searchgate/core/ledger';
 
 /** A key of a scenario. */
 export interface TestKey {
@@ -21,6 +21,8 @@ export interface NewAccount {
   readonly credits: NanoUsd;
   readonly limit?: NanoUsd;
   readonly limitReset?: LimitReset;
+  readonly rateLimit?: RateLimit;
+  readonly maxConcurrent?: number;
 }
 
 /** Everyone whose money a scenario spends. */
@@ -31,7 +33,7 @@ export interface Accounts {
 
 /** Opens an organization with credits and one key. */
 export async function openAccount(ledger: DurableLedger, account: NewAccount): Promise<TestKey> {
-  const { id: organizationId, credits, limit = null, limitReset = null } = account;
+  const { id: organizationId, credits, limit = null, limitReset = null, rateLimit, maxConcurrent } = account;
   await ledger.grant({ grantId: `grant.${organizationId}`, organizationId, amount: credits, note: 'for the test' });
   const { id, secret, hash } = generateApiKey();
   await ledger.apiKeys.insertKey({
@@ -42,6 +44,8 @@ export async function openAccount(ledger: DurableLedger, account: NewAccount): P
     limit,
     limitReset,
     allowedModels: null,
+    rateLimit,
+    maxConcurrent,
     createdAtMs: Date.now(),
     expiresAtMs: null,
     revokedAtMs: null,

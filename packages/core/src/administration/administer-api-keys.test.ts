@@ -27,6 +27,8 @@ describe('apiKeys.create', () => {
       limit: null,
       limitReset: null,
       allowedModels: null,
+      rateLimit: null,
+      maxConcurrent: null,
       createdAtMs: NOW_MS,
       expiresAtMs: null,
       revokedAtMs: null,

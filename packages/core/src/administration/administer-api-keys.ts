@@ -12,7 +12,7 @@ interface ApiKeyDeps {
   readonly invalidateKey: (hash: string) => void;
 }
 
-const CHANGEABLE = ['label', 'limit', 'limitReset', 'allowedModels', 'expiresAt'];
+const CHANGEABLE = ['label', 'limit', 'limitReset', 'allowedModels', 'rateLimit', 'maxConcurrent', 'expiresAt'];
 const MAX_LABEL_CHARACTERS = 200;
 /** Public ids have 48 random bits: two keys in a row whose ids are taken are no accident. */
 const MOST_TRIES = 2;
@@ -51,6 +51,8 @@ export function administerApiKeys({ apiKeys, clock, invalidateKey }: ApiKeyDeps)
         limit: given.limit ?? null,
         limitReset: given.limitReset ?? null,
         allowedModels: given.allowedModels ?? null,
+        rateLimit: given.rateLimit ?? null,
+        maxConcurrent: given.maxConcurrent ?? null,
         createdAtMs: clock.now(),
         expiresAtMs: given.expiresAtMs ?? null,
         revokedAtMs: null,
@@ -87,12 +89,15 @@ export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: stri
 }
 
 /** The fields that were given, in the form of the registry, which checks the rest. */
-function readUpdate({ label, limit, limitReset, allowedModels, expiresAt }: ApiKeyUpdate): ApiKeyChange {
+function readUpdate(update: ApiKeyUpdate): ApiKeyChange {
+  const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAt } = update;
   return {
     ...(label !== undefined && { label: readLabel(label) }),
     ...(limit !== undefined && { limit: limit === null ? null : readUsd('limit', limit) }),
     ...(limitReset !== undefined && { limitReset }),
     ...(allowedModels !== undefined && { allowedModels }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(maxConcurrent !== undefined && { maxConcurrent }),
     ...(expiresAt !== undefined && { expiresAtMs: expiresAt === null ? null : readDateTime('expiresAt', expiresAt) }),
   };
 }

@@ -6,7 +6,14 @@ import type { NewOrganization } from './administration.js';
 import { createAdministration } from './create-administration.js';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
-const ACME = { id: 'acme', name: 'Acme', createdAtMs: NOW_MS, suspendedAtMs: null };
+const ACME = {
+  id: 'acme',
+  name: 'Acme',
+  createdAtMs: NOW_MS,
+  suspendedAtMs: null,
+  rateLimit: null,
+  maxConcurrent: null,
+};
 
 function start() {
   const clock = createFakeClock(NOW_MS);
@@ -51,6 +58,23 @@ describe('organizations', () => {
     expect(await organizations.resume('acme')).toEqual(ACME);
   });
 
+  it('changes the fields given and no others', async () => {
+    const { organizations } = start();
+    await organizations.create({ id: 'acme', name: 'Acme', maxConcurrent: 4 });
+    const rateLimit = { requests: 60, periodSeconds: 60 };
+    const limited = { ...ACME, rateLimit, maxConcurrent: 4 };
+    expect(await organizations.update('acme', { rateLimit })).toEqual(limited);
+    expect(await organizations.update('acme', {})).toEqual(limited);
+    expect(await organizations.update('acme', { rateLimit: null, maxConcurrent: null, name: null })).toEqual({
+      ...ACME,
+      name: null,
+    });
+    expect(await organizations.get('acme')).toMatchObject({ name: null, rateLimit: null });
+    await expect(organizations.update('globex', { name: 'x' })).rejects.toMatchObject({
+      reason: 'unknown_organization',
+    });
+  });
+
   it('has the gateway forget every key of the organization, however many, and no other', async () => {
     const { organizations, administration, apiKeys, invalidated } = start();
     await administration.apiKeys.create({ organizationId: 'globex', label: 'other' });
@@ -59,9 +83,14 @@ describe('organizations', () => {
     for (const [index, hash] of hashes.entries()) {
       await apiKeys.insertKey({ ...key, id: `key-${index}`, hash, createdAtMs: index });
     }
-    for (const operation of ['suspend', 'resume'] as const) {
+    const changes = [
+      () => organizations.suspend('acme'),
+      () => organizations.resume('acme'),
+      () => organizations.update('acme', { maxConcurrent: 1 }),
+    ];
+    for (const change of changes) {
       invalidated.length = 0;
-      await organizations[operation]('acme');
+      await change();
       const created = (await apiKeys.findKey(key.id))?.hash;
       expect(invalidated).toEqual([...hashes, created]);
     }

@@ -1,4 +1,5 @@
 import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
+import { newOrganization } from '../auth/new-organization.js';
 import { LedgerError } from '../errors/ledger-error.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Clock } from '../time/clock.js';
@@ -39,13 +40,27 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
 
   return {
     async create(fields) {
-      checkFields('organizations.create', fields, ['id', 'name']);
+      checkFields('organizations.create', fields, ['id', 'name', 'rateLimit', 'maxConcurrent']);
       const { id, name = null } = fields;
-      const organization: Organization = { id, name, createdAtMs: clock.now(), suspendedAtMs: null };
+      const { rateLimit = null, maxConcurrent = null } = fields;
+      const organization: Organization = { ...newOrganization(id, clock.now()), name, rateLimit, maxConcurrent };
       if (await apiKeys.insertOrganization(organization)) return organization;
       const known = await requireOrganization(apiKeys, id);
       if (known.name !== null || name === null) return known;
       return (await apiKeys.updateOrganization(id, { name })) ?? known;
+    },
+    async update(id, fields) {
+      checkFields('organizations.update', fields, ['name', 'rateLimit', 'maxConcurrent']);
+      const { name, rateLimit, maxConcurrent } = fields;
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(rateLimit !== undefined && { rateLimit }),
+        ...(maxConcurrent !== undefined && { maxConcurrent }),
+      };
+      const organization = await apiKeys.updateOrganization(id, change);
+      if (organization === undefined) throw unknownOrganization(id);
+      await forgetKeysOf(id);
+      return organization;
     },
     suspend: async (id) => changeSuspension(id, clock.now()),
     resume: async (id) => changeSuspension(id, null),

@@ -2,6 +2,7 @@ import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '..
 import type { EntryPage, EntryQuery, ExpiryPolicy, OrganizationTotals } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
+import type { RateLimit } from '../time/rate-limit.js';
 
 /**
  * What an operator does with organizations, credits and keys, in the host's own code. Amounts are given as decimal USD (`'25.00'`) and
@@ -38,6 +39,8 @@ export interface Administration {
 export interface OrganizationAdministration {
   /** Makes an organization known. One that is known already is returned as it is, given only the name it lacks. */
   create(organization: NewOrganization): Promise<Organization>;
+  /** Changes the fields given and no others. @throws LedgerError `unknown_organization`. */
+  update(id: string, change: OrganizationUpdate): Promise<Organization>;
   /** Refuses every key of the organization until `resume`. Its first suspension stands. @throws LedgerError `unknown_organization`. */
   suspend(id: string): Promise<Organization>;
   /** Serves the keys of a suspended organization again. @throws LedgerError `unknown_organization`. */
@@ -67,7 +70,14 @@ export interface NewOrganization {
   readonly id: string;
   /** For people; at most 1,000 characters. */
   readonly name?: string | null | undefined;
+  /** Most answers in a period, of all its keys together; absent or `null` for the gateway's default. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  /** Most answers under way at once, of all its keys together; absent or `null` for the gateway's default. */
+  readonly maxConcurrent?: number | null | undefined;
 }
+
+/** What may change about an organization, each as in {@link NewOrganization}. */
+export type OrganizationUpdate = Omit<NewOrganization, 'id'>;
 
 export type OrganizationAccount = Organization & OrganizationTotals;
 
@@ -114,6 +124,10 @@ export interface NewApiKey {
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs the key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;
+  /** Most answers in a period, such as `{ requests: 60, periodSeconds: 60 }`; absent or `null` for the gateway's default. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  /** Most answers under way at once; absent or `null` for the gateway's default. */
+  readonly maxConcurrent?: number | null | undefined;
   /** ISO date-time with offset; absent or `null` for never. */
   readonly expiresAt?: string | null | undefined;
 }

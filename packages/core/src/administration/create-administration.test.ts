@@ -67,6 +67,8 @@ describe('grant', () => {
       name: null,
       createdAtMs: NOW_MS,
       suspendedAtMs: null,
+      rateLimit: null,
+      maxConcurrent: null,
       credits: 25_000_000_001n,
       usage: 0n,
       held: 0n,

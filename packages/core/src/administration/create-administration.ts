@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
+import { newOrganization } from '../auth/new-organization.js';
 import { createIdSource } from '../ids/ids.js';
 import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
@@ -57,12 +58,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       const { organizationId, note = '', grantId = `grant_${newId(clock.now())}` } = fields;
       const grant: Grant = { grantId, organizationId, amount: readUsd('amount', fields.amount), note };
       checkGrant(grant); // Before the organization is made known.
-      await apiKeys.insertOrganization({
-        id: organizationId,
-        name: null,
-        createdAtMs: clock.now(),
-        suspendedAtMs: null,
-      });
+      await apiKeys.insertOrganization(newOrganization(organizationId, clock.now()));
       return { grantId, ...(await ledger.grant(grant)) };
     },
     async adjust(fields) {

@@ -13,6 +13,7 @@ export type {
   NewOrganization,
   OrganizationAccount,
   OrganizationAdministration,
+  OrganizationUpdate,
   StatementQuery,
   StatementRow,
 } from './administration.js';

@@ -15,6 +15,8 @@ export interface AuditedSubject {
 export interface AuditedCounters {
   readonly id: string;
   readonly held: NanoUsd;
+  /** How many of its open holds take a place. */
+  readonly inFlight: number;
   readonly usage: NanoUsd;
   /** Of an organization. */
   readonly credits?: NanoUsd | undefined;
@@ -22,10 +24,11 @@ export interface AuditedCounters {
   readonly windows?: WindowUsages | undefined;
 }
 
-/** What a subject holds by its counter, and by its open holds. */
+/** What a subject holds, or how many places it takes, by its counter and by its open holds. */
 export interface AuditedHeld extends AuditedSubject {
-  readonly counted: NanoUsd;
-  readonly recomputed: NanoUsd;
+  readonly counter: 'held' | 'inFlight';
+  readonly counted: bigint;
+  readonly recomputed: bigint;
 }
 
 /** What {@link auditLedger} reads of an engine, while others go on working. */
@@ -41,7 +44,7 @@ export interface AuditEngine {
     subject: AuditedSubject['subject'],
     ids: readonly string[],
   ): Promise<readonly AuditedCounters[]>;
-  /** Adds up all open holds: for every subject that has one, and for those asked about. All of one moment. */
+  /** Adds up all open holds, and their places: both for every subject that has one, and for those asked about. All of one moment. */
   held(
     asked: readonly AuditedSubject[],
   ): Promise<{ readonly openHolds: number; readonly subjects: readonly AuditedHeld[] }>;
@@ -54,8 +57,8 @@ const SUBJECTS_AT_ONCE = 250;
  * Recomputes every counter from the log and the open holds. The log is replayed first, beside the work of others. Then the counters are read, some at
  * a time, each time with the entries written since: so every counter is compared with exactly what it has to be at that moment.
  *
- * What is held is not in the log. The open holds are read once. A subject that holds something by its counter, and had no open hold then, has begun
- * to hold since, or its counter is wrong: all of those are read once more, together.
+ * What is held, and which places are taken, is not in the log. The open holds are read once. A subject that holds something by its counters, and had no
+ * open hold then, has begun to hold since, or its counters are wrong: all of those are read once more, together.
  */
 export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
   const replay = createLogReplay();
@@ -71,7 +74,8 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
     for (const some of slicesOf([...ids], SUBJECTS_AT_ONCE)) {
       for (const counters of await engine.view(replay, subject, some)) {
         const named = { subject, id: counters.id };
-        if (counters.held !== 0n && !seen.has(nameOf(named))) suspects.push(named);
+        const holds = counters.held !== 0n || counters.inFlight !== 0;
+        if (holds && !seen.has(nameOf(named))) suspects.push(named);
         differences.push(...compare(replay, named, counters));
       }
     }
@@ -80,11 +84,11 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
 
   const organizations = await compareAll('organization', replay.organizations);
   const keys = await compareAll('key', replay.keys);
-  differences.push(...subjects.flatMap(compareHeld));
+  differences.push(...subjects.flatMap(difference));
   if (suspects.length > 0) {
     const names = new Set(suspects.map(nameOf));
     const again = await engine.held(suspects);
-    differences.push(...again.subjects.filter((held) => names.has(nameOf(held))).flatMap(compareHeld));
+    differences.push(...again.subjects.filter((held) => names.has(nameOf(held))).flatMap(difference));
   }
   return { organizations, keys, entries: replay.entries, openHolds, differences };
 }
@@ -120,13 +124,9 @@ function compareWindows(id: string, counted: WindowUsages | undefined, recompute
   });
 }
 
-function compareHeld({ subject, id, counted, recomputed }: AuditedHeld): AuditDifference[] {
-  return difference({ subject, id, counter: 'held', counted, recomputed });
-}
-
 /** None or one. */
-function difference(compared: AuditDifference): AuditDifference[] {
-  return compared.counted === compared.recomputed ? [] : [compared];
+function difference({ subject, id, counter, counted, recomputed }: AuditDifference): AuditDifference[] {
+  return counted === recomputed ? [] : [{ subject, id, counter, counted, recomputed }];
 }
 
 function nameOf({ subject, id }: AuditedSubject): string {

@@ -1,5 +1,3 @@
-import type { NanoUsd } from '../money/money.js';
-
 /** What an audit has found. */
 export interface AuditReport {
   readonly organizations: number;
@@ -14,8 +12,9 @@ export interface AuditReport {
 export interface AuditDifference {
   readonly subject: 'organization' | 'key';
   readonly id: string;
-  /** `day`, `week` and `month` are a key's usage in its latest window of that length. */
-  readonly counter: 'credits' | 'usage' | 'held' | 'day' | 'week' | 'month';
-  readonly counted: NanoUsd;
-  readonly recomputed: NanoUsd;
+  /** `inFlight` is the number of open holds that take a place; `day`, `week` and `month` are a key's usage in its latest window of that length. */
+  readonly counter: 'credits' | 'usage' | 'held' | 'inFlight' | 'day' | 'week' | 'month';
+  /** Nanodollars; of `inFlight` a number of open holds. */
+  readonly counted: bigint;
+  readonly recomputed: bigint;
 }

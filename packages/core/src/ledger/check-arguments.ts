@@ -3,7 +3,9 @@ import {
   checkAmount,
   checkLedgerId,
   checkLimitReset,
+  checkMaxConcurrent,
   checkPageSize,
+  checkRateLimit,
   checkText,
   checkTime,
   refusal,
@@ -11,6 +13,7 @@ import {
 import type { LimitReset } from '../time/limit-window.js';
 import {
   type Adjustment,
+  type AdmitRequest,
   type Charge,
   type EntryQuery,
   type ExpiryPolicy,
@@ -27,7 +30,15 @@ import { type CostSource } from './ledger-entry.js';
  * Each throws a LedgerError naming the argument, what was found and what was expected.
  */
 
-const COST_SOURCES: ReadonlySet<CostSource> = new Set(['reported', 'computed', 'flat', 'ceiling', 'held']);
+const COST_SOURCES: ReadonlySet<CostSource> = new Set([
+  'reported',
+  'computed',
+  'flat',
+  'ceiling',
+  'held',
+  'cached',
+  'shared',
+]);
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkGrant({ grantId, organizationId, amount, note }: Grant): void {
@@ -47,20 +58,15 @@ export function checkAdjustment({ adjustmentId, organizationId, keyId, amount, n
 }
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkHoldRequest({
-  holdId,
-  organizationId,
-  keyId,
-  keyLimit,
-  keyLimitReset,
-  amount,
-  smallerAmounts,
-  expiresAtMs,
-  model,
-}: HoldRequest): void {
+export function checkHoldRequest(request: HoldRequest): void {
+  const { holdId, keyLimit, keyLimitReset, amount, smallerAmounts, expiresAtMs, model, takesPlace } = request;
   checkLedgerId('holdId', holdId);
-  checkLedgerId('organizationId', organizationId);
-  checkLedgerId('keyId', keyId);
+  checkAdmitRequest(request);
+  checkMaxConcurrent('keyMaxConcurrent', request.keyMaxConcurrent);
+  checkMaxConcurrent('organizationMaxConcurrent', request.organizationMaxConcurrent);
+  if (takesPlace !== undefined && typeof takesPlace !== 'boolean') {
+    throw refusal('invalid_argument', 'takesPlace', { found: takesPlace, expected: 'true or false' });
+  }
   if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
   checkLimitReset('keyLimitReset', keyLimitReset);
   checkAmount('amount', amount);
@@ -69,10 +75,20 @@ export function checkHoldRequest({
   checkText('model', model);
 }
 
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkAdmitRequest(request: AdmitRequest): void {
+  checkLedgerId('organizationId', request.organizationId);
+  checkLedgerId('keyId', request.keyId);
+  checkRateLimit('keyRateLimit', request.keyRateLimit);
+  checkRateLimit('organizationRateLimit', request.organizationRateLimit);
+}
+
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkSettle(holdId: string, { cost, model, provider, costSource, losses }: Charge): void {
+export function checkSettle(holdId: string, charge: Charge): void {
+  const { cost, model, provider, costSource, upstreamCost, losses } = charge;
   checkLedgerId('holdId', holdId);
   checkAmount('cost', cost);
+  if (upstreamCost !== undefined) checkAmount('upstreamCost', upstreamCost);
   checkText('model', model);
   checkText('provider', provider);
   if (!COST_SOURCES.has(costSource)) {

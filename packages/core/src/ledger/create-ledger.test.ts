@@ -1,9 +1,18 @@
 import { createFakeClock, ledgerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { admitRequest, readRates } from './count-rates.js';
 import { createLedger, type LedgerEngine } from './create-ledger.js';
 import { createDurableLedger, type DurableLedger, type DurableLedgerEngine } from './durable-ledger.js';
 import { createMemoryState, expireDueHolds } from './memory-state.js';
-import { applyAdjustment, applyGrant, placeHold, releaseHold, settleHold, totalsOfKey } from './money-operations.js';
+import {
+  applyAdjustment,
+  applyGrant,
+  placeHold,
+  releaseHold,
+  settleHold,
+  totalsOfKey,
+  totalsOfOrganization,
+} from './money-operations.js';
 
 /** A host's own engine: only the bare operations, each answered some turns later. */
 function slowEngine(clock = createFakeClock()): LedgerEngine {
@@ -16,10 +25,12 @@ function slowEngine(clock = createFakeClock()): LedgerEngine {
     grant: (grant) => later(() => applyGrant(state, grant)),
     adjust: (adjustment) => later(() => applyAdjustment(state, adjustment)),
     hold: (request) => later(() => placeHold(state, request)),
+    admit: (request) => later(() => admitRequest(state, request)),
+    ratesUsed: (request) => later(() => readRates(state, request)),
     settle: (holdId, charge) => later(() => settleHold(state, holdId, charge)),
     release: (holdId, release) => later(() => releaseHold(state, holdId, release)),
     expireHolds: (nowMs, policy) => later(() => expireDueHolds(state, nowMs, policy)),
-    organizationTotals: (id) => later(() => ({ ...state.readOrganization(id) })),
+    organizationTotals: (id) => later(() => totalsOfOrganization(state, id)),
     keyTotals: (id, limitReset) => later(() => totalsOfKey(state, id, limitReset)),
     entries: (query) => later(() => state.log.page(query)),
   };

@@ -3,6 +3,7 @@ import { type Answer, createOpenState, type OpenState } from '../options/open-st
 import type { LimitReset } from '../time/limit-window.js';
 import {
   checkAdjustment,
+  checkAdmitRequest,
   checkEntryQuery,
   checkExpiry,
   checkGrant,
@@ -13,6 +14,8 @@ import {
 } from './check-arguments.js';
 import type {
   Adjustment,
+  AdmitRequest,
+  AdmitResult,
   Applied,
   Charge,
   EntryPage,
@@ -25,6 +28,7 @@ import type {
   KeyTotals,
   Ledger,
   OrganizationTotals,
+  RatesUsed,
   Release,
 } from './ledger.js';
 
@@ -41,6 +45,8 @@ export interface LedgerEngine {
   grant(grant: Grant): Answer<Applied>;
   adjust(adjustment: Adjustment): Answer<Applied>;
   hold(request: HoldRequest): Answer<HoldResult>;
+  admit(request: AdmitRequest): Answer<AdmitResult>;
+  ratesUsed(request: AdmitRequest): Answer<RatesUsed>;
   settle(holdId: string, charge: Charge): Answer<HoldEnding>;
   release(holdId: string, release: Release): Answer<HoldEnding>;
   expireHolds(nowMs: number, policy: ExpiryPolicy): Answer<number>;
@@ -79,6 +85,16 @@ export function checkedLedger(engine: LedgerEngine, open: OpenState): Ledger {
       open.check();
       checkHoldRequest(request);
       return open.during(engine.hold(request));
+    },
+    async admit(request) {
+      open.check();
+      checkAdmitRequest(request);
+      return open.during(engine.admit(request));
+    },
+    async ratesUsed(request) {
+      open.check();
+      checkAdmitRequest(request);
+      return open.during(engine.ratesUsed(request));
     },
     async settle(holdId, charge) {
       open.check();

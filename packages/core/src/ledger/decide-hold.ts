@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../money/money.js';
-import type { HoldRequest, HoldResult, OrganizationTotals } from './ledger.js';
+import type { BudgetRefused, HoldAccepted, HoldRequest, OrganizationTotals } from './ledger.js';
 
 export interface Budgets {
   readonly organization: OrganizationTotals;
@@ -18,7 +18,7 @@ export interface KeyBudget {
  * Decides a hold by the figures of the moment: the largest amount asked for that fits both budgets, or why even the smallest does
  * not. For ledgers that read these figures and hold in one atomic step; between reading and holding nothing may change them.
  */
-export function decideHold(request: HoldRequest, { organization, key }: Budgets): HoldResult {
+export function decideHold(request: HoldRequest, { organization, key }: Budgets): HoldAccepted | BudgetRefused {
   const { keyLimit, amount, smallerAmounts = [] } = request;
   const { credits, usage, held } = organization;
   const organizationRoom = credits - usage - held;

@@ -14,6 +14,8 @@ export interface StoredEntry {
   readonly model: string | null;
   readonly provider: string | null;
   readonly costSource: string | null;
+  /** `null` or left out where it is not known. */
+  readonly upstreamCost?: NanoUsd | null | undefined;
   readonly late: boolean;
 }
 
@@ -33,7 +35,8 @@ export function entryOf(stored: StoredEntry): LedgerEntry {
       return { kind, ...base, keyId, note: text('comment') };
     case 'charge': {
       const served = { model: text('model'), provider: text('provider'), costSource: text('costSource') as CostSource };
-      return { kind, ...base, keyId: text('keyId'), ...served, late };
+      const charge = { kind, ...base, keyId: text('keyId'), ...served, late };
+      return stored.upstreamCost == null ? charge : { ...charge, upstreamCost: stored.upstreamCost };
     }
     case 'loss': {
       const failed = { model: text('model'), provider: text('provider'), reason: text('comment') };

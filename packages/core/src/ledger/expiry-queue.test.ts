@@ -35,14 +35,14 @@ describe('createExpiryQueue', () => {
     expect(createExpiryQueue().peek()).toBeUndefined();
   });
 
-  it('takes the removal of an item it does not have', () => {
+  it('says whether it had the item to be removed', () => {
     const queue = createExpiryQueue();
     const item = itemAt(5);
-    queue.remove(item);
+    expect(queue.remove(item)).toBe(false);
     queue.add(item);
     queue.add(itemAt(7));
-    queue.remove(item);
-    queue.remove(item);
+    expect(queue.remove(item)).toBe(true);
+    expect(queue.remove(item)).toBe(false);
     expect(drain(queue)).toEqual([7]);
   });
 });

@@ -7,8 +7,8 @@ export interface Expiring {
 /** Items by expiry, earliest first. Removal matters most: nearly every hold ends long before it expires. */
 export interface ExpiryQueue<T extends Expiring> {
   add(item: T): void;
-  /** Harmless for an item that is not in the queue. */
-  remove(item: T): void;
+  /** @returns whether the item was in the queue. */
+  remove(item: T): boolean;
   /** The item that expires first. */
   peek(): T | undefined;
 }
@@ -54,12 +54,13 @@ export function createExpiryQueue<T extends Expiring>(): ExpiryQueue<T> {
     },
     remove(item) {
       const index = item.queueIndex;
-      if (index === -1) return;
+      if (index === -1) return false;
       item.queueIndex = -1;
       const last = heap.pop();
-      if (last === undefined || last === item) return;
+      if (last === undefined || last === item) return true;
       siftDown(last, index);
       if (last.queueIndex === index) siftUp(last, index);
+      return true;
     },
     peek: () => heap[0],
   };

@@ -15,7 +15,7 @@ export interface GuardOptions {
  *
  * A hold that succeeds after its time is up is released in the background (reason `hold_timed_out`), since its caller has
  * been refused by then; where even that fails, the hold expires. Every other operation may safely succeed late, because grants, adjustments and
- * endings are idempotent by their ids. `close` has no limit: it flushes.
+ * endings are idempotent by their ids, and an admission only counts against a rate. `close` has no limit: it flushes.
  */
 export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions): Ledger {
   const limit = createTimeLimit(clock, timeoutMs);
@@ -38,6 +38,8 @@ export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions):
           return timedOut();
         },
       ),
+    admit: (request) => limited(() => ledger.admit(request)),
+    ratesUsed: (request) => limited(() => ledger.ratesUsed(request)),
     settle: (holdId, charge) => limited(() => ledger.settle(holdId, charge)),
     release: (holdId, release) => limited(() => ledger.release(holdId, release)),
     expireHolds: (nowMs, policy) => limited(() => ledger.expireHolds(nowMs, policy)),

@@ -1,7 +1,11 @@
 // The contracts of a ledger, a registry of keys and a store of idempotency keys
 export type {
   Adjustment,
+  AdmissionRefused,
+  AdmitRequest,
+  AdmitResult,
   Applied,
+  BudgetRefused,
   Charge,
   EntryPage,
   EntryQuery,
@@ -16,6 +20,7 @@ export type {
   Ledger,
   Loss,
   OrganizationTotals,
+  RatesUsed,
   Release,
 } from './ledger.js';
 export type { CostSource, LedgerEntry } from './ledger-entry.js';
@@ -43,10 +48,14 @@ export {
   createApiKeyRegistry,
   type FoundApiKey,
 } from '../auth/create-api-key-registry.js';
+export type { OrganizationOfKey } from '../auth/api-key-of-record.js';
+export { newOrganization } from '../auth/new-organization.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
 export type { Answer, OpenState } from '../options/open-state.js';
 
 // What ledgers decide in the same way
+export { admitRequest, readRates } from './count-rates.js';
+export { decideAdmission, type PlacesTaken } from './decide-admission.js';
 export { type Budgets, decideHold, type KeyBudget } from './decide-hold.js';
 export { checkTotal, isTotal } from './totals.js';
 export {
@@ -57,6 +66,7 @@ export {
   releaseHold,
   settleHold,
   totalsOfKey,
+  totalsOfOrganization,
 } from './money-operations.js';
 export {
   type AppliedEntry,
@@ -67,6 +77,7 @@ export {
   NO_KEY_COUNTERS,
   NO_ORGANIZATION_COUNTERS,
   type OrganizationCounters,
+  type RateSubject,
   type StoredHold,
 } from './ledger-state.js';
 export {
@@ -76,6 +87,17 @@ export {
   type WindowedUsage,
   type WindowUsages,
 } from './window-usage.js';
+export {
+  fitsRate,
+  isMaxConcurrent,
+  isRateLimit,
+  msUntilFull,
+  msUntilNext,
+  type RateLimit,
+  rateRemaining,
+  type RateState,
+  rateUsedAt,
+} from '../time/rate-limit.js';
 export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../time/limit-window.js';
 export { formatUsd, MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
 

@@ -1,7 +1,10 @@
 import type { NanoUsd } from '../money/money.js';
 
-/** Where a charged figure came from, in order of preference; `held` is the amount of a hold whose process died (policy `charge`). */
-export type CostSource = 'reported' | 'computed' | 'flat' | 'ceiling' | 'held';
+/**
+ * Where a charged figure came from, in order of preference. Then what is no figure of a provider: `held`, the amount of a hold whose process died
+ * (policy `charge`); `cached`, the price of an answer that was kept; `shared`, that of an answer another call had asked for.
+ */
+export type CostSource = 'reported' | 'computed' | 'flat' | 'ceiling' | 'held' | 'cached' | 'shared';
 
 interface EntryBase {
   /**
@@ -26,6 +29,8 @@ export type LedgerEntry =
       /** Empty when an expiry charged the held amount: who served is unknown. */
       readonly provider: string;
       readonly costSource: CostSource;
+      /** What of it the operator owes the provider, before markup. Left out where it is not known. */
+      readonly upstreamCost?: NanoUsd | undefined;
       /** Settled after its hold had expired. */
       readonly late: boolean;
     })

@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../money/money.js';
+import type { RateState } from '../time/rate-limit.js';
 import type { HoldEnding, HoldRequest } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import type { LimitWindows, WindowedUsage } from './window-usage.js';
@@ -8,12 +9,19 @@ export interface OrganizationCounters {
   credits: NanoUsd;
   usage: NanoUsd;
   held: NanoUsd;
+  /** Open holds that take a place. */
+  inFlight: number;
 }
 
 /** What is counted of a key. */
 export interface KeyCounters extends WindowedUsage {
   held: NanoUsd;
+  /** Open holds that take a place. */
+  inFlight: number;
 }
+
+/** Whose rate it is. */
+export type RateSubject = 'key' | 'organization';
 
 /** The counters a hold is counted in. */
 export interface HoldCounters {
@@ -28,6 +36,7 @@ export interface StoredHold {
   readonly keyId: string;
   readonly model: string;
   readonly amount: NanoUsd;
+  readonly takesPlace: boolean;
 }
 
 /** How a hold has ended. */
@@ -55,6 +64,10 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   readOrganization(id: string): Readonly<OrganizationCounters>;
   /** For reading only; all zero for a key never seen. */
   readKey(id: string): Readonly<KeyCounters>;
+  /** What is used of a rate; `undefined` where nothing is, or where what was used has been forgotten since it drained. */
+  readRate(subject: RateSubject, id: string): RateState | undefined;
+  /** @param drainsAtMs from when on it may be forgotten. */
+  setRate(subject: RateSubject, id: string, rate: RateState & { readonly drainsAtMs: number }): void;
   /** To be changed in place. */
   organization(id: string): OrganizationCounters;
   /** To be changed in place. */
@@ -79,11 +92,13 @@ export const NO_ORGANIZATION_COUNTERS: Readonly<OrganizationCounters> = Object.f
   credits: 0n,
   usage: 0n,
   held: 0n,
+  inFlight: 0,
 });
 
 export const NO_KEY_COUNTERS: Readonly<KeyCounters> = Object.freeze({
   usage: 0n,
   held: 0n,
+  inFlight: 0,
   latestDay: 0,
   beforeDay: 0n,
   beforeWeek: 0n,

@@ -1,11 +1,12 @@
 import type { NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
+import type { RateLimit } from '../time/rate-limit.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { CostSource, LedgerEntry } from './ledger-entry.js';
 
 /**
- * The ledger: the one source of truth for money. It knows credits, holds, charges and nothing else; it needs no registration of
- * organizations or keys, since each hold names the organization, the key and the key's limit.
+ * The ledger: the one source of truth for money and for who may come in. It knows credits, holds, charges, rates and nothing else; it needs no
+ * registration of organizations or keys, since each hold names the organization, the key and their limits.
  *
  * What every implementation guarantees (each line is a test of the conformance suite in `@searchgate/testing`):
  *
@@ -32,6 +33,14 @@ import type { CostSource, LedgerEntry } from './ledger-entry.js';
  *    would pass that is refused with `invalid_amount` and changes nothing. A hold that expires with policy `charge` and whose charge
  *    would pass it is released instead.
  *
+ * 11. A hold decides in the same atomic step, and in this order: places of the key, places of the organization, rate of the key, rate of the
+ *    organization, limit of the key, credits. A refused hold uses nothing, also nothing of a rate. 200 parallel holds against 10 places, or a rate
+ *    of 10, give exactly 10, in one process and in several.
+ * 12. Places (`keyMaxConcurrent`, `organizationMaxConcurrent`) are counted as holds that have not ended: a hold that is settled, released or expired
+ *    gives its place back, once. They are counted whether or not a limit is given, so that one that is set later holds at once.
+ * 13. A rate is a leaky bucket (`rateUsedAt`) on the ledger's own clock. What is used is kept in requests, whatever the limit was at the time. A clock
+ *    that is set back drains nothing, and what is used then drains from the clock's new time on. Nothing is kept of a rate that has drained.
+ *
  * Every operation may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
  * Ids are 1 to 128 printable ASCII characters without spaces; other texts are at most 1,000 characters. Times are whole milliseconds
  * since the Unix epoch. Processes that share a ledger may disagree about the time: a ledger they share has one clock, the engine's, and moves
@@ -57,6 +66,12 @@ export interface Ledger {
    * @throws LedgerError `duplicate_hold` when a hold of this id was accepted before, ended or not.
    */
   hold(request: HoldRequest): Promise<HoldResult>;
+
+  /** Counts a request that needs no hold, such as a replayed answer, against the rates alone, in the order of a hold. */
+  admit(request: AdmitRequest): Promise<AdmitResult>;
+
+  /** How much of these rates is used at present, each `null` where none is given. Changes nothing. */
+  ratesUsed(request: AdmitRequest): Promise<RatesUsed>;
 
   /** Ends a hold with the true cost and writes the `charge` entry, whose id is the hold's id. @throws LedgerError `unknown_hold`. */
   settle(holdId: string, charge: Charge): Promise<HoldEnding>;
@@ -107,10 +122,23 @@ export interface Applied {
   readonly applied: boolean;
 }
 
-export interface HoldRequest {
-  readonly holdId: string;
+/** Whose rates a request counts against, and what they are; absent or `null` for none. */
+export interface AdmitRequest {
   readonly organizationId: string;
   readonly keyId: string;
+  readonly keyRateLimit?: RateLimit | null | undefined;
+  /** Of all keys of the organization together. */
+  readonly organizationRateLimit?: RateLimit | null | undefined;
+}
+
+export interface HoldRequest extends AdmitRequest {
+  readonly holdId: string;
+  /** Most holds of the key that are open at once, this one included; absent or `null` for any number. */
+  readonly keyMaxConcurrent?: number | null | undefined;
+  /** The same of all keys of the organization together. */
+  readonly organizationMaxConcurrent?: number | null | undefined;
+  /** `false` for a call that waits for the answer of another: its hold counts against no number of open holds, now or later. Default `true`. */
+  readonly takesPlace?: boolean | undefined;
   /** The key's spend limit; `null` for none. */
   readonly keyLimit: NanoUsd | null;
   /** How often the limit starts over; absent or `null` for never. */
@@ -135,9 +163,29 @@ export interface HoldAccepted {
   readonly status: 'held';
   /** What is held: `amount` of the request, or the largest of its `smallerAmounts` that fits. */
   readonly amount: NanoUsd;
+  /** This request included. Only where the request names a rate limit. */
+  readonly ratesUsed?: RatesUsed | undefined;
 }
 
-export interface HoldRefused {
+/** How much of each rate limit is used, in requests and parts of them; `null` where there is no limit. */
+export interface RatesUsed {
+  readonly key: number | null;
+  readonly organization: number | null;
+}
+
+export type HoldRefused = BudgetRefused | AdmissionRefused;
+
+/** No place, or no room in a rate. Which limit it was the request says itself. */
+export interface AdmissionRefused {
+  readonly status: 'refused';
+  readonly by: 'key_concurrency' | 'organization_concurrency' | 'key_rate' | 'organization_rate';
+  /** Without this request. Only where the request names a rate limit. */
+  readonly ratesUsed?: RatesUsed | undefined;
+}
+
+export type AdmitResult = { readonly status: 'admitted'; readonly ratesUsed: RatesUsed } | AdmissionRefused;
+
+export interface BudgetRefused {
   readonly status: 'refused';
   /** Which of the two had no room; the key's limit is named when both had none. */
   readonly by: 'key_limit' | 'organization_credits';
@@ -152,6 +200,8 @@ export interface HoldRefused {
   readonly resetsAtMs: number | null;
   /** True when neither would have refused had nothing been held: worth trying again shortly. */
   readonly fitsWithoutHolds: boolean;
+  /** Without this request. Only where the request names a rate limit. */
+  readonly ratesUsed?: RatesUsed | undefined;
 }
 
 export interface Charge {
@@ -160,6 +210,8 @@ export interface Charge {
   readonly model: string;
   readonly provider: string;
   readonly costSource: CostSource;
+  /** What of the cost the operator owes the provider, before markup: zero for an answer that was there already. Absent where it is not known. */
+  readonly upstreamCost?: NanoUsd | undefined;
   /** Failed attempts before the one that answered, which the operator may owe money for. */
   readonly losses?: readonly Loss[] | undefined;
 }

@@ -130,6 +130,18 @@ describe('memoryLedger', () => {
       expect(await hold(ledger, 'old-0')).toMatchObject({ status: 'held' });
     });
 
+    it('forgets a hold that was settled late when its expiry is the oldest ending', async () => {
+      const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 2 });
+      await hold(ledger, 'late');
+      await ledger.expireHolds(EXPIRES_AT_MS, 'release');
+      await chargeMany(ledger, 'second', 1);
+      expect(await ledger.settle('late', CHARGE)).toMatchObject({ status: 'settled', first: true });
+      expect(await ledger.settle('late', CHARGE)).toMatchObject({ status: 'settled', first: false });
+      await chargeMany(ledger, 'third', 1);
+      await expect(ledger.settle('late', CHARGE)).rejects.toMatchObject({ reason: 'unknown_hold' });
+      expect(await ledger.settle('second-0', CHARGE)).toMatchObject({ status: 'settled', first: false });
+    });
+
     it('never forgets an open hold', async () => {
       const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 2 });
       await hold(ledger, 'open');

@@ -2,12 +2,21 @@ import { z } from 'zod';
 import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
 import { parseOptions } from '../options/parse-options.js';
 import { type Clock, isClock, systemClock } from '../time/clock.js';
+import { admitRequest, readRates } from './count-rates.js';
 import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { Ledger } from './ledger.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { createMemoryState, expireDueHolds, type MemoryState } from './memory-state.js';
-import { applyAdjustment, applyGrant, placeHold, releaseHold, settleHold, totalsOfKey } from './money-operations.js';
+import {
+  applyAdjustment,
+  applyGrant,
+  placeHold,
+  releaseHold,
+  settleHold,
+  totalsOfKey,
+  totalsOfOrganization,
+} from './money-operations.js';
 
 export interface MemoryLedgerOptions {
   /**
@@ -71,10 +80,12 @@ function memoryMoney(state: MemoryState): LedgerEngine {
     grant: (grant) => applyGrant(state, grant),
     adjust: (adjustment) => applyAdjustment(state, adjustment),
     hold: (request) => placeHold(state, request),
+    admit: (request) => admitRequest(state, request),
+    ratesUsed: (request) => readRates(state, request),
     settle: (holdId, charge) => settleHold(state, holdId, charge),
     release: (holdId, release) => releaseHold(state, holdId, release),
     expireHolds: (nowMs, policy) => expireDueHolds(state, nowMs, policy),
-    organizationTotals: (organizationId) => ({ ...state.readOrganization(organizationId) }),
+    organizationTotals: (organizationId) => totalsOfOrganization(state, organizationId),
     keyTotals: (keyId, limitReset) => totalsOfKey(state, keyId, limitReset),
     entries: (query) => state.log.page(query),
   };

@@ -14,8 +14,9 @@ import {
   type StoredHold,
 } from './ledger-state.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
+import { createMemoryRates } from './memory-rates.js';
 import { expireHold } from './money-operations.js';
-import { createRecentMap } from './recent-map.js';
+import { createRecentIds } from './recent-ids.js';
 import { createWindowCalendar } from './window-usage.js';
 
 /** Everything a memory ledger knows. */
@@ -27,18 +28,20 @@ export interface MemoryState extends LedgerState<MemoryHold> {
 /** Knows its counters, so that no ending has to look for them. */
 interface MemoryHold extends StoredHold, HoldCounters, Expiring {}
 
-/** @param maxRemembered how many entries are kept, and how many ended holds at least. */
+/** @param maxRemembered how many entries are kept, and how many ended holds. */
 export function createMemoryState(clock: Clock, maxRemembered: number): MemoryState {
   const organizations = new Map<string, OrganizationCounters>();
   const keys = new Map<string, KeyCounters>();
-  const openHolds = new Map<string, MemoryHold>();
+  // Open and ended ones in one map, since a look-up in a large map is the dearest part of a hold.
+  const holds = new Map<string, MemoryHold | EndedHold<MemoryHold>>();
+  const endedIds = createRecentIds(maxRemembered);
   const openByExpiry = createExpiryQueue<MemoryHold>();
-  const endedHolds = createRecentMap<EndedHold<MemoryHold>>(maxRemembered);
   const applied = { grant: new Map<string, AppliedUse>(), adjustment: new Map<string, AppliedUse>() };
   const log = createMemoryLog(maxRemembered);
+  const rates = { key: createMemoryRates(), organization: createMemoryRates() };
 
-  const organization = (id: string) => madeIn(organizations, id, NO_ORGANIZATION_COUNTERS);
-  const key = (id: string) => madeIn(keys, id, NO_KEY_COUNTERS);
+  const organization = (id: string) => madeIn(organizations, id, newOrganizationCounters);
+  const key = (id: string) => madeIn(keys, id, newKeyCounters);
 
   return {
     openByExpiry,
@@ -47,33 +50,46 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     windows: createWindowCalendar(),
     readOrganization: (id) => organizations.get(id) ?? NO_ORGANIZATION_COUNTERS,
     readKey: (id) => keys.get(id) ?? NO_KEY_COUNTERS,
+    readRate: (subject, id) => rates[subject].read(id, clock.now()),
+    setRate(subject, id, rate) {
+      rates[subject].set(id, rate, clock.now());
+    },
     organization,
     key,
     countersOf: (hold) => hold,
     findApplied: (kind, id) => applied[kind].get(id),
-    findOpenHold: (id) => openHolds.get(id),
-    findEndedHold: (id) => endedHolds.get(id),
-    addHold({ holdId: id, organizationId, keyId, model, expiresAtMs }, amount) {
-      if (openHolds.has(id) || endedHolds.get(id) !== undefined) return undefined;
+    findOpenHold(id) {
+      const hold = holds.get(id);
+      return hold !== undefined && isOpen(hold) ? hold : undefined;
+    },
+    findEndedHold(id) {
+      const hold = holds.get(id);
+      return hold === undefined || isOpen(hold) ? undefined : hold;
+    },
+    addHold({ holdId: id, organizationId, keyId, model, expiresAtMs, takesPlace = true }, amount) {
+      if (holds.has(id)) return undefined;
       const hold = {
         id,
         organizationId,
         keyId,
         model,
         amount,
+        takesPlace,
         organization: organization(organizationId),
         key: key(keyId),
         expiresAtMs,
         queueIndex: -1,
       };
-      openHolds.set(id, hold);
+      holds.set(id, hold);
       openByExpiry.add(hold);
       return hold;
     },
     endHold(hold, ended) {
-      openHolds.delete(hold.id);
-      openByExpiry.remove(hold);
-      endedHolds.set(hold.id, ended);
+      holds.set(hold.id, ended);
+      // One that is settled late has ended before.
+      if (!openByExpiry.remove(hold)) return;
+      const forgotten = endedIds.add(hold.id);
+      if (forgotten !== undefined) holds.delete(forgotten);
     },
     append(entry) {
       if (entry.kind === 'grant' || entry.kind === 'adjustment') {
@@ -83,6 +99,10 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
       log.append(entry);
     },
   };
+}
+
+function isOpen(hold: MemoryHold | EndedHold<MemoryHold>): hold is MemoryHold {
+  return 'queueIndex' in hold;
 }
 
 /** @returns how many holds ended. */
@@ -99,11 +119,19 @@ export function expireDueHolds(state: MemoryState, nowMs: number, policy: Expiry
 
 type AppliedUse = Pick<AppliedEntry, 'organizationId' | 'keyId'> & { readonly amount: NanoUsd };
 
-function madeIn<T extends object>(map: Map<string, T>, id: string, initial: Readonly<T>): T {
+function madeIn<T>(map: Map<string, T>, id: string, make: () => T): T {
   let counters = map.get(id);
   if (counters === undefined) {
-    counters = { ...initial };
+    counters = make();
     map.set(id, counters);
   }
   return counters;
+}
+
+function newOrganizationCounters(): OrganizationCounters {
+  return { credits: 0n, usage: 0n, held: 0n, inFlight: 0 };
+}
+
+function newKeyCounters(): KeyCounters {
+  return { usage: 0n, held: 0n, inFlight: 0, latestDay: 0, beforeDay: 0n, beforeWeek: 0n, beforeMonth: 0n };
 }

@@ -1,6 +1,8 @@
 import { LedgerError } from '../errors/ledger-error.js';
 import { magnitude, type NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
+import { countRates, ratesOf } from './count-rates.js';
+import { decideAdmission } from './decide-admission.js';
 import { decideHold, type KeyBudget } from './decide-hold.js';
 import type {
   Adjustment,
@@ -13,8 +15,10 @@ import type {
   HoldResult,
   KeyTotals,
   Loss,
+  OrganizationTotals,
   Release,
 } from './ledger.js';
+import type { LedgerEntry } from './ledger-entry.js';
 import type { AppliedEntry, EndedHold, HoldCounters, LedgerState, StoredHold } from './ledger-state.js';
 import { checkTotal, isTotal } from './totals.js';
 import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindow } from './window-usage.js';
@@ -51,19 +55,21 @@ export function applyAdjustment(state: LedgerState, adjustment: Adjustment): App
 }
 
 /**
- * Holds the largest amount asked for that fits both budgets, or says why none does.
+ * Holds the largest amount asked for that fits both budgets, or says why none does. Places and rates are decided before.
  *
  * @throws LedgerError `duplicate_hold`, or `invalid_amount` where a counter would overflow.
  */
 export function placeHold(state: LedgerState, request: HoldRequest): HoldResult {
-  const { holdId, organizationId } = request;
+  const { holdId, organizationId, keyId } = request;
   const organization = state.readOrganization(organizationId);
   const key = budgetOfKey(state, request);
-  const result = decideHold(request, { organization, key });
+  const rates = ratesOf(state, request);
+  const places = { key: state.readKey(keyId).inFlight, organization: organization.inFlight };
+  const result = decideAdmission(request, rates, places) ?? decideHold(request, { organization, key });
   if (result.status === 'refused') {
     const wasUsed = state.findOpenHold(holdId) !== undefined || state.findEndedHold(holdId) !== undefined;
     if (wasUsed) throw duplicateHold(holdId);
-    return result;
+    return rates === undefined ? result : { ...result, ratesUsed: countRates(state, request, { rates, requests: 0 }) };
   }
   const { amount } = result;
   checkTotal('amount', organization.held + amount);
@@ -71,9 +77,8 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   const hold = state.addHold(request, amount);
   if (hold === undefined) throw duplicateHold(holdId);
   const counters = state.countersOf(hold);
-  counters.organization.held += amount;
-  counters.key.held += amount;
-  return result;
+  take(counters, hold);
+  return rates === undefined ? result : { ...result, ratesUsed: countRates(state, request, { rates, requests: 1 }) };
 }
 
 /** @throws LedgerError `unknown_hold`, or `invalid_amount` where a counter would overflow. */
@@ -92,7 +97,7 @@ export function releaseHold<H extends StoredHold>(
 ): HoldEnding {
   const open = state.findOpenHold(holdId);
   if (open === undefined) return repeated(endedHold(state, holdId));
-  free(state.countersOf(open), open.amount);
+  free(state.countersOf(open), open);
   state.endHold(open, RELEASED);
   if (losses !== undefined) appendLosses(state, open, { losses, atMs: state.now() });
   return { status: 'released', cost: 0n, first: true };
@@ -105,13 +110,19 @@ export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H,
   const windows = state.windows(atMs);
   const counters = state.countersOf(hold);
   const isCharged = policy === 'charge' && isTotal(farthestTotal(counters, amount, windows));
-  free(counters, amount);
+  free(counters, hold);
   state.endHold(hold, isCharged ? { status: 'expired', cost: amount } : { status: 'expired', cost: 0n, unpaid: hold });
   state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs, model });
   if (!isCharged) return;
   count(counters, amount, windows);
   const charge = { model, provider: '', costSource: 'held', late: false } as const;
   state.append({ kind: 'charge', id, organizationId, keyId, amount, atMs, ...charge });
+}
+
+/** What a ledger says of an organization. */
+export function totalsOfOrganization(state: LedgerState, id: string): OrganizationTotals {
+  const { credits, usage, held } = state.readOrganization(id);
+  return { credits, usage, held };
 }
 
 /** What a ledger says of a key. */
@@ -132,6 +143,8 @@ function budgetOfKey(state: LedgerState, { keyId, keyLimit, keyLimitReset }: Hol
   return { usage: usageInWindow(key, keyLimitReset, windows), held, resetsAtMs };
 }
 
+type ChargeEntry = Extract<LedgerEntry, { kind: 'charge' }>;
+
 interface Settlement {
   readonly charge: Charge;
   readonly late: boolean;
@@ -140,22 +153,46 @@ interface Settlement {
 // Every call that answers passes here. The entry is written out, because spreading the charge into it would cost more than all the rest.
 function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, late }: Settlement): HoldEnding {
   const { id, organizationId, keyId } = hold;
-  const { cost: amount, model, provider, costSource, losses } = charge;
+  const { cost: amount, model, provider, costSource, upstreamCost, losses } = charge;
   const atMs = state.now();
   const windows = state.windows(atMs);
   const counters = state.countersOf(hold);
   checkTotal('cost', farthestTotal(counters, amount, windows));
-  if (!late) free(counters, hold.amount);
+  if (!late) free(counters, hold);
   state.endHold(hold, { status: 'settled', cost: amount });
   if (losses !== undefined) appendLosses(state, hold, { losses, atMs });
   count(counters, amount, windows);
-  state.append({ kind: 'charge', id, organizationId, keyId, amount, atMs, model, provider, costSource, late });
+  const entry: { -readonly [Field in keyof ChargeEntry]: ChargeEntry[Field] } = {
+    kind: 'charge',
+    id,
+    organizationId,
+    keyId,
+    amount,
+    atMs,
+    model,
+    provider,
+    costSource,
+    late,
+  };
+  if (upstreamCost !== undefined) entry.upstreamCost = upstreamCost;
+  state.append(entry);
   return { status: 'settled', cost: amount, first: true };
 }
 
-function free({ organization, key }: HoldCounters, amount: NanoUsd): void {
+function take({ organization, key }: HoldCounters, { amount, takesPlace }: StoredHold): void {
+  organization.held += amount;
+  key.held += amount;
+  if (!takesPlace) return;
+  organization.inFlight += 1;
+  key.inFlight += 1;
+}
+
+function free({ organization, key }: HoldCounters, { amount, takesPlace }: StoredHold): void {
   organization.held -= amount;
   key.held -= amount;
+  if (!takesPlace) return;
+  organization.inFlight -= 1;
+  key.inFlight -= 1;
 }
 
 function count({ organization, key }: HoldCounters, amount: NanoUsd, windows: LimitWindows): void {

@@ -25,6 +25,14 @@ describe('Deadline', () => {
     expect(called).toEqual(['inner', 'middle', 'outer']);
   });
 
+  it('does not pass once its work is over, not even early, and leaves its signal alone', () => {
+    const { clock, deadline } = start();
+    const { signal } = deadline;
+    deadline.clear();
+    deadline.pass();
+    expect([deadline.passed, signal.aborted, clock.pendingTimers]).toEqual([false, false, 0]);
+  });
+
   it('does not call a callback that was removed', async () => {
     const { clock, deadline } = start();
     const called: string[] = [];

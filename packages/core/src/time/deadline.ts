@@ -11,6 +11,7 @@ export class Deadline {
   #callbacks: ((() => void) | null)[] = [];
   #controller: AbortController | undefined;
   #passed = false;
+  #isOver = false;
 
   /** @param running where it is found while it runs. */
   constructor(clock: Clock, timeoutMs: number, running?: Set<Deadline>) {
@@ -51,8 +52,9 @@ export class Deadline {
     };
   }
 
-  /** The work is over: the deadline will not pass any more. */
+  /** The work is over: the deadline will not pass any more, {@link pass} or not. */
   clear(): void {
+    this.#isOver = true;
     this.#cancelTimer();
     this.#running?.delete(this);
     this.#callbacks = [];
@@ -60,6 +62,7 @@ export class Deadline {
 
   /** Lets it pass before its time. */
   pass(): void {
+    if (this.#isOver) return;
     this.#cancelTimer();
     this.#running?.delete(this);
     this.#passed = true;

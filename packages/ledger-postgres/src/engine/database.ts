@@ -1,6 +1,7 @@
 import { LedgerError, type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
+import { checkOut } from './check-out.js';
 import { clockParamsOf } from './clock-params.js';
 import { codeOf, isTransient } from './is-transient.js';
 import type { PostgresClient, PostgresPool } from './postgres-pool.js';
@@ -88,9 +89,7 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
 }
 
 async function withClient<T>(pool: PostgresPool, use: (client: PostgresClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  // While a client is checked out, the pool does not listen: without this, a connection lost between two statements would end the process.
-  client.on('error', ignore);
+  const client = await checkOut(pool, ignore);
   let failed = true;
   try {
     const result = await use(client);

@@ -10,7 +10,8 @@ WITH of_organizations AS (
     coalesce(sum(amount) FILTER (WHERE kind IN ('charge', 'adjustment')), 0) AS usage
   FROM entries GROUP BY organization_id
 ), held_of_organizations AS (
-  SELECT organization_id AS id, sum(amount) AS held FROM holds WHERE ended_at_ms IS NULL GROUP BY organization_id
+  SELECT organization_id AS id, sum(amount) AS held, count(*) FILTER (WHERE takes_place) AS in_flight
+  FROM holds WHERE ended_at_ms IS NULL GROUP BY organization_id
 ), of_keys AS (
   SELECT e.key_id AS id,
     sum(e.amount) AS usage,
@@ -20,18 +21,21 @@ WITH of_organizations AS (
   FROM entries e LEFT JOIN key_usages k USING (key_id)
   WHERE e.key_id IS NOT NULL AND e.kind IN ('charge', 'adjustment') GROUP BY e.key_id
 ), held_of_keys AS (
-  SELECT key_id AS id, sum(amount) AS held FROM holds WHERE ended_at_ms IS NULL GROUP BY key_id
+  SELECT key_id AS id, sum(amount) AS held, count(*) FILTER (WHERE takes_place) AS in_flight
+  FROM holds WHERE ended_at_ms IS NULL GROUP BY key_id
 ), figures AS (
   SELECT 'organization' AS subject, id, f.counter, f.counted, f.recomputed
-  FROM (SELECT organization_id AS id, credits, usage, held FROM organization_balances) o
+  FROM (SELECT organization_id AS id, credits, usage, held, in_flight FROM organization_balances) o
     FULL JOIN of_organizations e USING (id) FULL JOIN held_of_organizations h USING (id),
-    LATERAL (VALUES ('credits', o.credits::numeric, e.credits), ('usage', o.usage, e.usage), ('held', o.held, h.held))
+    LATERAL (VALUES ('credits', o.credits::numeric, e.credits), ('usage', o.usage, e.usage), ('held', o.held, h.held),
+      ('inFlight', o.in_flight, h.in_flight))
       f (counter, counted, recomputed)
   UNION ALL
   SELECT 'key', id, f.counter, f.counted, f.recomputed
   FROM (SELECT key_id AS id, * FROM key_usages) k FULL JOIN of_keys e USING (id) FULL JOIN held_of_keys h USING (id),
-    LATERAL (VALUES ('usage', k.usage::numeric, e.usage), ('held', k.held, h.held), ('day', k.usage::numeric - k.usage_before_day, e.day),
-      ('week', k.usage::numeric - k.usage_before_week, e.week), ('month', k.usage::numeric - k.usage_before_month, e.month))
+    LATERAL (VALUES ('usage', k.usage::numeric, e.usage), ('held', k.held, h.held), ('inFlight', k.in_flight, h.in_flight),
+      ('day', k.usage::numeric - k.usage_before_day, e.day), ('week', k.usage::numeric - k.usage_before_week, e.week),
+      ('month', k.usage::numeric - k.usage_before_month, e.month))
       f (counter, counted, recomputed)
 )
 SELECT subject, id, counter, coalesce(counted, 0)::text AS counted, coalesce(recomputed, 0)::text AS recomputed

@@ -27,10 +27,11 @@ export async function expireHolds(
   return count;
 }
 
-/** Forgets ended holds and claims that are over. What is left of them when the bounds are reached is for the next sweep. */
+/** Forgets ended holds, claims that are over, and counters of rates that have drained. What is left of them when the bounds are reached is for the next sweep. */
 export async function forgetOld({ write }: Database, keepEndedHoldsMs: number): Promise<void> {
   await inBatches(() => write<number>('forget_ended_holds', { keepMs: keepEndedHoldsMs, most: FORGET_BATCH }));
   await inBatches(() => write<number>('forget_claims', { most: FORGET_BATCH }));
+  await inBatches(() => write<number>('forget_counters', { most: FORGET_BATCH }));
 }
 
 async function inBatches(forget: () => Promise<number | undefined>): Promise<void> {

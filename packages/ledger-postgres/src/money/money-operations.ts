@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Adjustment,
+  type AdmitRequest,
+  type AdmitResult,
   type Applied,
+  type BudgetRefused,
   type Charge,
   type Grant,
   type HoldEnding,
+  type HoldRefused,
   type HoldRequest,
   type HoldResult,
   LedgerError,
   type LimitReset,
   type Loss,
   limitWindowAt,
+  type RateLimit,
+  type RatesUsed,
   type Release,
 } from '@searchgate/core/ledger';
 
@@ -28,7 +34,7 @@ export interface MoneyAnswer {
   readonly status?: string;
   readonly cost?: string;
   readonly first?: boolean;
-  readonly by?: 'key_limit' | 'organization_credits';
+  readonly by?: HoldRefused['by'] | null;
   readonly limit?: string;
   readonly usage?: string;
   readonly held?: string;
@@ -36,6 +42,8 @@ export interface MoneyAnswer {
   readonly amount?: string;
   readonly nowMs?: number;
   readonly fitsWithoutHolds?: boolean;
+  /** `null` where the request names no rate limit. */
+  readonly ratesUsed?: RatesUsed | null;
 }
 
 // Each operation carries a token of its own, by which it recognizes its own work should it be sent a second time.
@@ -54,10 +62,12 @@ export function adjustOperation(adjustment: Adjustment): MoneyOperation<Applied>
 export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> {
   const { keyLimit, smallerAmounts = [] } = request;
   const json = {
+    ...limitsJson(request),
     operation: 'hold',
     id: request.holdId,
-    organization_id: request.organizationId,
-    key_id: request.keyId,
+    key_max_concurrent: request.keyMaxConcurrent,
+    organization_max_concurrent: request.organizationMaxConcurrent,
+    takes_place: request.takesPlace,
     amount: `${request.amount}`,
     smaller_amounts: smallerAmounts.length === 0 ? undefined : smallerAmounts.map(String),
     key_limit: keyLimit === null ? null : `${keyLimit}`,
@@ -69,10 +79,38 @@ export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> 
   return { json, read: (answer) => readHold(answer, request) };
 }
 
+export function admitOperation(request: AdmitRequest): MoneyOperation<AdmitResult> {
+  return { json: { ...limitsJson(request), operation: 'admit' }, read: readAdmit };
+}
+
+function limitsJson({ organizationId, keyId, organizationRateLimit, keyRateLimit }: AdmitRequest) {
+  return {
+    organization_id: organizationId,
+    key_id: keyId,
+    organization_rate: rateJson(organizationRateLimit),
+    key_rate: rateJson(keyRateLimit),
+  };
+}
+
+/** A `rate_limit` of the schema. */
+export function rateJson(limit: RateLimit | null | undefined): Record<string, number> | null {
+  return limit == null ? null : { requests: limit.requests, period_seconds: limit.periodSeconds };
+}
+
 export function settleOperation(holdId: string, charge: Charge): MoneyOperation<HoldEnding> {
-  const { cost, model, provider, costSource, losses } = charge;
-  const json = { operation: 'settle', id: holdId, amount: `${cost}`, model, provider, cost_source: costSource };
-  return { json: { ...json, losses: lossesJson(losses), token: randomUUID() }, read: readEndingOf(holdId) };
+  const { cost, model, provider, costSource, upstreamCost, losses } = charge;
+  const json = {
+    operation: 'settle',
+    id: holdId,
+    amount: `${cost}`,
+    model,
+    provider,
+    cost_source: costSource,
+    upstream_cost: upstreamCost === undefined ? undefined : `${upstreamCost}`,
+    losses: lossesJson(losses),
+    token: randomUUID(),
+  };
+  return { json, read: readEndingOf(holdId) };
 }
 
 export function releaseOperation(holdId: string, { losses }: Release): MoneyOperation<HoldEnding> {
@@ -101,11 +139,27 @@ function readEndingOf(holdId: string): (answer: MoneyAnswer) => HoldEnding {
   };
 }
 
-function readHold(answer: MoneyAnswer, { holdId, keyLimitReset }: HoldRequest): HoldResult {
+function readHold(answer: MoneyAnswer, request: HoldRequest): HoldResult {
   checkNotRefused(answer);
+  const { holdId } = request;
   if (answer.status === 'duplicate') throw new LedgerError('duplicate_hold', `holdId: "${holdId}" was used before`);
-  const { by, limit = '0', usage = '0', held = '0', amount = '0', nowMs = 0, fitsWithoutHolds = false } = answer;
-  if (by === undefined) return { status: 'held', amount: BigInt(amount) };
+  const result = readDecision(answer, request);
+  return answer.ratesUsed == null ? result : { ...result, ratesUsed: answer.ratesUsed };
+}
+
+function readDecision(answer: MoneyAnswer, request: HoldRequest): HoldResult {
+  const { by, amount = '0' } = answer;
+  if (by == null) return { status: 'held', amount: BigInt(amount) };
+  if (by === 'key_limit' || by === 'organization_credits') return readBudgetRefused(by, answer, request);
+  return { status: 'refused', by };
+}
+
+function readBudgetRefused(
+  by: BudgetRefused['by'],
+  answer: MoneyAnswer,
+  { keyLimitReset }: HoldRequest,
+): BudgetRefused {
+  const { limit = '0', usage = '0', held = '0', amount = '0', nowMs = 0, fitsWithoutHolds = false } = answer;
   const reset: LimitReset | null = by === 'key_limit' ? (keyLimitReset ?? null) : null;
   return {
     status: 'refused',
@@ -117,6 +171,12 @@ function readHold(answer: MoneyAnswer, { holdId, keyLimitReset }: HoldRequest): 
     resetsAtMs: reset === null ? null : limitWindowAt(reset, nowMs).resetsAtMs,
     fitsWithoutHolds,
   };
+}
+
+function readAdmit({ by, ratesUsed }: MoneyAnswer): AdmitResult {
+  const used = ratesUsed ?? { key: null, organization: null };
+  if (by !== 'key_rate' && by !== 'organization_rate') return { status: 'admitted', ratesUsed: used };
+  return { status: 'refused', by, ratesUsed: used };
 }
 
 /** @param id the argument that may not be used again for something else. */

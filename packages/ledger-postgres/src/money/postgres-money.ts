@@ -1,14 +1,16 @@
-import type { LedgerEngine } from '@searchgate/core/ledger';
+import type { LedgerEngine, RatesUsed } from '@searchgate/core/ledger';
 import type { Batchers } from '../engine/batchers.js';
 import type { Database } from '../engine/database.js';
 import { expireHolds, forgetOld } from './expire-holds.js';
 import { createHoldRoutes } from './hold-routes.js';
 import {
   adjustOperation,
+  admitOperation,
   grantOperation,
   holdOperation,
   type MoneyAnswer,
   type MoneyOperation,
+  rateJson,
   releaseOperation,
   settleOperation,
 } from './money-operations.js';
@@ -17,7 +19,7 @@ import { readEntries } from './read-entries.js';
 /** The operations that change money for one organization each: they go through its batcher. */
 export function batchedOperations(
   batchers: Batchers<MoneyOperation['json'], MoneyAnswer>,
-): Pick<LedgerEngine, 'grant' | 'adjust' | 'hold' | 'settle' | 'release'> {
+): Pick<LedgerEngine, 'grant' | 'adjust' | 'hold' | 'admit' | 'settle' | 'release'> {
   const routes = createHoldRoutes();
 
   async function apply<T>(route: string, { json, read }: MoneyOperation<T>): Promise<T> {
@@ -33,6 +35,7 @@ export function batchedOperations(
       if (result.status === 'refused') routes.take(request.holdId);
       return result;
     },
+    admit: (request) => apply(request.organizationId, admitOperation(request)),
     settle: (holdId, charge) => apply(routes.take(holdId), settleOperation(holdId, charge)),
     release: (holdId, release) => apply(routes.take(holdId), releaseOperation(holdId, release)),
   };
@@ -45,9 +48,18 @@ type Amounts = Partial<Record<'credits' | 'usage' | 'held' | 'windowUsage', stri
 export function directOperations(
   database: Database,
   { keepEndedHoldsMs }: { readonly keepEndedHoldsMs: number },
-): Pick<LedgerEngine, 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'entries'> {
+): Pick<LedgerEngine, 'ratesUsed' | 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'entries'> {
   const { read, givenNow } = database;
   return {
+    async ratesUsed({ organizationId, keyId, organizationRateLimit, keyRateLimit }) {
+      const limits = [organizationRateLimit, keyRateLimit].map((limit) => limit && JSON.stringify(rateJson(limit)));
+      const used = await read<RatesUsed>('rates_used', () => [organizationId, keyId, ...limits, givenNow()]);
+      // Of a rate that was never used there is no row.
+      return {
+        key: keyRateLimit == null ? null : (used?.key ?? 0),
+        organization: organizationRateLimit == null ? null : (used?.organization ?? 0),
+      };
+    },
     async expireHolds(nowMs, policy) {
       const count = await expireHolds(database, { nowMs, policy });
       await forgetOld(database, keepEndedHoldsMs);

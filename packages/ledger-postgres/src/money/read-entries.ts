@@ -17,8 +17,9 @@ interface Place {
   readonly settled: bigint;
 }
 
-interface EntryRow extends Omit<StoredEntry, 'amount' | 'comment'> {
+interface EntryRow extends Omit<StoredEntry, 'amount' | 'comment' | 'upstreamCost'> {
   readonly amount: string;
+  readonly upstreamCost: string | null;
   readonly position: string;
   readonly note: string | null;
   readonly reason: string | null;
@@ -79,7 +80,8 @@ async function readRows({ read }: Database, query: EntryQuery, { after, count }:
 }
 
 function entryOfRow(row: EntryRow): LedgerEntry {
-  return entryOf({ ...row, amount: BigInt(row.amount), comment: row.note ?? row.reason });
+  const upstreamCost = row.upstreamCost === null ? null : BigInt(row.upstreamCost);
+  return entryOf({ ...row, amount: BigInt(row.amount), upstreamCost, comment: row.note ?? row.reason });
 }
 
 function placeOf(cursor: string): Place {

@@ -2,11 +2,12 @@ import { ON_INDEXES } from './on-indexes.js';
 
 /** A row `k` of `api_keys` as JSON. */
 const KEY = `json_build_object('id', k.id, 'hash', k.hash, 'organizationId', k.organization_id, 'label', k.label, 'limit', k.key_limit::text,
-  'limitReset', k.limit_reset, 'allowedModels', k.allowed_models, 'createdAtMs', k.created_at_ms, 'expiresAtMs', k.expires_at_ms,
-  'revokedAtMs', k.revoked_at_ms)`;
+  'limitReset', k.limit_reset, 'allowedModels', k.allowed_models, 'rateLimit', k.rate_limit, 'maxConcurrent', k.max_concurrent,
+  'createdAtMs', k.created_at_ms, 'expiresAtMs', k.expires_at_ms, 'revokedAtMs', k.revoked_at_ms)`;
 
 /** A row `o` of `organizations` as JSON. */
-const ORGANIZATION = `json_build_object('id', o.id, 'name', o.name, 'createdAtMs', o.created_at_ms, 'suspendedAtMs', o.suspended_at_ms)`;
+const ORGANIZATION = `json_build_object('id', o.id, 'name', o.name, 'createdAtMs', o.created_at_ms, 'suspendedAtMs', o.suspended_at_ms,
+  'rateLimit', o.rate_limit, 'maxConcurrent', o.max_concurrent)`;
 
 /** The registry of keys and organizations: what changes it, and what reads it. */
 export const KEY_FUNCTIONS = /* sql */ `
@@ -32,8 +33,9 @@ CREATE OR REPLACE FUNCTION update_key(key_id text, change json) RETURNS json LAN
 DECLARE
   answer json;
 BEGIN
-  UPDATE api_keys k SET (label, key_limit, limit_reset, allowed_models, expires_at_ms, revoked_at_ms) = (
-    SELECT c.label, c.key_limit, c.limit_reset, c.allowed_models, c.expires_at_ms, coalesce(k.revoked_at_ms, c.revoked_at_ms)
+  UPDATE api_keys k SET (label, key_limit, limit_reset, allowed_models, rate_limit, max_concurrent, expires_at_ms, revoked_at_ms) = (
+    SELECT c.label, c.key_limit, c.limit_reset, c.allowed_models, c.rate_limit, c.max_concurrent, c.expires_at_ms,
+      coalesce(k.revoked_at_ms, c.revoked_at_ms)
     FROM json_populate_record(k, change) c
   ) WHERE k.id = update_key.key_id RETURNING ${KEY} INTO answer;
   RETURN answer;
@@ -53,8 +55,8 @@ CREATE OR REPLACE FUNCTION update_organization(organization_id text, change json
 DECLARE
   answer json;
 BEGIN
-  UPDATE organizations o SET (name, suspended_at_ms) = (
-    SELECT c.name, c.suspended_at_ms FROM json_populate_record(o, change) c
+  UPDATE organizations o SET (name, suspended_at_ms, rate_limit, max_concurrent) = (
+    SELECT c.name, c.suspended_at_ms, c.rate_limit, c.max_concurrent FROM json_populate_record(o, change) c
   ) WHERE o.id = update_organization.organization_id RETURNING ${ORGANIZATION} INTO answer;
   RETURN answer;
 END $$;
@@ -64,11 +66,11 @@ BEGIN
   RETURN (SELECT ${KEY} FROM api_keys k WHERE k.id = find_key.key_id);
 END $$;
 
--- @returns the key, and whether its organization is suspended; or null.
+-- @returns the key and its organization, or null.
 CREATE OR REPLACE FUNCTION find_key_by_hash(key_hash text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
 BEGIN
   RETURN (
-    SELECT json_build_object('key', ${KEY}, 'suspended', o.suspended_at_ms IS NOT NULL)
+    SELECT json_build_object('key', ${KEY}, 'organization', ${ORGANIZATION})
     FROM api_keys k JOIN organizations o ON o.id = k.organization_id WHERE k.hash = key_hash
   );
 END $$;

@@ -2,7 +2,7 @@
  * The tables of money. Ids compare by their bytes (`COLLATE "C"`), amounts are nanodollars and times milliseconds since the Unix epoch, all
  * `int8`: what does not fit is refused before, and the type refuses it once more.
  *
- * The rows of counters are updated by every operation and never deleted; the room left in their pages keeps old versions from reaching the indexes
+ * The rows of counters are updated by every operation; the room left in their pages keeps old versions from reaching the indexes
  * (heap-only tuples: https://www.postgresql.org/docs/15/storage-hot.html, 2026-11-21).
  */
 export const MONEY_TABLES = /* sql */ `

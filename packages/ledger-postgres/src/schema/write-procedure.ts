@@ -34,6 +34,8 @@ BEGIN
     answer := @schema@.forget_ended_holds((arguments ->> 'keepMs')::int8, (arguments ->> 'most')::int8, given_now_ms);
   ELSIF operation = 'forget_claims' THEN
     answer := @schema@.forget_claims((arguments ->> 'most')::int8, given_now_ms);
+  ELSIF operation = 'forget_counters' THEN
+    answer := @schema@.forget_counters(coalesce(given_now_ms, @schema@.server_now_ms()), (arguments ->> 'most')::int8);
   ELSIF operation = 'insert_key' THEN
     answer := to_json(@schema@.insert_key(arguments -> 'key', (arguments ->> 'token')::uuid));
   ELSIF operation = 'update_key' THEN

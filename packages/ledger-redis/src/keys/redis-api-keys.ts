@@ -27,7 +27,7 @@ export function redisApiKeys({ run }: Scripts): ApiKeyRegistryEngine {
     async findByHash(hash) {
       const [key, organization] = await run(FIND_BY_HASH, [hash]);
       if (key === undefined || organization === undefined) return undefined;
-      return { key: parseKey(key), organizationSuspended: parseOrganization(organization).suspendedAtMs !== null };
+      return { key: parseKey(key), organization: parseOrganization(organization) };
     },
     async insertKey(key) {
       const { id, hash, organizationId, createdAtMs } = key;

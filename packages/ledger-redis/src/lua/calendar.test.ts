@@ -9,6 +9,7 @@ const { server, suffix } = await serverOrReason();
 const LAST_MS = Date.UTC(9999, 11, 31);
 
 const WINDOWS = `${CALENDAR}
+local windowStart, windowEnd = calendar()
 local reply = {}
 for _, text in ipairs(ARGV) do
   for _, reset in ipairs({ 'daily', 'weekly', 'monthly' }) do

@@ -1,30 +1,34 @@
 /**
  * The windows of limits in Lua, as `limitWindowAt` has them. A month is found by the civil-from-days algorithm, in eras of 400 years that
- * begin in March.
+ * begin in March. `calendar()` makes the functions: most scripts need none of them.
  */
 export const CALENDAR = `
 local DAY = 86400000
+local function calendar()
 
-local function monthStart(ms)
-  local days = math.floor(ms / DAY)
-  local ofEra = (days + 719468) % 146097
-  local year = math.floor((ofEra - math.floor(ofEra / 1460) + math.floor(ofEra / 36524) - math.floor(ofEra / 146096)) / 365)
-  local ofYear = ofEra - (365 * year + math.floor(year / 4) - math.floor(year / 100))
-  local month = math.floor((5 * ofYear + 2) / 153)
-  return (days - (ofYear - math.floor((153 * month + 2) / 5))) * DAY
-end
+  local function monthStart(ms)
+    local days = math.floor(ms / DAY)
+    local ofEra = (days + 719468) % 146097
+    local year = math.floor((ofEra - math.floor(ofEra / 1460) + math.floor(ofEra / 36524) - math.floor(ofEra / 146096)) / 365)
+    local ofYear = ofEra - (365 * year + math.floor(year / 4) - math.floor(year / 100))
+    local month = math.floor((5 * ofYear + 2) / 153)
+    return (days - (ofYear - math.floor((153 * month + 2) / 5))) * DAY
+  end
 
-local function windowStart(reset, ms)
-  if reset == 'daily' then return ms - ms % DAY end
-  -- The Unix epoch was a Thursday.
-  if reset == 'weekly' then return ms - (ms + 3 * DAY) % (7 * DAY) end
-  return monthStart(ms)
-end
+  local function windowStart(reset, ms)
+    if reset == 'daily' then return ms - ms % DAY end
+    -- The Unix epoch was a Thursday.
+    if reset == 'weekly' then return ms - (ms + 3 * DAY) % (7 * DAY) end
+    return monthStart(ms)
+  end
 
-local function windowEnd(reset, ms)
-  local start = windowStart(reset, ms)
-  if reset == 'daily' then return start + DAY end
-  if reset == 'weekly' then return start + 7 * DAY end
-  return monthStart(start + 31 * DAY)
+  local function windowEnd(reset, ms)
+    local start = windowStart(reset, ms)
+    if reset == 'daily' then return start + DAY end
+    if reset == 'weekly' then return start + 7 * DAY end
+    return monthStart(start + 31 * DAY)
+  end
+
+  return windowStart, windowEnd
 end
 `;

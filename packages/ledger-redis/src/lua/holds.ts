@@ -1,6 +1,6 @@
 /**
- * Holds, one text each, its parts separated by spaces, which ids cannot hold: `open`, and `unpaid` where it expired without a charge, with
- * everything a settle needs; `settled`, `released`, `expired`, and `late` where it was settled after it had expired, with what was charged.
+ * Holds, one text each, its parts separated by spaces, which ids cannot hold: `open`, or `waiting` where it takes no place, and `unpaid` where it expired
+ * without a charge, with everything a settle needs; `settled`, `released`, `expired`, and `late` where it was settled after it had expired, with what was charged.
  *
  * The token is that of the attempt which made the hold or, in `settled`, `released` and `late`, which ended it: by it an attempt that is repeated
  * knows its own work.
@@ -11,18 +11,9 @@ local function holdOf(id)
   if not text then return nil end
   local status, attempt, amountText, rest = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
   local organizationId, keyId, model = string.match(rest, '^(%S+) (%S+) (.*)$')
-  return { id = id, status = status, token = attempt, amount = amountText,
-    organizationId = organizationId, keyId = keyId, model = model, forgetAt = rest }
+  return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
+    token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, model = model, forgetAt = rest }
 end
-
--- The result of an operation on an ended hold. The attempt that ended it gets that it was the first.
-local function endingOf(hold)
-  if hold.status == 'unpaid' then return { 'expired', '0', '0' } end
-  local first = hold.status ~= 'expired' and hold.token == token
-  return { hold.status == 'late' and 'settled' or hold.status, hold.amount, first and '1' or '0' }
-end
-
-local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "' .. id .. '" is known') end
 `;
 
 /**
@@ -31,6 +22,21 @@ local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "'
  * listed twice, and says itself when it is forgotten.
  */
 export const ENDINGS = `
+-- The result of an operation on an ended hold. The attempt that ended it gets that it was the first.
+local function endingOf(hold)
+  if hold.status == 'unpaid' then return { 'expired', '0', '0' } end
+  local first = hold.status ~= 'expired' and hold.token == token
+  return { hold.status == 'late' and 'settled' or hold.status, hold.amount, first and '1' or '0' }
+end
+
+local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "' .. id .. '" is known') end
+
+-- What it held, and its place.
+local function giveBack(hold, book)
+  book.held = book.held - amount(hold.amount)
+  book.inFlight = whole(book.inFlight - hold.places)
+end
+
 local function forget(id)
   local hold = holdOf(id)
   if hold and (hold.status ~= 'late' or tonumber(hold.forgetAt) <= now) then redis.call('HDEL', HOLDS, id) end
@@ -48,13 +54,13 @@ local function remember(id, text, forgetAt)
 end
 
 local function saveUnpaid(hold, keepMs)
-  remember(hold.id, table.concat({ 'unpaid', hold.token, hold.amount, hold.organizationId, hold.keyId, hold.model }, ' '),
-    whole(now + keepMs))
+  local owner = hold.organizationId .. ' ' .. hold.keyId
+  remember(hold.id, 'unpaid ' .. hold.token .. ' ' .. hold.amount .. ' ' .. owner .. ' ' .. hold.model, whole(now + keepMs))
 end
 
 local function saveEnded(id, status, attempt, cost, keepMs)
   local forgetAt = whole(now + keepMs)
-  local text = table.concat({ status, attempt, cost }, ' ')
+  local text = status .. ' ' .. attempt .. ' ' .. cost
   remember(id, status == 'late' and text .. ' ' .. forgetAt or text, forgetAt)
 end
 `;

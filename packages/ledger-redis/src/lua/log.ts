@@ -25,7 +25,10 @@ end
 local function closeLog()
   redis.call('HSET', META, 'log', string.format('%.0f %.0f %.0f', entries, stamp, behind))
 end
+`;
 
+/** What the ids of grants and adjustments were used for. */
+export const USES = `
 -- What an id was used for before, or nothing: the attempt, and the fields of the entry that tells of it.
 local function useOf(key, id)
   local use = redis.call('HGET', key, id)

@@ -1,5 +1,5 @@
 /** Counts up with every change of what the keys hold or how scripts read them. */
-export const SCHEMA_VERSION = '2';
+export const SCHEMA_VERSION = '3';
 
 /** Begins the reply of a refusal. Everything else a reply begins with has no space. */
 export const REFUSAL = 'refused by';
@@ -43,12 +43,13 @@ export interface Script {
 export function namesOf(keys: readonly LedgerKey[]): string {
   const names = keys.map((key) => key.toUpperCase().replaceAll('-', '_'));
   const ofLog = `
-local entries, stamp, behind = string.match(redis.call('HGET', META, 'log') or '0 0 0', '^(%d+) (%d+) (%d+)$')
+local version, log = unpack(redis.call('HMGET', META, 'version', 'log'))
+local entries, stamp, behind = string.match(log or '0 0 0', '^(%d+) (%d+) (%d+)$')
 entries, stamp, behind = tonumber(entries), tonumber(stamp), tonumber(behind)`;
+  const ofOthers = `
+local version = redis.call('HGET', META, 'version')`;
   return `
-local ${names.join(', ')} = unpack(KEYS)
-local version = redis.call('HGET', META, 'version')${keys.includes('log') ? ofLog : ''}
-
+local ${names.join(', ')} = unpack(KEYS)${keys.includes('log') ? ofLog : ofOthers}
 local function refuse(reason, message) return { '${REFUSAL}', reason, message } end
 local function whole(number) return string.format('%.0f', number) end
 `;

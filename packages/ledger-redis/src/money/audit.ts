@@ -6,6 +6,7 @@ import {
   type AuditReport,
   auditLedger,
   type LogReplay,
+  latestWindows,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
 import { HELD, SUBJECTS, VIEW } from '../scripts/audit-scripts.js';
@@ -62,21 +63,28 @@ async function replayUpTo(scripts: Scripts, replay: LogReplay, total: number): P
   }
 }
 
-/** @param book held and usage; for an organization then credits, for a key the usage of day, week and month and when each began. */
+/** @param book the words of ORGANIZATION_BOOK or KEY_BOOK. */
 function countersOf(subject: AuditedSubject['subject'], id: string, book: string): AuditedCounters {
-  const [held, usage, ...rest] = book.split(' ');
-  const counters = { id, held: BigInt(held ?? 0), usage: BigInt(usage ?? 0) };
+  const [held, inFlight, , usage, ...rest] = book.split(' ');
+  const counters = { id, held: BigInt(held ?? 0), inFlight: Number(inFlight ?? 0), usage: BigInt(usage ?? 0) };
   if (subject === 'organization') return { ...counters, credits: BigInt(rest[0] ?? 0) };
-  const windowAt = (place: number) => ({ startsAtMs: Number(rest[place + 3] ?? 0), usage: BigInt(rest[place] ?? 0) });
-  return { ...counters, windows: { daily: windowAt(0), weekly: windowAt(1), monthly: windowAt(2) } };
+  const [latestDay, ...before] = rest;
+  const [beforeDay = 0n, beforeWeek = 0n, beforeMonth = 0n] = before.slice(0, 3).map(BigInt);
+  const { usage: used } = counters;
+  const windows = latestWindows({ usage: used, latestDay: Number(latestDay ?? 0), beforeDay, beforeWeek, beforeMonth });
+  return { ...counters, windows };
 }
 
 async function viewHeld(scripts: Scripts, asked: readonly AuditedSubject[]): ReturnType<AuditEngine['held']> {
   const named = asked.flatMap(({ subject, id }) => [subject, id]);
   const [open = '0', ...parts] = await scripts.run(HELD, named);
-  const subjects = chunksOf(parts, 4).map(([subject, id = '', counted = '0', recomputed = '0']): AuditedHeld => {
-    const held = { counted: BigInt(counted), recomputed: BigInt(recomputed) };
-    return { subject: subject as AuditedSubject['subject'], id, ...held };
-  });
-  return { openHolds: Number(open), subjects };
+  return { openHolds: Number(open), subjects: chunksOf(parts, 6).flatMap(heldOf) };
+}
+
+function heldOf([kind, id = '', held = '0', ofHolds = '0', inFlight = '0', places = '0']: string[]): AuditedHeld[] {
+  const subject = kind as AuditedSubject['subject'];
+  return [
+    { subject, id, counter: 'held', counted: BigInt(held), recomputed: BigInt(ofHolds) },
+    { subject, id, counter: 'inFlight', counted: BigInt(inFlight), recomputed: BigInt(places) },
+  ];
 }

@@ -1,12 +1,9 @@
 import { entryOf, type LedgerEntry } from '@searchgate/core/ledger';
 
-const LATE = ' late';
-
 /** Puts an entry together from the texts of a reply, in the order of ENTRY_FIELDS. */
 export function entryOfFields(fields: readonly string[]): LedgerEntry {
   const [kind = '', id = '', organizationId = '', keyId = '', amount = '0', atMs = '0', , model = ''] = fields;
   const [provider = '', detail = ''] = fields.slice(8);
-  const late = kind === 'charge' && detail.endsWith(LATE);
   return entryOf({
     kind,
     id,
@@ -17,9 +14,16 @@ export function entryOfFields(fields: readonly string[]): LedgerEntry {
     comment: detail,
     model,
     provider,
-    costSource: late ? detail.slice(0, -LATE.length) : detail,
-    late,
+    ...chargedBy(kind === 'charge' ? detail : ''),
   });
+}
+
+/** @param detail of a charge: the source of its cost, `late` where it was, and what of it is owed where that is known. */
+function chargedBy(detail: string) {
+  const [costSource = '', ...rest] = detail.split(' ');
+  const late = rest[0] === 'late';
+  const owed = rest[late ? 1 : 0];
+  return { costSource, late, upstreamCost: owed === undefined ? null : BigInt(owed) };
 }
 
 /** Cuts a reply into pieces of the same length. */

@@ -1,7 +1,9 @@
 import type {
+  AdmitRequest,
+  AdmitResult,
+  BudgetRefused,
   ExpiryPolicy,
   HoldEnding,
-  HoldRefused,
   HoldResult,
   LedgerEngine,
   Loss,
@@ -10,7 +12,9 @@ import type {
 import type { Scripts } from '../engine/scripts.js';
 import { ADJUST, GRANT } from '../scripts/credit-scripts.js';
 import { EXPIRE, HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
+import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
 import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
+import { isAdmissionRefuser, limitsText, ratesUsedIn, ratesUsedOf } from './admission.js';
 import { readEntries } from './read-entries.js';
 
 /** How many holds one script ends: some two milliseconds in which Redis serves no one else. */
@@ -32,12 +36,21 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
     async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, ...asked }) {
       const { amount, smallerAmounts = [] } = asked;
       const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
+      const limits = limitsText(asked);
       const amounts = [`${amount}`, ...smallerAmounts.map(String)];
-      const values = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, `${expiresAtMs}`, model, ...amounts];
-      return holdResult(await run(HOLD, values), smallerAmounts.at(-1) ?? amount);
+      const of = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, `${expiresAtMs}`, model, limits];
+      return holdResult(await run(HOLD, [...of, ...amounts]), smallerAmounts.at(-1) ?? amount);
     },
-    async settle(holdId, { cost, model, provider, costSource, losses }) {
-      const values = [holdId, `${cost}`, model, provider, costSource, keep, ...valuesOfLosses(losses)];
+    async admit(request) {
+      return admitResult(await run(ADMIT, rateValues(request)));
+    },
+    async ratesUsed(request) {
+      const [key, organization] = await run(RATES_USED, rateValues(request));
+      return ratesUsedOf(key, organization);
+    },
+    async settle(holdId, { cost, model, provider, costSource, upstreamCost, losses }) {
+      const owed = `${upstreamCost ?? ''}`;
+      const values = [holdId, `${cost}`, model, provider, costSource, owed, keep, ...valuesOfLosses(losses)];
       return holdEnding(await run(SETTLE, values));
     },
     release: async (holdId, { losses }) => holdEnding(await run(RELEASE, [holdId, keep, ...valuesOfLosses(losses)])),
@@ -72,22 +85,35 @@ async function expireHolds(scripts: Scripts, { nowMs, policy, keep }: Sweep): Pr
 }
 
 function holdResult(reply: readonly string[], required: NanoUsd): HoldResult {
-  const [status, by, limit, usage, held, resetsAt, fitsWithoutHolds] = reply;
-  if (status === 'held') return { status, amount: amountOf(reply[1]) };
+  const [status, by, keyUsed, organizationUsed, limit, usage, held, resetsAt, fitsWithoutHolds] = reply;
+  const rates = ratesUsedIn(keyUsed, organizationUsed);
+  if (status === 'held') return { status, amount: amountOf(by), ...rates };
+  if (isAdmissionRefuser(by)) return { status: 'refused', by, ...rates };
   return {
     status: 'refused',
-    by: by as HoldRefused['by'],
+    by: by as BudgetRefused['by'],
     limit: amountOf(limit),
     usage: amountOf(usage),
     held: amountOf(held),
     required,
     resetsAtMs: resetsAt === '' ? null : Number(resetsAt),
     fitsWithoutHolds: fitsWithoutHolds === '1',
+    ...rates,
   };
+}
+
+function admitResult([by, keyUsed, organizationUsed]: readonly string[]): AdmitResult {
+  const ratesUsed = ratesUsedOf(keyUsed, organizationUsed);
+  return isAdmissionRefuser(by) ? { status: 'refused', by, ratesUsed } : { status: 'admitted', ratesUsed };
 }
 
 function holdEnding([status, cost, first]: readonly string[]): HoldEnding {
   return { status: status as HoldEnding['status'], cost: amountOf(cost), first: first === '1' };
+}
+
+function rateValues(request: AdmitRequest): string[] {
+  const { organizationId, keyId, keyRateLimit, organizationRateLimit } = request;
+  return [organizationId, keyId, limitsText({ keyRateLimit, organizationRateLimit })];
 }
 
 function valuesOfLosses(losses: readonly Loss[] = []): string[] {

@@ -42,39 +42,42 @@ return reply
 
 /**
  * What open holds add up to, at one moment: for every subject that has one, and for those asked about, as pairs of
- * `organization` or `key` and id. Gives how many holds are open; then kind, id, what its book says and what its open holds add up to.
+ * `organization` or `key` and id. Gives how many holds are open; then kind and id, and of what is held and of the places what its book says and what its
+ * open holds add up to.
  */
 export const HELD = script(
   ['open', 'holds', 'org-books', 'key-books'],
   AMOUNTS,
   HOLDS,
   `
-local order, held = {}, {}
-local function add(kind, id, text)
+local order, sums = {}, {}
+local function add(kind, id, text, places)
   local name = kind .. ' ' .. id
-  if not held[name] then
-    order[#order + 1] = { kind, id, name }
-    held[name] = 0
+  local sum = sums[name]
+  if not sum then
+    sum = { kind = kind, id = id, held = 0, inFlight = 0 }
+    order[#order + 1], sums[name] = sum, sum
   end
-  held[name] = held[name] + amount(text)
+  sum.held, sum.inFlight = sum.held + amount(text), sum.inFlight + places
 end
 
 local open = redis.call('ZCARD', OPEN) - 1
 for _, id in ipairs(redis.call('ZRANGE', OPEN, '0', '-1')) do
   local hold = id ~= '' and holdOf(id)
-  if hold and hold.status == 'open' then
-    add('organization', hold.organizationId, hold.amount)
-    add('key', hold.keyId, hold.amount)
+  if hold and hold.isOpen then
+    add('organization', hold.organizationId, hold.amount, hold.places)
+    add('key', hold.keyId, hold.amount, hold.places)
   end
 end
-for index = 4, #ARGV, 2 do add(ARGV[index], ARGV[index + 1], '0') end
+for index = 4, #ARGV, 2 do add(ARGV[index], ARGV[index + 1], '0', 0) end
 
 local reply = { whole(open) }
-for _, subject in ipairs(order) do
-  local kind, id, name = unpack(subject)
-  local books = kind == 'organization' and ORG_BOOKS or KEY_BOOKS
-  local book = redis.call('HGET', books, id) or '0'
-  for _, text in ipairs({ kind, id, string.match(book, '^%S+'), digits(held[name]) }) do reply[#reply + 1] = text end
+for _, sum in ipairs(order) do
+  local books = sum.kind == 'organization' and ORG_BOOKS or KEY_BOOKS
+  local held, inFlight = string.match(redis.call('HGET', books, sum.id) or '0 0', '^(%S+) (%S+)')
+  for _, text in ipairs({ sum.kind, sum.id, held, digits(sum.held), inFlight, whole(sum.inFlight) }) do
+    reply[#reply + 1] = text
+  end
 end
 return reply
 `,

@@ -1,3 +1,4 @@
+import { USES } from '../lua/log.js';
 import { BOOK_KEYS, CHARGING, CREDITING } from '../lua/money.js';
 import { script } from '../lua/opening.js';
 
@@ -5,6 +6,7 @@ import { script } from '../lua/opening.js';
 export const GRANT = script(
   ['grants', 'org-books', 'log', 'index'],
   CREDITING,
+  USES,
   `
 local id, organizationId, amountText, note = unpack(ARGV, 4)
 local attempt, earlier = useOf(GRANTS, id)
@@ -29,6 +31,7 @@ return { '1' }
 export const ADJUST = script(
   ['adjustments', ...BOOK_KEYS],
   CHARGING,
+  USES,
   `
 local id, organizationId, keyId, amountText, note = unpack(ARGV, 4)
 local attempt, earlier = useOf(ADJUSTMENTS, id)

@@ -1,4 +1,5 @@
-import { LIMIT_USAGE, NO_KEY, NO_ORGANIZATION } from '../lua/books.js';
+import { ADMISSION, ASKED_BOOKS } from '../lua/admission.js';
+import { WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { ENDINGS, HOLDS, LOSSES } from '../lua/holds.js';
 import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
@@ -6,61 +7,81 @@ import { script } from '../lua/opening.js';
 
 const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
 
-/** Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, amounts from the largest to the smallest. */
+/**
+ * Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, limits of admission, amounts from the largest to
+ * the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, and the figures of money.
+ */
 export const HOLD = script(
   ['org-books', 'key-books', 'holds', 'open'],
   MONEY,
   CALENDAR,
-  LIMIT_USAGE,
+  WINDOW_USAGE,
   HOLDS,
   `
-local id, organizationId, keyId, limit, reset, expiresAtText, model = unpack(ARGV, 4, 10)
-local earlier = holdOf(id)
-if earlier then
-  if earlier.token == token then return { 'held', earlier.amount } end
+local id, organizationId, keyId, limit, reset, expiresAtText, model, limits = unpack(ARGV, 4, 11)
+`,
+  ASKED_BOOKS,
+  ADMISSION,
+  `
+-- What an earlier attempt has done: this one, or another of the same id.
+local function earlierResult()
+  local earlier = holdOf(id)
+  if not earlier then return nil end
+  if earlier.token == token then
+    if limited then countRates(0) end
+    return { 'held', earlier.amount, keyWord, word }
+  end
   return refuse('duplicate_hold', 'holdId: "' .. id .. '" was used before')
 end
-local organizationText = redis.call('HGET', ORG_BOOKS, organizationId) or '${NO_ORGANIZATION}'
-local keyText = redis.call('HGET', KEY_BOOKS, keyId) or '${NO_KEY}'
-local heldText, restOfOrganization, usageText, creditsText = string.match(organizationText, '^(%S+) ((%S+) (%S+).*)$')
-local keyHeldText, restOfKey = string.match(keyText, '^(%S+) (.*)$')
-local held, usage, credits, keyHeld = amount(heldText), amount(usageText), amount(creditsText), amount(keyHeldText)
-local keyUsage = limit ~= '' and limitUsage(keyText, reset) or 0
-local limitAmount = amount(limit ~= '' and limit)
 
+local function refused(by, ...)
+  local earlier = earlierResult()
+  if earlier then return earlier end
+  if limited then drainRatesFromNow() end
+  return { 'refused', by, keyWord, word, ... }
+end
+if refuser then return refused(refuser) end
+
+local held, usage, credits, keyHeld = amount(heldText), amount(usageText), amount(creditsText), amount(keyHeldText)
+local keyUsage = reset ~= '' and windowUsage(keyText, reset) or amount(keyUsageText)
+local limitAmount = amount(limit ~= '' and limit)
 local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limitAmount) end
-local amountText
-for index = 11, #ARGV do
+
+local amountText, amountHeld
+for index = 12, #ARGV do
   local required = amount(ARGV[index])
   if not keyRefuses(required) and not exceeds(usage + held + required, credits) then
-    amountText = ARGV[index]
+    amountText, amountHeld = ARGV[index], required
     break
   end
 end
+
 if not amountText then
   local required = amount(ARGV[#ARGV])
   local fitsWithoutHolds = not exceeds(usage + required, credits)
     and (limit == '' or not exceeds(keyUsage + required, limitAmount))
   local free = fitsWithoutHolds and '1' or '0'
-  if not keyRefuses(required) then
-    return { 'refused', 'organization_credits', creditsText, usageText, heldText, '', free }
-  end
+  if not keyRefuses(required) then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
+  local _, windowEnd = calendar()
   local resetsAt = reset ~= '' and whole(windowEnd(reset, now)) or ''
-  return { 'refused', 'key_limit', limit, digits(keyUsage), keyHeldText, resetsAt, free }
+  return refused('key_limit', limit, digits(keyUsage), keyHeldText, resetsAt, free)
 end
-held, keyHeld = held + amount(amountText), keyHeld + amount(amountText)
-if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
 
-local expiresAt = whole(tonumber(expiresAtText) + shift)
-redis.call('HSET', ORG_BOOKS, organizationId, digits(held) .. ' ' .. restOfOrganization)
-redis.call('HSET', KEY_BOOKS, keyId, digits(keyHeld) .. ' ' .. restOfKey)
-redis.call('HSET', HOLDS, id, table.concat({ 'open', token, amountText, organizationId, keyId, model }, ' '))
-redis.call('ZADD', OPEN, expiresAt, id)
-return { 'held', amountText }
+held, keyHeld = held + amountHeld, keyHeld + amountHeld
+if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
+local hold = token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' .. model
+if redis.call('HSETNX', HOLDS, id, (place == 1 and 'open ' or 'waiting ') .. hold) == 0 then return earlierResult() end
+if limited then keyRate, rate = countRates(1) end
+redis.call('HSET', ORG_BOOKS, organizationId,
+  digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)
+redis.call('HSET', KEY_BOOKS, keyId, digits(keyHeld) .. ' ' .. whole(keyInFlight + place) .. ' ' .. keyRate .. ' ' .. restOfKey)
+redis.call('ZADD', OPEN, whole(tonumber(expiresAtText) + shift), id)
+if not limited then return { 'held', amountText } end
+return { 'held', amountText, keyWord, word }
 `,
 );
 
-/** Hold id, cost, model, provider, cost source, how long the ending is kept; losses. The first write frees memory, so that it is never refused for want of it. */
+/** Hold id, cost, model, provider, cost source, what of it is owed or nothing, how long the ending is kept; losses. The first write frees memory, so that it is never refused for want of it. */
 export const SETTLE = script(
   [...BOOK_KEYS, ...HOLD_KEYS],
   CHARGING,
@@ -68,23 +89,25 @@ export const SETTLE = script(
   ENDINGS,
   LOSSES,
   `
-local id, cost, model, provider, source, keepMs = unpack(ARGV, 4, 9)
+local id, cost, model, provider, source, owed, keepMs = unpack(ARGV, 4, 10)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 local late = hold.status == 'unpaid'
-if hold.status ~= 'open' and not late then return endingOf(hold) end
+if not hold.isOpen and not late then return endingOf(hold) end
 local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
 if not late then
-  organization.held = organization.held - amount(hold.amount)
-  key.held = key.held - amount(hold.amount)
+  giveBack(hold, organization)
+  giveBack(hold, key)
 end
 organization.usage = organization.usage + amount(cost)
 useKey(key, amount(cost))
 if not bothFit(organization, key) then return refuseOverflow() end
 
 redis.call('ZREM', OPEN, id)
-appendLosses(hold, organization, key, 10)
-append(organization, key, 'charge', id, cost, model, provider, late and source .. ' late' or source)
+appendLosses(hold, organization, key, 11)
+local detail = late and source .. ' late' or source
+if owed ~= '' then detail = detail .. ' ' .. owed end
+append(organization, key, 'charge', id, cost, model, provider, detail)
 saveOrganization(organization)
 saveKey(key)
 saveEnded(id, late and 'late' or 'settled', token, cost, keepMs)
@@ -104,10 +127,10 @@ export const RELEASE = script(
 local id, keepMs = unpack(ARGV, 4, 5)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
-if hold.status ~= 'open' then return endingOf(hold) end
+if not hold.isOpen then return endingOf(hold) end
 local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-organization.held = organization.held - amount(hold.amount)
-key.held = key.held - amount(hold.amount)
+giveBack(hold, organization)
+giveBack(hold, key)
 
 redis.call('ZREM', OPEN, id)
 if #ARGV > 5 then
@@ -140,8 +163,8 @@ local ended = 0
 
 local function freedBooks(hold)
   local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-  organization.held = organization.held - amount(hold.amount)
-  key.held = key.held - amount(hold.amount)
+  giveBack(hold, organization)
+  giveBack(hold, key)
   return organization, key
 end
 
@@ -171,7 +194,7 @@ end
 for _, id in ipairs(due) do
   redis.call('ZREM', OPEN, id)
   local hold = holdOf(id)
-  if hold and hold.status == 'open' then
+  if hold and hold.isOpen then
     expire(hold)
     ended = ended + 1
   end

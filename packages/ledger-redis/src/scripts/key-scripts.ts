@@ -1,6 +1,9 @@
 import { type LedgerKey, type Script, script } from '../lua/opening.js';
 
-/** The fields of a key in the order in which records give them; those of RAW_FIELDS as they are, the others as JSON. */
+/**
+ * The fields of a key in the order in which records give them; those of RAW_FIELDS as they are, the others as JSON. New ones come last: a record
+ * that is older than its last fields has `null` in them.
+ */
 export const KEY_FIELDS = [
   'id',
   'hash',
@@ -12,10 +15,19 @@ export const KEY_FIELDS = [
   'createdAtMs',
   'expiresAtMs',
   'revokedAtMs',
+  'rateLimit',
+  'maxConcurrent',
 ] as const;
 
 /** The fields of an organization in the order in which records give them, likewise. */
-export const ORGANIZATION_FIELDS = ['id', 'name', 'createdAtMs', 'suspendedAtMs'] as const;
+export const ORGANIZATION_FIELDS = [
+  'id',
+  'name',
+  'createdAtMs',
+  'suspendedAtMs',
+  'rateLimit',
+  'maxConcurrent',
+] as const;
 
 /** Never `null`. */
 export const RAW_FIELDS: ReadonlySet<string> = new Set(['id', 'hash', 'organizationId']);
@@ -94,6 +106,7 @@ if not record then return {} end
 local fields = fieldsOf(record)
 for index = 5, #ARGV, 2 do
   local place = tonumber(ARGV[index]) + 2
+  for missing = #fields + 1, place do fields[missing] = 'null' end
   if place ~= ${once} or fields[place] == 'null' then fields[place] = ARGV[index + 1] end
 end
 record = table.concat(fields, '\\n')

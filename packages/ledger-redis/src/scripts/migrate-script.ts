@@ -1,4 +1,6 @@
+import { AMOUNTS } from '../lua/amounts.js';
 import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
+import { UPGRADE, UPGRADED_VERSION, UPGRADING } from '../lua/upgrade.js';
 
 /**
  * Redis removes a key that holds nothing, and the keys of a ledger have to stay: each holds something that is never read. No id is an empty text. The list of
@@ -20,22 +22,24 @@ end
 `;
 
 /**
- * Creates the keys of a new ledger. Gives the version there was, or nothing. Another version is left alone. So is a ledger some of whose keys are missing:
- * it is not started over. Declares every key, although a new ledger has none yet.
+ * Creates the keys of a new ledger, or does a part of what brings those of an earlier version up to date. Gives `done`, or `more` where it has to be run
+ * again. Other versions are left alone. So is a ledger some of whose keys are missing: it is not started over. Declares every key,
+ * although a new ledger has none yet.
  */
 export const MIGRATE: Script = {
   keys: LEDGER_KEYS,
-  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
+  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}${AMOUNTS}${UPGRADE}
 local found = version
 local there = redis.call('EXISTS', unpack(KEYS))
-if found and found ~= '${SCHEMA_VERSION}' then
+local isEarlier = found == '${UPGRADED_VERSION}' or found == '${UPGRADING}'
+if found and found ~= '${SCHEMA_VERSION}' and not isEarlier then
   return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. found .. ', and this package knows ${SCHEMA_VERSION}')
 end
 if found and there < #KEYS or not found and there > 0 then return refuse('schema_mismatch', '${MISSING}') end
-if not found then
-  create()
-  redis.call('HSET', META, 'version', '${SCHEMA_VERSION}')
-end
-return { found or '' }
+if found == '${SCHEMA_VERSION}' then return { 'done' } end
+if not found then create() end
+local isDone = not isEarlier or upgrade()
+redis.call('HSET', META, 'version', isDone and '${SCHEMA_VERSION}' or '${UPGRADING}')
+return { isDone and 'done' or 'more' }
 `,
 };

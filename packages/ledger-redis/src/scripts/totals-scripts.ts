@@ -1,5 +1,5 @@
 import { AMOUNTS } from '../lua/amounts.js';
-import { LIMIT_USAGE } from '../lua/books.js';
+import { WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { script } from '../lua/opening.js';
 
@@ -9,7 +9,7 @@ export const ORGANIZATION_TOTALS = script(
   `
 local book = redis.call('HGET', ORG_BOOKS, ARGV[4])
 if not book then return { '0', '0', '0' } end
-local held, usage, credits = string.match(book, '^(%S+) (%S+) (%S+)')
+local held, usage, credits = string.match(book, '^(%S+) %S+ %S+ (%S+) (%S+)')
 return { credits, usage, held }
 `,
 );
@@ -19,10 +19,11 @@ export const KEY_TOTALS = script(
   ['key-books'],
   AMOUNTS,
   CALENDAR,
-  LIMIT_USAGE,
+  WINDOW_USAGE,
   `
 local book = redis.call('HGET', KEY_BOOKS, ARGV[4])
 if not book then return { '0', '0', '0' } end
-return { digits(limitUsage(book, '')), string.match(book, '^%S+'), digits(limitUsage(book, ARGV[5])) }
+local held, usage = string.match(book, '^(%S+) %S+ %S+ (%S+)')
+return { usage, held, ARGV[5] == '' and usage or digits(windowUsage(book, ARGV[5])) }
 `,
 );

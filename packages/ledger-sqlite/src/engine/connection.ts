@@ -1,7 +1,7 @@
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
-/** What is bound and read. Whole numbers are always bigints: better-sqlite3 would bind a number as a REAL. */
-export type SqliteValue = string | bigint | Uint8Array | null;
+/** What is bound and read. Whole numbers are always bigints, since better-sqlite3 would bind a number as a REAL; numbers are for columns that are REAL. */
+export type SqliteValue = string | bigint | number | Uint8Array | null;
 
 /** A statement that is prepared once per handle and reads whole numbers as bigints. `R` is the shape of its rows. */
 interface Statement<R> {
@@ -16,6 +16,8 @@ export interface Connection {
   exec(sql: string): void;
   /** Rows may carry more than their columns (libsql adds `_metadata`): pick, never spread them. */
   statement<R>(sql: string): Statement<R>;
+  /** The same for what every call reads: rows are arrays in the order of their columns, which drivers make in less time. They may be longer than that. */
+  tuples<R extends readonly SqliteValue[]>(sql: string): Statement<R>;
   /** All of it or nothing, while no other handle of any process writes. What throws, or cannot be committed, is undone. */
   transact<T>(work: () => T): T;
   /** What `work` reads is of one moment. */
@@ -30,6 +32,7 @@ const ENGINE_BUSY_TIMEOUT_MS = 4;
 
 export function createConnection(database: SqliteDatabase): Connection {
   const statements = new Map<string, Statement<unknown>>();
+  const tupleStatements = new Map<string, Statement<unknown>>();
   let ready = false;
 
   /** Settings of the handle, made when it is first used. WAL is a property of the file and outlives it. */
@@ -43,14 +46,14 @@ export function createConnection(database: SqliteDatabase): Connection {
     ready = true;
   }
 
-  function statement<R>(sql: string): Statement<R> {
+  function prepared(known: Map<string, Statement<unknown>>, sql: string, make: MakeStatement): Statement<unknown> {
     if (!ready) prepareHandle();
-    let known = statements.get(sql);
-    if (known === undefined) {
-      known = wrap(readExactly(database.prepare(sql)));
-      statements.set(sql, known);
+    let statement = known.get(sql);
+    if (statement === undefined) {
+      statement = make(readExactly(database.prepare(sql)));
+      known.set(sql, statement);
     }
-    return known as Statement<R>;
+    return statement;
   }
 
   function exec(sql: string): void {
@@ -82,7 +85,8 @@ export function createConnection(database: SqliteDatabase): Connection {
 
   return {
     exec,
-    statement,
+    statement: <R>(sql: string) => prepared(statements, sql, wrap) as Statement<R>,
+    tuples: <R>(sql: string) => prepared(tupleStatements, sql, wrapTuples) as Statement<R>,
     transact: (work) => within('BEGIN IMMEDIATE', work),
     snapshot: (work) => within('BEGIN', work),
   };
@@ -104,6 +108,23 @@ interface BoundStatement {
   run(...parameters: readonly SqliteValue[]): { readonly changes: number | bigint };
   get(...parameters: readonly SqliteValue[]): unknown;
   all(...parameters: readonly SqliteValue[]): unknown[];
+}
+
+type MakeStatement = (prepared: SqliteStatement) => Statement<unknown>;
+
+/** Where a driver gives no arrays they are made of its objects, whose properties are in the order of the columns. */
+function wrapTuples(prepared: SqliteStatement): Statement<unknown> {
+  const givesArrays = prepared.raw !== undefined || prepared.setReturnArrays !== undefined;
+  if (prepared.raw === undefined) prepared.setReturnArrays?.(true);
+  else prepared.raw(true);
+  const statement = wrap(prepared);
+  if (givesArrays) return statement;
+  const tupleOf = (row: unknown) => row && Object.values(row);
+  return {
+    run: statement.run,
+    get: (...parameters) => tupleOf(statement.get(...parameters)),
+    all: (...parameters) => statement.all(...parameters).map(tupleOf),
+  };
 }
 
 function wrap(prepared: SqliteStatement): Statement<unknown> {

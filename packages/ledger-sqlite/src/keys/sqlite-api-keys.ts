@@ -1,10 +1,11 @@
-import type {
-  ApiKeyChange,
-  ApiKeyRecord,
-  ApiKeyRegistryEngine,
-  FoundApiKey,
-  Organization,
-  OrganizationChange,
+import {
+  type ApiKeyChange,
+  type ApiKeyRecord,
+  type ApiKeyRegistryEngine,
+  type FoundApiKey,
+  newOrganization,
+  type Organization,
+  type OrganizationChange,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
@@ -37,13 +38,13 @@ export function sqliteApiKeys({ read, write }: Access): ApiKeyRegistryEngine {
 function findByHash(connection: Connection, hash: string): FoundApiKey | undefined {
   const key = readKey(connection, 'hash', hash);
   if (key === undefined) return undefined;
-  return { key, organizationSuspended: readOrganization(connection, key.organizationId)?.suspendedAtMs != null };
+  return { key, organization: readOrganization(connection, key.organizationId) };
 }
 
 function addKey(connection: Connection, key: ApiKeyRecord): boolean {
   if (!insertKey(connection, key)) return false;
   const { organizationId: id, createdAtMs } = key;
-  insertOrganization(connection, { id, name: null, createdAtMs, suspendedAtMs: null });
+  insertOrganization(connection, newOrganization(id, createdAtMs));
   return true;
 }
 

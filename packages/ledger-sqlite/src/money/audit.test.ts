@@ -45,6 +45,11 @@ it.each([
     { ...KEY, counter: 'usage', counted: 6n, recomputed: 5n },
   ],
   ['UPDATE searchgate_key_totals SET held = 11', { ...KEY, counter: 'held', counted: 11n, recomputed: 10n }],
+  [
+    'UPDATE searchgate_organization_totals SET in_flight = 2',
+    { ...ORGANIZATION, counter: 'inFlight', counted: 2n, recomputed: 1n },
+  ],
+  ['UPDATE searchgate_key_totals SET in_flight = 0', { ...KEY, counter: 'inFlight', counted: 0n, recomputed: 1n }],
   ['UPDATE searchgate_key_totals SET before_day = 1', { ...KEY, counter: 'day', counted: 4n, recomputed: 5n }],
   ['UPDATE searchgate_key_totals SET before_week = 1', { ...KEY, counter: 'week', counted: 4n, recomputed: 5n }],
   ['UPDATE searchgate_key_totals SET before_month = 1', { ...KEY, counter: 'month', counted: 4n, recomputed: 5n }],
@@ -63,7 +68,7 @@ it('finds a key that is said to have been used last on an earlier day: its usage
 
 it('finds whom the counters or the log know alone', async () => {
   storage.open().exec(`DELETE FROM searchgate_key_totals;
-    INSERT INTO searchgate_organization_totals VALUES ('ghost', 7, 0, 0)`);
+    INSERT INTO searchgate_organization_totals (id, credits, usage, held) VALUES ('ghost', 7, 0, 0)`);
   const { organizations, differences } = await ledger.audit();
   expect(organizations).toBe(2);
   expect(differences).toContainEqual({
@@ -79,7 +84,20 @@ it('finds whom the counters or the log know alone', async () => {
     'week',
     'month',
     'held',
+    'inFlight',
   ]);
+});
+
+it('finds a place that is taken by no open hold', async () => {
+  await ledger.grant(grantOf({ grantId: 'of-globex', organizationId: 'globex' }));
+  storage.open().exec("UPDATE searchgate_organization_totals SET in_flight = 1 WHERE id = 'globex'");
+  const place = { subject: 'organization', id: 'globex', counter: 'inFlight', counted: 1n, recomputed: 0n } as const;
+  expect((await ledger.audit()).differences).toEqual([place]);
+});
+
+it('counts no place for an open hold that takes none', async () => {
+  await ledger.hold(holdOf({ holdId: 'waiting', takesPlace: false }));
+  expect(await ledger.audit()).toMatchObject({ openHolds: 2, differences: [] });
 });
 
 it('finds a charge that is not in the log', async () => {

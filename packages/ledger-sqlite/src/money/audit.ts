@@ -1,6 +1,7 @@
 import {
   type AuditEngine,
   type AuditedCounters,
+  type AuditedHeld,
   type AuditedSubject,
   type AuditReport,
   auditLedger,
@@ -18,7 +19,7 @@ const SLICE = 500;
 
 const READ_SLICE = `SELECT seq, kind, organization_id, key_id, amount, at_ms FROM searchgate_entries
   WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
-const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount FROM searchgate_holds
+const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount, takes_place FROM searchgate_holds
   INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL`;
 const IDS_AFTER = `WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
 const READ_IDS = {
@@ -32,6 +33,13 @@ interface OpenHoldRow {
   readonly organization_id: string;
   readonly key_id: string;
   readonly amount: bigint;
+  readonly takes_place: bigint;
+}
+
+/** Of the open holds of one organization or key. */
+interface Sums {
+  held: bigint;
+  inFlight: bigint;
 }
 
 /** Recomputes every counter from the log, a slice of rows in each turn of the event loop. */
@@ -81,24 +89,33 @@ function readIds(connection: Connection, subject: AuditedSubject['subject'], aft
 function countersOf(connection: Connection, subject: AuditedSubject['subject'], id: string): AuditedCounters {
   if (subject === 'organization') return { id, ...readOrganizationCounters(connection, id) };
   const key = readKeyCounters(connection, id);
-  return { id, held: key.held, usage: key.usage, windows: latestWindows(key) };
+  const { held, inFlight, usage } = key;
+  return { id, held, inFlight, usage, windows: latestWindows(key) };
 }
 
 function addUpHeld(connection: Connection, asked: readonly AuditedSubject[]) {
   const holds = connection.statement<OpenHoldRow>(READ_OPEN_HOLDS).all();
-  const sums = { organization: new Map<string, bigint>(), key: new Map<string, bigint>() };
-  const add = ({ subject, id }: AuditedSubject, amount: bigint) =>
-    sums[subject].set(id, (sums[subject].get(id) ?? 0n) + amount);
-  for (const { organization_id: organizationId, key_id: keyId, amount } of holds) {
-    add({ subject: 'organization', id: organizationId }, amount);
-    add({ subject: 'key', id: keyId }, amount);
+  const sums = { organization: new Map<string, Sums>(), key: new Map<string, Sums>() };
+  const add = ({ subject, id }: AuditedSubject, amount: bigint, places: bigint) => {
+    const before = sums[subject].get(id) ?? { held: 0n, inFlight: 0n };
+    sums[subject].set(id, { held: before.held + amount, inFlight: before.inFlight + places });
+  };
+  for (const { organization_id: organizationId, key_id: keyId, amount, takes_place: places } of holds) {
+    add({ subject: 'organization', id: organizationId }, amount, places);
+    add({ subject: 'key', id: keyId }, amount, places);
   }
-  for (const subject of asked) add(subject, 0n);
+  for (const subject of asked) add(subject, 0n, 0n);
   const subjects = (['organization', 'key'] as const).flatMap((subject) =>
-    [...sums[subject]].map(([id, recomputed]) => {
-      const counted = countersOf(connection, subject, id).held;
-      return { subject, id, counted, recomputed };
-    }),
+    [...sums[subject]].flatMap(([id, recomputed]) =>
+      heldOf({ subject, id }, countersOf(connection, subject, id), recomputed),
+    ),
   );
   return { openHolds: holds.length, subjects };
+}
+
+function heldOf({ subject, id }: AuditedSubject, { held, inFlight }: AuditedCounters, recomputed: Sums): AuditedHeld[] {
+  return [
+    { subject, id, counter: 'held', counted: held, recomputed: recomputed.held },
+    { subject, id, counter: 'inFlight', counted: BigInt(inFlight), recomputed: recomputed.inFlight },
+  ];
 }

@@ -30,7 +30,7 @@ export async function expireHolds({ write }: Access, { nowMs, policy, forget }: 
 }
 
 function expireDueHolds(state: SqliteState, nowMs: number, policy: ExpiryPolicy): number {
-  const due = state.connection.statement<HoldRow>(READ_DUE).all(BigInt(nowMs));
+  const due = state.connection.tuples<HoldRow>(READ_DUE).all(BigInt(nowMs));
   for (const row of due) expireHold(state, holdOf(row), policy);
   return due.length;
 }

@@ -1,14 +1,16 @@
 import {
+  admitRequest,
   applyAdjustment,
   applyGrant,
   type LedgerEngine,
   placeHold,
+  readRates,
   releaseHold,
   settleHold,
   totalsOfKey,
+  totalsOfOrganization,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
-import { readOrganizationCounters } from './counter-rows.js';
 import { expireHolds } from './expire-holds.js';
 import type { Forgetting } from './forget-old.js';
 import { readEntries } from './read-entries.js';
@@ -21,10 +23,13 @@ export function sqliteMoney(access: Access, { forget }: Forgetting): Omit<Ledger
     grant: (grant) => write((state) => applyGrant(state, grant)),
     adjust: (adjustment) => write((state) => applyAdjustment(state, adjustment)),
     hold: (request) => write((state) => placeHold(state, request)),
+    admit: (request) => write((state) => admitRequest(state, request)),
+    ratesUsed: (request) => read((connection) => readRates(openState(connection, clock.now()), request)),
     settle: (holdId, charge) => write((state) => settleHold(state, holdId, charge)),
     release: (holdId, release) => write((state) => releaseHold(state, holdId, release)),
     expireHolds: (nowMs, policy) => expireHolds(access, { nowMs, policy, forget }),
-    organizationTotals: (organizationId) => read((connection) => readOrganizationCounters(connection, organizationId)),
+    organizationTotals: (organizationId) =>
+      read((connection) => totalsOfOrganization(openState(connection, clock.now()), organizationId)),
     keyTotals: (keyId, limitReset) =>
       read((connection) => totalsOfKey(openState(connection, clock.now()), keyId, limitReset)),
     entries: (query) => readEntries(access, query),

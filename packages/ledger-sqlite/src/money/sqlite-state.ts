@@ -1,16 +1,17 @@
 import {
   type AppliedEntry,
   type HoldEnding,
-  type KeyCounters,
   type LedgerEntry,
   type LedgerState,
   type LimitWindows,
   limitWindowsAt,
-  type OrganizationCounters,
+  type RateState,
   type StoredHold,
 } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 import {
+  type RatedKey,
+  type RatedOrganization,
   readKeyCounters,
   readOrganizationCounters,
   writeKeyCounters,
@@ -31,16 +32,17 @@ export interface SqliteState extends LedgerState {
 }
 
 /** A hold as it is stored. */
-export interface HoldRow {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly key_id: string;
-  readonly model: string;
-  readonly amount: bigint;
-  readonly status: 'open' | HoldEnding['status'];
+export type HoldRow = readonly [
+  id: string,
+  organizationId: string,
+  keyId: string,
+  model: string,
+  amount: bigint,
+  takesPlace: bigint,
+  status: 'open' | HoldEnding['status'],
   /** What was charged; `null` where nothing was. */
-  readonly cost: bigint | null;
-}
+  cost: bigint | null,
+];
 
 interface AppliedRow {
   readonly organization_id: string;
@@ -48,23 +50,28 @@ interface AppliedRow {
   readonly amount: bigint;
 }
 
-export const READ_HOLDS = 'SELECT id, organization_id, key_id, model, amount, status, cost FROM searchgate_holds';
+export const READ_HOLDS =
+  'SELECT id, organization_id, key_id, model, amount, takes_place, status, cost FROM searchgate_holds';
+/** Their places in a row. */
+const STATUS = 6;
+const COST = 7;
 const READ_HOLD = `${READ_HOLDS} WHERE id = ?`;
-const INSERT_HOLD = `INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+const INSERT_HOLD = `INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, takes_place, expires_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 const END_HOLD = 'UPDATE searchgate_holds SET status = ?, cost = ?, ended_at_ms = ? WHERE id = ?';
 // The kinds are named once more for the sake of the partial index.
 const FIND_APPLIED = `SELECT organization_id, key_id, amount FROM searchgate_entries
   WHERE kind = ? AND id = ? AND kind IN ('grant', 'adjustment')`;
 
 export function openState(connection: Connection, nowMs: number): SqliteState {
-  const organizations = cached<OrganizationCounters>(connection, readOrganizationCounters, writeOrganizationCounters);
-  const keys = cached<KeyCounters>(connection, readKeyCounters, writeKeyCounters);
+  const organizations = cached<RatedOrganization>(connection, readOrganizationCounters, writeOrganizationCounters);
+  const keys = cached<RatedKey>(connection, readKeyCounters, writeKeyCounters);
+  const counters = { organization: organizations, key: keys } as const;
   let append: ((entry: LedgerEntry) => void) | undefined;
   let windows: LimitWindows | undefined;
 
   function holdRow(id: string): HoldRow | undefined {
-    return connection.statement<HoldRow>(READ_HOLD).get(id);
+    return connection.tuples<HoldRow>(READ_HOLD).get(id);
   }
 
   return {
@@ -77,6 +84,14 @@ export function openState(connection: Connection, nowMs: number): SqliteState {
     },
     readOrganization: organizations.read,
     readKey: keys.read,
+    readRate(subject, id): RateState | undefined {
+      const known = counters[subject].read(id);
+      const rate = known.newRate ?? known.rate;
+      return rate !== undefined && rate.drainsAtMs > nowMs ? rate : undefined;
+    },
+    setRate(subject, id, rate) {
+      counters[subject].change(id).newRate = rate;
+    },
     organization: organizations.change,
     key: keys.change,
     countersOf: ({ organizationId, keyId }) => ({
@@ -86,20 +101,21 @@ export function openState(connection: Connection, nowMs: number): SqliteState {
     findApplied: (kind, id) => findApplied(connection, kind, id),
     findOpenHold(id) {
       const row = holdRow(id);
-      return row?.status === 'open' ? holdOf(row) : undefined;
+      return row?.[STATUS] === 'open' ? holdOf(row) : undefined;
     },
     findEndedHold(id) {
       const row = holdRow(id);
-      if (row === undefined || row.status === 'open') return undefined;
-      const { status, cost } = row;
+      if (row === undefined) return undefined;
+      const { [STATUS]: status, [COST]: cost } = row;
+      if (status === 'open') return undefined;
       return status === 'expired' && cost === null
         ? { status, cost: 0n, unpaid: holdOf(row) }
         : { status, cost: cost ?? 0n };
     },
-    addHold({ holdId: id, organizationId, keyId, model, expiresAtMs }, amount) {
-      const values = [id, organizationId, keyId, model, amount, BigInt(expiresAtMs)] as const;
+    addHold({ holdId: id, organizationId, keyId, model, expiresAtMs, takesPlace = true }, amount) {
+      const values = [id, organizationId, keyId, model, amount, BigInt(takesPlace), BigInt(expiresAtMs)] as const;
       if (connection.statement(INSERT_HOLD).run(...values) === 0) return undefined;
-      return { id, organizationId, keyId, model, amount };
+      return { id, organizationId, keyId, model, amount, takesPlace };
     },
     endHold(hold, { status, cost, unpaid }) {
       const isCharged = status !== 'released' && unpaid === undefined;
@@ -116,8 +132,8 @@ export function openState(connection: Connection, nowMs: number): SqliteState {
   };
 }
 
-export function holdOf({ id, organization_id: organizationId, key_id: keyId, model, amount }: HoldRow): StoredHold {
-  return { id, organizationId, keyId, model, amount };
+export function holdOf([id, organizationId, keyId, model, amount, takesPlace]: HoldRow): StoredHold {
+  return { id, organizationId, keyId, model, amount, takesPlace: takesPlace === 1n };
 }
 
 function findApplied(connection: Connection, kind: AppliedEntry['kind'], id: string) {

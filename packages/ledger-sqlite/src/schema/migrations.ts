@@ -134,4 +134,35 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE searchgate_key_totals;
   ALTER TABLE searchgate_key_counters RENAME TO searchgate_key_totals;
   `,
+  `
+  -- Places: how many open holds take one. Rates: what is used in requests, when that was, and from when on nothing of it is left; NULL where nothing was.
+  ALTER TABLE searchgate_holds ADD COLUMN takes_place INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE searchgate_organization_totals ADD COLUMN in_flight INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE searchgate_organization_totals ADD COLUMN rate_used REAL;
+  ALTER TABLE searchgate_organization_totals ADD COLUMN rate_at_ms INTEGER;
+  ALTER TABLE searchgate_organization_totals ADD COLUMN rate_drains_at_ms INTEGER;
+  ALTER TABLE searchgate_key_totals ADD COLUMN in_flight INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE searchgate_key_totals ADD COLUMN rate_used REAL;
+  ALTER TABLE searchgate_key_totals ADD COLUMN rate_at_ms INTEGER;
+  ALTER TABLE searchgate_key_totals ADD COLUMN rate_drains_at_ms INTEGER;
+  UPDATE searchgate_organization_totals SET in_flight = open.holds
+    FROM (SELECT organization_id, count(*) AS holds FROM searchgate_holds INDEXED BY searchgate_open_holds_by_expiry
+      WHERE ended_at_ms IS NULL GROUP BY organization_id) AS open
+    WHERE id = open.organization_id;
+  UPDATE searchgate_key_totals SET in_flight = open.holds
+    FROM (SELECT key_id, count(*) AS holds FROM searchgate_holds INDEXED BY searchgate_open_holds_by_expiry
+      WHERE ended_at_ms IS NULL GROUP BY key_id) AS open
+    WHERE id = open.key_id;
+
+  -- Of a charge; NULL where it is not known.
+  ALTER TABLE searchgate_entries ADD COLUMN upstream_cost INTEGER;
+
+  -- Limits of rate and of calls at once; NULL for none.
+  ALTER TABLE searchgate_organizations ADD COLUMN rate_requests INTEGER;
+  ALTER TABLE searchgate_organizations ADD COLUMN rate_period_seconds INTEGER;
+  ALTER TABLE searchgate_organizations ADD COLUMN max_concurrent INTEGER;
+  ALTER TABLE searchgate_api_keys ADD COLUMN rate_requests INTEGER;
+  ALTER TABLE searchgate_api_keys ADD COLUMN rate_period_seconds INTEGER;
+  ALTER TABLE searchgate_api_keys ADD COLUMN max_concurrent INTEGER;
+  `,
 ];

@@ -31,6 +31,10 @@ export const KEYS = {
   shared: 'sg_shared_0123456789abcdef',
   /** May call `stub/backup` only. */
   restricted: 'sg_restricted_0123456789abcdef',
+  /** May ask twice a minute, one at a time, in an organization that may ask three times a minute, one at a time. */
+  rated: 'sg_rated_0123456789abcdef',
+  /** Likewise. */
+  alsoRated: 'sg_alsorated_0123456789abcdef',
   revoked: 'sg_revoked_0123456789abcdef',
   expired: 'sg_expired_0123456789abcdef',
   /** In a suspended organization. */
@@ -39,7 +43,15 @@ export const KEYS = {
 export type KeyName = keyof typeof KEYS;
 
 /** Where each key's organization is not `acme`. */
-const ORGANIZATIONS: { readonly [N in KeyName]?: string } = { poor: 'poor', shared: 'shared', suspended: 'frozen' };
+const ORGANIZATIONS: { readonly [N in KeyName]?: string } = {
+  poor: 'poor',
+  shared: 'shared',
+  suspended: 'frozen',
+  rated: 'rated',
+  alsoRated: 'rated',
+};
+const RATES = { rateLimit: { requests: 2, periodSeconds: 60 }, maxConcurrent: 1 };
+const RATES_OF_ORGANIZATION = { rateLimit: { requests: 3, periodSeconds: 60 }, maxConcurrent: 1 };
 const LIMITS: { readonly [N in KeyName]?: string } = {
   limited: '5.00',
   spent: '0.001',
@@ -76,7 +88,10 @@ export async function conformanceGateway(
   replace: (parts: GatewayParts) => Partial<GatewayOptions> = () => ({}),
 ): Promise<ConformanceGateway> {
   const clock = createFakeClock();
-  const ledger = memoryLedger({ credits: { acme: '100', poor: '0.001', shared: '0.0075', frozen: '1' }, clock });
+  const ledger = memoryLedger({
+    credits: { acme: '100', poor: '0.001', shared: '0.0075', frozen: '1', rated: '1' },
+    clock,
+  });
   await ledger.adjust({
     adjustmentId: 'overspend',
     organizationId: 'acme',
@@ -135,8 +150,10 @@ async function conformanceKeys(): Promise<ApiKeyStore> {
       allowedModels: name === 'restricted' ? ['stub/backup'] : null,
       expiresAt: name === 'expired' ? '2025-12-31T23:59:59Z' : null,
       revoked: name === 'revoked',
+      ...(organizationOf(name) === 'rated' && RATES),
     })),
   );
   await keys.updateOrganization('frozen', { suspendedAtMs: 0 });
+  await keys.updateOrganization('rated', RATES_OF_ORGANIZATION);
   return keys;
 }

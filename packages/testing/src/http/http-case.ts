@@ -121,11 +121,13 @@ export const invalid = (reason: Reason, more: Partial<ExpectedError> = {}): Expe
   ...more,
 });
 
-/** For {@link HttpCase.before}: a request that is answered first. */
-export const answered = (request: CaseRequest) => async (stage: Stage) => {
-  await stage.send(request).response;
-  return {};
-};
+/** For {@link HttpCase.before}: requests that are answered first, one after the other. */
+export const answered =
+  (...requests: readonly CaseRequest[]) =>
+  async (stage: Stage) => {
+    for (const request of requests) await stage.send(request).response;
+    return {};
+  };
 
 /** For {@link HttpCase.before}: a request whose provider is still waiting when the row's own one is sent. */
 export const waiting = (request: CaseRequest) => async (stage: Stage) => {

@@ -2,9 +2,11 @@ import { ACCOUNT_CASES } from './cases/account-cases.js';
 import { ANSWER_CASES } from './cases/answer-cases.js';
 import { AUTHENTICATION_CASES } from './cases/authentication-cases.js';
 import { BODY_CASES } from './cases/body-cases.js';
+import { CACHE_CASES } from './cases/cache-cases.js';
 import { FIELD_CASES } from './cases/field-cases.js';
 import { IDEMPOTENCY_CASES } from './cases/idempotency-cases.js';
 import { IDEMPOTENCY_FAILURE_CASES } from './cases/idempotency-failure-cases.js';
+import { LIMIT_CASES } from './cases/limit-cases.js';
 import { MODEL_CASES } from './cases/model-cases.js';
 import { PATH_CASES } from './cases/path-cases.js';
 import { SERVICE_CASES } from './cases/service-cases.js';
@@ -22,6 +24,8 @@ export const HTTP_CASES: readonly HttpCase[] = [
   ...STREAM_CASES,
   ...MODEL_CASES,
   ...ACCOUNT_CASES,
+  ...LIMIT_CASES,
+  ...CACHE_CASES,
   ...IDEMPOTENCY_CASES,
   ...IDEMPOTENCY_FAILURE_CASES,
   ...UPSTREAM_CASES,

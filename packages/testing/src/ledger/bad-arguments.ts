@@ -8,6 +8,7 @@ import {
   type Loss,
   MAX_NANO_USD,
   MAX_SMALLER_AMOUNTS,
+  type RateLimit,
 } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
 import { BAD_AMOUNTS, BAD_IDS, BAD_TIMES, TOO_LONG, UNFIT_TEXTS } from '../bad-values.js';
@@ -17,6 +18,17 @@ import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './
 
 const BAD_RESETS = ['', 'yearly', 'Daily', 'constructor', 7, {}] as unknown as LimitReset[];
 const BAD_LIMITS = [0, -1, 1_001, 1.5, Number.NaN];
+
+const BAD_RATE_LIMITS = [
+  { requests: 0, periodSeconds: 60 },
+  { requests: 1.5, periodSeconds: 60 },
+  { requests: 1_000_001, periodSeconds: 60 },
+  { requests: 60, periodSeconds: 0 },
+  { requests: 60, periodSeconds: 86_401 },
+  { requests: 60 },
+  { requests: 60, periodSeconds: 60, burst: 5 },
+  60,
+] as unknown as readonly RateLimit[];
 
 type Operation = (ledger: Ledger) => Promise<unknown>;
 
@@ -36,6 +48,9 @@ const ID_ARGUMENTS: Record<string, (id: string) => Operation> = {
   holdId: (id) => (ledger) => ledger.hold(holdOf({ holdId: id })),
   'organizationId of a hold': (id) => (ledger) => ledger.hold(holdOf({ holdId: 'new', organizationId: id })),
   'keyId of a hold': (id) => (ledger) => ledger.hold(holdOf({ holdId: 'new', keyId: id })),
+  'organizationId of an admission': (id) => (ledger) => ledger.admit(holdOf({ organizationId: id })),
+  'keyId of an admission': (id) => (ledger) => ledger.admit(holdOf({ keyId: id })),
+  'keyId of rates': (id) => (ledger) => ledger.ratesUsed(holdOf({ keyId: id })),
   'holdId of a settle': (id) => (ledger) => ledger.settle(id, chargeOf()),
   'holdId of a release': (id) => (ledger) => ledger.release(id, RELEASE),
   'organizationId of totals': (id) => (ledger) => ledger.organizationTotals(id),
@@ -51,6 +66,7 @@ const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Operation> = {
     ledger.hold(holdOf({ holdId: 'new', smallerAmounts: [5n, amount] })),
   keyLimit: (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: amount })),
   'cost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ cost: amount })),
+  'upstreamCost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ upstreamCost: amount })),
   'cost of a loss of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeLosing({ cost: amount })),
   'cost of a loss of a release': (amount) => (ledger) =>
     ledger.release('hold-1', { ...RELEASE, losses: [...TWO_LOSSES, { ...LOSS, cost: amount }] }),
@@ -69,6 +85,20 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
     (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimitReset: reset })),
     (ledger) => ledger.keyTotals('key-1', reset),
   ]),
+  'an invalid rate limit': BAD_RATE_LIMITS.flatMap((limit): Operation[] => [
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', keyRateLimit: limit })),
+    (ledger) => ledger.admit(holdOf({ organizationRateLimit: limit })),
+    (ledger) => ledger.ratesUsed(holdOf({ keyRateLimit: limit })),
+  ]),
+  'an invalid number of places': [0, -1, 1.5, Number.NaN, 1_000_001, '4' as unknown as number].flatMap(
+    (most): Operation[] => [
+      (ledger) => ledger.hold(holdOf({ holdId: 'new', keyMaxConcurrent: most })),
+      (ledger) => ledger.hold(holdOf({ holdId: 'new', organizationMaxConcurrent: most })),
+    ],
+  ),
+  'a place that is neither taken nor not': [
+    (ledger) => ledger.hold(holdOf({ holdId: 'new', takesPlace: 1 as unknown as boolean })),
+  ],
   'a text over 1,000 characters': [
     (ledger) => ledger.grant(grantOf({ grantId: 'new', note: TOO_LONG })),
     (ledger) => ledger.adjust(adjustmentOf({ note: TOO_LONG })),

@@ -8,6 +8,8 @@ const OPERATIONS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   grant: (ledger) => ledger.grant(grantOf({ grantId: 'grant-2' })),
   adjust: (ledger) => ledger.adjust(adjustmentOf()),
   hold: (ledger) => ledger.hold(holdOf({ holdId: 'hold-2' })),
+  admit: (ledger) => ledger.admit(holdOf()),
+  ratesUsed: (ledger) => ledger.ratesUsed(holdOf()),
   settle: (ledger) => ledger.settle('hold-1', chargeOf()),
   release: (ledger) => ledger.release('hold-1', RELEASE),
   expireHolds: (ledger) => ledger.expireHolds(1),

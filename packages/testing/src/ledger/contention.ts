@@ -22,8 +22,9 @@ export async function assertTenHeld(
   );
   const refused = results.filter((result) => result.status === 'refused');
   assert.equal(results.length - refused.length, ROOM, 'exactly as many holds as there is room for');
-  for (const { by, fitsWithoutHolds } of refused) {
-    assert.deepEqual({ by, fitsWithoutHolds }, { by: refusedBy, fitsWithoutHolds: true });
+  for (const { by, ...refusal } of refused) {
+    assert.equal(by, refusedBy);
+    assert.equal('fitsWithoutHolds' in refusal && refusal.fitsWithoutHolds, true, 'worth trying again');
   }
 }
 

@@ -122,6 +122,8 @@ function adjust(model: LedgerModel, given: Adjustment): Outcome {
 function hold(model: LedgerModel, request: HoldRequest): Outcome {
   const { holdId, keyId, keyLimit, keyLimitReset = null, smallerAmounts = [] } = request;
   if (model.holds.has(holdId)) return { refusal: 'duplicate_hold' };
+  const full = fullOf(model, request);
+  if (full !== undefined) return { result: { status: 'refused', by: full } };
   const organization = organizationOf(model, request.organizationId);
   const key = keyOf(model, keyId);
   const keyUsage = usageOf(model, keyId, keyLimitReset);
@@ -146,6 +148,21 @@ function hold(model: LedgerModel, request: HoldRequest): Outcome {
   key.held += fitting;
   model.holds.set(holdId, { ...request, amount: fitting, charged: false });
   return { result: { status: 'held', amount: fitting } };
+}
+
+/** Whose places are all taken, if a hold needs one. */
+function fullOf(model: LedgerModel, request: HoldRequest): 'key_concurrency' | 'organization_concurrency' | undefined {
+  const { keyMaxConcurrent, organizationMaxConcurrent, takesPlace = true } = request;
+  if (!takesPlace) return undefined;
+  const open = [...model.holds.values()].filter(
+    ({ ending, takesPlace: takes }) => ending === undefined && takes !== false,
+  );
+  const ofKey = open.filter(({ keyId }) => keyId === request.keyId).length;
+  const ofOrganization = open.filter(({ organizationId }) => organizationId === request.organizationId).length;
+  if (keyMaxConcurrent != null && ofKey >= keyMaxConcurrent) return 'key_concurrency';
+  if (organizationMaxConcurrent != null && ofOrganization >= organizationMaxConcurrent)
+    return 'organization_concurrency';
+  return undefined;
 }
 
 function settle(model: LedgerModel, holdId: string, given: Charge): Outcome {
@@ -193,11 +210,12 @@ function end(model: LedgerModel, ended: ModelHold, ending: HoldEnding): HoldEndi
 
 function charge(model: LedgerModel, charged: ModelHold, given: Charge & { readonly late: boolean }): UntimedEntry {
   const { holdId: id, organizationId, keyId } = charged;
-  const { cost: amount, losses: _, ...served } = given;
+  const { cost: amount, losses: _, upstreamCost, ...served } = given;
   organizationOf(model, organizationId).usage += amount;
   useKey(model, keyId, amount);
   charged.charged = true;
-  return { kind: 'charge', id, organizationId, keyId, amount, ...served };
+  const entry = { kind: 'charge', id, organizationId, keyId, amount, ...served } as const;
+  return upstreamCost === undefined ? entry : { ...entry, upstreamCost };
 }
 
 function useKey(model: LedgerModel, keyId: string, amount: bigint): void {

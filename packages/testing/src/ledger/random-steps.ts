@@ -67,9 +67,16 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const served = { model: 'exa/answer', provider: 'exa', costSource: fc.constantFrom('reported', 'flat') } as const;
   const charge = fc
     .tuple(small(0n, 25n), served.costSource, randomLosses())
-    .map(([cost, costSource, losses]) => ({ ...served, cost, costSource, ...losses }));
+    .map(([cost, costSource, losses]) => ({ ...served, cost, costSource, upstreamCost: cost / 2n, ...losses }));
   const keyLimitReset = fc.constantFrom(null, ...LIMIT_RESETS);
   const budgets = { keyLimit: fc.option(small(0n, 40n), { freq: 2 }), keyLimitReset, amount: small(0n, 20n) };
+  const most = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 });
+  // Seldom, so that most holds still go as far as the budgets.
+  const places = fc.oneof(
+    { weight: 6, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.record({ keyMaxConcurrent: most, organizationMaxConcurrent: most }) },
+    { weight: 1, arbitrary: fc.constant({ takesPlace: false }) },
+  );
   const grantId = fc.nat(7).map((number) => `grant-${number}`);
   const adjustmentId = fc.nat(5).map((number) => `adjustment-${number}`);
 
@@ -80,7 +87,8 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   );
   const expiresAtMs = minutesAhead(4);
   const request = fc
-    .record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') })
+    .tuple(fc.record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') }), places)
+    .map(([given, limits]) => ({ ...given, ...limits }))
     .chain((given) => fc.option(smallerThan(given.amount)).map((smaller) => ({ ...given, ...smaller })));
   const release = randomLosses().map((losses) => ({ reason: 'failed', ...losses }));
   const policy = fc.constantFrom('release', 'charge');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HoldRefused, Ledger } from '@searchgate/core/ledger';
+import type { BudgetRefused, Ledger } from '@searchgate/core/ledger';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertHeld, assertNoChange } from './observe.js';
 import { adjustmentOf, grantOf, holdOf } from './requests.js';
@@ -16,7 +16,7 @@ const keyOf = (limit: bigint) => ({ by: 'key_limit', limit, usage: 60n, resetsAt
 
 /** What is held before, the amount asked for, the budget that refuses, whether the amount would fit without holds; the key's limit. */
 type Case = readonly [held: bigint, amount: bigint, budget: Budget, fitsWithoutHolds: boolean, keyLimit?: bigint];
-type Budget = Pick<HoldRefused, 'by' | 'limit' | 'usage' | 'resetsAtMs'>;
+type Budget = Pick<BudgetRefused, 'by' | 'limit' | 'usage' | 'resetsAtMs'>;
 
 const CASES: Readonly<Record<string, Case>> = {
   'calls a balance exhausted that is too small even without holds': [5n, 41n, organization, false],

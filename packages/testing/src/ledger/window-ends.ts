@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HoldRefused, type Ledger, LIMIT_RESETS, type LimitReset, limitWindowAt } from '@searchgate/core/ledger';
+import { type BudgetRefused, type Ledger, LIMIT_RESETS, type LimitReset, limitWindowAt } from '@searchgate/core/ledger';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { assertHeld, assertKey, assertWindows } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
@@ -74,7 +74,7 @@ function registerResets({ test }: LedgerSuite): void {
     await use(ledger, 'before', 10n);
     await goToNextWindow(under, 'monthly');
     await goToNextWindow(under, 'weekly');
-    const { status, usage } = (await ledger.hold(holdOf({ keyLimit: 19n, keyLimitReset: null }))) as HoldRefused;
+    const { status, usage } = (await ledger.hold(holdOf({ keyLimit: 19n, keyLimitReset: null }))) as BudgetRefused;
     assert.deepEqual([status, usage], ['refused', 10n]);
   });
 
@@ -122,7 +122,7 @@ function registerEndingsAcrossWindows({ test, supports }: LedgerSuite): void {
     const limited = { keyLimit: 10n, keyLimitReset: 'daily' as const };
     await ledger.hold(holdOf(limited));
     await goTo(under, under.now() + 1);
-    const refused = (await ledger.hold(holdOf({ ...limited, holdId: 'hold-2', amount: 1n }))) as HoldRefused;
+    const refused = (await ledger.hold(holdOf({ ...limited, holdId: 'hold-2', amount: 1n }))) as BudgetRefused;
     assert.deepEqual([refused.usage, refused.held, refused.fitsWithoutHolds], [0n, 10n, true], 'still held');
     await ledger.settle('hold-1', chargeOf());
     const totals = await ledger.keyTotals('key-1', 'daily');
@@ -201,7 +201,7 @@ function registerChangesOfReset({ test }: LedgerSuite): void {
       ['weekly', 90n],
       ['daily', 30n],
     ] as const) {
-      const refused = (await ledger.hold(holdOf({ ...limited, keyLimitReset }))) as HoldRefused;
+      const refused = (await ledger.hold(holdOf({ ...limited, keyLimitReset }))) as BudgetRefused;
       assert.deepEqual([refused.status, refused.usage], ['refused', usage], `${keyLimitReset}`);
       const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, under.now()).resetsAtMs;
       assert.equal(refused.resetsAtMs, resetsAtMs);

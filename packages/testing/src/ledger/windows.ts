@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type HoldRefused, type Ledger, LIMIT_RESETS, type LimitReset, limitWindowAt } from '@searchgate/core/ledger';
+import { type BudgetRefused, type Ledger, LIMIT_RESETS, type LimitReset, limitWindowAt } from '@searchgate/core/ledger';
 import { assertTenHeld } from './contention.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertHeld, assertKey, assertNoChange, assertOrganization, assertWindows } from './observe.js';
@@ -103,7 +103,7 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
     }
     for (const keyLimitReset of resets.slice(1)) {
       const request = { holdId: 'next', keyLimit: 110n, amount: 1n, keyLimitReset: keyLimitReset ?? null };
-      const { held } = (await ledger.hold(holdOf(request))) as HoldRefused;
+      const { held } = (await ledger.hold(holdOf(request))) as BudgetRefused;
       assert.equal(held, 50n, `held against ${keyLimitReset}`);
     }
   });
@@ -178,7 +178,7 @@ function registerWindowsElsewhere({ test, supports }: LedgerSuite): void {
       const ledger = await under.reopen();
       await assertWindows(ledger, everything);
       const result = await ledger.hold(holdOf({ keyLimit: 69n, keyLimitReset: 'daily' }));
-      assert.deepEqual([result.status, (result as HoldRefused).usage], ['refused', 60n]);
+      assert.deepEqual([result.status, (result as BudgetRefused).usage], ['refused', 60n]);
     });
   }
 }

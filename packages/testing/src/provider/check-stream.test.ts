@@ -1,4 +1,5 @@
 import {
+  type AnswerContext,
   type AnswerModel,
   type AnswerOutcome,
   bearer,
@@ -12,6 +13,7 @@ import {
   type Provider,
   type Source,
   type StreamFold,
+  type UpstreamRequest,
 } from '@searchgate/core/provider-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -55,6 +57,8 @@ interface Flaws {
   /** Changes the fold of the stream. */
   readonly fold?: (fold: StreamFold) => StreamFold;
   readonly withoutMarkers?: boolean;
+  /** Reads on whatever has come. */
+  readonly readsOn?: boolean;
   readonly stream?: undefined;
 }
 
@@ -102,7 +106,11 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
             async stream({ query }, context, live) {
               const taker = alter(live);
               try {
-                const { body } = await askLive({ query }, context, liveParts(taker, flaws));
+                const { body } = await askLive(
+                  { query },
+                  flaws.readsOn ? readingOn(context) : context,
+                  liveParts(taker, flaws),
+                );
                 return spoil(compose(body));
               } catch (error) {
                 if (failed === undefined) throw error;
@@ -112,6 +120,11 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
           }),
     },
   };
+}
+
+function readingOn({ upstream, signal }: AnswerContext): AnswerContext {
+  const readAll = (onText: UpstreamRequest['onText']) => (piece: string) => onText?.(piece) !== undefined;
+  return { signal, upstream: { send: (request) => upstream.send({ ...request, onText: readAll(request.onText) }) } };
 }
 
 /** The tests of the suite that fail, with a runner of three lines. */
@@ -233,9 +246,16 @@ describe('the conformance suite of streams', () => {
     expect(await failuresWith({ fold })).toEqual([BROKEN]);
   });
 
-  it('sees an error that is read over', async () => {
-    const fold: Flaws['fold'] = (each) => ({ ...each, push: ({ error: _lost, ...event }) => each.push(event) });
-    expect(await failuresWith({ fold })).toEqual([ERRORS]);
+  it('sees an error that is taken for the end', async () => {
+    const fold: Flaws['fold'] = ({ push, end }) => ({
+      push: ({ error: _lost, ...event }) => push(event),
+      end: () => end(true),
+    });
+    expect(await failuresWith({ fold })).toContain(ERRORS);
+  });
+
+  it('sees a call that waits for more behind an error', async () => {
+    expect(await failuresWith({ readsOn: true })).toEqual([ERRORS]);
   });
 
   it('sees text behind an error', async () => {

@@ -47,6 +47,8 @@ export interface LiveRun {
   readonly ending: Ending;
   /** How much was handed over while it ran. */
   readonly handedInTime: number;
+  /** How many of the pieces were read. */
+  readonly piecesRead: number;
 }
 
 /** What an adapter makes of a stream that arrives in these pieces, without a network. */
@@ -56,23 +58,27 @@ export async function handLive(
   pieces: Iterable<string | Uint8Array>,
 ): Promise<LiveRun> {
   const header = (name: string) => headers[name] ?? (name === 'content-type' ? contentTypeOf(stream) : undefined);
+  let piecesRead = 0;
   const upstream: UpstreamClient = {
     async send({ onText }) {
       let text = '';
-      const take = onText ?? ((piece: string) => void (text += piece));
+      const take = (piece: string) => {
+        if (onText !== undefined) return piece === '' || onText(piece) !== false;
+        text += piece;
+        return true;
+      };
       const decoder = new StringDecoder('utf8');
-      for (const piece of pieces) passOn(decoder.write(Buffer.from(piece)), take);
-      passOn(decoder.end(), take);
+      for (const piece of pieces) {
+        piecesRead += 1;
+        if (!take(decoder.write(Buffer.from(piece)))) return { status: 200, header, text };
+      }
+      take(decoder.end());
       return { status: 200, header, text };
     },
   };
   const log = new LiveLog();
   const ending = await ask(provider, model, { upstream, signal: new AbortController().signal, live: log });
-  return { log, ending, handedInTime: log.handed.length };
-}
-
-function passOn(piece: string, take: (piece: string) => void): void {
-  if (piece !== '') take(piece);
+  return { log, ending, handedInTime: log.handed.length, piecesRead };
 }
 
 /** What the upstream of a scene sends. */

@@ -20,6 +20,10 @@ const EXACT_FIELDS: Record<string, readonly ApiKeyChange[]> = {
   allowedModels: [[], [''], ['exa/answer', 'b', 'a', 'b'], ['a,b', '"c"', '鍵/🔑'], null].map((allowedModels) => ({
     allowedModels,
   })),
+  rateLimit: [{ requests: 1, periodSeconds: 1 }, { requests: 1_000_000, periodSeconds: 86_400 }, null].map(
+    (rateLimit) => ({ rateLimit }),
+  ),
+  maxConcurrent: [1, 1_000_000, null].map((maxConcurrent) => ({ maxConcurrent })),
   limitReset: (['daily', 'weekly', 'monthly', null] as const).map((limitReset) => ({ limitReset })),
   expiresAtMs: [0, 1, CREATED_AT_MS, 8_640_000_000_000_000, null].map((expiresAtMs) => ({ expiresAtMs })),
 };
@@ -30,10 +34,19 @@ const CHANGES: readonly ApiKeyChange[] = [
   { limit: 7n },
   { limitReset: 'daily' },
   { allowedModels: [] },
+  { rateLimit: { requests: 60, periodSeconds: 60 } },
+  { maxConcurrent: 4 },
   { expiresAtMs: CREATED_AT_MS + 5 },
 ];
 const ALL_CHANGES: ApiKeyChange = Object.assign({}, ...CHANGES) as ApiKeyChange;
-const CLEARED: ApiKeyChange = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null };
+const CLEARED: ApiKeyChange = {
+  limit: null,
+  limitReset: null,
+  allowedModels: null,
+  rateLimit: null,
+  maxConcurrent: null,
+  expiresAtMs: null,
+};
 
 /** Keys: stored as given, to the nanodollar and the character; unique by id and by hash; changed field by field; revoked permanently. */
 export function registerKeys(suite: RegistrySuite): void {

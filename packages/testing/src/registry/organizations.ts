@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
+import type { OrganizationChange } from '@searchgate/core/ledger';
 import { assertFound, assertNoChange, CREATED_AT_MS, keyOf, organizationOf } from './records.js';
 import type { RegistrySuite } from './registry-suite.js';
+
+const LIMITS: readonly OrganizationChange[] = [
+  { rateLimit: { requests: 60, periodSeconds: 1 } },
+  { maxConcurrent: 4 },
+  { rateLimit: { requests: 1, periodSeconds: 86_400 }, maxConcurrent: 1_000_000 },
+  { rateLimit: null },
+  { maxConcurrent: null },
+];
 
 const NAMES = ['', 'Acme GmbH & Co. KG', "O'Neill 株式会社 🏢", null];
 
@@ -46,7 +55,14 @@ function registerKnowing({ test, testOfTwo }: RegistrySuite): void {
   testOfTwo('changes the fields given and no others', async (registry, other) => {
     await registry.insertOrganization(organizationOf());
     let expected = organizationOf();
-    for (const change of [{}, { name: 'Acme' }, { suspendedAtMs: 7 }, { name: null }, { suspendedAtMs: null }]) {
+    for (const change of [
+      {},
+      { name: 'Acme' },
+      { suspendedAtMs: 7 },
+      { name: null },
+      ...LIMITS,
+      { suspendedAtMs: null },
+    ]) {
       expected = { ...expected, ...change };
       assert.deepEqual(await registry.updateOrganization('acme', change), expected);
       assert.deepEqual(await other.findOrganization('acme'), expected);
@@ -88,15 +104,25 @@ function registerSuspension({ test, testOfTwo }: RegistrySuite): void {
     for (const key of [...mine, stranger]) await registry.insertKey(key);
     for (const suspendedAtMs of [CREATED_AT_MS, null, 0, null]) {
       await registry.updateOrganization('acme', { suspendedAtMs });
-      for (const key of mine) await assertFound(other, key, suspendedAtMs !== null);
+      for (const key of mine) await assertFound(other, key, { suspendedAtMs });
       await assertFound(other, stranger);
     }
+  });
+
+  testOfTwo('finds the limits of its organization with every key', async (registry, other) => {
+    await registry.insertOrganization(organizationOf());
+    await registry.insertKey(keyOf({ rateLimit: { requests: 5, periodSeconds: 60 } }));
+    const organization = { rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: 3 };
+    await registry.updateOrganization('acme', organization);
+    await assertFound(other, keyOf({ rateLimit: { requests: 5, periodSeconds: 60 } }), organization);
+    await registry.updateOrganization('acme', { rateLimit: null, maxConcurrent: null });
+    await assertFound(other, keyOf({ rateLimit: { requests: 5, periodSeconds: 60 } }));
   });
 
   test('keeps a suspended organization suspended when it gets a key', async ({ registry }) => {
     await registry.insertOrganization(organizationOf({ name: 'Acme', suspendedAtMs: 5 }));
     await registry.insertKey(keyOf());
-    await assertFound(registry, keyOf(), true);
+    await assertFound(registry, keyOf(), { suspendedAtMs: 5 });
     assert.deepEqual(await registry.findOrganization('acme'), organizationOf({ name: 'Acme', suspendedAtMs: 5 }));
   });
 }

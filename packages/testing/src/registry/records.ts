@@ -4,6 +4,7 @@ import {
   type ApiKey,
   type ApiKeyRecord,
   type ApiKeyRegistry,
+  newOrganization,
   type Organization,
   type RegistryPage,
 } from '@searchgate/core/ledger';
@@ -29,6 +30,8 @@ export function keyOf(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     limit: null,
     limitReset: null,
     allowedModels: null,
+    rateLimit: null,
+    maxConcurrent: null,
     createdAtMs: CREATED_AT_MS,
     expiresAtMs: null,
     revokedAtMs: null,
@@ -43,23 +46,31 @@ export const FULL_KEY: ApiKeyRecord = keyOf({
   limit: 5_000_000_001n,
   limitReset: 'weekly',
   allowedModels: ['exa/answer', 'perplexity/sonar'],
+  rateLimit: { requests: 1_000_000, periodSeconds: 86_400 },
+  maxConcurrent: 1_000_000,
   expiresAtMs: CREATED_AT_MS + 86_400_000,
   revokedAtMs: CREATED_AT_MS + 3_600_000,
 });
 
 /** `acme`, without a name, unless changed. */
 export function organizationOf(changes: Partial<Organization> = {}): Organization {
-  return { id: 'acme', name: null, createdAtMs: CREATED_AT_MS, suspendedAtMs: null, ...changes };
+  return { ...newOrganization('acme', CREATED_AT_MS), ...changes };
 }
 
 /** Asserts what a gateway finds of a stored key, to the field: the hash stays where it is. */
 export async function assertFound(
   registry: ApiKeyRegistry,
   key: ApiKeyRecord,
-  organizationSuspended = false,
+  organization: Partial<Organization> = {},
 ): Promise<void> {
   const { hash, createdAtMs: _, ...visible } = key;
-  const expected: ApiKey = { ...visible, organizationSuspended };
+  const { suspendedAtMs = null, rateLimit = null, maxConcurrent = null } = organization;
+  const expected: ApiKey = {
+    ...visible,
+    organizationSuspended: suspendedAtMs !== null,
+    organizationRateLimit: rateLimit,
+    organizationMaxConcurrent: maxConcurrent,
+  };
   assert.deepEqual(await registry.findByHash(hash), expected);
 }
 

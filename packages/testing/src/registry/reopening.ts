@@ -19,7 +19,7 @@ export function registerReopening({ describe, test, supports }: RegistrySuite): 
       const reopened = await reopen();
       await assertFound(reopened, keyOf({ limit: 5n, revokedAtMs: CREATED_AT_MS }));
       await assertFound(reopened, FULL_KEY);
-      await assertFound(reopened, keyOf({ id: 'of-globex', organizationId: 'globex' }), true);
+      await assertFound(reopened, keyOf({ id: 'of-globex', organizationId: 'globex' }), { suspendedAtMs: 1 });
       assert.deepEqual(await reopened.findOrganization('acme'), organizationOf({ name: 'Acme' }));
       await assertRefused('duplicate_key', () => reopened.insertKey(keyOf({ hash: hashOf('another') })));
       await assertRefused('duplicate_key', () => reopened.insertKey(keyOf({ id: 'another', hash: hashOf('key-1') })));

@@ -19,6 +19,11 @@ export const echo: MountableGateway = {
   },
 };
 
+/** A gateway that answers with the address of the caller. */
+export const addressEcho: MountableGateway = {
+  handle: ({ clientAddress: address }) => Promise.resolve(json(200, { address })),
+};
+
 /** A gateway that answers everything with this. */
 export const always = (status: number, value: object): MountableGateway => ({
   handle: () => Promise.resolve(json(status, value)),

@@ -1,4 +1,4 @@
-import { type ApiKeyRecord, type ApiKeyRegistry, LedgerError } from '@searchgate/core/ledger';
+import { type ApiKeyRecord, type ApiKeyRegistry, LedgerError, newOrganization } from '@searchgate/core/ledger';
 
 /*
  * Registries that are each wrong in one way. The conformance suite is run against them, because a suite that cannot fail proves nothing.
@@ -67,7 +67,7 @@ export const REGISTRY_FAULTS: readonly RegistryFault[] = [
     breaks: (sound) => ({
       async insertKey(key) {
         const { organizationId: id, createdAtMs } = key;
-        await sound.insertOrganization({ id, name: null, createdAtMs, suspendedAtMs: null });
+        await sound.insertOrganization(newOrganization(id, createdAtMs));
         await sound.insertKey(key);
       },
     }),

@@ -1,4 +1,11 @@
-import type { AuditReport, DurableLedger, KeyTotals, LedgerEntry, OrganizationTotals } from '@searchgate/core/ledger';
+import type {
+  AuditReport,
+  DurableLedger,
+  KeyTotals,
+  Ledger,
+  LedgerEntry,
+  OrganizationTotals,
+} from '@searchgate/core/ledger';
 import type { Evidence } from './evidence.js';
 
 export type ChargeEntry = LedgerEntry & { readonly kind: 'charge' };
@@ -26,7 +33,8 @@ export async function readLedger(ledger: DurableLedger, { organizations, keys }:
   return { entries, charges, organizationTotals, keyTotals, audit: await ledger.audit() };
 }
 
-async function allEntries(ledger: DurableLedger): Promise<LedgerEntry[]> {
+/** Reads the whole log. */
+export async function allEntries(ledger: Pick<Ledger, 'entries'>): Promise<LedgerEntry[]> {
   const all: LedgerEntry[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {

@@ -4,6 +4,8 @@ import { ANSWERED, answered, ask, type Expectation, type HttpCase, refused, wait
 import { QUERIES } from '../stub-provider.js';
 
 const DAY_MS = 86_400_000;
+/** The end of what `GET /key` shows of a key without a limit of rate or concurrency. */
+const NO_LIMITS = '"rate_limit":null,"max_concurrent":null}';
 const NEVER_RESETS = { limit_reset: null, resets_at: null };
 /** The clock of the kit stands at the first moment of 2026. */
 const RESETS_DAILY = { limit_reset: 'daily', resets_at: '2026-01-02T00:00:00Z' };
@@ -66,23 +68,27 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
   shows(
     'shows a limited key',
     'limited',
-    '{"label":"the limited key","usage":0,"limit":5,"limit_remaining":5,"limit_reset":null,"resets_at":null}',
+    '{"label":"the limited key","usage":0,"limit":5,"limit_remaining":5,"limit_reset":null,"resets_at":null,' +
+      NO_LIMITS,
   ),
   shows(
     'shows when a limit starts over',
     'daily',
     '{"label":"the daily key","usage":0,"limit":0.0075,"limit_remaining":0.0075,' +
-      '"limit_reset":"daily","resets_at":"2026-01-02T00:00:00Z"}',
+      '"limit_reset":"daily","resets_at":"2026-01-02T00:00:00Z",' +
+      NO_LIMITS,
   ),
   shows(
     'shows an unlimited key with nulls',
     'funded',
-    '{"label":"the funded key","usage":0,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null}',
+    '{"label":"the funded key","usage":0,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,' +
+      NO_LIMITS,
   ),
   shows(
     'never shows less than nothing as remaining',
     'overspent',
-    '{"label":"the overspent key","usage":0.02,"limit":0.01,"limit_remaining":0,"limit_reset":null,"resets_at":null}',
+    '{"label":"the overspent key","usage":0.02,"limit":0.01,"limit_remaining":0,"limit_reset":null,"resets_at":null,' +
+      NO_LIMITS,
   ),
   { name: 'serves HEAD on credits', request: { method: 'HEAD', target: '/api/v1/credits' }, expect: { status: 200 } },
   { name: 'serves HEAD on key', request: { method: 'HEAD', target: '/api/v1/key' }, expect: { status: 200 } },
@@ -131,7 +137,8 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
       status: 200,
       body:
         '{"label":"the daily key","usage":0.01,"limit":0.0075,"limit_remaining":0.0025,' +
-        '"limit_reset":"daily","resets_at":"2026-01-03T00:00:00Z"}',
+        '"limit_reset":"daily","resets_at":"2026-01-03T00:00:00Z",' +
+        NO_LIMITS,
     },
   },
   inFlight('tight', NEVER_RESETS),

@@ -37,6 +37,72 @@ function malformed(name: string, authorization: string): HttpCase {
   };
 }
 
+const UNKNOWN_KEY = { authorization: 'Bearer sg_unknown_0123456789abcdef' };
+const wrongKey: CaseRequest = { target: '/api/v1/key', headers: UNKNOWN_KEY };
+const LIMITED = refused(
+  429,
+  { type: 'rate_limit_error', reason: 'auth_rate_limited' },
+  { headers: { 'retry-after': '30', 'www-authenticate': null } },
+);
+
+/** One caller after another from one address, of whom two may fail. Hosts differ in what they know of addresses, so the row gives one. */
+function fromOneAddress(
+  name: string,
+  requests: readonly CaseRequest[],
+  more: Pick<HttpCase, 'expect' | 'gateway'>,
+): HttpCase {
+  return {
+    name,
+    request: requests.at(-1) ?? ask(),
+    ...more,
+    gateway: (parts) => ({ authFailureLimit: 2, clientAddress: () => '192.0.2.1', ...more.gateway?.(parts) }),
+    async before(stage) {
+      for (const each of requests.slice(0, -1)) await stage.send(each).response;
+      return {};
+    },
+  };
+}
+
+const goodKey: CaseRequest = { target: '/api/v1/key' };
+
+const LIMIT_CASES: readonly HttpCase[] = [
+  ...REQUESTS.map((request) =>
+    fromOneAddress(
+      `limits callers without a valid key on ${request.target}`,
+      [wrongKey, wrongKey, { ...request, headers: UNKNOWN_KEY }],
+      { expect: LIMITED },
+    ),
+  ),
+  fromOneAddress('counts callers without any key', [{ ...goodKey, key: null }, wrongKey, wrongKey], {
+    expect: LIMITED,
+  }),
+  fromOneAddress('looks no new key up where too many have failed', [wrongKey, wrongKey, goodKey], { expect: LIMITED }),
+  fromOneAddress('serves a key it knows where too many have failed', [goodKey, wrongKey, wrongKey, goodKey], {
+    expect: { status: 200 },
+  }),
+  fromOneAddress(
+    'does not count a suspended organization',
+    [
+      { ...goodKey, key: 'suspended' },
+      { ...goodKey, key: 'suspended' },
+      { ...goodKey, key: 'suspended' },
+    ],
+    { expect: SUSPENDED },
+  ),
+  fromOneAddress(
+    'does not ask the host’s own authentication where too many have failed',
+    [wrongKey, wrongKey, goodKey],
+    {
+      gateway: () => ({ authenticate: (token) => (token?.startsWith('sg_unknown') ? null : neverAsked()) }),
+      expect: LIMITED,
+    },
+  ),
+];
+
+function neverAsked(): never {
+  throw new Error('INTERNAL: authenticate was called');
+}
+
 /** Who may come in. */
 export const AUTHENTICATION_CASES: readonly HttpCase[] = [
   ...onEveryEndpoint('asks for a key', { key: null }, MISSING),
@@ -65,4 +131,5 @@ export const AUTHENTICATION_CASES: readonly HttpCase[] = [
     request: ask({}, { key: null, json: { wrong: true } }),
     expect: MISSING,
   },
+  ...LIMIT_CASES,
 ];

@@ -1,0 +1,62 @@
+import { msUntilFull, type RateLimit, rateUsedAt } from '../time/rate-limit.js';
+import { decideAdmission } from './decide-admission.js';
+import type { AdmitRequest, AdmitResult, RatesUsed } from './ledger.js';
+import type { LedgerState, RateSubject } from './ledger-state.js';
+
+/*
+ * How rates are counted, for every engine that works synchronously. The state is the engine's: see LedgerState.
+ */
+
+const NO_RATES: RatesUsed = Object.freeze({ key: null, organization: null });
+
+/** Counts a request against its rates alone. */
+export function admitRequest(state: LedgerState, request: AdmitRequest): AdmitResult {
+  const rates = ratesOf(state, request) ?? NO_RATES;
+  const refused = decideAdmission(request, rates);
+  const ratesUsed = countRates(state, request, { rates, requests: refused === undefined ? 1 : 0 });
+  return refused === undefined ? { status: 'admitted', ratesUsed } : { ...refused, ratesUsed };
+}
+
+/** What a ledger says of rates. */
+export function readRates(state: LedgerState, request: AdmitRequest): RatesUsed {
+  return ratesOf(state, request) ?? NO_RATES;
+}
+
+/** What is used at this moment of the rates that a request names. @returns `undefined` where it names none. */
+export function ratesOf(state: LedgerState, request: AdmitRequest): RatesUsed | undefined {
+  const { keyId, organizationId, keyRateLimit, organizationRateLimit } = request;
+  if (keyRateLimit == null && organizationRateLimit == null) return undefined;
+  const nowMs = state.now();
+  const usedOf = (subject: RateSubject, id: string, limit: RateLimit | null | undefined) =>
+    limit == null ? null : rateUsedAt(state.readRate(subject, id), limit, nowMs);
+  return {
+    key: usedOf('key', keyId, keyRateLimit),
+    organization: usedOf('organization', organizationId, organizationRateLimit),
+  };
+}
+
+interface Counting {
+  /** As {@link ratesOf} gave it. */
+  readonly rates: RatesUsed;
+  /** None for a request that is refused. */
+  readonly requests: 0 | 1;
+}
+
+/** Counts one request, or none. @returns what is used then. */
+export function countRates(state: LedgerState, request: AdmitRequest, { rates, requests }: Counting): RatesUsed {
+  const { keyId, organizationId, keyRateLimit, organizationRateLimit } = request;
+  const nowMs = state.now();
+  const count = (subject: RateSubject, id: string, limit: RateLimit | null | undefined) => {
+    const before = rates[subject];
+    if (limit == null || before === null) return null;
+    const used = before + requests;
+    // A refused request changes nothing. But where the clock was set back, what is used has to drain from the present on, not from when the clock is there again.
+    if (requests > 0 || (state.readRate(subject, id)?.atMs ?? 0) > nowMs)
+      state.setRate(subject, id, { used, atMs: nowMs, drainsAtMs: nowMs + msUntilFull(used, limit) });
+    return used;
+  };
+  return {
+    key: count('key', keyId, keyRateLimit),
+    organization: count('organization', organizationId, organizationRateLimit),
+  };
+}

@@ -1,0 +1,42 @@
+import { fitsRate, type RateLimit } from '../time/rate-limit.js';
+import type { AdmissionRefused, AdmitRequest, HoldRequest, RatesUsed } from './ledger.js';
+
+/** How many open holds take a place at present. */
+export interface PlacesTaken {
+  readonly key: number;
+  readonly organization: number;
+}
+
+type Limits = AdmitRequest & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'takesPlace'>;
+
+/**
+ * Decides by the figures of the moment whether a request may come in: its places, where it takes one, then its rates. For ledgers that read these
+ * figures and hold in one atomic step.
+ *
+ * @param rates what is used of the rates the request names; `undefined` where it names none.
+ * @param places `undefined` for a request that holds nothing.
+ * @returns `undefined` where it may.
+ */
+export function decideAdmission(
+  request: Limits,
+  rates: RatesUsed | undefined,
+  places?: PlacesTaken,
+): AdmissionRefused | undefined {
+  if (places !== undefined && request.takesPlace !== false) {
+    if (isFull(places.key, request.keyMaxConcurrent)) return { status: 'refused', by: 'key_concurrency' };
+    if (isFull(places.organization, request.organizationMaxConcurrent))
+      return { status: 'refused', by: 'organization_concurrency' };
+  }
+  if (rates === undefined) return undefined;
+  if (isOver(rates.key, request.keyRateLimit)) return { status: 'refused', by: 'key_rate' };
+  if (isOver(rates.organization, request.organizationRateLimit)) return { status: 'refused', by: 'organization_rate' };
+  return undefined;
+}
+
+function isFull(taken: number, most: number | null | undefined): boolean {
+  return most != null && taken >= most;
+}
+
+function isOver(used: number | null, limit: RateLimit | null | undefined): boolean {
+  return used !== null && limit != null && !fitsRate(used, limit);
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { createTurns } from './turns.js';
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('turns of the event loop', () => {
+  it('have one number for all who ask in the same turn, also behind a promise', async () => {
+    const turn = createTurns();
+    const first = turn();
+    await Promise.resolve();
+    expect(turn()).toBe(first);
+  });
+
+  it('have a number of their own each', async () => {
+    const turn = createTurns();
+    const numbers = [turn()];
+    await nextTurn();
+    numbers.push(turn());
+    await nextTurn();
+    numbers.push(turn(), turn());
+    expect(numbers).toEqual([1, 2, 3, 3]);
+  });
+});

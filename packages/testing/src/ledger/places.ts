@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import type { HoldRequest, HoldResult, Ledger } from '@searchgate/core/ledger';
+import type { LedgerSuite } from './ledger-suite.js';
+import { assertHeld, assertNoChange } from './observe.js';
+import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
+
+const CALLERS = 200;
+const MINUTE_MS = 60_000;
+
+const ofKey = { keyMaxConcurrent: 2 };
+const ofOrganization = { organizationMaxConcurrent: 2 };
+const full = (by: string) => ({ status: 'refused', by });
+
+/** Two holds of `key-1`, named `open-1` and `open-2`, made without any limit. */
+async function holdTwo(ledger: Ledger, changes: Partial<HoldRequest> = {}): Promise<void> {
+  await ledger.grant(grantOf({ amount: 10_000n }));
+  for (const holdId of ['open-1', 'open-2']) await assertHeld(ledger, holdOf({ holdId, ...changes }));
+}
+
+async function assertFull(ledger: Ledger, by: string, request: HoldRequest): Promise<void> {
+  await assertNoChange(ledger, async () => assert.deepEqual({ ...(await ledger.hold(request)) }, full(by)));
+}
+
+/** Sends 200 holds at once over the given handles in turn, and asserts that exactly 10 are accepted. */
+async function assertTenPlaces(
+  handles: readonly [Ledger, ...Ledger[]],
+  refusedBy: string,
+  changes: (index: number) => Partial<HoldRequest>,
+): Promise<void> {
+  const results = await Promise.all(
+    Array.from({ length: CALLERS }, (_, index): Promise<HoldResult> => {
+      const handle = handles[index % handles.length] ?? handles[0];
+      return handle.hold(holdOf({ holdId: `${refusedBy}-${index}`, ...changes(index) }));
+    }),
+  );
+  const refused = results.filter((result) => result.status === 'refused');
+  assert.equal(results.length - refused.length, 10, 'exactly as many holds as there are places');
+  for (const { by } of refused) assert.equal(by, refusedBy);
+}
+
+/** Places: open holds are counted for their key and their organization, exactly, and a place comes back when its hold ends, once. */
+export function registerPlaces(suite: LedgerSuite): void {
+  suite.describe('places', () => {
+    registerCounting(suite);
+    registerGivingBack(suite);
+    registerContention(suite);
+  });
+}
+
+function registerCounting({ test }: LedgerSuite): void {
+  test('refuses a hold of a key that has all its places taken', async ({ ledger }) => {
+    await holdTwo(ledger, ofKey);
+    await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
+    await assertHeld(ledger, holdOf({ ...ofKey, keyId: 'key-2' }));
+  });
+
+  test('refuses a hold of an organization that has all its places taken, whichever key asks', async ({ ledger }) => {
+    await holdTwo(ledger, ofOrganization);
+    await assertFull(ledger, 'organization_concurrency', holdOf({ ...ofOrganization, keyId: 'key-2' }));
+    await ledger.grant(grantOf({ grantId: 'grant-2', organizationId: 'globex' }));
+    await assertHeld(ledger, holdOf({ ...ofOrganization, organizationId: 'globex', keyId: 'key-2' }));
+  });
+
+  test('counts also what was held before there was a limit, and lets a higher one in at once', async ({ ledger }) => {
+    await holdTwo(ledger);
+    await assertFull(ledger, 'key_concurrency', holdOf({ keyMaxConcurrent: 1 }));
+    await assertFull(ledger, 'organization_concurrency', holdOf({ organizationMaxConcurrent: 1, keyId: 'key-2' }));
+    await assertHeld(ledger, holdOf({ keyMaxConcurrent: 3, organizationMaxConcurrent: 3 }));
+  });
+
+  test('names the key where both have all places taken', async ({ ledger }) => {
+    await holdTwo(ledger);
+    await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, ...ofOrganization }));
+  });
+
+  test('names the places before money that is not there', async ({ ledger }) => {
+    await holdTwo(ledger);
+    await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, amount: 1_000_000n, keyLimit: 0n }));
+    await assertFull(ledger, 'organization_concurrency', holdOf({ ...ofOrganization, amount: 1_000_000n }));
+  });
+
+  test('counts a hold that takes no place nowhere', async ({ ledger }) => {
+    await holdTwo(ledger);
+    const waiting = { keyMaxConcurrent: 1, organizationMaxConcurrent: 1, takesPlace: false };
+    await assertHeld(ledger, holdOf({ ...waiting, holdId: 'waiting' }));
+    await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
+    await ledger.settle('waiting', chargeOf());
+    await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
+    await ledger.release('open-1', RELEASE);
+    await assertHeld(ledger, holdOf(ofKey));
+  });
+
+  test('takes no place for a hold that money refuses', async ({ ledger }) => {
+    await ledger.grant(grantOf());
+    for (const index of [1, 2, 3])
+      assert.equal((await ledger.hold(holdOf({ holdId: `dear-${index}`, amount: 101n, ...ofKey }))).status, 'refused');
+    await assertHeld(ledger, holdOf({ ...ofKey, keyMaxConcurrent: 1 }));
+  });
+}
+
+function registerGivingBack({ test, supports }: LedgerSuite): void {
+  const endings: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
+    settle: (ledger) => ledger.settle('open-1', chargeOf()),
+    release: (ledger) => ledger.release('open-1', RELEASE),
+  };
+  for (const [name, end] of Object.entries(endings)) {
+    test(`gives a place back by a ${name}, once`, async ({ ledger }) => {
+      await holdTwo(ledger);
+      await Promise.all([end(ledger), end(ledger), end(ledger)]);
+      await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization }));
+      await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-2' }));
+    });
+  }
+
+  for (const policy of ['release', 'charge'] as const) {
+    test(`gives the places of a dead process back when its holds expire (${policy}), not before`, async ({
+      ledger,
+      now,
+    }) => {
+      const expiresAtMs = now() + MINUTE_MS;
+      await holdTwo(ledger, { expiresAtMs });
+      await ledger.expireHolds(expiresAtMs - 1, policy);
+      await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
+      await ledger.expireHolds(expiresAtMs, policy);
+      await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization }));
+      await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization, holdId: 'hold-2' }));
+      await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-3' }));
+    });
+  }
+
+  test('gives no place back a second time for a hold that is settled late', async ({ ledger, now }) => {
+    const expiresAtMs = now() + MINUTE_MS;
+    await holdTwo(ledger, { expiresAtMs });
+    await ledger.expireHolds(expiresAtMs);
+    await assertHeld(ledger, holdOf({ holdId: 'hold-1' }));
+    await assertHeld(ledger, holdOf({ holdId: 'hold-2' }));
+    await ledger.settle('open-1', chargeOf());
+    await ledger.release('open-2', RELEASE);
+    await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-3' }));
+  });
+
+  if (supports.reopen === true) {
+    test('knows the places taken when it is opened again', async ({ ledger, reopen }) => {
+      assert.ok(reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+      await holdTwo(ledger);
+      const opened = await reopen();
+      await assertFull(opened, 'key_concurrency', holdOf(ofKey));
+      await opened.release('open-2', RELEASE);
+      await assertHeld(opened, holdOf(ofKey));
+    });
+  }
+}
+
+function registerContention({ test, supports }: LedgerSuite): void {
+  test('lets exactly 10 of 200 holds at once into 10 places of a key', async ({ ledger }) => {
+    await ledger.grant(grantOf({ amount: 10_000n }));
+    await assertTenPlaces([ledger], 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
+  });
+
+  test('lets exactly 10 of 200 holds at once into 10 places of an organization with 20 keys', async ({ ledger }) => {
+    await ledger.grant(grantOf({ amount: 10_000n }));
+    const changes = (index: number) => ({ keyId: `key-${index % 20}`, organizationMaxConcurrent: 10 });
+    await assertTenPlaces([ledger], 'organization_concurrency', changes);
+  });
+
+  if (supports.connections === true) {
+    test('lets exactly 10 of 200 holds in through four handles', async ({ ledger, connect }) => {
+      assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
+      const handles = [ledger, ...(await Promise.all([connect(), connect(), connect()]))] as const;
+      await ledger.grant(grantOf({ amount: 10_000n }));
+      await assertTenPlaces(handles, 'key_concurrency', () => ({ keyMaxConcurrent: 10 }));
+      const changes = (index: number) => ({ keyId: `other-${index % 20}`, organizationMaxConcurrent: 20 });
+      await assertTenPlaces(handles, 'organization_concurrency', changes);
+    });
+  }
+}

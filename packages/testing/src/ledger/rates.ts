@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import type { AdmitRequest, HoldRequest, Ledger, RateLimit } from '@searchgate/core/ledger';
+import * as fc from 'fast-check';
+import type { LedgerSuite } from './ledger-suite.js';
+import { assertHeld, assertNoChange } from './observe.js';
+import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
+
+/** Nothing drains of these while a test runs. */
+const three: RateLimit = { requests: 3, periodSeconds: 86_400 };
+const ten: RateLimit = { requests: 10, periodSeconds: 86_400 };
+/** One request a second. */
+const SECOND_MS = 1_000;
+const sixty: RateLimit = { requests: 60, periodSeconds: 60 };
+
+function requestOf(changes: Partial<AdmitRequest> = {}): AdmitRequest {
+  return { organizationId: 'acme', keyId: 'key-1', ...changes };
+}
+
+/** How much is used, without the little that drains while a test runs on a real clock. */
+async function usedOf(ledger: Ledger, request: AdmitRequest): Promise<readonly (number | null)[]> {
+  const { key, organization } = await ledger.ratesUsed(request);
+  return [key, organization].map((used) => (used === null ? null : Math.round(used)));
+}
+
+async function admitTimes(ledger: Ledger, times: number, request: AdmitRequest): Promise<readonly string[]> {
+  const answers: string[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const result = await ledger.admit(request);
+    answers.push(result.status === 'refused' ? result.by : result.status);
+  }
+  return answers;
+}
+
+async function byOf(ledger: Ledger, request: HoldRequest): Promise<string> {
+  const result = await ledger.hold(request);
+  return result.status === 'refused' ? result.by : result.status;
+}
+
+/** Rates: a burst of exactly as many requests as allowed, then one for each that has drained; counted for key and organization in the step that holds. */
+export function registerRates(suite: LedgerSuite): void {
+  suite.describe('rates', () => {
+    registerBursts(suite);
+    registerRefusalsUseNothing(suite);
+    registerChanges(suite);
+    registerAdmissions(suite);
+    registerContention(suite);
+    if (suite.supports.clock === true) registerDraining(suite);
+  });
+}
+
+function registerBursts({ test, supports }: LedgerSuite): void {
+  test('lets a burst of exactly the limit of a key in, and says how much is used', async ({ ledger }) => {
+    await ledger.grant(grantOf({ amount: 1_000n }));
+    for (const index of [1, 2, 3]) {
+      const result = await ledger.hold(holdOf({ holdId: `hold-${index}`, keyRateLimit: three }));
+      assert.equal(result.status, 'held');
+      assert.ok(Math.abs((result.ratesUsed?.key ?? 0) - index) < 0.01, 'this hold included');
+      assert.equal(result.ratesUsed?.organization, null);
+    }
+    await assertNoChange(ledger, async () => {
+      const refused = await ledger.hold(holdOf({ holdId: 'hold-4', keyRateLimit: three }));
+      assert.equal(refused.status === 'refused' && refused.by, 'key_rate');
+      assert.ok(Math.abs((refused.ratesUsed?.key ?? 0) - 3) < 0.01, 'without the refused one');
+    });
+    assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-5', keyId: 'key-2', keyRateLimit: three })), 'held');
+  });
+
+  test('lets a burst of exactly the limit of an organization in, over all its keys', async ({ ledger }) => {
+    await ledger.grant(grantOf({ amount: 1_000n }));
+    const changes = { organizationRateLimit: three };
+    for (const index of [1, 2, 3])
+      assert.equal(await byOf(ledger, holdOf({ holdId: `hold-${index}`, keyId: `key-${index}`, ...changes })), 'held');
+    assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-4', keyId: 'key-4', ...changes })), 'organization_rate');
+    await ledger.grant(grantOf({ grantId: 'grant-2', organizationId: 'globex' }));
+    const other = holdOf({ holdId: 'hold-5', keyId: 'key-5', organizationId: 'globex', ...changes });
+    assert.equal(await byOf(ledger, other), 'held');
+  });
+
+  test('says nothing of rates where a hold names none', async ({ ledger }) => {
+    await ledger.grant(grantOf());
+    await assertHeld(ledger, holdOf());
+    assert.deepEqual({ ...(await ledger.ratesUsed(requestOf())) }, { key: null, organization: null });
+  });
+
+  test('keeps what is used whether holds are settled, released or open', async ({ ledger }) => {
+    await ledger.grant(grantOf({ amount: 1_000n }));
+    for (const index of [1, 2, 3]) await ledger.hold(holdOf({ holdId: `hold-${index}`, keyRateLimit: three }));
+    await ledger.settle('hold-1', chargeOf());
+    await ledger.release('hold-2', RELEASE);
+    assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-4', keyRateLimit: three })), 'key_rate');
+  });
+
+  if (supports.reopen === true) {
+    test('knows what is used when it is opened again', async ({ ledger, reopen }) => {
+      assert.ok(reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+      await admitTimes(ledger, 3, requestOf({ keyRateLimit: three, organizationRateLimit: ten }));
+      const opened = await reopen();
+      assert.deepEqual(await admitTimes(opened, 1, requestOf({ keyRateLimit: three })), ['key_rate']);
+      assert.deepEqual(await usedOf(opened, requestOf({ organizationRateLimit: ten })), [null, 3]);
+    });
+  }
+}
+
+function registerRefusalsUseNothing({ test }: LedgerSuite): void {
+  const both = { keyRateLimit: ten, organizationRateLimit: ten };
+  const refusals: Readonly<Record<string, Partial<HoldRequest>>> = {
+    key_concurrency: { keyMaxConcurrent: 1 },
+    organization_concurrency: { organizationMaxConcurrent: 1 },
+    key_limit: { keyLimit: 11n },
+    organization_credits: { amount: 1_000_000n },
+  };
+  for (const [by, changes] of Object.entries(refusals)) {
+    test(`uses nothing of a rate for a hold that ${by} refuses`, async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      await ledger.hold(holdOf());
+      for (const index of [1, 2])
+        assert.equal(await byOf(ledger, holdOf({ holdId: `other-${index}`, ...both, ...changes })), by);
+      assert.deepEqual(await usedOf(ledger, requestOf(both)), [0, 0]);
+    });
+  }
+
+  test('uses nothing of the rate of a key that the rate of its organization refuses', async ({ ledger }) => {
+    await admitTimes(ledger, 3, requestOf({ organizationRateLimit: three }));
+    const request = requestOf({ keyRateLimit: ten, organizationRateLimit: three });
+    assert.deepEqual(await admitTimes(ledger, 2, request), ['organization_rate', 'organization_rate']);
+    assert.deepEqual(await usedOf(ledger, request), [0, 3]);
+  });
+
+  test('names the key where the rates of both are used up, and rates before money', async ({ ledger }) => {
+    const request = { keyRateLimit: three, organizationRateLimit: three };
+    await admitTimes(ledger, 3, requestOf(request));
+    assert.equal(await byOf(ledger, holdOf({ ...request, keyLimit: 0n })), 'key_rate');
+    assert.equal(await byOf(ledger, holdOf({ organizationRateLimit: three, keyLimit: 0n })), 'organization_rate');
+  });
+
+  test('names places before rates', async ({ ledger }) => {
+    await ledger.grant(grantOf());
+    await ledger.hold(holdOf());
+    await admitTimes(ledger, 3, requestOf({ keyRateLimit: three }));
+    const request = holdOf({ holdId: 'hold-2', keyRateLimit: three, organizationMaxConcurrent: 1 });
+    assert.equal(await byOf(ledger, request), 'organization_concurrency');
+  });
+
+  test('uses nothing for an id that was held before', async ({ ledger }) => {
+    await ledger.grant(grantOf());
+    await ledger.hold(holdOf());
+    await assert.rejects(ledger.hold(holdOf({ keyRateLimit: ten })));
+    assert.deepEqual(await usedOf(ledger, requestOf({ keyRateLimit: ten })), [0, null]);
+  });
+}
+
+function registerChanges({ test }: LedgerSuite): void {
+  test('counts what was used before a limit was changed', async ({ ledger }) => {
+    await admitTimes(ledger, 3, requestOf({ keyRateLimit: ten }));
+    assert.deepEqual(await admitTimes(ledger, 1, requestOf({ keyRateLimit: three })), ['key_rate']);
+    const higher = requestOf({ keyRateLimit: { requests: 5, periodSeconds: 86_400 } });
+    assert.deepEqual(await admitTimes(ledger, 3, higher), ['admitted', 'admitted', 'key_rate']);
+    const shorter = requestOf({ keyRateLimit: { requests: 5, periodSeconds: 43_200 } });
+    assert.deepEqual(await admitTimes(ledger, 1, shorter), ['key_rate']);
+  });
+
+  test('takes the largest and the smallest limit', async ({ ledger }) => {
+    const largest = { requests: 1_000_000, periodSeconds: 1 };
+    const smallest = { requests: 1, periodSeconds: 86_400 };
+    const request = requestOf({ keyRateLimit: largest, organizationRateLimit: smallest });
+    assert.deepEqual(await admitTimes(ledger, 2, request), ['admitted', 'organization_rate']);
+  });
+}
+
+function registerAdmissions({ test }: LedgerSuite): void {
+  test('admits what needs no hold by the rates alone, and takes no place for it', async ({ ledger }) => {
+    await ledger.grant(grantOf());
+    const request = requestOf({ keyRateLimit: three, organizationRateLimit: ten });
+    await assertNoChange(ledger, async () => {
+      assert.deepEqual(await admitTimes(ledger, 4, request), ['admitted', 'admitted', 'admitted', 'key_rate']);
+    });
+    assert.deepEqual(await usedOf(ledger, request), [3, 3]);
+    await assertHeld(ledger, holdOf({ keyMaxConcurrent: 1, organizationMaxConcurrent: 1 }));
+    assert.deepEqual(await admitTimes(ledger, 1, requestOf({ organizationRateLimit: ten })), ['admitted']);
+  });
+
+  test('admits without a limit, and counts nothing', async ({ ledger }) => {
+    assert.deepEqual(await admitTimes(ledger, 2, requestOf()), ['admitted', 'admitted']);
+    assert.deepEqual(await usedOf(ledger, requestOf({ keyRateLimit: three })), [0, null]);
+  });
+
+  test('counts for a rate a hold that takes no place', async ({ ledger }) => {
+    await ledger.grant(grantOf());
+    const changes = { keyRateLimit: three, takesPlace: false };
+    for (const index of [1, 2, 3])
+      assert.equal(await byOf(ledger, holdOf({ holdId: `hold-${index}`, amount: 1n, ...changes })), 'held');
+    assert.equal(await byOf(ledger, holdOf({ holdId: 'hold-4', amount: 1n, ...changes })), 'key_rate');
+  });
+}
+
+function registerContention({ test, supports }: LedgerSuite): void {
+  const race = async (handles: readonly Ledger[], name: string, changes: Partial<HoldRequest>) => {
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => {
+        const handle = handles[index % handles.length] as Ledger;
+        return byOf(handle, holdOf({ holdId: `${name}-${index}`, amount: 1n, ...changes }));
+      }),
+    );
+    return results.filter((result) => result === 'held').length;
+  };
+
+  test('lets exactly 10 of 200 holds at once into a rate of 10', async ({ ledger }) => {
+    await ledger.grant(grantOf({ amount: 1_000n }));
+    assert.equal(await race([ledger], 'key', { keyRateLimit: ten }), 10);
+    assert.equal(await race([ledger], 'organization', { keyId: 'key-2', organizationRateLimit: ten }), 10);
+  });
+
+  if (supports.connections === true) {
+    test('lets exactly 10 of 200 holds into a rate of 10 through four handles', async ({ ledger, connect }) => {
+      assert.ok(connect !== undefined, 'a ledger that supports connections brings connect()');
+      const handles = [ledger, ...(await Promise.all([connect(), connect(), connect()]))];
+      await ledger.grant(grantOf({ amount: 1_000n }));
+      assert.equal(await race(handles, 'key', { keyRateLimit: ten }), 10);
+      assert.equal(await race(handles, 'organization', { keyId: 'key-2', organizationRateLimit: ten }), 10);
+    });
+  }
+}
+
+/** For ledgers whose clock the test moves. */
+function registerDraining({ test, property }: LedgerSuite): void {
+  test('lets the next one in from the moment it has drained, and all after a period', async ({ ledger, advance }) => {
+    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
+    const request = requestOf({ keyRateLimit: sixty });
+    assert.equal((await admitTimes(ledger, 61, request)).at(-1), 'key_rate');
+    await advance(SECOND_MS - 1);
+    assert.deepEqual(await admitTimes(ledger, 1, request), ['key_rate']);
+    await advance(1);
+    assert.deepEqual(await admitTimes(ledger, 2, request), ['admitted', 'key_rate']);
+    await advance(60 * SECOND_MS);
+    assert.equal((await ledger.ratesUsed(request)).key, 0);
+    const burst = await admitTimes(ledger, 61, request);
+    assert.deepEqual([burst.at(59), burst.at(60)], ['admitted', 'key_rate']);
+  });
+
+  test('keeps nothing of a rate that has drained, not even for a slower limit', async ({ ledger, advance }) => {
+    await admitTimes(ledger, 3, requestOf({ keyRateLimit: sixty, organizationRateLimit: sixty }));
+    await advance?.(3 * SECOND_MS);
+    const slower = requestOf({ keyRateLimit: three, organizationRateLimit: three });
+    assert.deepEqual({ ...(await ledger.ratesUsed(slower)) }, { key: 0, organization: 0 });
+    assert.deepEqual(await admitTimes(ledger, 3, slower), ['admitted', 'admitted', 'admitted']);
+  });
+
+  property('lets in what a bucket that drains evenly has room for', async ({ runs, withLedger }) => {
+    const limit = fc.record({
+      requests: fc.integer({ min: 1, max: 5 }),
+      periodSeconds: fc.integer({ min: 1, max: 9 }),
+    });
+    const waits = fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 25 });
+    const histories = fc.asyncProperty(limit, waits, (keyRateLimit, waitsMs) =>
+      withLedger(async ({ ledger, advance }) => {
+        let [used, elapsedMs] = [0, 0];
+        const perMs = keyRateLimit.requests / (keyRateLimit.periodSeconds * 1_000);
+        for (const waitMs of waitsMs) {
+          await advance?.(waitMs);
+          elapsedMs += waitMs;
+          used = Math.max(0, used - waitMs * perMs);
+          const { status, ratesUsed } = await ledger.admit(requestOf({ keyRateLimit }));
+          const fits = used + 1 <= keyRateLimit.requests + 1e-6;
+          if (fits) used += 1;
+          assert.equal(status, fits ? 'admitted' : 'refused', `after ${elapsedMs} ms`);
+          assert.ok(Math.abs((ratesUsed?.key ?? 0) - used) < 1e-6, `${ratesUsed?.key} is ${used}`);
+        }
+      }),
+    );
+    await fc.assert(histories, { numRuns: runs });
+  });
+}

@@ -1,0 +1,129 @@
+import {
+  createGateway,
+  type GatewayOptions,
+  isRequestError,
+  type Ledger,
+  memoryApiKeys,
+  memoryLedger,
+  type NanoUsd,
+} from '@searchgate/core';
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import { seededRandom } from '../seeded-random.js';
+import { DEADLINE_MS, dayProvider } from './day-provider.js';
+import { DAY_MS, drawDay, type ProviderProfile } from './provider-day.js';
+
+export const PROFILES: readonly ProviderProfile[] = [
+  { id: 'first', price: 5_000_000n, usualMs: 2_000 },
+  { id: 'second', price: 8_000_000n, usualMs: 1_500 },
+  { id: 'third', price: 6_000_000n, usualMs: 2_500 },
+];
+
+/** Of every call of a day, in the order of time. */
+interface Arrival {
+  readonly atMs: number;
+  readonly organizationId: string;
+}
+
+/** What a host sets, and the model or group that its callers ask. */
+export interface Configuration extends Partial<GatewayOptions> {
+  readonly asks: string;
+}
+
+export interface DayResult {
+  readonly calls: number;
+  /** How long each call took that was answered, the shortest first. */
+  readonly durationsMs: readonly number[];
+  /** How often calls failed, by reason. */
+  readonly failures: ReadonlyMap<string, number>;
+  /** What all providers have billed. */
+  readonly billed: NanoUsd;
+  readonly ledger: Ledger;
+  /** Timers that were left when the gateway was closed and every deadline had passed. */
+  readonly timersLeft: number;
+}
+
+export const ORGANIZATIONS = ['acme', 'globex', 'initech'] as const;
+/** Half of the calls follow the one before within 7 s. */
+const MEAN_GAP_MS = 10_000;
+
+/** The share of calls that a provider answers within the deadline when it is asked directly, once. */
+export function aloneShare(seed: number, index: number): number {
+  const replyAt = dayOf(seed, index);
+  const calls = drawArrivals(seed);
+  const answered = calls.filter(({ atMs }) => {
+    const { afterMs, failure } = replyAt(atMs);
+    return failure === null && afterMs < DEADLINE_MS;
+  });
+  return answered.length / calls.length;
+}
+
+/** Lets a gateway live through the day. The same seed gives the same day, whatever the configuration. */
+export async function simulateDay(seed: number, { asks, ...options }: Configuration): Promise<DayResult> {
+  const clock = createFakeClock();
+  const providers = PROFILES.map((profile, index) => dayProvider(profile, dayOf(seed, index), clock));
+  const ledger = memoryLedger({ credits: creditsOf('10000'), maxEntries: 1_000_000, clock });
+  const gateway = createGateway({
+    providers: providers.map(({ provider }) => provider),
+    ledger,
+    apiKeys: memoryApiKeys(ORGANIZATIONS.map((id) => ({ apiKey: keyOf(id), id, label: id, organizationId: id }))),
+    markup: '1.25',
+    clock,
+    random: seededRandom(seed).next,
+    logger: { warn: () => undefined, error: () => undefined },
+    ...options,
+  });
+  const answer = ({ organizationId }: Arrival) =>
+    gateway.answer({ apiKey: keyOf(organizationId), model: asks, query: 'When did it open?' });
+  const calls = drawArrivals(seed);
+  const ended = await play(clock, calls, answer);
+  const closed = gateway.close();
+  await clock.advance(60_000);
+  await closed;
+  const billed = providers.reduce((sum, provider) => sum + provider.billed(), 0n);
+  return { ...ended, calls: calls.length, billed, ledger, timersLeft: clock.pendingTimers };
+}
+
+/** Makes each call at its time, however long those before it take. */
+async function play(clock: FakeClock, calls: readonly Arrival[], answer: (call: Arrival) => Promise<unknown>) {
+  const durationsMs: number[] = [];
+  const failures = new Map<string, number>();
+  const startMs = clock.now();
+  const begin = async (call: Arrival) => {
+    const begunMs = clock.monotonic();
+    try {
+      await answer(call);
+      durationsMs.push(clock.monotonic() - begunMs);
+    } catch (error) {
+      if (!isRequestError(error)) throw error;
+      failures.set(error.reason, (failures.get(error.reason) ?? 0) + 1);
+    }
+  };
+  const begun: Promise<void>[] = [];
+  for (const call of calls) {
+    await clock.advance(startMs + call.atMs - clock.now());
+    begun.push(begin(call));
+  }
+  await clock.advance(PROFILES.length * DEADLINE_MS);
+  await Promise.all(begun);
+  return { durationsMs: durationsMs.sort((a, b) => a - b), failures };
+}
+
+function drawArrivals(seed: number): readonly Arrival[] {
+  const random = seededRandom(seed);
+  const arrivals: Arrival[] = [];
+  const gapMs = () => Math.ceil(-MEAN_GAP_MS * Math.log(1 - random.next()));
+  for (let atMs = gapMs(); atMs < DAY_MS; atMs += gapMs()) {
+    arrivals.push({ atMs, organizationId: random.pick(ORGANIZATIONS) });
+  }
+  return arrivals;
+}
+
+/** Seeds lie further apart than a day has milliseconds: each moment of each provider has a seed of its own. */
+function dayOf(seed: number, index: number) {
+  const profile = PROFILES[index];
+  if (profile === undefined) throw new Error(`there is no provider ${index}`);
+  return drawDay(profile, seed + (index + 1) * 2 * DAY_MS);
+}
+
+const keyOf = (organizationId: string) => `a-secret-of-twenty-characters-${organizationId}`;
+const creditsOf = (amount: string) => Object.fromEntries(ORGANIZATIONS.map((id) => [id, amount]));
