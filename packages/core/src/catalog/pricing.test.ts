@@ -139,6 +139,7 @@ describe('charge', () => {
     const usage = { inputTokens: 1_000 };
     expect(charge(dynamic(), { reported: 3_350_000n, usage }, TERMS)).toEqual({
       charged: 3_350_000n,
+      beforeMarkup: 3_350_000n,
       upstreamCost: 3_350_000n,
       uncovered: 0n,
       isImplausible: false,
@@ -147,6 +148,7 @@ describe('charge', () => {
     });
     expect(charge(flat(5_000_000n), { reported: 7_000_000n }, TERMS)).toEqual({
       charged: 7_000_000n,
+      beforeMarkup: 7_000_000n,
       upstreamCost: 7_000_000n,
       uncovered: 0n,
       isImplausible: false,
@@ -172,6 +174,7 @@ describe('charge', () => {
   it('charges the ceiling when there is no figure at all', () => {
     expect(charge(dynamic(), {}, TERMS)).toEqual({
       charged: 50_000_000n,
+      beforeMarkup: 50_000_000n,
       upstreamCost: 50_000_000n,
       uncovered: 0n,
       isImplausible: false,
@@ -213,6 +216,7 @@ describe('charge', () => {
     expect(charge(flat(5n), { reported: 100n }, TERMS)).toMatchObject({ charged: 100n, isImplausible: false });
     expect(charge(flat(5n), { reported: 101n }, TERMS)).toEqual({
       charged: 5n,
+      beforeMarkup: 5n,
       upstreamCost: 101n,
       uncovered: 96n,
       isImplausible: true,
@@ -225,6 +229,7 @@ describe('charge', () => {
     const call = { reported: 1_000_000_001n, usage: { searches: 1 } };
     expect(charge(dynamic(), call, terms(parseMultiplier('2')))).toEqual({
       charged: 100_000_000n,
+      beforeMarkup: 50_000_000n,
       upstreamCost: 1_000_000_001n,
       uncovered: 950_000_001n,
       isImplausible: true,
@@ -235,7 +240,11 @@ describe('charge', () => {
 
   it('charges no more than the most a host allows, and says what that leaves uncovered', () => {
     const bounded = terms(parseMultiplier('2'), { mostCharged: 7n });
-    expect(charge(flat(5n), { reported: 50n }, bounded)).toMatchObject({ charged: 7n, uncovered: 47n });
+    expect(charge(flat(5n), { reported: 50n }, bounded)).toMatchObject({
+      charged: 7n,
+      beforeMarkup: 3n,
+      uncovered: 47n,
+    });
     expect(charge(flat(5n), { reported: 3n }, bounded)).toMatchObject({ charged: 6n, uncovered: 0n });
   });
 
@@ -243,6 +252,7 @@ describe('charge', () => {
     const price = flat(20_000_000n, { fixed: true });
     expect(charge(price, { reported: 5_000_000n }, TERMS)).toEqual({
       charged: 20_000_000n,
+      beforeMarkup: 20_000_000n,
       upstreamCost: 5_000_000n,
       uncovered: 0n,
       isImplausible: false,

@@ -21,6 +21,8 @@ export interface ChargeTerms {
 export interface ChargedCost {
   /** What the caller is charged: the cost with markup, at most {@link ChargeTerms.mostCharged}. */
   readonly charged: NanoUsd;
+  /** What `charged` comes from: the same answer is charged by it to a caller with another markup. */
+  readonly beforeMarkup: NanoUsd;
   /** What the operator owes the provider, as far as is known: before markup. */
   readonly upstreamCost: NanoUsd;
   /** The part of `upstreamCost` that no caller is charged for: before markup. */
@@ -76,7 +78,8 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   if (price.kind === 'flat' && price.fixed) {
     const charged = multiply(price.request, terms.markup);
     const upstreamCost = reported ?? price.request;
-    return { charged, upstreamCost, uncovered: 0n, isImplausible: false, costSource: 'flat', computed: null };
+    const asListed = { uncovered: 0n, isImplausible: false, costSource: 'flat', computed: null } as const;
+    return { charged, beforeMarkup: price.request, upstreamCost, ...asListed };
   }
   const computed = price.kind === 'flat' ? price.request : plausibleCost(computeCost(price, cost?.usage), false);
   const [ceiling] = listedMost(price);
@@ -85,7 +88,8 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   const upstreamCost = isImplausible ? reported : figure;
   const { charged, covered } = bounded(figure, terms);
   const uncovered = upstreamCost > covered ? upstreamCost - covered : 0n;
-  return { charged, upstreamCost, uncovered, isImplausible, costSource, computed: computed ?? null };
+  const known = { upstreamCost, uncovered, isImplausible, costSource, computed: computed ?? null };
+  return { charged, beforeMarkup: covered, ...known };
 }
 
 /**

@@ -188,10 +188,10 @@ describe('insertMarkers', () => {
         const marker = '\ue200cite\ue201';
         const start = head.length;
         const replacement = { replaceFrom: start, endIndex: start + marker.length, positions: [1] };
-        const marked = [insertMarkers(head + tail, others, counted)];
-        // What is taken out in front of a fence may let it begin or end code.
-        if (!/`{3}|~{3}/.test(head + tail))
-          marked.push(insertMarkers(head + marker + tail, [...others, replacement], 'utf16'));
+        const marked = [
+          insertMarkers(head + tail, others, counted),
+          insertMarkers(head + marker + tail, [...others, replacement], 'utf16'),
+        ];
         for (const written of marked) {
           expect(normalizeMarkers(written, 5)).toBe(written);
           expect(/\p{Cs}/u.test(written) && !/\p{Cs}/u.test(head + tail)).toBe(false);
@@ -199,6 +199,17 @@ describe('insertMarkers', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each([
+    ['ends a code span', '`` `X`[1] ``', '`` ``\\[1] ``[2]'],
+    ['ends fenced code', '```\n``X`\n[1]', '```\n```\n\\[1]'],
+    ['begins fenced code', 'X```\n[1]\n```\n[1]', '```\n[1]\n```\n\\[1]'],
+    ['makes a marker', 'In a[X1].', 'In a\\[1].'],
+  ])('reads a text without what is taken out, where that %s', (_what, given, expected) => {
+    const at = given.indexOf('X');
+    const removed = { replaceFrom: at, endIndex: at + 1, positions: given.startsWith('`` ') ? [2] : [] };
+    expect(insertMarkers(given, [removed], 'utf16')).toBe(expected);
   });
 
   it('changes nothing the second time when there is nothing to insert', () => {

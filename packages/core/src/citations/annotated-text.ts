@@ -13,6 +13,7 @@ import { type MarkerToken, markerTokens } from './marker-tokens.js';
 import { readableText } from './readable-text.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
 import { type OffsetUnit, utf16Offsets } from './text-offsets.js';
+import { withoutParts } from './text-parts.js';
 
 /** What a part of a text rests on. */
 export interface Annotation {
@@ -54,16 +55,35 @@ export interface TokenizedText {
 }
 
 /** `insertMarkers` for a text whose tokens are known. */
-export function insertBetween(
-  { text, tokens }: TokenizedText,
-  annotations: readonly Annotation[],
-  unit: OffsetUnit,
-): string {
+export function insertBetween(given: TokenizedText, annotations: readonly Annotation[], unit: OffsetUnit): string {
+  const marks = placeAll(toMarks(given.text, annotations.slice(0, MAX_ANNOTATIONS), unit), given);
+  const removed = marks.filter(({ start, end, positions }) => start < end && positions.length === 0);
+  if (removed.length === 0) return write(marks, given);
+  // What was around a removed part may now be other code or another marker, so the text is read again without it.
+  const { text, offsetOf } = withoutParts(given.text, removed);
+  const rest = { text, tokens: markerTokens(text) };
+  const moved = marks.map((mark) => ({ ...mark, start: offsetOf(mark.start), end: offsetOf(mark.end) }));
+  return write(placeAll(moved.filter(isCiting), rest).filter(isCiting), rest);
+}
+
+function isCiting({ positions }: Mark): boolean {
+  return positions.length > 0;
+}
+
+/** @param marks in ascending order of their ends. */
+function placeAll(marks: readonly Mark[], { text, tokens }: TokenizedText): readonly Mark[] {
   const places = createMarkerPlaces(text, tokens);
   const placed: Mark[] = [];
-  for (const mark of toMarks(text, annotations.slice(0, MAX_ANNOTATIONS), unit)) place(mark, places, placed);
-  const edits = merge(placed.filter(({ start }) => !isBeforeArgument(text, start))).map((mark) => toEdit(mark, text));
-  return apply(text, edits, escapesOf(text, tokens));
+  for (const mark of marks) place(mark, places, placed);
+  return merge(placed.filter(({ start }) => !isBeforeArgument(text, start)));
+}
+
+function write(marks: readonly Mark[], { text, tokens }: TokenizedText): string {
+  return apply(
+    text,
+    marks.map((mark) => toEdit(mark, text)),
+    escapesOf(text, tokens),
+  );
 }
 
 /** Only its brace keeps the number in `\\sqrt[3]{x}` from being a marker. */

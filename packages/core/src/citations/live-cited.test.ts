@@ -57,6 +57,14 @@ const pieces = fc.array(
 );
 
 describe('a cited text that comes in parts', () => {
+  it('stops where a text has more code than is looked for in a whole one', () => {
+    const isGiven = (codes: number) => {
+      const given = ['`a` x '.repeat(codes), 'word.'].map((text) => ({ text, positions: [] }));
+      return live(given, 40_000).join('').endsWith('word.');
+    };
+    expect([isGiven(5_000), isGiven(5_001)]).toEqual([true, false]);
+  });
+
   it('is the beginning of the whole one, however it is cut', () => {
     fc.assert(
       fc.property(pieces, fc.integer({ min: 1, max: 12 }), (all, length) => {

@@ -1,6 +1,5 @@
 import { type Annotation, insertMarkers } from './annotated-text.js';
-import { BACK_QUOTE, TILDE } from './characters.js';
-import { bracketsIn } from './live-cuts.js';
+import { signsIn } from './live-cuts.js';
 import { createLiveText } from './live-text.js';
 import { MAX_ANNOTATIONS, MAX_TOKENS } from './reply-limits.js';
 
@@ -51,14 +50,4 @@ export function createLiveCited(handOver: (part: string) => void): LiveCited {
 
 interface Waiting extends Annotation {
   readonly positions: number[];
-}
-
-/** The characters of which each code passage, link and marker has one or more. */
-function signsIn(part: string): number {
-  let count = bracketsIn(part);
-  for (let index = 0; index < part.length; index += 1) {
-    const code = part.charCodeAt(index);
-    if (code === BACK_QUOTE || code === TILDE) count += 1;
-  }
-  return count;
 }

@@ -151,7 +151,7 @@ function isOrdinary(code: number): boolean {
 /** A colon may go with the marker in front of it, and a marker may follow the address of another. */
 const UNDECIDED: readonly number[] = [BACK_QUOTE, TILDE, BACKSLASH, CLOSE_PARENTHESIS, COLON];
 
-export function isOpening(code: number): boolean {
+function isOpening(code: number): boolean {
   return code === OPEN_BRACKET || code === WIDE_OPEN_BRACKET;
 }
 
@@ -186,6 +186,19 @@ export function fenceEnd(text: string, fence: string): { readonly end?: number; 
 function isOpenLine(text: string, lineFeed: number, fence: string): boolean {
   const first = skip(text, lineFeed + 1, isBlank);
   return fence.startsWith(text.slice(first, first + fence.length));
+}
+
+const SIGN = /[[\]【】`~]/;
+
+/** How many characters a text has of which each code passage, link and marker has one or more. */
+export function signsIn(text: string): number {
+  if (!SIGN.test(text)) return 0;
+  let count = bracketsIn(text);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === BACK_QUOTE || code === TILDE) count += 1;
+  }
+  return count;
 }
 
 /** How many brackets a text has. */

@@ -90,6 +90,11 @@ describe('a text that comes in parts', () => {
     );
   });
 
+  it('hands over what follows a link as soon as the link has ended', () => {
+    const text = 'See [a](https://a.example/b_(c)) and more';
+    expect(live([text], (part) => normalizeMarkers(part, 1))).toBe(text);
+  });
+
   it('is given out word by word, markers included', () => {
     const given: string[] = [];
     const text = createLiveText(

@@ -24,6 +24,10 @@ describe('withoutParameter', () => {
     'https://a.example/?b=utm_source=openai',
     'https://a.example/?my_utm_source=openai',
     'https://A.example/%7E?q=a+b&&c',
+    '[1?utm_source=openai]',
+    '``?utm_source=openai`',
+    '[https://a.example/](?utm_source=openai)',
+    '`https://a.example/`?utm_source=openai',
     'no address',
     '',
   ])('leaves %j alone', (url) => {

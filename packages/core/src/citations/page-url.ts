@@ -1,13 +1,17 @@
 /**
  * Takes a query parameter, such as the `utm_source=openai` by which a vendor counts its visitors, out of an address, or out of all
- * those in a text. Everything else stays to the letter.
+ * those in a text. Everything else stays to the letter, so that what is around a parameter never joins to code or to a marker.
  */
 export function withoutParameter(text: string, parameter: string): string {
   if (!text.includes(parameter)) return text;
   // Compiling costs more than reading an address, and one reply has thousands of them with one parameter.
   if (patterns.parameter !== parameter) patterns = patternsOf(parameter);
-  return text.replaceAll(patterns.first, '?').replaceAll(patterns.other, '');
+  const { first, other } = patterns;
+  return text.replaceAll(ADDRESS, (address) => address.replaceAll(first, '?').replaceAll(other, ''));
 }
+
+/** Up to what ends an address in Markdown for certain. */
+const ADDRESS = /https?:\/\/[^\s`[\]【】]*/g;
 
 let patterns = patternsOf('');
 

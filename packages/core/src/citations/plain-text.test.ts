@@ -11,6 +11,7 @@ describe('decodeEntities', () => {
       'Brücke Über ß ÿ À ×',
     ],
     ['decimal and hexadecimal ones', '&#39;&#x27;&#X1F309;', "''🌉"],
+    ['the last there is', '&#x10ffff;', '\u{10ffff}'],
     ['once only', '&amp;lt;', '&lt;'],
   ])('decodes %s', (_what, text, expected) => {
     expect(decodeEntities(text)).toBe(expected);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type ChatAnswer, chatCompletion, foldChatCompletion, readChatCompletion } from './chat-completion.js';
+import {
+  type ChatAnswer,
+  chatCompletion,
+  foldChat,
+  foldChatCompletion,
+  readChatCompletion,
+} from './chat-completion.js';
 import type { JsonObject } from './fold-stream.js';
 
 const read = (reply: unknown): ChatAnswer => readChatCompletion(chatCompletion.parse(reply));
@@ -97,6 +103,34 @@ describe('readChatCompletion', () => {
     });
     for (const choices of [undefined, [], [{}], [{ message: { content: 7 } }]])
       expect(chatCompletion.safeParse({ choices }).success).toBe(false);
+  });
+});
+
+describe('foldChat', () => {
+  const END = { choices: [{ delta: { content: 'Yes.' }, finish_reason: 'stop' }] };
+  const USAGE = { choices: [], usage: { completion_tokens: 2 } };
+
+  it('hands over the sources that a chunk names in front of its text', () => {
+    const given: unknown[] = [];
+    const fold = foldChat({ sources: ({ page }) => (typeof page === 'string' ? [{ url: page }] : []) })({
+      sources: (sources) => given.push(sources),
+      text: (text) => given.push(text),
+    });
+    fold.push({ page: 'https://a.example/', choices: [{ delta: { content: 'Yes' } }] });
+    fold.push({ choices: [{ delta: { content: '.' } }] });
+    expect(given).toEqual([[{ url: 'https://a.example/' }], 'Yes', '.']);
+  });
+
+  it.each([
+    [false, false, false, true],
+    [true, false, false, false],
+    [true, true, false, true],
+    [true, false, true, true],
+  ])('where the usage is last: %s, with usage: %s, ended: %s, is whole: %s', (usageIsLast, hasUsage, ended, whole) => {
+    const fold = foldChat({ usageIsLast })(undefined);
+    fold.push(END);
+    if (hasUsage) fold.push(USAGE);
+    expect(fold.end(ended) !== undefined).toBe(whole);
   });
 });
 

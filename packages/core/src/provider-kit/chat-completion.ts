@@ -107,14 +107,16 @@ export function annotatedSources({ annotations }: JsonObject): readonly Source[]
 export interface FoldChatOptions {
   /** The sources that a chunk names, in the order of the whole reply's. Default: none before the end. */
   readonly sources?: ((chunk: JsonObject, delta: JsonObject) => readonly Source[]) | undefined;
+  /** Whether the usage comes behind the `finish_reason`, so that a stream without it was cut. Default `false`. */
+  readonly usageIsLast?: boolean | undefined;
 }
 
 /**
- * Makes one chat completion of the chunks of a stream, for `jsonEndpoint`: text and annotations are joined (thoughts are left out),
- * of everything else the latest value counts. A chunk with an `error` is all there is. Nothing comes of a stream that was cut:
- * neither an end nor a `finish_reason` came.
+ * Makes one chat completion of the chunks of a stream, as `fold` of `jsonAnswer` and `jsonEndpoint`: text and annotations are joined (thoughts are
+ * left out), of everything else the latest value counts. A chunk with an `error` is all there is. Nothing comes of a stream that was cut: neither
+ * `[DONE]` came, nor a `finish_reason` and what {@link FoldChatOptions.usageIsLast} asks for.
  */
-export function foldChat({ sources }: FoldChatOptions = {}): CreateFold {
+export function foldChat({ sources, usageIsLast = false }: FoldChatOptions = {}): CreateFold {
   return (live) => {
     const top = new Map<string, unknown>();
     const fields = new Map<string, unknown>();
@@ -142,7 +144,8 @@ export function foldChat({ sources }: FoldChatOptions = {}): CreateFold {
       },
       end(ended) {
         if (failed !== undefined) return failed;
-        if (!ended && finishReason === null) return undefined;
+        const isWhole = finishReason !== null && (!usageIsLast || top.has('usage'));
+        if (!ended && !isWhole) return undefined;
         const folded = { ...Object.fromEntries(fields), content: content.toString(), annotations };
         return { ...Object.fromEntries(top), choices: [{ finish_reason: finishReason, message: folded }] };
       },
@@ -150,6 +153,7 @@ export function foldChat({ sources }: FoldChatOptions = {}): CreateFold {
   };
 }
 
+/** {@link foldChat} where chunks name no sources: those of the whole reply come at the end. */
 export const foldChatCompletion: CreateFold = foldChat();
 
 const THOUGHT = { open: '<think>', close: '</think>' };

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { foldAtEnd, foldStream } from './fold-stream.js';
+import { type CreateFold, foldAtEnd, readStream } from './fold-stream.js';
 
-const response = (text: string) => ({ status: 200, header: () => undefined, text });
-const folded = (text: string): { events?: unknown[]; ended?: boolean } =>
-  foldStream(
-    response(text),
+function read(text: string, fold: CreateFold): { events?: unknown[]; ended?: boolean } {
+  const stream = readStream(fold(undefined), ['k1-secret']);
+  stream.push(text);
+  return stream.end();
+}
+const folded = (text: string) =>
+  read(
+    text,
     foldAtEnd((events, ended) => ({ events, ended })),
-    ['k1-secret'],
   );
 const failing = (more: object) =>
   expect.objectContaining({ name: 'UpstreamError', reason: 'upstream_invalid_response', status: 200, ...more });
 
-describe('foldStream', () => {
+describe('a stream that is read', () => {
   it('hands over the events, and whether the last word was heard', () => {
     expect(folded('data: {"a":1}\n\n: wait\n\ndata: {"a":2}\n\ndata: [DONE]\n\n')).toEqual({
       events: [{ a: 1 }, { a: 2 }],
@@ -20,6 +23,20 @@ describe('foldStream', () => {
     expect(folded('data: {"a":1}\n\n')).toEqual({ events: [{ a: 1 }], ended: false });
     expect(folded('data: {"a":1}\n\ndata: [DONE]')).toEqual({ events: [{ a: 1 }], ended: false });
     expect(folded('data: [DONE]\n\n')).toEqual({ events: [], ended: true });
+  });
+
+  it.each([
+    ['data: [DONE]\n\n', 'ending'],
+    ['data: {"type":"response.completed"}\n\n', 'ending'],
+    ['data: {"type":"response.incomplete"}\n\n: wait\n\n', 'ending'],
+    ['event: message_stop\ndata: {"type":"message_stop"}\n\n', 'ending'],
+    ['data: [DONE]', true],
+    ['data: [DONE]\n\ndata: {"usage":{}}\n\n', true],
+    ['data: {"type":"response.output_text.done"}\n\n', true],
+    ['data: {"type":"response.failed","error":{}}\n\n', false],
+  ])('says what is wanted behind %j: %j', (text, wanted) => {
+    const { push } = readStream(foldAtEnd(() => undefined)(undefined), []);
+    expect(push(text)).toBe(wanted);
   });
 
   it('takes plain JSON for a whole stream', () => {
@@ -32,6 +49,13 @@ describe('foldStream', () => {
     ]);
     expect(folded('event: error\ndata: {"error":"slow down"}\n\n').events).toEqual([{ error: 'slow down' }]);
   });
+
+  it.each([{ type: 'error' }, { type: 'conversation.response.error', error: null }])(
+    'knows events that are errors by their type: %j',
+    (event) => {
+      expect(folded(`data: ${JSON.stringify(event)}\n\n`).events).toEqual([{ error: event }]);
+    },
+  );
 
   it('takes 50,000 events and refuses more', () => {
     const streamOf = (count: number) => 'data: {}\n\n'.repeat(count);
@@ -56,11 +80,40 @@ describe('foldStream', () => {
 
   it('refuses a stream of which events are missing', () => {
     expect(() =>
-      foldStream(
-        response('data: {}\n\n'),
+      read(
+        'data: {}\n\n',
         foldAtEnd(() => undefined),
-        [],
       ),
     ).toThrow(failing({ phase: 'body', detail: 'the stream ended before the answer did' }));
+  });
+});
+
+describe('a stream while it is read', () => {
+  const begin = () => readStream(foldAtEnd((events, ended) => ({ events, ended }))(undefined), []);
+
+  it.each([
+    ['event: error', { message: 'slow down' }],
+    ['id: 1', { type: 'error', message: 'slow down' }],
+    ['id: 1', { error: 'slow down' }],
+    ['id: 1', { error: { message: 'slow down' }, choices: [] }],
+    ['id: 1', { type: 'response.failed', response: { status: 'failed', error: { code: 'server_error' } } }],
+    ['id: 1', { type: 'response.failed', response: { status: 'failed' } }],
+  ])('has ended with an error, whatever comes behind it: %s %j', (line, event) => {
+    const stream = begin();
+    expect(stream.push('data: {"a":1}\n\n')).toBe(true);
+    expect(stream.push(`${line}\ndata: ${JSON.stringify(event)}\n\ndata: {"b":2}\n\n`)).toBe(false);
+    expect(stream.push('data: no JSON\n\ndata: [DONE]\n\n')).toBe(false);
+    expect(stream.end()).toMatchObject({ events: [{ a: 1 }, expect.anything()], ended: false });
+  });
+
+  it.each([
+    { error: null },
+    { response: { status: 'in_progress', error: null } },
+    { response: 'failed' },
+    { type: 'response.web_search_call.failed' },
+  ])('goes on where there is no error: %j', (event) => {
+    const stream = begin();
+    expect(stream.push(`data: ${JSON.stringify(event)}\n\n`)).toBe(true);
+    expect(stream.end()).toMatchObject({ events: [event] });
   });
 });

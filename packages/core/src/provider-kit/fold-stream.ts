@@ -1,5 +1,5 @@
 import { UpstreamError } from '../errors/upstream-error.js';
-import type { UpstreamResponse } from '../upstream/upstream-client.js';
+import type { Wanted } from '../upstream/upstream-client.js';
 import type { LiveParts } from './live-parts.js';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
 import { parseJsonObject } from './upstream-failure.js';
@@ -38,11 +38,13 @@ const MAX_EVENTS = 50_000;
 
 /** A streamed reply while it is read. */
 export interface StreamedReply {
-  /** @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} of them. */
-  push(piece: string): void;
   /**
-   * The reply that the events fold to. A reply in plain JSON counts as a stream of one event, since providers report errors that way; an event
-   * of the type `error` is an object with that field.
+   * @returns `false` once the provider has reported an error: what comes behind it is not read. `'ending'` behind the provider's last word.
+   * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} of them.
+   */
+  push(piece: string): Wanted;
+  /**
+   * The reply that the events fold to. A reply in plain JSON counts as a stream of one event, since providers report errors that way.
    *
    * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are missing.
    */
@@ -53,22 +55,30 @@ export interface StreamedReply {
 export function readStream(fold: StreamFold, secrets: readonly string[]): StreamedReply {
   let count = 0;
   let ended = false;
+  let isLast = false;
+  let hasFailed = false;
   /** What came before the first event: a reply that is no stream is all in here. */
   let head: string | null = '';
   const reader = createEventReader(({ event, data }: ServerSentEvent) => {
+    if (hasFailed) return;
     head = null;
     count += 1;
     if (count > MAX_EVENTS) throw invalid('shape', 'the stream has too many events');
     ended = data === DONE;
+    isLast = ended;
     if (ended) return;
-    const body = parseJsonObject({ status: OK, text: data }, secrets);
-    fold.push(event === 'error' && body['error'] === undefined ? { error: body } : body);
+    const told = withError(event, parseJsonObject({ status: OK, text: data }, secrets));
+    fold.push(told);
+    hasFailed = hasError(told);
+    isLast = LAST_TYPES.has(told['type']);
   });
 
   return {
     push(piece) {
       if (head !== null) head += piece;
       reader.push(piece);
+      if (hasFailed) return false;
+      return isLast ? 'ending' : true;
     },
     end() {
       if (head !== null) fold.push(parseJsonObject({ status: OK, text: head }, secrets));
@@ -79,15 +89,21 @@ export function readStream(fold: StreamFold, secrets: readonly string[]): Stream
   };
 }
 
-/** The same for a stream that is there already. */
-export function foldStream(
-  { text }: Pick<UpstreamResponse, 'text'>,
-  createFold: CreateFold<never>,
-  secrets: readonly string[],
-): JsonObject {
-  const reply = readStream(createFold(undefined), secrets);
-  reply.push(text);
-  return reply.end();
+/** The last events of the dialects that do not end in `[DONE]`: Responses and Messages. */
+const LAST_TYPES: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'message_stop']);
+
+const ERROR_TYPE = /(?:^|\.)error$/;
+
+/** Some dialects tell an error by a field `error`, some by the name or the type of the event alone: folds see the field. */
+function withError(name: string, body: JsonObject): JsonObject {
+  const isError = ERROR_TYPE.test(name) || ERROR_TYPE.test(String(body['type']));
+  return isError && (body['error'] ?? null) === null ? { error: body } : body;
+}
+
+/** An error may also be that of the whole `response`, which then says what it cost. */
+function hasError({ error, response }: JsonObject): boolean {
+  const { error: failure, status } = (response ?? {}) as JsonObject;
+  return (error ?? failure ?? null) !== null || status === 'failed';
 }
 
 /** Of every reply that is read as a stream: others are errors. */

@@ -7,6 +7,7 @@ export type {
   LiveAnswer,
   OutcomeCost,
   Provider,
+  ProviderLimits,
 } from './provider.js';
 export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../search-options/option-support.js';
@@ -22,10 +23,17 @@ export type { ErrorTable } from './classify.js';
 export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
 
 // Settings
-export { type ApiKeySource, commonSettings, type Connection, type ProviderSettings } from './provider-settings.js';
+export {
+  type ApiKeySource,
+  commonSettings,
+  type Connection,
+  parseProviderSettings,
+  type ProviderSettings,
+} from './provider-settings.js';
 export { parseOptions } from '../options/parse-options.js';
 
 // Requests and replies
+export { jsonAnswer, type JsonAnswerOptions } from './json-answer.js';
 export {
   bearer,
   jsonEndpoint,
@@ -59,7 +67,9 @@ export {
   type ChatAnswer,
   type ChatCompletion,
   chatCompletion,
+  foldChat,
   foldChatCompletion,
+  type FoldChatOptions,
   readChatCompletion,
 } from './chat-completion.js';
 export { type CitedText, citedText, type CitedTextOptions } from './responses-citations.js';

@@ -145,6 +145,39 @@ describe('a JSON endpoint', () => {
     );
   });
 
+  it('asks for a stream by a field of the body where there is someone to hand it to', async () => {
+    const requests: UpstreamRequest[] = [];
+    const ask = jsonEndpoint(
+      { apiKey: () => 'k1', baseUrl: 'https://api.example.com', headers: {} },
+      {
+        path: '/',
+        authorize: bearer,
+        errors: [{ status: 418, reason: 'query_rejected' }],
+        reply: z.object({ text: z.string() }),
+        fold: foldAtEnd((events) => events.at(-1)),
+        streamField: 'streamed',
+      },
+    );
+    const upstream = (text: string, status = 200) => ({
+      signal: new AbortController().signal,
+      upstream: {
+        send(request: UpstreamRequest) {
+          requests.push(request);
+          return Promise.resolve({ status, header: () => undefined, text });
+        },
+      },
+    });
+    const live = { sources: () => undefined, text: () => undefined };
+    expect((await ask({ q: 1 }, upstream('{"text":"Yes."}'))).body).toEqual({ text: 'Yes.' });
+    expect((await ask({ q: 2 }, upstream('data: {"text":"Yes."}\n\n'), live)).body).toEqual({ text: 'Yes.' });
+    await expect(ask({}, upstream('data: {"text":"Yes."}\n\n'))).rejects.toThrow(failing({ phase: 'parse' }));
+    await expect(ask({}, upstream('{}', 418), live)).rejects.toThrow(failing({ reason: 'query_rejected' }));
+    expect(requests.slice(0, 2).map(({ headers, json }) => ({ headers, json }))).toEqual([
+      { headers: { authorization: 'Bearer k1' }, json: { q: 1, streamed: false } },
+      { headers: { accept: 'text/event-stream', authorization: 'Bearer k1' }, json: { q: 2, streamed: true } },
+    ]);
+  });
+
   it('makes failures of replies that turn out unusable', async () => {
     const { failure } = await endpoint('k1-secret', { text: '{"answer":"Yes.","error":"not for k1-secret"}' }).ask();
     expect(failure()).toEqual(

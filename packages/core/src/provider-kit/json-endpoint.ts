@@ -7,7 +7,7 @@ import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { boundReply } from './bound-reply.js';
 import type { ErrorTable } from './classify.js';
-import { type CreateFold, foldStream, type JsonObject, readStream } from './fold-stream.js';
+import { type CreateFold, type JsonObject, readStream } from './fold-stream.js';
 import type { LiveParts } from './live-parts.js';
 import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
@@ -25,6 +25,11 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   readonly reply: S;
   /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
   readonly fold?: CreateFold<Live> | undefined;
+  /**
+   * The field of a body that asks for a stream, where there is a `fold`. Calls with `live` send it as `true` and get a stream, all others as `false`.
+   * Default: none, and with a `fold` every reply is a stream.
+   */
+  readonly streamField?: string | undefined;
 }
 
 /** A successful reply in the expected shape. */
@@ -51,29 +56,31 @@ export interface ReplyFailure {
 
 /**
  * One address of a provider that takes and gives JSON, as a function: a body in, a checked reply out. Makes one request and never retries. Where
- * replies are streams, it hands over what `fold` reads on the way to `live`.
+ * the reply is a stream, it hands over what `fold` reads on the way to `live`.
  */
 export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   connection: Connection,
   options: JsonEndpointOptions<S, Live>,
 ) {
   const url = new URL(connection.baseUrl + options.path);
-  const accept = options.fold === undefined ? {} : { accept: 'text/event-stream' };
-  const headersWith = (apiKey: string) => ({ ...connection.headers, ...accept, ...options.authorize(apiKey) });
-  // Put together once for a key that does not change: on the path of a request this is dearer than it looks.
-  const fixedHeaders = typeof connection.apiKey === 'string' ? headersWith(connection.apiKey) : undefined;
+  const { fold, streamField } = options;
+  const wholeHeaders = headersOf(connection, options.authorize, {});
+  const streamHeaders = headersOf(connection, options.authorize, { accept: 'text/event-stream' });
   // Compiled when the first reply arrives, so that a gateway which never asks this provider starts no slower for it.
   let compiled: JsonEndpointOptions<S, Live> | undefined;
 
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
-  return async (json: object, { upstream }: AnswerContext, live?: Live): Promise<JsonReply<z.output<S>>> => {
+  return async (body: object, { upstream }: AnswerContext, live?: Live): Promise<JsonReply<z.output<S>>> => {
     const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
-    const headers = fixedHeaders ?? headersWith(apiKey);
     compiled ??= { ...options, reply: z.compile(options.reply) };
-    const request = { method: 'POST', url, headers, json } as const;
-    if (options.fold === undefined) return readJsonReply(await upstream.send(request), compiled, [apiKey]);
-    const stream = readStream(options.fold(live), [apiKey]);
-    const sent = await upstream.send({ ...request, onText: (piece) => stream.push(piece) });
+    const isStream = fold !== undefined && (streamField === undefined || live !== undefined);
+    const json = streamField === undefined ? body : { ...body, [streamField]: isStream };
+    const request = { method: 'POST', url, json } as const;
+    if (!isStream)
+      return readJsonReply(await upstream.send({ ...request, headers: wholeHeaders(apiKey) }), compiled, [apiKey]);
+    const stream = readStream(fold(live), [apiKey]);
+    const headers = streamHeaders(apiKey);
+    const sent = await upstream.send({ ...request, headers, onText: (piece) => stream.push(piece) });
     if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets: [apiKey] });
     // A client of a test's own may give the whole text at the end.
     stream.push(sent.text);
@@ -81,21 +88,31 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   };
 }
 
+/** The headers of every request. Put together once for a key that does not change: on the path of a request this is dearer than it looks. */
+function headersOf(
+  { apiKey: source, headers }: Connection,
+  authorize: JsonEndpointOptions<z.ZodType>['authorize'],
+  accept: Readonly<Record<string, string>>,
+): (apiKey: string) => Readonly<Record<string, string>> {
+  const headersWith = (apiKey: string) => ({ ...headers, ...accept, ...authorize(apiKey) });
+  if (typeof source !== 'string') return headersWith;
+  const fixed = headersWith(source);
+  return () => fixed;
+}
+
 /**
- * Checks what a provider has replied, whichever way it was asked.
+ * Checks a whole reply, whichever way it was asked for.
  *
  * @param secrets what the request carried and no error may show.
  * @throws UpstreamError for everything but a 2xx JSON object of the expected shape.
  */
 export function readJsonReply<S extends z.ZodType>(
   sent: UpstreamResponse,
-  options: Pick<JsonEndpointOptions<S, never>, 'errors' | 'reply' | 'fold'>,
+  options: Pick<JsonEndpointOptions<S, never>, 'errors' | 'reply'>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
   if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets });
-  if (options.fold === undefined) return checkReply({ sent, json: parseJsonObject(sent, secrets) }, options, secrets);
-  const json = foldStream(sent, options.fold, secrets);
-  return checkReply({ sent: { ...sent, text: '' }, json }, options, secrets);
+  return checkReply({ sent, json: parseJsonObject(sent, secrets) }, options, secrets);
 }
 
 function isSuccess({ status }: UpstreamResponse): boolean {

@@ -45,14 +45,14 @@ const SEARCH_ERRORS: ReadonlyMap<string, UpstreamReason> = new Map([
 
 /** Asks `POST /v1/messages` with the tool `web_search` (as documented 2026-11-20). */
 export function messagesAnswer(connection: Connection, dialect: MessagesDialect): Required<AnswerAdapter> {
-  const endpoint = {
+  const ask = jsonEndpoint(connection, {
     path: '/v1/messages',
     authorize: keyHeader('x-api-key'),
     errors: dialect.errors,
     reply: messageReply,
-  };
-  const ask = jsonEndpoint(connection, endpoint);
-  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldMessages });
+    fold: foldMessages,
+    streamField: 'stream',
+  });
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // One for all rounds: the text of the next one goes on where that of the last one ended.
@@ -62,8 +62,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     let reply: JsonReply<MessageReply>;
     do {
       // A turn that paused is not over: it is continued in the same attempt, by sending its blocks back as they came.
-      const request = { ...dialect.request(call), messages: messagesOf(call, content), stream: turn !== undefined };
-      reply = await (turn === undefined ? ask(request, context) : askLive(request, context, turn));
+      reply = await ask({ ...dialect.request(call), messages: messagesOf(call, content) }, context, turn);
       content.push(...reply.body.content);
       rounds.push(reply.body.usage);
     } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);

@@ -15,6 +15,7 @@ describe('the settings of a provider', () => {
       baseUrl: 'https://api.example.com',
       headers: {},
       models: [model('x/small'), model('x/large')],
+      maxQueueMs: 1_000,
     });
   });
 
@@ -26,6 +27,7 @@ describe('the settings of a provider', () => {
       baseUrl: 'http://127.0.0.1:8080/exa',
       headers: { 'x-team': 'search' },
       models: [model('x/large')],
+      maxQueueMs: 1_000,
     });
   });
 

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { AnswerModel } from '../catalog/model-entry.js';
+import { parseOptions } from '../options/parse-options.js';
+import type { ProviderLimits } from './provider.js';
+import { providerLimitSettings } from './provider-limit-settings.js';
 
 /** A provider's key, or a function that returns the current one, for keys that rotate. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
 /** The settings every provider has. */
-export interface ProviderSettings {
+export interface ProviderSettings extends ProviderLimits {
   /**
    * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no
    * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
@@ -28,7 +31,7 @@ export interface Connection {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`; `models` is parsed to the rows themselves. */
+/** The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}; `models` is parsed to the rows themselves. */
 export function commonSettings(baseUrl: string, models: readonly AnswerModel[]) {
   const names = models.map(shortName);
   return {
@@ -40,7 +43,29 @@ export function commonSettings(baseUrl: string, models: readonly AnswerModel[]) 
       .min(1, 'at least one model name')
       .default(names)
       .transform((wanted) => models.filter((model) => wanted.includes(shortName(model)))),
+    ...providerLimitSettings,
   };
+}
+
+type CommonSettings = z.ZodObject<ReturnType<typeof commonSettings>>;
+
+/**
+ * Checks the settings of a provider and hands them over by what they are for: `models` and `limits` for the {@link Provider}, the connection, and
+ * what is the provider's own.
+ *
+ * @param schema with the {@link commonSettings}.
+ * @throws ConfigurationError listing every problem.
+ */
+export function parseProviderSettings<S extends z.ZodType<z.output<CommonSettings>>>(
+  schema: S,
+  settings: unknown,
+  id: string,
+) {
+  const parsed = parseOptions(schema, settings, id);
+  const { apiKey, baseUrl, headers, models, rateLimit, maxConcurrent, maxQueueMs, ...options } = parsed;
+  const connection: Connection = { apiKey, baseUrl, headers };
+  const limits: ProviderLimits = { rateLimit, maxConcurrent, maxQueueMs };
+  return { models, limits, connection, options };
 }
 
 /** Whether a value can be sent in a header as a key. A line end after a key that was read from a file is the usual mistake. */

@@ -16,6 +16,18 @@ export interface Provider {
   readonly name: string;
   readonly models: readonly AnswerModel[];
   readonly answer: AnswerAdapter;
+  /** What the gateway sends at most, so that the provider need not refuse anything. Default: no limit. */
+  readonly limits?: ProviderLimits | undefined;
+}
+
+/** How much one gateway asks of a provider, whichever model and caller it is for. Retries count like first attempts. */
+export interface ProviderLimits {
+  /** At most `requests` (1 to 100,000) begin in any span of `periodMs` (1 to 86,400,000). */
+  readonly rateLimit?: { readonly requests: number; readonly periodMs: number } | undefined;
+  /** Most requests under way at once, 1 to 100,000. */
+  readonly maxConcurrent?: number | undefined;
+  /** Longest wait of a call that has no other model to ask, 0 to 600,000. Default 1,000. */
+  readonly maxQueueMs?: number | undefined;
 }
 
 /** Translates one question into one call of the provider, and its reply into an {@link AnswerOutcome}. */

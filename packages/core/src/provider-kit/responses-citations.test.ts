@@ -57,6 +57,24 @@ describe('citedText', () => {
     expect(citedText(reply(['It is deep.', { url: A, start_index: 0, end_index: 11 }])).text).toBe('It is deep.[1]');
   });
 
+  it.each([
+    ['two rows of back-quotes', `\`\`\ue200x\ue201\`[[1]](${B})\``],
+    ['a bracket and a number', 'In a[\ue200x\ue2011].'],
+    ['a line and a fence', '\ue200x\ue201```\n[1]\n```\n[1]'],
+    ['code and its end', '```\n``\ue200x\ue201`\n[1]'],
+  ])('makes no marker of %s around an artefact', (_what, text) => {
+    const written = citedText(reply([text])).text;
+    expect(written).not.toContain('\ue200');
+    expect(normalizeMarkers(written, 0)).toBe(written);
+  });
+
+  it('makes no marker of what is around a parameter that the vendor adds', () => {
+    const options = { clean: (text: string) => withoutParameter(text, 'utm_source=openai') };
+    const text = '``?utm_source=openai`[1]` and a[1?utm_source=openai].';
+    const written = citedText(reply([text]), options).text;
+    expect(normalizeMarkers(written, 0)).toBe(written);
+  });
+
   it('puts no marker into a word, should offsets count in another unit', () => {
     // In code points, so one too few.
     const given = reply(['🌊 It is deep, and old.', { url: A, start_index: 0, end_index: 12 }]);
@@ -115,9 +133,41 @@ describe('citedText', () => {
     expect(citedText(given)).toEqual({ text: 'In a\\[1].', sources: [] });
   });
 
+  it('reads any text as if artefacts had never been in it', () => {
+    const words = fc.array(
+      fc.constantFrom(
+        'a',
+        ' ',
+        '\n',
+        '`',
+        '``',
+        '```',
+        '~~~',
+        '[',
+        ']',
+        '1',
+        '[1]',
+        '【1】',
+        '(',
+        '{',
+        '\ue200x\ue201',
+      ),
+      { maxLength: 14 },
+    );
+    fc.assert(
+      fc.property(words, (parts) => {
+        const [whole, without] = [parts, parts.filter((part) => !part.startsWith('\ue200'))];
+        expect(citedText(reply([whole.join(''), { url: A }])).text).toBe(
+          citedText(reply([without.join(''), { url: A }])).text,
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('points to its sources and nowhere else, for any annotations', () => {
     const words = fc.array(
-      fc.constantFrom('deep ', '🌊', `([a](${A}))`, `[[1]](${B})`, '[2]', '\n', '`', '\ue200x\ue201'),
+      fc.constantFrom('deep ', '🌊', `([a](${A}))`, `[[1]](${B})`, '[2]', '\n', '`', '``', '```', '\ue200x\ue201'),
     );
     const cited: fc.Arbitrary<Cited> = fc.record({
       url: fc.constantFrom(A, B, null),

@@ -26,9 +26,9 @@ export interface CitedTextOptions {
 /** Models trained to write citations that a program replaces have been seen to leave some behind. */
 const ARTEFACT = /\ue200[^\ue200\ue201]*\ue201/g;
 
-/** For code, into which nothing else is put. */
-export function withoutArtefacts(text: string): string {
-  return text.includes('\ue200') ? text.replaceAll(ARTEFACT, '') : text;
+/** Whether a text has what may be an artefact. What is around one is read without it. */
+export function mayHaveArtefacts(text: string): boolean {
+  return text.includes('\ue200');
 }
 
 /**
@@ -50,7 +50,7 @@ export function citedText(reply: ReadableReply, options: CitedTextOptions = {}):
   const sources = Array.from(titles, ([url, title]) => ({ url, title }));
   const positions = new Map(sources.map(({ url }, index) => [url, index + 1]));
   const positionOf = (url: string) => positions.get(clean(url));
-  const text = clean(joinMessages(messages, (part) => markPart(part, citationsOf.get(part) ?? [], positionOf)));
+  const text = joinMessages(messages, (part) => clean(markPart(part, citationsOf.get(part) ?? [], positionOf)));
   return { text, sources };
 }
 

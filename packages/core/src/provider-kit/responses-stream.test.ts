@@ -128,7 +128,22 @@ describe('the text of a Responses stream', () => {
     `[[1]](${A}?${TRACKED})`,
     '[2]',
   ];
-  const OTHERS = [`(${B}&${TRACKED})`, '?', '\n', '`', '\n```\n', '\ue200x\ue201', '\\', ')', ':', '~~', 'http', '《'];
+  const OTHERS = [
+    `(${B}&${TRACKED})`,
+    `?${TRACKED}`,
+    '?',
+    '\n',
+    '`',
+    '``',
+    '\n```\n',
+    '\ue200x\ue201',
+    '\\',
+    ')',
+    ':',
+    '~~',
+    'http',
+    '《',
+  ];
   const pages = fc.constantFrom(A, `${A}?${TRACKED}`, B, 'https://c.example/', null);
   const annotations = (at: fc.Arbitrary<number>) => fc.array(fc.tuple(pages, at), { maxLength: 4 });
   const messages = (words: readonly string[], at: fc.Arbitrary<number>) => {

@@ -53,8 +53,7 @@ class ResponsesFold implements StreamFold {
   push(event: JsonObject): void {
     if (this.#whole !== undefined) return;
     const { type, error = null, response } = event;
-    if (typeof type !== 'string') this.#whole = event;
-    else if (type === 'error' || error !== null) this.#whole = error === null ? { error: event } : event;
+    if (typeof type !== 'string' || error !== null) this.#whole = event;
     else if (ENDS.includes(type)) this.#response = objectOf(response);
     else this.#read(type, event);
   }

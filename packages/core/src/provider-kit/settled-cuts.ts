@@ -36,7 +36,7 @@ export function hazardAt(text: string, cut: number, isCleaned: boolean): number 
   for (let start = at - 1; start > at - ADDRESS.length; start -= 1) if (isAddressBegun(text, start)) at = start;
   // Of the parentheses around a group of links.
   while (text[at - 1] === '(') at -= 1;
-  return isCleaned ? beforeQuery(text, at) : at;
+  return isCleaned ? beforeAddress(text, at) : at;
 }
 
 const UNLINKED = /\ue200|(?<!\]\(<?)https?:\/\//;
@@ -48,11 +48,10 @@ function isAddressBegun(text: string, start: number): boolean {
   return ADDRESS.startsWith(rest) || 'http://'.startsWith(rest);
 }
 
-/** In front of what may be the parameters of an address, unless the word is over. */
-function beforeQuery(text: string, cut: number): number {
+/** In front of a word that may hold the parameters of an address, unless the word is over. */
+function beforeAddress(text: string, cut: number): number {
   if (cut < text.length && isWhiteSpace(text.charCodeAt(cut))) return cut;
-  let at = cut;
-  for (let index = cut - 1; index >= 0 && !isWhiteSpace(text.charCodeAt(index)); index -= 1)
-    if (text[index] === '?' || text[index] === '&') at = index;
-  return at;
+  let start = cut;
+  while (start > 0 && !isWhiteSpace(text.charCodeAt(start - 1))) start -= 1;
+  return /:\/\/|[?&]/.test(text.slice(start, cut)) ? start : cut;
 }

@@ -1,18 +1,23 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { UpstreamError } from '../errors/upstream-error.js';
+import type { Clock } from '../time/clock.js';
 import type { Deadline } from '../time/deadline.js';
 import { decodeText, decompress, isPlain } from './decode-body.js';
 import { MAX_INFORMATIONAL } from './informational.js';
 import { type ExchangePhase, transportFailure } from './transport-failure.js';
-import type { UpstreamResponse } from './upstream-client.js';
+import type { UpstreamResponse, Wanted } from './upstream-client.js';
+
+/** How long the end of a reply is waited for behind its last word. It comes along with that; a connection where it does not is closed. */
+const MAX_ENDING_MS = 1_000;
 
 export interface ExchangeOptions {
+  readonly clock: Clock;
   /** Not passed yet. */
   readonly deadline: Deadline;
   readonly maxBytes: number;
   /** See `UpstreamRequest.onText`. */
-  readonly onText?: ((piece: string) => void) | undefined;
+  readonly onText?: ((piece: string) => Wanted) | undefined;
   /** Either this or {@link onError} is called, once. */
   onEnd(response: UpstreamResponse): void;
   onError(error: unknown): void;
@@ -35,6 +40,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   /** Set for a body that is handed over while it arrives. */
   #decoder: StringDecoder | undefined;
+  /** Set behind the last word. */
+  #stopEnding: (() => void) | undefined;
   #ended = false;
 
   constructor(options: ExchangeOptions) {
@@ -57,6 +64,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#phase = 'body';
     this.#status = status;
     this.#headers = headers;
+    // Undici's own copy, whose buffers would keep the whole first piece of the reply in memory for as long as it comes.
+    controller.rawHeaders = null;
     const announcedBytes = Number(this.#header('content-length') ?? 0);
     // The pool's maxResponseSize stops bodies that grow too large; one that says so itself is not even begun.
     if (announcedBytes > this.#options.maxBytes) controller.abort(new Error(`a body of ${announcedBytes} bytes`));
@@ -112,11 +121,31 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #handOver(piece: string): void {
     if (this.#ended || piece === '') return;
     try {
-      this.#options.onText?.(piece);
+      const wanted = this.#options.onText?.(piece);
+      if (wanted !== false) {
+        this.#waitForEnd(wanted === 'ending');
+        return;
+      }
     } catch (error) {
       this.#endWith(error);
-      this.#controller?.abort(new Error('the reply is not wanted any more'));
     }
+    this.#leave();
+  }
+
+  /** Some upstreams keep the connection open behind the last word, up to the deadline. */
+  #waitForEnd(isEnding: boolean): void {
+    if (isEnding) {
+      this.#stopEnding ??= this.#options.clock.schedule(MAX_ENDING_MS, () => this.#leave());
+      return;
+    }
+    this.#stopEnding?.();
+    this.#stopEnding = undefined;
+  }
+
+  /** Ends with what has come. */
+  #leave(): void {
+    this.#succeed('');
+    this.#controller?.abort(new Error('the reply is not wanted any more'));
   }
 
   #succeed(text: string): void {
@@ -143,6 +172,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#ended) return false;
     this.#ended = true;
     this.#stopWatching();
+    this.#stopEnding?.();
     return true;
   }
 

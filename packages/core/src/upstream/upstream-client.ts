@@ -1,3 +1,9 @@
+/**
+ * Whether more of a reply is wanted. `false`: no, it ends here. `'ending'`: its last word has come, so only its end is waited for, for a second at
+ * most; then the connection can be used again.
+ */
+export type Wanted = boolean | 'ending';
+
 /** One HTTP request to a provider. Hosts come from the provider's settings alone: nothing a caller sends can become part of a URL. */
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST';
@@ -8,10 +14,10 @@ export interface UpstreamRequest {
   /** Sent as a JSON body. */
   readonly json?: unknown;
   /**
-   * Gets the body of a 2xx reply piece by piece as it arrives, whole characters only; the reply's own `text` is then empty. What it
-   * throws ends the request, and {@link UpstreamClient.send} rejects with it.
+   * Gets the body of a 2xx reply piece by piece as it arrives, whole characters only; the reply's own `text` is then empty. Returns whether more
+   * is wanted. What it throws ends the request, and {@link UpstreamClient.send} rejects with it.
    */
-  readonly onText?: ((piece: string) => void) | undefined;
+  readonly onText?: ((piece: string) => Wanted) | undefined;
 }
 
 /** A complete reply, whatever its status; the adapter decides what a status means. */

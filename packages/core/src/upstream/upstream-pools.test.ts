@@ -304,6 +304,70 @@ describe('a reply', () => {
     });
   });
 
+  it('ends where the rest of it is not wanted, and the connection is closed', async () => {
+    const server = await startRawServer(always('HTTP/1.1 200 OK\r\nx-id: 7\r\n\r\ndata: no\n\n'));
+    const { send } = setUp();
+    const { status, text, header } = await send(server.url(), { onText: (piece) => piece !== 'data: no\n\n' });
+    expect([status, text, header('x-id')]).toEqual([200, '', '7']);
+    await server.until(() => server.hangUps() === 1);
+  });
+
+  describe('behind its last word', () => {
+    const LAST = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nlast\r\n';
+    const END = '0\r\n\r\n';
+    const onText = (piece: string) => (piece === 'more' ? true : ('ending' as const));
+
+    /** A reply whose last word has arrived. */
+    async function sendLast() {
+      const server = await startRawServer(always(LAST));
+      const { clock, send } = setUp();
+      let arrived: () => void = () => undefined;
+      const arrival = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const pieces: string[] = [];
+      const takePiece = (piece: string) => {
+        pieces.push(piece);
+        arrived();
+        return onText(piece);
+      };
+      const reply = send(server.url(), { onText: takePiece });
+      await arrival;
+      return { server, clock, send, reply, pieces };
+    }
+
+    it('ends after a second in which its end does not come', async () => {
+      const { server, clock, reply } = await sendLast();
+      await clock.advance(999);
+      expect(server.hangUps()).toBe(0);
+      await clock.advance(1);
+      await expect(reply).resolves.toMatchObject({ status: 200, text: '' });
+      await server.until(() => server.hangUps() === 1);
+    });
+
+    it('leaves the connection for the next request when its end comes', async () => {
+      const { server, clock, send, reply } = await sendLast();
+      for (const socket of server.sockets) socket.write(END);
+      await reply;
+      // A connection can be used again a turn later.
+      await server.until(() => true);
+      const next = send(server.url(), { onText });
+      await server.until(() => server.requests.length === 2);
+      for (const socket of server.sockets) socket.write(END);
+      await next;
+      await clock.advance(1_000);
+      expect([server.connections(), server.hangUps()]).toEqual([1, 0]);
+    });
+
+    it('goes on up to the deadline when it was not the last', async () => {
+      const { server, clock, reply, pieces } = await sendLast();
+      for (const socket of server.sockets) socket.write('4\r\nmore\r\n');
+      while (!pieces.includes('more')) await new Promise((resolve) => setImmediate(resolve));
+      await clock.advance(DEADLINE_MS);
+      await expect(reply).rejects.toMatchObject({ reason: 'upstream_timeout', phase: 'body' });
+    });
+  });
+
   it('of exactly the largest size is accepted', async () => {
     const server = await startRawServer(always(http('200 OK', [], 'x'.repeat(MAX_BYTES))));
     await expect(setUp().send(server.url())).resolves.toHaveProperty('text', 'x'.repeat(MAX_BYTES));

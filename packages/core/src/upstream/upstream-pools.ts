@@ -67,6 +67,7 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
       const pool = poolFor(request.url);
       const dispatchOptions = toDispatchOptions(request, userAgent);
       const handler = new Exchange({
+        clock: options.clock,
         deadline,
         maxBytes: options.maxUpstreamBytes,
         onText: request.onText,
@@ -116,6 +117,9 @@ function toDispatchOptions(
     path: url.pathname + url.search,
     method,
     headers: list,
-    body: json === undefined ? null : JSON.stringify(json),
+    body: json === undefined ? null : ENCODER.encode(JSON.stringify(json)),
   };
 }
+
+/** Undici would put a string into a buffer of node's pool, and keep 8 kB of that for as long as the reply comes. */
+const ENCODER = new TextEncoder();

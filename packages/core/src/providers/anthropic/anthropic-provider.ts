@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import { messagesAnswer } from '../../provider-kit/messages-answer.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { ANTHROPIC_ERRORS } from './anthropic-errors.js';
 import { ANTHROPIC_MODELS, longPromptFee } from './anthropic-models.js';
 import { anthropicRequest } from './anthropic-request.js';
@@ -63,12 +62,15 @@ const API_VERSION = { 'anthropic-version': '2026-10-21' };
  * @throws ConfigurationError when a setting is wrong.
  */
 export function anthropic(settings: AnthropicSettings): Provider {
-  const { models, apiKey, baseUrl, headers, ...options } = parseOptions(anthropicSettings, settings, 'anthropic');
-  const connection = { apiKey, baseUrl, headers: { ...API_VERSION, ...headers } };
-  const answer = messagesAnswer(connection, {
-    errors: ANTHROPIC_ERRORS,
-    request: (call) => anthropicRequest(call, options),
-    otherFees: longPromptFee,
-  });
-  return { id: 'anthropic', name: 'Anthropic', models, answer };
+  const { models, limits, connection, options } = parseProviderSettings(anthropicSettings, settings, 'anthropic');
+  const headers = { ...API_VERSION, ...connection.headers };
+  const answer = messagesAnswer(
+    { ...connection, headers },
+    {
+      errors: ANTHROPIC_ERRORS,
+      request: (call) => anthropicRequest(call, options),
+      otherFees: longPromptFee,
+    },
+  );
+  return { id: 'anthropic', name: 'Anthropic', models, limits, answer };
 }

@@ -1,15 +1,9 @@
 import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { liveParts } from '../../provider-kit/live-parts.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  LiveAnswer,
-} from '../../provider-kit/provider.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { BRAVE_ERRORS } from './brave-errors.js';
 import { foldBraveStream } from './brave-stream.js';
@@ -21,34 +15,28 @@ import { readTags, type TaggedText } from './brave-tags.js';
  * @param defaults fields of every request, by Brave's names; what the caller asks of the search comes before them.
  */
 export function braveAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
-  const ask = jsonEndpoint(connection, {
+  return jsonAnswer(connection, {
     path: '/res/v1/chat/completions',
     authorize: keyHeader('x-subscription-token'),
     errors: BRAVE_ERRORS,
     reply: chatCompletion,
     fold: foldBraveStream,
+    request({ query, search }) {
+      const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };
+      const messages = [{ role: 'user', content: query }];
+      return { model: 'brave', messages, stream: true, enable_citations: true, ...fields };
+    },
+    outcome({ body, failure }) {
+      const reply = readChatCompletion(body);
+      const { text, sources, usage } = readTags(reply.text);
+      const cost = outcomeCost(usage['X-Request-Total-Cost'], billedUsage(usage, reply.usage));
+      assertComplete(reply.finishReason, failure, cost);
+      // The search is part of the product. Only a reply that says itself that there was none is not grounded: questions in other languages than English
+      // often bring no citations although pages were read (measured 2026-09).
+      assertSearched(sources.length > 0 || usage['X-Request-Queries'] !== 0, failure, cost);
+      return composeAnswer({ text, sources, cost, upstreamRequestId: body.id, servedModel: body.model });
+    },
   });
-
-  async function respond(
-    { query, search }: AnswerCall,
-    context: AnswerContext,
-    live?: LiveAnswer,
-  ): Promise<AnswerOutcome> {
-    const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };
-    const question = { model: 'brave', messages: [{ role: 'user', content: query }], stream: true };
-    const request = { ...question, enable_citations: true, ...fields };
-    const { body, failure } = await ask(request, context, live && liveParts(live));
-    const reply = readChatCompletion(body);
-    const { text, sources, usage } = readTags(reply.text);
-    const cost = outcomeCost(usage['X-Request-Total-Cost'], billedUsage(usage, reply.usage));
-    assertComplete(reply.finishReason, failure, cost);
-    // The search is part of the product. Only a reply that says itself that there was none is not grounded: questions in other languages than English often
-    // bring no citations although pages were read (measured 2026-09).
-    assertSearched(sources.length > 0 || usage['X-Request-Queries'] !== 0, failure, cost);
-    return composeAnswer({ text, sources, cost, upstreamRequestId: body.id, servedModel: body.model });
-  }
-
-  return { answer: respond, stream: respond };
 }
 
 /** What is billed by our price row when no total is reported. Without a count, one search; but never a search alone, since the pages it reads cost far more. */

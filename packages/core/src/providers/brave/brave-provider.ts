@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { braveAnswer } from './brave-answer.js';
 import { BRAVE_MODELS } from './brave-models.js';
 
@@ -39,13 +38,10 @@ const braveSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function brave(settings: BraveSettings): Provider {
-  const { models, country, language, safesearch, searchContextSize, ...connection } = parseOptions(
-    braveSettings,
-    settings,
-    'brave',
-  );
+  const { models, limits, connection, options } = parseProviderSettings(braveSettings, settings, 'brave');
+  const { country, language, safesearch, searchContextSize } = options;
   // What is not set is not sent: JSON leaves it out.
   const webSearch = searchContextSize && { search_context_size: searchContextSize };
   const search = { country, language, safesearch, web_search_options: webSearch };
-  return { id: 'brave', name: 'Brave Search', models, answer: braveAnswer(connection, search) };
+  return { id: 'brave', name: 'Brave Search', models, limits, answer: braveAnswer(connection, search) };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import { messagesAnswer } from '../../provider-kit/messages-answer.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { DEEPSEEK_ERRORS } from './deepseek-errors.js';
 import { DEEPSEEK_MODELS, peakFee } from './deepseek-models.js';
 import { deepseekRequest } from './deepseek-request.js';
@@ -33,14 +32,11 @@ const deepseekSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function deepseek(settings: DeepseekSettings): Provider {
-  const { models, apiKey, baseUrl, headers, ...options } = parseOptions(deepseekSettings, settings, 'deepseek');
-  const answer = messagesAnswer(
-    { apiKey, baseUrl, headers },
-    {
-      errors: DEEPSEEK_ERRORS,
-      request: (call) => deepseekRequest(call, options),
-      otherFees: peakFee,
-    },
-  );
-  return { id: 'deepseek', name: 'DeepSeek', models, answer };
+  const { models, limits, connection, options } = parseProviderSettings(deepseekSettings, settings, 'deepseek');
+  const answer = messagesAnswer(connection, {
+    errors: DEEPSEEK_ERRORS,
+    request: (call) => deepseekRequest(call, options),
+    otherFees: peakFee,
+  });
+  return { id: 'deepseek', name: 'DeepSeek', models, limits, answer };
 }

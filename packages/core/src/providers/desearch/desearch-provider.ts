@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { desearchAnswer } from './desearch-answer.js';
 import { DESEARCH_MODELS } from './desearch-models.js';
 
@@ -35,7 +34,8 @@ const desearchSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function desearch(settings: DesearchSettings): Provider {
-  const { models, dateFilter, ...connection } = parseOptions(desearchSettings, settings, 'desearch');
+  const { models, limits, connection, options } = parseProviderSettings(desearchSettings, settings, 'desearch');
+  const { dateFilter } = options;
   const search = dateFilter === undefined ? {} : { date_filter: dateFilter };
-  return { id: 'desearch', name: 'Desearch', models, answer: desearchAnswer(connection, search) };
+  return { id: 'desearch', name: 'Desearch', models, limits, answer: desearchAnswer(connection, search) };
 }

@@ -4,15 +4,9 @@ import { MAX_CITATIONS } from '../../citations/reply-limits.js';
 import { foldChat } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { liveParts } from '../../provider-kit/live-parts.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  LiveAnswer,
-} from '../../provider-kit/provider.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-errors.js';
@@ -35,26 +29,22 @@ const answerReply = z.object({
  * @param snippets asks for the text of every cited page, of which the beginning becomes the snippet.
  */
 export function exaAnswer(connection: Connection, snippets: boolean): Required<AnswerAdapter> {
-  const endpoint = { path: '/answer', authorize: keyHeader('x-api-key'), errors: EXA_ERRORS, reply: answerReply };
-  const ask = jsonEndpoint(connection, endpoint);
-  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldExaStream });
-
-  async function respond(
-    { query, search }: AnswerCall,
-    context: AnswerContext,
-    live?: LiveAnswer,
-  ): Promise<AnswerOutcome> {
-    const request = { query, text: snippets, stream: live !== undefined, ...(search && exaSearch(search)) };
-    const { body } = await (live === undefined ? ask(request, context) : askLive(request, context, liveParts(live)));
-    return composeAnswer({
-      text: body.answer,
-      sources: sourcesOf(body.citations),
-      cost: outcomeCost(body.costDollars?.total),
-      upstreamRequestId: body.requestId,
-    });
-  }
-
-  return { answer: respond, stream: respond };
+  return jsonAnswer(connection, {
+    path: '/answer',
+    authorize: keyHeader('x-api-key'),
+    errors: EXA_ERRORS,
+    reply: answerReply,
+    fold: foldExaStream,
+    streamField: 'stream',
+    request: ({ query, search }) => ({ query, text: snippets, ...(search && exaSearch(search)) }),
+    outcome: ({ body }) =>
+      composeAnswer({
+        text: body.answer,
+        sources: sourcesOf(body.citations),
+        cost: outcomeCost(body.costDollars?.total),
+        upstreamRequestId: body.requestId,
+      }),
+  });
 }
 
 /** Markers count this list from 1; `id` is the page's URL again. */

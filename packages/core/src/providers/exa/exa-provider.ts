@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { exaAnswer } from './exa-answer.js';
 import { exaDeepAnswer } from './exa-deep-answer.js';
 import { EXA_MODELS } from './exa-models.js';
@@ -26,13 +25,15 @@ const exaSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function exa(settings: ExaSettings): Provider {
-  const { models, snippets, ...connection } = parseOptions(exaSettings, settings, 'exa');
+  const { models, limits, connection, options } = parseProviderSettings(exaSettings, settings, 'exa');
+  const { snippets } = options;
   const plain = exaAnswer(connection, snippets);
   const deep = exaDeepAnswer(connection);
   return {
     id: 'exa',
     name: 'Exa',
     models,
+    limits,
     answer: {
       answer: (call, context) => (call.model.slug === 'exa/answer' ? plain : deep).answer(call, context),
       stream: plain.stream,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { googleAnswer } from './google-answer.js';
 import { GOOGLE_MODELS } from './google-models.js';
 
@@ -30,6 +29,6 @@ const googleSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function google(settings: GoogleSettings): Provider {
-  const { models, thinkingLevel, maxOutputTokens, ...connection } = parseOptions(googleSettings, settings, 'google');
-  return { id: 'google', name: 'Google', models, answer: googleAnswer(connection, { thinkingLevel, maxOutputTokens }) };
+  const { models, limits, connection, options } = parseProviderSettings(googleSettings, settings, 'google');
+  return { id: 'google', name: 'Google', models, limits, answer: googleAnswer(connection, options) };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { jinaAnswer } from './jina-answer.js';
 import { atTokenPrice, JINA_MODELS, LIST_PRICE_OF_TOKENS } from './jina-models.js';
 
@@ -42,17 +41,15 @@ const jinaSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function jina(settings: JinaSettings): Provider {
-  const { models, usdPerMillionTokens, onlyHostnames, badHostnames, ...connection } = parseOptions(
-    jinaSettings,
-    settings,
-    'jina',
-  );
+  const { models, limits, connection, options } = parseProviderSettings(jinaSettings, settings, 'jina');
+  const { usdPerMillionTokens, onlyHostnames, badHostnames } = options;
   // What is not set is not sent: JSON leaves it out.
   const search = { only_hostnames: onlyHostnames, bad_hostnames: badHostnames };
   return {
     id: 'jina',
     name: 'Jina AI',
     models: models.map((model) => atTokenPrice(model, usdPerMillionTokens)),
+    limits,
     answer: jinaAnswer(connection, { usdPerMillionTokens, search }),
   };
 }

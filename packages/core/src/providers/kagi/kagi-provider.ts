@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { kagiAnswer } from './kagi-answer.js';
 import { KAGI_MODELS } from './kagi-models.js';
 
@@ -30,6 +29,6 @@ const kagiSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function kagi(settings: KagiSettings): Provider {
-  const { models, authScheme, cache, ...connection } = parseOptions(kagiSettings, settings, 'kagi');
-  return { id: 'kagi', name: 'Kagi', models, answer: kagiAnswer(connection, { authScheme, cache }) };
+  const { models, limits, connection, options } = parseProviderSettings(kagiSettings, settings, 'kagi');
+  return { id: 'kagi', name: 'Kagi', models, limits, answer: kagiAnswer(connection, options) };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { linkupAnswer } from './linkup-answer.js';
 import { LINKUP_MODELS } from './linkup-models.js';
 
@@ -27,10 +26,11 @@ const linkupSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function linkup(settings: LinkupSettings): Provider {
-  const { models, inlineCitations, maxResults, ...connection } = parseOptions(linkupSettings, settings, 'linkup');
+  const { models, limits, connection, options } = parseProviderSettings(linkupSettings, settings, 'linkup');
+  const { inlineCitations, maxResults } = options;
   const search = {
     includeInlineCitations: inlineCitations,
     ...(maxResults === undefined ? {} : { maxResults }),
   };
-  return { id: 'linkup', name: 'Linkup', models, answer: linkupAnswer(connection, search) };
+  return { id: 'linkup', name: 'Linkup', models, limits, answer: linkupAnswer(connection, search) };
 }

@@ -1,14 +1,8 @@
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { liveParts } from '../../provider-kit/live-parts.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  LiveAnswer,
-} from '../../provider-kit/provider.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { bearer } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { MISTRAL_ERRORS } from './mistral-errors.js';
 import { type MistralSearchTool, versionOf } from './mistral-models.js';
@@ -29,21 +23,14 @@ export function mistralAnswer(
   connection: Connection,
   { searchTool, maxOutputTokens }: MistralOptions,
 ): Required<AnswerAdapter> {
-  const endpoint = {
+  return jsonAnswer(connection, {
     path: '/v1/conversations',
     authorize: bearer,
     errors: MISTRAL_ERRORS,
     reply: conversationReply,
-  };
-  const ask = jsonEndpoint(connection, endpoint);
-  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldConversation });
-
-  async function respond(
-    { model, query }: AnswerCall,
-    context: AnswerContext,
-    live?: LiveAnswer,
-  ): Promise<AnswerOutcome> {
-    const request = {
+    fold: foldConversation,
+    streamField: 'stream',
+    request: ({ model, query }) => ({
       model: versionOf(model),
       inputs: query,
       instructions: INSTRUCTION,
@@ -51,16 +38,13 @@ export function mistralAnswer(
       tools: [{ type: searchTool }],
       completion_args: { max_tokens: maxOutputTokens },
       store: false,
-      stream: live !== undefined,
-    };
-    const reply = await (live === undefined ? ask(request, context) : askLive(request, context, liveParts(live)));
-    const { body, failure } = reply;
-    const { text, sources, searches, cost, servedModel } = readConversation(body);
-    assertSearched(searches > 0 || sources.length > 0, failure, cost);
-    // A reply does not say that its text is truncated. All it shows is that the tokens allowed were used up (seen 2026-08, medium confidence).
-    assertComplete((body.usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated', failure, cost);
-    return composeAnswer({ text, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
-  }
-
-  return { answer: respond, stream: respond };
+    }),
+    outcome({ body, failure }) {
+      const { text, sources, searches, cost, servedModel } = readConversation(body);
+      assertSearched(searches > 0 || sources.length > 0, failure, cost);
+      // A reply does not say that its text is truncated. All it shows is that the tokens allowed were used up (seen 2026-08, medium confidence).
+      assertComplete((body.usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated', failure, cost);
+      return composeAnswer({ text, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
+    },
+  });
 }

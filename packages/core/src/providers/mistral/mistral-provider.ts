@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { mistralAnswer } from './mistral-answer.js';
 import { atFeeOf, MISTRAL_MODELS } from './mistral-models.js';
 
@@ -31,12 +30,12 @@ const mistralSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function mistral(settings: MistralSettings): Provider {
-  const parsed = parseOptions(mistralSettings, settings, 'mistral');
-  const { models, searchTool, maxOutputTokens, ...connection } = parsed;
+  const { models, limits, connection, options } = parseProviderSettings(mistralSettings, settings, 'mistral');
   return {
     id: 'mistral',
     name: 'Mistral',
-    models: models.map((model) => atFeeOf(searchTool, model)),
-    answer: mistralAnswer(connection, { searchTool, maxOutputTokens }),
+    models: models.map((model) => atFeeOf(options.searchTool, model)),
+    limits,
+    answer: mistralAnswer(connection, options),
   };
 }

@@ -4,17 +4,10 @@ import { withoutParameter } from '../../citations/page-url.js';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
-import { liveParts } from '../../provider-kit/live-parts.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  LiveAnswer,
-  OutcomeCost,
-} from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -26,7 +19,7 @@ import { openaiSearch } from './openai-search.js';
 export interface OpenaiOptions {
   readonly searchContextSize: 'low' | 'medium' | 'high';
   readonly reasoningEffort: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-  readonly country: string | undefined;
+  readonly country?: string | undefined;
   readonly maxToolCalls: number;
   readonly maxOutputTokens: number;
 }
@@ -49,26 +42,26 @@ const foldOpenaiStream = foldResponses({ writer: (live) => liveCitedText(live, {
 
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
 export function openaiAnswer(connection: Connection, options: OpenaiOptions): Required<AnswerAdapter> {
-  const endpoint = { path: '/responses', authorize: bearer, errors: OPENAI_ERRORS, reply: openaiReply };
-  const ask = jsonEndpoint(connection, endpoint);
-  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldOpenaiStream });
-
-  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
-    const request = { ...requestBody(call, options), stream: live !== undefined };
-    const sent = live === undefined ? ask(request, context) : askLive(request, context, liveParts(live));
-    const { body, failure } = await sent;
-    const cost = costOf(body, call.model);
-    assertComplete(finishReasonOf(body), failure, cost);
-    assertSearched(searchesOf(body) > 0, failure, cost);
-    return composeAnswer({
-      ...citedText(body, { clean }),
-      cost,
-      upstreamRequestId: body.id,
-      servedModel: body.model,
-    });
-  }
-
-  return { answer: respond, stream: respond };
+  return jsonAnswer(connection, {
+    path: '/responses',
+    authorize: bearer,
+    errors: OPENAI_ERRORS,
+    reply: openaiReply,
+    fold: foldOpenaiStream,
+    streamField: 'stream',
+    request: (call) => requestBody(call, options),
+    outcome({ body, failure }, { model }) {
+      const cost = costOf(body, model);
+      assertComplete(finishReasonOf(body), failure, cost);
+      assertSearched(searchesOf(body) > 0, failure, cost);
+      return composeAnswer({
+        ...citedText(body, { clean }),
+        cost,
+        upstreamRequestId: body.id,
+        servedModel: body.model,
+      });
+    },
+  });
 }
 
 function requestBody({ model, query, search }: AnswerCall, options: OpenaiOptions): object {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { openaiAnswer } from './openai-answer.js';
 import { OPENAI_MODELS } from './openai-models.js';
 
@@ -47,11 +46,12 @@ const openaiSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function openai(settings: OpenaiSettings): Provider {
-  const { models, apiKey, baseUrl, headers, country, ...options } = parseOptions(openaiSettings, settings, 'openai');
+  const { models, limits, connection, options } = parseProviderSettings(openaiSettings, settings, 'openai');
   return {
     id: 'openai',
     name: 'OpenAI',
     models,
-    answer: openaiAnswer({ apiKey, baseUrl, headers }, { ...options, country }),
+    limits,
+    answer: openaiAnswer(connection, options),
   };
 }

@@ -2,17 +2,10 @@ import { z } from 'zod';
 import { annotatedSources, chatCompletion, foldChat, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import type { CreateFold } from '../../provider-kit/fold-stream.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { liveParts } from '../../provider-kit/live-parts.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { bearer } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  LiveAnswer,
-} from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 import { OPENROUTER_ERRORS } from './openrouter-errors.js';
@@ -32,47 +25,37 @@ const routedReply = chatCompletion.extend({ usage: usage.nullish().catch(null) }
 
 /** Asks `POST /chat/completions` with the server tool `openrouter:web_search` (OpenRouter's documents, read 2026-11-22). */
 export function openrouterAnswer(connection: Connection, options: OpenrouterOptions): Required<AnswerAdapter> {
-  const endpoint = { path: '/chat/completions', authorize: bearer, errors: OPENROUTER_ERRORS, reply: routedReply };
-  const ask = jsonEndpoint(connection, endpoint);
-  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldRoutedStream });
-
-  async function respond({ query }: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
-    const request = { ...question(query, options), stream: live !== undefined };
-    const { body, failure } = await (live === undefined
-      ? ask(request, context)
-      : // Annotations may come behind the text.
-        askLive(request, context, liveParts(live, { withoutMarkers: true })));
-    const { usage: used, ...reply } = body;
-    const { text, finishReason, annotations } = readChatCompletion(reply);
-    const cost = outcomeCost(used?.cost);
-    assertComplete(finishReason, failure, cost);
-    // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
-    const searches = used?.server_tool_use?.web_search_requests ?? 0;
-    assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
-    const { id: upstreamRequestId, model: servedModel } = body;
-    return composeAnswer({ text, sources: annotations, cost, upstreamRequestId, servedModel });
-  }
-
-  return { answer: respond, stream: respond };
+  return jsonAnswer(connection, {
+    path: '/chat/completions',
+    authorize: bearer,
+    errors: OPENROUTER_ERRORS,
+    reply: routedReply,
+    fold: foldRoutedStream,
+    streamField: 'stream',
+    // Annotations may come behind the text.
+    withoutMarkers: true,
+    request: (call) => requestBody(call, options),
+    outcome({ body, failure }) {
+      const { usage: used, ...reply } = body;
+      const { text, finishReason, annotations } = readChatCompletion(reply);
+      const cost = outcomeCost(used?.cost);
+      assertComplete(finishReason, failure, cost);
+      // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
+      const searches = used?.server_tool_use?.web_search_requests ?? 0;
+      assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
+      const { id: upstreamRequestId, model: servedModel } = body;
+      return composeAnswer({ text, sources: annotations, cost, upstreamRequestId, servedModel });
+    },
+  });
 }
 
 /**
  * Chunks of a chat completion with annotations in their deltas (as public clients read them in 2026-11; medium confidence). The last message before
  * `[DONE]` has the usage (openrouter.ai/docs/guides/administration/usage-accounting, by several readers of 2026-08): without both, the cost is lost.
  */
-const foldRoutedStream: CreateFold = (live) => {
-  const completion = foldChat({ sources: (_chunk, delta) => annotatedSources(delta) })(live);
-  return {
-    push: completion.push,
-    end(ended) {
-      const folded = completion.end(ended);
-      const isWhole = ended || folded?.['usage'] !== undefined || folded?.['error'] !== undefined;
-      return isWhole ? folded : undefined;
-    },
-  };
-};
+const foldRoutedStream = foldChat({ sources: (_chunk, delta) => annotatedSources(delta), usageIsLast: true });
 
-function question(query: string, { model, maxResults, maxOutputTokens }: OpenrouterOptions): object {
+function requestBody({ query }: AnswerCall, { model, maxResults, maxOutputTokens }: OpenrouterOptions): object {
   return {
     model,
     messages: [

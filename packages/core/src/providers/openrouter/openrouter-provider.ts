@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { openrouterAnswer } from './openrouter-answer.js';
 import { OPENROUTER_MODELS } from './openrouter-models.js';
 
@@ -34,7 +33,7 @@ const openrouterSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function openrouter(settings: OpenrouterSettings): Provider {
-  const { models, apiKey, baseUrl, headers, ...options } = parseOptions(openrouterSettings, settings, 'openrouter');
-  const answer = openrouterAnswer({ apiKey, baseUrl, headers }, options);
-  return { id: 'openrouter', name: 'OpenRouter', models, answer };
+  const { models, limits, connection, options } = parseProviderSettings(openrouterSettings, settings, 'openrouter');
+  const answer = openrouterAnswer(connection, options);
+  return { id: 'openrouter', name: 'OpenRouter', models, limits, answer };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { parallelAnswer } from './parallel-answer.js';
 import { PARALLEL_MODELS } from './parallel-models.js';
 
@@ -13,6 +12,6 @@ const parallelSettings = z.strictObject(commonSettings('https://api.parallel.ai'
  * @throws ConfigurationError when a setting is wrong.
  */
 export function parallel(settings: ProviderSettings): Provider {
-  const { models, ...connection } = parseOptions(parallelSettings, settings, 'parallel');
-  return { id: 'parallel', name: 'Parallel', models, answer: parallelAnswer(connection) };
+  const { models, limits, connection } = parseProviderSettings(parallelSettings, settings, 'parallel');
+  return { id: 'parallel', name: 'Parallel', models, limits, answer: parallelAnswer(connection) };
 }

@@ -18,18 +18,15 @@ import { perplexityRequests, type TierOptions } from './perplexity-request.js';
 
 /** Asks Perplexity's Agent API, `POST /v1/agent` (as documented 2026-11-22). */
 export function perplexityAnswer(connection: Connection, options: TierOptions): Required<AnswerAdapter> {
-  const endpoint = {
+  const ask = jsonEndpoint(connection, {
     path: '/v1/agent',
     authorize: bearer,
     errors: PERPLEXITY_ERRORS,
     reply: z.union([agentReply, chatReply]),
-  };
-  const askWhole = jsonEndpoint(connection, endpoint);
-  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldPerplexityStream });
-  const request = perplexityRequests(
-    (body, context, live) => (live === undefined ? askWhole(body, context) : askLive(body, context, live)),
-    options,
-  );
+    fold: foldPerplexityStream,
+    streamField: 'stream',
+  });
+  const request = perplexityRequests(ask, options);
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const { body, failure } = await request(call, context, live && perplexityLive(live));

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { perplexityAnswer } from './perplexity-answer.js';
 import { PERPLEXITY_MODELS, SONAR, withoutRates } from './perplexity-models.js';
 
@@ -34,11 +33,12 @@ const perplexitySettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function perplexity(settings: PerplexitySettings): Provider {
-  const { models, tierField, tierModel, ...connection } = parseOptions(perplexitySettings, settings, 'perplexity');
+  const { models, limits, connection, options } = parseProviderSettings(perplexitySettings, settings, 'perplexity');
   return {
     id: 'perplexity',
     name: 'Perplexity',
-    models: models.map((model) => (model.slug === SONAR || tierModel === SONAR ? model : withoutRates(model))),
-    answer: perplexityAnswer(connection, { tierField, tierModel }),
+    models: models.map((model) => (model.slug === SONAR || options.tierModel === SONAR ? model : withoutRates(model))),
+    limits,
+    answer: perplexityAnswer(connection, options),
   };
 }

@@ -9,7 +9,7 @@ type TierField = 'effort' | 'preset';
 /** How levels of effort are asked for. */
 export interface TierOptions {
   /** `undefined`: the name that the API takes. */
-  readonly tierField: TierField | undefined;
+  readonly tierField?: TierField | undefined;
   readonly tierModel: string | null;
 }
 
@@ -21,13 +21,13 @@ export interface TierOptions {
  * @param ask sends one body, for a stream where there is someone to hand it to.
  */
 export function perplexityRequests<R>(
-  ask: (body: object, context: AnswerContext, live: LiveParts | undefined) => Promise<R>,
+  ask: (body: object, context: AnswerContext, live?: LiveParts) => Promise<R>,
   { tierField, tierModel }: TierOptions,
 ) {
   let known: TierField = tierField ?? 'effort';
   return async (call: AnswerCall, context: AnswerContext, live: LiveParts | undefined): Promise<R> => {
     const { slug } = call.model;
-    const common = commonBody(call, live !== undefined);
+    const common = commonBody(call);
     if (slug === SONAR) return ask({ model: SONAR, ...common, ...forcedSearch(call) }, context, live);
     const field = known;
     const level = slug.slice('perplexity/'.length);
@@ -50,8 +50,8 @@ function isRefused(field: TierField, error: unknown): boolean {
 }
 
 /** The API refuses fields it does not know, so nothing is sent that is not needed. */
-function commonBody({ query }: AnswerCall, stream: boolean): object {
-  return { input: query, stream, store: false };
+function commonBody({ query }: AnswerCall): object {
+  return { input: query, store: false };
 }
 
 /** A level of effort brings its own tools, which the one with filters takes the place of: the others could leave the filters. */

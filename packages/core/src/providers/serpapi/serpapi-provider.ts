@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { serpapiAnswer } from './serpapi-answer.js';
 import { atSearchPrice, LIST_PRICE_OF_SEARCH, SERPAPI_MODELS } from './serpapi-models.js';
 
@@ -53,11 +52,8 @@ const serpapiSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function serpapi(settings: SerpapiSettings): Provider {
-  const { models, usdPerSearch, country, language, location, cache, ...connection } = parseOptions(
-    serpapiSettings,
-    settings,
-    'serpapi',
-  );
+  const { models, limits, connection, options } = parseProviderSettings(serpapiSettings, settings, 'serpapi');
+  const { usdPerSearch, country, language, location, cache } = options;
   const search = {
     ...(country === undefined ? {} : { gl: country }),
     ...(language === undefined ? {} : { hl: language }),
@@ -68,6 +64,7 @@ export function serpapi(settings: SerpapiSettings): Provider {
     id: 'serpapi',
     name: 'SerpApi',
     models: models.map((model) => atSearchPrice(model, usdPerSearch)),
+    limits,
     answer: serpapiAnswer(connection, search),
   };
 }

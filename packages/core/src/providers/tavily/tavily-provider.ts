@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { tavilyAnswer } from './tavily-answer.js';
 import { atCreditPrice, LIST_PRICE_OF_CREDIT, TAVILY_MODELS } from './tavily-models.js';
 
@@ -53,16 +52,14 @@ const tavilySettings = z
  * @throws ConfigurationError when a setting is wrong.
  */
 export function tavily(settings: TavilySettings): Provider {
-  const { models, usdPerCredit, maxResults, topic, country, maxQueryCharacters, ...connection } = parseOptions(
-    tavilySettings,
-    settings,
-    'tavily',
-  );
+  const { models, limits, connection, options } = parseProviderSettings(tavilySettings, settings, 'tavily');
+  const { usdPerCredit, maxResults, topic, country, maxQueryCharacters } = options;
   const defaults = { max_results: maxResults, topic, ...(country === undefined ? {} : { country }) };
   return {
     id: 'tavily',
     name: 'Tavily',
     models: models.map((model) => atCreditPrice(model, usdPerCredit)),
+    limits,
     answer: tavilyAnswer(connection, { usdPerCredit, maxQueryCharacters, defaults }),
   };
 }

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { liveParts } from '../../provider-kit/live-parts.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  LiveAnswer,
-} from '../../provider-kit/provider.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { VALYU_ERRORS } from './valyu-errors.js';
@@ -33,34 +27,28 @@ const answerReply = z.object({
  * @param defaults fields of every request, by Valyu's names; what the caller asks of the search comes before them.
  */
 export function valyuAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
-  const ask = jsonEndpoint(connection, {
+  return jsonAnswer(connection, {
     path: '/v1/answer',
     authorize: keyHeader('x-api-key'),
     errors: VALYU_ERRORS,
     reply: answerReply,
     fold: foldValyuStream,
-  });
-
-  async function respond(
-    { model, query, search }: AnswerCall,
-    context: AnswerContext,
-    live?: LiveAnswer,
-  ): Promise<AnswerOutcome> {
-    const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
-    const request = { query, ...defaults, ...mode, ...(search && valyuSearch(search)) };
     // Results may still be found while the text comes, so what its markers mean is known at the end.
-    const parts = live && liveParts(live, { withoutMarkers: true });
-    const { body, failure } = await ask(request, context, parts);
-    const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
-    const cost = outcomeCost(paid?.total_deduction_dollars);
-    const found = search_results ?? [];
-    // An `error` beside a success reports results left out, mostly for their price. Without any left, the text is based on nothing.
-    assertComplete(success && (!error || found.length > 0) ? 'complete' : 'failed', failure, cost);
-    // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
-    assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
-    const sources = allSources(body.earlier_results, search_results);
-    return composeAnswer({ text: contents ?? '', sources, cost, upstreamRequestId: tx_id });
-  }
-
-  return { answer: respond, stream: respond };
+    withoutMarkers: true,
+    request({ model, query, search }) {
+      const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
+      return { query, ...defaults, ...mode, ...(search && valyuSearch(search)) };
+    },
+    outcome({ body, failure }) {
+      const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
+      const cost = outcomeCost(paid?.total_deduction_dollars);
+      const found = search_results ?? [];
+      // An `error` beside a success reports results left out, mostly for their price. Without any left, the text is based on nothing.
+      assertComplete(success && (!error || found.length > 0) ? 'complete' : 'failed', failure, cost);
+      // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
+      assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
+      const sources = allSources(body.earlier_results, search_results);
+      return composeAnswer({ text: contents ?? '', sources, cost, upstreamRequestId: tx_id });
+    },
+  });
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { valyuAnswer } from './valyu-answer.js';
 import { DATA_MAX_PRICE, VALYU_MODELS, withDataMaxPrice } from './valyu-models.js';
 import { VALYU_COUNTRIES } from './valyu-search.js';
@@ -38,7 +37,8 @@ const valyuSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function valyu(settings: ValyuSettings): Provider {
-  const { models, searchType, dataMaxPrice, country, ...connection } = parseOptions(valyuSettings, settings, 'valyu');
+  const { models, limits, connection, options } = parseProviderSettings(valyuSettings, settings, 'valyu');
+  const { searchType, dataMaxPrice, country } = options;
   const search = {
     search_type: searchType,
     data_max_price: Number(dataMaxPrice),
@@ -48,6 +48,7 @@ export function valyu(settings: ValyuSettings): Provider {
     id: 'valyu',
     name: 'Valyu',
     models: models.map((model) => withDataMaxPrice(model, dataMaxPrice)),
+    limits,
     answer: valyuAnswer(connection, search),
   };
 }

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { jsonAnswer } from '../../provider-kit/json-answer.js';
+import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
-import { liveParts } from '../../provider-kit/live-parts.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  AnswerContext,
-  AnswerOutcome,
-  LiveAnswer,
-  OutcomeCost,
-} from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -68,26 +61,26 @@ const foldXaiStream = foldResponses({ writer: (live) => liveCitedText(live) });
 
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
 export function xaiAnswer(connection: Connection, options: XaiOptions): Required<AnswerAdapter> {
-  const endpoint = { path: '/responses', authorize: bearer, errors: XAI_ERRORS, reply: xaiReply };
-  const ask = jsonEndpoint(connection, endpoint);
-  const askLive = jsonEndpoint(connection, { ...endpoint, fold: foldXaiStream });
-
-  async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
-    const request = { ...requestBody(call, options), stream: live !== undefined };
-    const sent = live === undefined ? ask(request, context) : askLive(request, context, liveParts(live));
-    const { body, failure } = await sent;
-    const cost = costOf(body);
-    assertComplete(finishReasonOf(body), failure, cost);
-    assertSearched(searchesOf(body) > 0, failure, cost);
-    return composeAnswer({
-      ...citedText(body, { otherwise: body.citations ?? [] }),
-      cost,
-      upstreamRequestId: body.id,
-      servedModel: body.model,
-    });
-  }
-
-  return { answer: respond, stream: respond };
+  return jsonAnswer(connection, {
+    path: '/responses',
+    authorize: bearer,
+    errors: XAI_ERRORS,
+    reply: xaiReply,
+    fold: foldXaiStream,
+    streamField: 'stream',
+    request: (call) => requestBody(call, options),
+    outcome({ body, failure }) {
+      const cost = costOf(body);
+      assertComplete(finishReasonOf(body), failure, cost);
+      assertSearched(searchesOf(body) > 0, failure, cost);
+      return composeAnswer({
+        ...citedText(body, { otherwise: body.citations ?? [] }),
+        cost,
+        upstreamRequestId: body.id,
+        servedModel: body.model,
+      });
+    },
+  });
 }
 
 function requestBody({ model: { slug }, query, search }: AnswerCall, options: XaiOptions): object {

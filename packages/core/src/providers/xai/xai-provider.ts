@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { XAI_EFFORTS, xaiAnswer } from './xai-answer.js';
 import { XAI_MODELS } from './xai-models.js';
 
@@ -36,6 +35,6 @@ const xaiSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function xai(settings: XaiSettings): Provider {
-  const { models, apiKey, baseUrl, headers, ...options } = parseOptions(xaiSettings, settings, 'xai');
-  return { id: 'xai', name: 'xAI', models, answer: xaiAnswer({ apiKey, baseUrl, headers }, options) };
+  const { models, limits, connection, options } = parseProviderSettings(xaiSettings, settings, 'xai');
+  return { id: 'xai', name: 'xAI', models, limits, answer: xaiAnswer(connection, options) };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { youAnswer } from './you-answer.js';
 import { ANSWER, YOU_MODELS } from './you-models.js';
 import { YOU_COUNTRIES, YOU_LANGUAGES } from './you-places.js';
@@ -39,11 +38,8 @@ const youSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function you(settings: YouSettings): Provider {
-  const { models, maxQueryCharacters, country, language, safesearch, ...connection } = parseOptions(
-    youSettings,
-    settings,
-    'you',
-  );
+  const { models, limits, connection, options } = parseProviderSettings(youSettings, settings, 'you');
+  const { maxQueryCharacters, country, language, safesearch } = options;
   const wanted = Object.entries({ country, language, safesearch }).filter(([, value]) => value !== undefined);
   const plain = youAnswer(connection, { maxQueryCharacters, defaults: Object.fromEntries(wanted) });
   const research = youResearch(connection);
@@ -51,6 +47,7 @@ export function you(settings: YouSettings): Provider {
     id: 'you',
     name: 'You.com',
     models,
+    limits,
     answer: { answer: (call, context) => (call.model.slug === ANSWER ? plain : research).answer(call, context) },
   };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseOptions } from '../../options/parse-options.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
 import { zaiAnswer } from './zai-answer.js';
 import { ZAI_MODELS } from './zai-models.js';
 import { DEFAULT_ENGINE, withEngine } from './zai-search.js';
@@ -33,11 +32,12 @@ const zaiSettings = z.strictObject({
  * @throws ConfigurationError when a setting is wrong.
  */
 export function zai(settings: ZaiSettings): Provider {
-  const { models, searchEngine, contentSize, ...connection } = parseOptions(zaiSettings, settings, 'zai');
+  const { models, limits, connection, options } = parseProviderSettings(zaiSettings, settings, 'zai');
   return {
     id: 'zai',
     name: 'Z.ai',
-    models: models.map((model) => withEngine(model, searchEngine)),
-    answer: zaiAnswer(connection, { searchEngine, contentSize }),
+    models: models.map((model) => withEngine(model, options.searchEngine)),
+    limits,
+    answer: zaiAnswer(connection, options),
   };
 }

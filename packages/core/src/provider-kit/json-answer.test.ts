@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { livePartsIn } from '../../test/live-parts-of.js';
+import type { AnswerModel } from '../catalog/model-entry.js';
+import type { UpstreamRequest } from '../upstream/upstream-client.js';
+import { foldChat } from './chat-completion.js';
+import { composeAnswer } from './compose-answer.js';
+import { type JsonAnswerOptions, jsonAnswer } from './json-answer.js';
+import { bearer } from './json-endpoint.js';
+
+const MODEL: AnswerModel = {
+  slug: 'mini/answer',
+  name: 'Mini',
+  description: 'The smallest provider there is.',
+  prices: [{ kind: 'flat', request: '0.001', source: 'its own words', asOf: '2026-11-21', confidence: 'high' }],
+  features: ['citations', 'streaming'],
+  contextLength: null,
+  timeoutMs: 1_000,
+};
+const CONNECTION = { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} };
+const reply = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]) });
+const SOURCES = [{ url: 'https://a.example/' }];
+
+function adapter(options: Partial<JsonAnswerOptions<typeof reply>> = {}) {
+  return jsonAnswer(CONNECTION, {
+    path: '/answer',
+    authorize: bearer,
+    errors: [],
+    reply,
+    fold: foldChat({ sources: ({ citations }) => (citations === undefined ? [] : SOURCES) }),
+    streamField: 'stream',
+    request: ({ model, query }, isLive) => ({ model: model.slug, query, isLive }),
+    outcome: ({ body }, { query }) =>
+      composeAnswer({ text: `${body.choices[0].message.content} (${query})`, sources: SOURCES, cost: {} }),
+    ...options,
+  });
+}
+
+const WHOLE = '{"choices":[{"message":{"content":"Yes [1]."}}]}';
+const STREAM = [
+  'data: {"citations":[1],"choices":[{"delta":{"content":"Yes [1]"}}]}\n\n',
+  'data: {"choices":[{"delta":{"content":"."},"finish_reason":"stop"}]}\n\n',
+  'data: [DONE]\n\n',
+];
+
+const streamed = (options?: Partial<JsonAnswerOptions<typeof reply>>) =>
+  livePartsIn(
+    { id: 'mini', name: 'Mini', models: [MODEL], answer: adapter(options) },
+    { model: MODEL.slug, chunks: STREAM },
+  );
+
+/** What the adapter sends when it is asked for a whole answer. */
+async function askedWhole(text: string, options?: Partial<JsonAnswerOptions<typeof reply>>) {
+  const requests: UpstreamRequest[] = [];
+  const upstream = {
+    send(request: UpstreamRequest) {
+      requests.push(request);
+      return Promise.resolve({ status: 200, header: () => undefined, text });
+    },
+  };
+  const context = { upstream, signal: new AbortController().signal };
+  const outcome = await adapter(options).answer({ model: MODEL, query: 'Open?' }, context);
+  return { outcome, requests };
+}
+
+describe('an adapter of one address', () => {
+  it('answers by one plain request', async () => {
+    const { outcome, requests } = await askedWhole(WHOLE);
+    expect(outcome).toEqual({ text: 'Yes [1]. (Open?)', citations: SOURCES, cost: {} });
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        url: new URL('https://api.example.com/answer'),
+        headers: { authorization: 'Bearer k1' },
+        json: { model: 'mini/answer', query: 'Open?', isLive: false, stream: false },
+      },
+    ]);
+  });
+
+  it('hands over sources and text of a stream, and returns the same outcome', async () => {
+    const { text, citations, outcome } = await streamed();
+    expect({ text, citations }).toEqual({ text: 'Yes [1].', citations: SOURCES });
+    expect(outcome).toEqual({ text: 'Yes [1]. (Is it open?)', citations: SOURCES, cost: {} });
+  });
+
+  it('takes the markers out of what it hands over where that is wanted', async () => {
+    const { text, outcome } = await streamed({ withoutMarkers: true });
+    expect([text, outcome?.text]).toEqual(['Yes.', 'Yes [1]. (Is it open?)']);
+  });
+
+  it('asks for no stream where none can be read', async () => {
+    const { requests } = await askedWhole(WHOLE, { fold: undefined });
+    expect(requests[0]?.json).toMatchObject({ stream: false });
+    const { outcome } = await livePartsIn(
+      { id: 'mini', name: 'Mini', models: [MODEL], answer: adapter({ fold: undefined }) },
+      { model: MODEL.slug, chunks: [WHOLE] },
+    );
+    expect(outcome?.text).toBe('Yes [1]. (Is it open?)');
+  });
+
+  it('reads every reply as a stream where no field asks for one', async () => {
+    const { outcome, requests } = await askedWhole(STREAM.join(''), { streamField: undefined });
+    expect(outcome.text).toBe('Yes [1]. (Open?)');
+    expect(requests[0]).toMatchObject({
+      headers: { accept: 'text/event-stream', authorization: 'Bearer k1' },
+      json: { model: 'mini/answer', query: 'Open?', isLive: false },
+    });
+    expect(requests[0]?.json).not.toHaveProperty('stream');
+  });
+});
