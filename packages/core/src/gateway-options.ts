@@ -1,43 +1,20 @@
-import { z } from 'zod';
+import type { CacheOptions } from './answer/cache-options.js';
+import type { LimitDefaults } from './answer/caller-limits.js';
+import type { CoalescingOptions } from './answer/coalescing-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
+import type { AuthFailureOptions } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
-import { type ModelOverrides, modelOverridesSchema } from './catalog/model-overrides.js';
+import type { ModelOverrides } from './catalog/model-overrides.js';
 import type { EventListener } from './events/events.js';
-import { type Logger, processWarnings, safeLogger } from './events/logger.js';
-import { createIdSource, type IdSource } from './ids/ids.js';
+import type { Logger } from './events/logger.js';
+import type { IdSource } from './ids/ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
-import { NO_MARKUP } from './money/money.js';
-import { callback, count, isFunction, multiplier, port } from './options/option-schemas.js';
-import { parseOptions } from './options/parse-options.js';
 import type { Provider } from './provider-kit/provider.js';
-import { ROUTE_SORTS, type RouteSort } from './routing/routing-preferences.js';
-import { type Clock, systemClock } from './time/clock.js';
-
-/** What an option is when it is not given. Units end the names. */
-export const DEFAULTS = {
-  implausibleCostFactor: 20,
-  maxInFlight: 1_000,
-  maxBodyReads: 1_000,
-  maxBodyBytes: 64 * 1_024,
-  bodyTimeoutMs: 10_000,
-  maxQueryCharacters: 8_000,
-  maxUpstreamBytes: 8 * 1_024 * 1_024,
-  streamKeepAliveMs: 15_000,
-  connectTimeoutMs: 5_000,
-  maxConnectionsPerProvider: 256,
-  maxAttempts: 3,
-  retryBaseDelayMs: 250,
-  retryMaxDelayMs: 5_000,
-  providerFailureThreshold: 5,
-  providerCooldownMs: 30_000,
-  ledgerTimeoutMs: 5_000,
-  keyCacheMaxAgeMs: 5_000,
-  keyCacheMaxKeys: 10_000,
-  holdGraceMs: 60_000,
-  expireHoldsEveryMs: 30_000,
-  idempotencyKeepMs: 24 * 3_600_000,
-} as const;
+import type { HedgingOptions } from './routing/hedging-options.js';
+import type { LatencyStoreOption } from './routing/latency-store.js';
+import type { RouteSort } from './routing/routing-preferences.js';
+import type { Clock } from './time/clock.js';
 
 /** One group of models. */
 interface GroupOptions {
@@ -50,9 +27,9 @@ interface GroupOptions {
 /**
  * What `createGateway` takes. Flat; every unknown or wrong option throws a `ConfigurationError` there, never at request time.
  *
- * @typeParam Host the framework's own request, where `authenticate` reads it.
+ * @typeParam Host the framework's own request, where `authenticate` or `clientAddress` reads it.
  */
-export interface GatewayOptions<Host = unknown> {
+export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>, LatencyStoreOption {
   /** The upstreams whose answer models can be called. At least one. */
   readonly providers: readonly Provider[];
   /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
@@ -76,6 +53,8 @@ export interface GatewayOptions<Host = unknown> {
    * 'latency' } }`. The models of a group are tried as `listed` (the default), the cheapest first, or the one that has lately answered fastest.
    */
   readonly groups?: Readonly<Record<string, GroupOptions>> | undefined;
+  /** Second models to ask when one is slow: `{ 'exa/answer': { afterMs: 4_000, with: 'tavily/answer', maxExtraCost: '0.01' } }`. Default: none. */
+  readonly hedging?: HedgingOptions | undefined;
   /** Changes to the catalog by slug: hide a model, change its price, texts or deadline, or list a model of your own. */
   readonly models?: ModelOverrides | undefined;
   /** Multiplier on every price, a decimal string. Default `"1"`. */
@@ -93,6 +72,16 @@ export interface GatewayOptions<Host = unknown> {
    * event `cost_implausible` says so. 1 to 1,000,000, default 20.
    */
   readonly implausibleCostFactor?: number | undefined;
+
+  /** Limits of rate and concurrency of every key and organization that has none of its own. Default none. */
+  readonly defaultLimits?: LimitDefaults['defaultLimits'] | undefined;
+  /** The same for single organizations by id, and for their keys: they come before `defaultLimits`, and behind what a key or an organization has of its own. */
+  readonly organizationLimits?: LimitDefaults['organizationLimits'] | undefined;
+
+  /** Answers are kept and given again: `{ ttlMs: 600_000 }`. Default: none is kept. */
+  readonly cache?: CacheOptions | undefined;
+  /** Calls of one organization that ask the same at the same time share one call at a provider: `true`, or `{ sharedPrice: '0.5' }`. Default `false`. */
+  readonly coalescing?: boolean | CoalescingOptions | undefined;
 
   /** Most answer calls at once; more get 503 `overloaded`. Default 1,000. */
   readonly maxInFlight?: number | undefined;
@@ -126,7 +115,7 @@ export interface GatewayOptions<Host = unknown> {
   readonly providerFailureThreshold?: number | undefined;
   /** How long a failing provider is skipped before one probe. Default 30 s. */
   readonly providerCooldownMs?: number | undefined;
-  /** Longest wait for the ledger, the key store or `authenticate`. Default 5 s. */
+  /** Longest wait for the ledger, the key store, the latency store or `authenticate`. Default 5 s. */
   readonly ledgerTimeoutMs?: number | undefined;
   /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. Default 5 s. */
   readonly keyCacheMaxAgeMs?: number | undefined;
@@ -160,120 +149,4 @@ export interface GatewayOptions<Host = unknown> {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   readonly newId?: IdSource | undefined;
-}
-
-const LEDGER_METHODS: readonly (keyof Ledger)[] = [
-  'grant',
-  'adjust',
-  'hold',
-  'settle',
-  'release',
-  'expireHolds',
-  'organizationTotals',
-  'keyTotals',
-  'entries',
-  'close',
-];
-
-const providerSchema = z.custom<Provider>(isProvider, 'a provider such as exa({ apiKey })');
-const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the form provider/model');
-
-const MAX_GROUP_MODELS = 20;
-const MAX_NAME_CHARACTERS = 256;
-const group = z.strictObject(
-  {
-    models: z
-      .array(slug, 'an array of slugs')
-      .min(1, 'at least one slug')
-      .max(MAX_GROUP_MODELS, `at most ${MAX_GROUP_MODELS} slugs`),
-    sort: z.enum(['listed', ...ROUTE_SORTS], '"listed", "price" or "latency"').default('listed'),
-  },
-  'an object such as { models: [slug, …] }',
-);
-
-const CHALLENGE = 'a challenge such as Bearer realm="shop" in printable ASCII, or null';
-
-const schema = z.strictObject({
-  providers: z.array(providerSchema, 'an array of providers such as [exa({ apiKey })]').min(1, 'at least one provider'),
-  ledger: port<Ledger>(LEDGER_METHODS, 'a ledger such as memoryLedger()'),
-  apiKeys: port<ApiKeyStore>(['findByHash'], 'a key store such as memoryApiKeys([...])').optional(),
-  authenticate: callback<Authenticate>('a function (token, request) => identity or null').optional(),
-  wwwAuthenticate: z
-    .string(CHALLENGE)
-    .regex(/^[\w!#$%&'*+.^`|~-]+(?: [\x20-\x7e]+)?$/, CHALLENGE)
-    .nullable()
-    .optional(),
-  aliases: z.record(z.string().min(1), slug, 'an object of slugs').default({}),
-  fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
-  groups: z.record(z.string().min(1).max(MAX_NAME_CHARACTERS), group, 'an object of groups').default({}),
-  models: modelOverridesSchema.default({}),
-  markup: multiplier.default(NO_MARKUP),
-  organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),
-  overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').default('charge'),
-  implausibleCostFactor: count(1, 1_000_000).default(DEFAULTS.implausibleCostFactor),
-  maxInFlight: count(1, 1_000_000).default(DEFAULTS.maxInFlight),
-  maxInFlightPerKey: count(1, 1_000_000).optional(),
-  maxBodyReads: count(1, 1_000_000).default(DEFAULTS.maxBodyReads),
-  maxBodyReadsPerKey: count(1, 1_000_000).optional(),
-  maxBodyBytes: count(64, 64 * 1_024 * 1_024).default(DEFAULTS.maxBodyBytes),
-  bodyTimeoutMs: count(1, 600_000).default(DEFAULTS.bodyTimeoutMs),
-  maxQueryCharacters: count(1, 1_000_000).default(DEFAULTS.maxQueryCharacters),
-  maxUpstreamBytes: count(1_024, 1_024 * 1_024 * 1_024).default(DEFAULTS.maxUpstreamBytes),
-  streamKeepAliveMs: count(10, 600_000).default(DEFAULTS.streamKeepAliveMs),
-  connectTimeoutMs: count(1, 600_000).default(DEFAULTS.connectTimeoutMs),
-  maxConnectionsPerProvider: count(1, 65_535).default(DEFAULTS.maxConnectionsPerProvider),
-  maxAttempts: count(1, 10).default(DEFAULTS.maxAttempts),
-  retryBaseDelayMs: count(0, 60_000).default(DEFAULTS.retryBaseDelayMs),
-  retryMaxDelayMs: count(0, 60_000).default(DEFAULTS.retryMaxDelayMs),
-  providerFailureThreshold: count(1, 1_000_000).default(DEFAULTS.providerFailureThreshold),
-  providerCooldownMs: count(1, 3_600_000).default(DEFAULTS.providerCooldownMs),
-  ledgerTimeoutMs: count(1, 600_000).default(DEFAULTS.ledgerTimeoutMs),
-  keyCacheMaxAgeMs: count(0, 60_000).default(DEFAULTS.keyCacheMaxAgeMs),
-  keyCacheMaxKeys: count(1, 10_000_000).default(DEFAULTS.keyCacheMaxKeys),
-  holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
-  drainTimeoutMs: count(0, 86_400_000).optional(),
-  expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
-  expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
-  idempotency: port<IdempotencyStore>(['claim', 'complete', 'free'], 'a store such as memoryIdempotency()').optional(),
-  idempotencyKeepMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyKeepMs),
-  logger: port<Logger>(['warn', 'error'], 'an object with warn and error, such as a pino instance')
-    .default(processWarnings)
-    .transform(safeLogger),
-  onEvent: callback<EventListener>().optional(),
-  clock: port<Clock>(['now', 'monotonic', 'schedule'], 'a clock').default(systemClock),
-  random: callback<() => number>().default(() => Math.random),
-  newId: callback<IdSource>().default(createIdSource),
-});
-
-const checkedSchema = schema
-  .refine(({ authenticate, wwwAuthenticate }) => authenticate !== undefined || wwwAuthenticate === undefined, {
-    path: ['wwwAuthenticate'],
-    message: 'none beside apiKeys: what they are sent with is fixed',
-  })
-  .refine(({ apiKeys, authenticate }) => (apiKeys === undefined) !== (authenticate === undefined), {
-    path: ['apiKeys'],
-    message: 'exactly one of apiKeys and authenticate',
-  })
-  .refine(({ providers }) => new Set(providers.map(({ id }) => id)).size === providers.length, {
-    path: ['providers'],
-    message: 'no provider twice',
-  });
-
-/** The options after parsing: checked, with every default filled in. */
-export type GatewayConfig = z.output<typeof checkedSchema>;
-
-/** Checks a host's options. @throws ConfigurationError listing every problem. */
-export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConfig {
-  return parseOptions(checkedSchema, options, '');
-}
-
-function isProvider(value: unknown): boolean {
-  const { id, name, models, answer } = (value ?? {}) as Partial<Provider>;
-  return (
-    typeof id === 'string' &&
-    /^[a-z0-9-]+$/.test(id) &&
-    typeof name === 'string' &&
-    Array.isArray(models) &&
-    isFunction(answer?.answer)
-  );
 }

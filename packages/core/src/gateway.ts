@@ -1,17 +1,24 @@
-import { createAttempt } from './answer/attempt.js';
+import { buildAnswering } from './answer/build-answering.js';
+import { buildAttempting } from './answer/build-attempting.js';
+import { createCallerAdmission } from './answer/caller-admission.js';
+import { callerLimits } from './answer/caller-limits.js';
 import { type Claims, createClaims } from './answer/claims.js';
+import { createKnownRefusals } from './answer/known-refusals.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
-import { type RunAnswerDeps, runAnswer } from './answer/run-answer.js';
+import { runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
 import { type Authenticator, hookAuthenticator, storeAuthenticator } from './auth/authenticator.js';
 import { type CachedApiKeyStore, cachedApiKeys } from './auth/cached-api-keys.js';
+import { createFailureGuard } from './auth/failure-guard.js';
 import { type Admission, createAdmission } from './calls/admission.js';
 import { closeOnce } from './calls/close-gateway.js';
 import { createInProcessCalls, type InProcessCalls } from './calls/in-process-calls.js';
+import type { PlaceLimits } from './calls/places.js';
 import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
 import type { AnswerModel, Category, ModelEntry } from './catalog/model-entry.js';
 import { createEventStream, type EventListener, type EventStream } from './events/events.js';
-import { type GatewayConfig, type GatewayOptions, parseGatewayOptions } from './gateway-options.js';
+import type { GatewayOptions } from './gateway-options.js';
+import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { guardIdempotency } from './ledger/guarded-idempotency.js';
@@ -19,9 +26,10 @@ import { guardLedger } from './ledger/guarded-ledger.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
 import type { Provider } from './provider-kit/provider.js';
+import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
 import { buildRoutes } from './routing/build-routes.js';
+import { keepLatencies } from './routing/keep-latencies.js';
 import { createLatencies } from './routing/latencies.js';
-import { createProviderHealth, type ProviderHealth } from './routing/provider-health.js';
 import { createDeadlines } from './time/deadline.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
@@ -38,8 +46,8 @@ export interface Gateway<Host = unknown> extends InProcessCalls, MountableGatewa
   /** Subscribes to the event stream. @returns a function that unsubscribes. */
   on(listener: EventListener): () => void;
   /**
-   * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, frees
-   * sockets and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
+   * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, saves to the
+   * `latencyStore`, frees sockets and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
    * and they get 503 `shutting_down`. Resolves within `drainTimeoutMs` and twice `ledgerTimeoutMs`, whatever hooks, providers and the
    * ledger do. The ledger stays open: it is the host's.
    */
@@ -47,7 +55,7 @@ export interface Gateway<Host = unknown> extends InProcessCalls, MountableGatewa
 }
 
 /**
- * Builds a gateway. Does no I/O; the first request opens the first connection.
+ * Builds a gateway. Does no I/O, except that a `latencyStore` is loaded in the background; the first request opens the first connection.
  *
  * @throws ConfigurationError listing every wrong option with its path, what was found and what was expected.
  */
@@ -64,41 +72,30 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger });
   const pools = buildUpstreamPools(config);
-  const health = buildHealth(config, events);
   const latencies = createLatencies({ clock, random: config.random });
   const deadlines = createDeadlines(clock);
-  const adapters = new Map(config.providers.map(({ id, answer }) => [id, answer]));
-  const attempt = createAttempt({
-    adapters,
+  const attempting = buildAttempting({
+    config,
+    limits: { limits: limitsOfProviders(config.providers), places: answerPlaces(config) },
     openUpstream: (deadline) => pools.open(deadline),
-    health,
     latencies,
     deadlines,
-    clock,
     events,
-    logger,
   });
-  const retry = { baseDelayMs: config.retryBaseDelayMs, maxDelayMs: config.retryMaxDelayMs, random: config.random };
   const markupOf = markups(config);
   const routes = buildRoutes(catalog, config);
+  const limitsOf = callerLimits(config);
+  const refusals = createKnownRefusals(clock);
+  const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const planning: PlanAnswerDeps = { routes, clock, holdGraceMs: config.holdGraceMs };
-  const answering: RunAnswerDeps = {
-    holding: { ledger, logger },
-    attempting: { attempt, health, deadlines, retry, clock, maxAttempts: config.maxAttempts },
-    settler,
-    latencies,
-    clock,
-    events,
-    logger,
-    newAnswerId: () => `ans_${newId(clock.now())}`,
-    markupOf,
-    implausibleCostFactor: config.implausibleCostFactor,
-    overrun: config.overrun,
-  };
+  const holding = { ledger, logger, refusals, limitsOf };
+  const answering = buildAnswering(config, { holding, attempting, settler, latencies, events, markupOf });
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
-  const shared = { admission, ledger, clock, newId, events, logger, answers, claims };
+  const shared = { admission, ledger, clock, newId, events, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
-  const close = closeOnce({ config, routes, admission, stopSweeping, deadlines, settler, claims, pools, events });
+  const keptLatencies = keepLatencies(latencies, config);
+  const parts = { routes, admission, stopSweeping, deadlines, settler, claims, keptLatencies, pools, events };
+  const close = closeOnce({ ...parts, config, limits: attempting.limits });
 
   return {
     handle: createRequestHandler({
@@ -127,12 +124,16 @@ function modelsOf({ id, models, answer }: Provider): ProvidedModel[] {
 }
 
 function buildAdmission(config: GatewayConfig): Admission {
-  const { maxInFlight, maxInFlightPerKey, maxBodyReads, maxBodyReadsPerKey, clock } = config;
+  const { maxBodyReads, maxBodyReadsPerKey, clock } = config;
   return createAdmission({
-    answers: { total: maxInFlight, perOrganization: maxInFlightPerKey ?? shareOf(maxInFlight) },
+    answers: answerPlaces(config),
     bodyReads: { total: maxBodyReads, perOrganization: maxBodyReadsPerKey ?? shareOf(maxBodyReads) },
     clock,
   });
+}
+
+function answerPlaces({ maxInFlight, maxInFlightPerKey }: GatewayConfig): PlaceLimits {
+  return { total: maxInFlight, perOrganization: maxInFlightPerKey ?? shareOf(maxInFlight) };
 }
 
 function shareOf(total: number): number {
@@ -144,8 +145,9 @@ function buildAuthentication(config: GatewayConfig): {
   invalidateKey: CachedApiKeyStore['invalidate'];
 } {
   const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
+  const guard = createFailureGuard(config);
   if (authenticate !== undefined) {
-    const authenticator = hookAuthenticator({ authenticate, timeoutMs, clock, logger });
+    const authenticator = hookAuthenticator({ authenticate, timeoutMs, guard, clock, logger });
     return { authenticator, invalidateKey: () => undefined };
   }
   if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
@@ -156,7 +158,7 @@ function buildAuthentication(config: GatewayConfig): {
     clock,
   });
   return {
-    authenticator: storeAuthenticator({ store, clock, logger }),
+    authenticator: storeAuthenticator({ store, guard, clock, logger }),
     invalidateKey: (hash) => {
       store.invalidate(hash);
     },
@@ -166,14 +168,6 @@ function buildAuthentication(config: GatewayConfig): {
 function buildUpstreamPools(config: GatewayConfig): UpstreamPools {
   const { clock, maxUpstreamBytes, connectTimeoutMs, maxConnectionsPerProvider: maxConnectionsPerOrigin } = config;
   return createUpstreamPools({ clock, maxUpstreamBytes, connectTimeoutMs, maxConnectionsPerOrigin });
-}
-
-function buildHealth(config: GatewayConfig, events: EventStream): ProviderHealth {
-  const { providerFailureThreshold: failureThreshold, providerCooldownMs: cooldownMs, clock } = config;
-  const emit: EventStream['emit'] = (event) => {
-    events.emit(event);
-  };
-  return createProviderHealth({ failureThreshold, cooldownMs, clock, emit });
 }
 
 function buildClaims(config: GatewayConfig, events: EventStream): Claims {

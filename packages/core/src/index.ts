@@ -21,7 +21,8 @@ export type { ModelOverrides } from './catalog/model-overrides.js';
 // API keys and authentication
 export type { ApiKey, ApiKeyStore } from './auth/api-key.js';
 export { generateApiKey, hashApiKey } from './auth/api-key-secret.js';
-export type { Authenticate, AuthenticatedRequest } from './auth/authenticator.js';
+export type { Authenticate } from './auth/authenticator.js';
+export type { AuthenticatedRequest } from './auth/caller-request.js';
 export type { KeyIdentity } from './auth/key-identity.js';
 export { type MemoryApiKey, memoryApiKeys } from './auth/memory-api-keys.js';
 
@@ -40,7 +41,8 @@ export { type Reason, REASONS } from './errors/reasons.js';
 export { isRequestError, RequestError } from './errors/request-error.js';
 
 // What happened
-export { type AttemptFinished, eventToJson, type GatewayEvent, type RequestFinished } from './events/events.js';
+export { eventToJson, type GatewayEvent, type RequestFinished } from './events/events.js';
+export type { AttemptFinished } from './events/provider-events.js';
 export type { Logger } from './events/logger.js';
 
 // The bodies of responses

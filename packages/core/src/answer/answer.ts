@@ -2,11 +2,11 @@ import type { NanoUsd } from '../money/money.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { SearchOptions } from '../search-options/search-options.js';
 import type { LimitReset } from '../time/limit-window.js';
+import type { CallerRates, LimitedCaller } from './caller-limits.js';
 
 /** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */
-interface PayingKey {
+interface PayingKey extends LimitedCaller {
   readonly id: string;
-  readonly organizationId: string;
   /** `null` for no limit. */
   readonly limit: NanoUsd | null;
   readonly limitReset: LimitReset | null;
@@ -26,6 +26,8 @@ export interface AnswerRequest {
   readonly search?: SearchOptions | undefined;
   /** `undefined` when the operator's routes hold. */
   readonly routing?: RoutingPreferences | undefined;
+  /** What the caller wants of answers that were kept: `refresh` passes over them, `off` also keeps none. `undefined` to use them. */
+  readonly cache?: CacheMode | undefined;
   /** True once the caller has gone away: no further attempt is begun. */
   isDisconnected(): boolean;
   /** Gets the answer while it comes; `null` where it is wanted whole. */
@@ -51,7 +53,20 @@ export interface RequestTrace {
   cost: NanoUsd | null;
   attempts: number;
   upstreamMs: number;
+  /** The rates of the caller, once they are known; `null` before, and where there are none. */
+  rates: CallerRates | null;
+  /** What the cache had to do with it; `null` where there is none, or the call did not come that far. */
+  cache: CacheUse | null;
+  /** Whether it waited for the answer of another call. */
+  joined: boolean;
 }
+
+export type CacheMode = 'refresh' | 'off';
+
+/** An answer that was kept, with its age and for how much longer it is given; or a new one, and whether it was kept. */
+type CacheUse =
+  | { readonly status: 'hit'; readonly ageMs: number; readonly leftMs: number }
+  | { readonly status: 'miss' | CacheMode; readonly isStored: boolean };
 
 /** A source as callers see it. */
 export interface AnswerCitation {

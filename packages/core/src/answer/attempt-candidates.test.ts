@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
+import { createHedgeShares } from '../routing/hedge-shares.js';
 import { createProviderHealth } from '../routing/provider-health.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import type { RequestTrace } from './answer.js';
+import { createUpstreamLimits } from '../routing/upstream-limits.js';
+import { createDeadlines } from '../time/deadline.js';
 import { attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import type { HeldFunds } from './held-funds.js';
+import { openTrace } from './open-trace.js';
 
 const COOLDOWN_MS = 30_000;
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };
@@ -23,7 +26,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
     }
   };
   const caller = { gone: false };
-  const trace: RequestTrace = { requestId: 'req', model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 };
+  const trace = openTrace('req');
   const attempted: [provider: string, timeoutMs: number][] = [];
   const pauses: number[] = [];
   const candidates = providers.map((provider) => ({ provider, model: { slug: `${provider}/a` }, timeoutMs: 10_000 }));
@@ -51,9 +54,14 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
             return clock.advance(delayMs);
           },
           areOver: () => hooks.over,
+          start: createDeadlines(clock).start,
         },
         retry: { baseDelayMs: 100, maxDelayMs: 1_000, random: () => 0.5 },
         maxAttempts: 4,
+        limits: createUpstreamLimits({ limits: new Map(), places: { total: 1, perOrganization: 1 }, clock }),
+        events: { emit: () => undefined },
+        latencies: { percentile95Ms: () => undefined },
+        shares: createHedgeShares(1),
         clock,
       },
       { hold: { route: plan } as unknown as HeldFunds, request, trace, live: null },

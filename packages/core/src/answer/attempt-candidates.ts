@@ -1,4 +1,5 @@
 import type { RunnableModel } from '../catalog/catalog.js';
+import type { UpstreamDetails } from '../errors/error-details.js';
 import { RequestError } from '../errors/request-error.js';
 import { shuttingDown } from '../errors/shutting-down.js';
 import type { UpstreamError } from '../errors/upstream-error.js';
@@ -7,21 +8,18 @@ import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { ProviderHealth } from '../routing/provider-health.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import type { Clock } from '../time/clock.js';
 import type { Deadlines } from '../time/deadline.js';
+import { type Asking, admitCandidate, firstUsable } from './admit-candidate.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
-import type { Attempt } from './attempt.js';
+import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
 import type { LiveStream } from './live-stream.js';
 
-export interface AttemptCandidatesDeps {
-  readonly attempt: Attempt;
-  readonly health: ProviderHealth;
-  readonly deadlines: Pick<Deadlines, 'sleep' | 'areOver'>;
+export interface AttemptCandidatesDeps extends HedgeDeps {
+  readonly deadlines: Pick<Deadlines, 'sleep' | 'start' | 'areOver'>;
   readonly retry: RetryPolicy;
   /** Most attempts for one call, retries and fallbacks together. */
   readonly maxAttempts: number;
-  readonly clock: Clock;
 }
 
 export interface AttemptCandidatesInput {
@@ -45,7 +43,11 @@ interface Progress {
   readonly losses: Loss[];
   /** What the caller sees of the last failed attempt; `null` before any. */
   error: RequestError | null;
-  index: number;
+  /** What may still be tried, in order. */
+  readonly left: RunnableModel[];
+  /** What has been tried. */
+  readonly tried: Set<RunnableModel>;
+  /** Of the last one that was tried. */
   retries: number;
 }
 
@@ -58,31 +60,46 @@ export async function attemptCandidates(
   input: AttemptCandidatesInput,
 ): Promise<AttemptsResult> {
   const { hold, request, trace, live } = input;
-  const plan = hold.route;
-  const route = { plan, request };
-  const { organizationId } = request.apiKey;
-  const progress: Progress = {
-    endsAtMs: deps.clock.monotonic() + plan.longestMs,
-    losses: [],
-    error: null,
-    index: nextUsable(deps.health, route, 0),
-    retries: 0,
-  };
+  const { candidates, longestMs } = hold.route;
+  const endsAtMs = deps.clock.monotonic() + longestMs;
+  const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: new Set(), retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
-    const candidate = plan.candidates[progress.index];
-    const entry = candidate === undefined ? null : deps.health.enter(candidate.provider, organizationId);
-    if (candidate === undefined || entry === null) break;
-    const timeoutMs = Math.min(candidate.timeoutMs, progress.endsAtMs - deps.clock.monotonic());
-    const result = await deps.attempt({ candidate, entry, timeoutMs, request, trace, live });
-    if (result.status === 'answered')
-      return { status: 'answered', outcome: result.outcome, served: candidate, losses: progress.losses };
-    if (result.loss !== null) progress.losses.push(result.loss);
-    progress.error = callerError(result.error, candidate, trace.attempts);
+    const admitted = await admitCandidate(deps, { candidates: progress.left, request, trace, endsAtMs });
+    if (admitted === null) break;
+    const { candidate } = admitted;
+    const hedge = hedgeOf(hold.route, candidate, progress.tried);
+    const attempted = await attemptWithHedge(deps, { admitted, hedge, request, trace, live, endsAtMs });
+    const { served, failed } = judge(progress, candidate, attempted);
+    if (served !== null)
+      return { status: 'answered', outcome: served.outcome, served: served.served, losses: progress.losses };
+    if (failed === null) break;
+    progress.error = callerError(failed.error, failed.candidate, trace.attempts);
     // What was delivered is the beginning of this provider's answer: no other one fits it.
-    next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, failure: result.error }));
+    next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, ...failed }));
   }
   // Made only now: an error captures its stack, which would cost every good answer more than anything else here.
-  return { status: 'failed', error: finalError(deps, route, progress), losses: progress.losses };
+  return { status: 'failed', error: finalError(deps, input, progress), losses: progress.losses };
+}
+
+/** Which model to ask beside a candidate: none a second time, and none beside a retry. */
+function hedgeOf({ hedges }: RoutePlan, candidate: RunnableModel, tried: ReadonlySet<RunnableModel>) {
+  if (tried.has(candidate)) return undefined;
+  return hedges?.find(({ first, second }) => first === candidate && !tried.has(second));
+}
+
+/** Notes what was tried and lost. Where both attempts failed, the caller sees the first failure, and the first model may be retried. */
+function judge({ left, tried, losses }: Progress, candidate: RunnableModel, { first, other }: Attempted) {
+  const attempts = [{ candidate, result: first }, ...(other === null ? [] : [other])];
+  let served: { readonly outcome: AnswerOutcome; readonly served: RunnableModel } | null = null;
+  let failed: { readonly candidate: RunnableModel; readonly error: UpstreamError } | null = null;
+  for (const { candidate: asked, result } of attempts) {
+    tried.add(asked);
+    if (left.includes(asked)) left.splice(left.indexOf(asked), 1);
+    if (result.status === 'answered') served = { outcome: result.outcome, served: asked };
+    else if (result.loss !== null) losses.push(result.loss);
+    if (result.status === 'failed') failed ??= { candidate: asked, error: result.error };
+  }
+  return { served, failed };
 }
 
 /** The candidates of one call, and who is asking. */
@@ -92,56 +109,60 @@ interface Route {
 }
 
 /** Refuses a route of which no candidate may be tried. @throws RequestError `upstream_unavailable`. */
-export function requireAvailable(health: ProviderHealth, route: Route): void {
-  if (nextUsable(health, route, 0) === route.plan.candidates.length) throw unavailable(health, route);
+export function requireAvailable(health: ProviderHealth, { plan: { candidates }, request }: Route): void {
+  if (firstUsable(health, { candidates, request }) === undefined) throw unavailable(health, { candidates, request });
 }
 
-function finalError({ deadlines, health }: AttemptCandidatesDeps, route: Route, { error }: Progress): RequestError {
-  if (route.request.isDisconnected()) return new RequestError('client_closed_request');
+function finalError(
+  { deadlines, health, limits }: AttemptCandidatesDeps,
+  { hold, request, trace }: AttemptCandidatesInput,
+  { error, left }: Progress,
+): RequestError {
+  if (request.isDisconnected()) return new RequestError('client_closed_request');
   if (deadlines.areOver()) return shuttingDown();
-  return error ?? unavailable(health, route);
+  if (error !== null) return error;
+  const limited = firstUsable(health, { candidates: left, request });
+  if (limited === undefined) return unavailable(health, { candidates: hold.route.candidates, request });
+  if (limits.isClosed()) return shuttingDown();
+  const retryAfterMs = limits.retryAfterMs(limited.provider);
+  const details = detailsOf(limited, { attempts: trace.attempts, status: null, phase: 'connect' });
+  return new RequestError('upstream_rate_limited', { details, retryAfterMs });
+}
+
+interface Failed {
+  readonly progress: Progress;
+  readonly candidate: RunnableModel;
+  readonly error: UpstreamError;
 }
 
 /** Chooses what to try after a failure and waits for it where needed. @returns false when there is nothing left to try. */
 async function moveOn(
   { health, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
-  { hold: { route: plan }, request, trace }: AttemptCandidatesInput,
-  { progress, failure }: { progress: Progress; failure: UpstreamError },
+  { request, trace }: AttemptCandidatesInput,
+  { progress, candidate, error }: Failed,
 ): Promise<boolean> {
   if (trace.attempts >= maxAttempts || request.isDisconnected()) return false;
-  const next = nextUsable(health, { plan, request }, progress.index + 1);
-  if (next < plan.candidates.length) {
-    progress.index = next;
+  if (firstUsable(health, { candidates: progress.left, request }) !== undefined) {
     progress.retries = 0;
     return clock.monotonic() < progress.endsAtMs;
   }
-  const delayMs = retryDelayMs(failure, progress.retries, retry);
+  const delayMs = retryDelayMs(error, progress.retries, retry);
   if (delayMs === null || clock.monotonic() + delayMs >= progress.endsAtMs) return false;
   progress.retries += 1;
+  progress.left.unshift(candidate);
   await deadlines.sleep(delayMs);
   return !request.isDisconnected();
 }
 
-/** Index of the first candidate from `start` whose provider is not paused; the number of candidates when there is none. */
-function nextUsable(health: ProviderHealth, { plan: { candidates }, request }: Route, start: number): number {
+function unavailable(health: ProviderHealth, { candidates, request }: Pick<Asking, 'candidates' | 'request'>) {
   const { organizationId } = request.apiKey;
-  let index = start;
-  for (let candidate = candidates[index]; candidate !== undefined; candidate = candidates[index]) {
-    if (health.pausedForMs(candidate.provider, organizationId) === 0) break;
-    index += 1;
-  }
-  return index;
-}
-
-function unavailable(health: ProviderHealth, { plan, request }: Route): RequestError {
-  const { organizationId } = request.apiKey;
-  const retryAfterMs = Math.min(...plan.candidates.map(({ provider }) => health.pausedForMs(provider, organizationId)));
+  const retryAfterMs = Math.min(...candidates.map(({ provider }) => health.pausedForMs(provider, organizationId)));
   return new RequestError('upstream_unavailable', { retryAfterMs });
 }
 
 /** What the caller sees of a failed attempt: our words, never the provider's. */
-function callerError(error: UpstreamError, { provider, model }: RunnableModel, attempts: number): RequestError {
-  const details = { provider, model: model.slug, attempts, upstreamStatus: error.status, phase: error.phase };
+function callerError(error: UpstreamError, candidate: RunnableModel, attempts: number): RequestError {
+  const details = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
   const retryAfterMs =
     error.retryAfterMs ?? (error.reason === 'upstream_rate_limited' ? DEFAULT_RETRY_AFTER_MS : undefined);
   return new RequestError(error.reason, {
@@ -149,6 +170,13 @@ function callerError(error: UpstreamError, { provider, model }: RunnableModel, a
     cause: error,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+function detailsOf(
+  { provider, model }: RunnableModel,
+  { attempts, status, phase }: Pick<UpstreamError, 'status' | 'phase'> & { readonly attempts: number },
+): UpstreamDetails {
+  return { provider, model: model.slug, attempts, upstreamStatus: status, phase };
 }
 
 const DEFAULT_RETRY_AFTER_MS = 5_000;

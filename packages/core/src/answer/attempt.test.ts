@@ -7,8 +7,8 @@ import { createEventStream, type GatewayEvent } from '../events/events.js';
 import type { AnswerAdapter, AnswerOutcome } from '../provider-kit/provider.js';
 import { createProviderHealth, type Entry } from '../routing/provider-health.js';
 import { createDeadlines } from '../time/deadline.js';
-import type { RequestTrace } from './answer.js';
 import { createAttempt } from './attempt.js';
+import { openTrace } from './open-trace.js';
 
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [{ url: 'https://example.org/' }], cost: {} };
 const LIST_PRICE = 5_000_000n;
@@ -42,12 +42,14 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     events,
     logger,
   });
-  const trace: RequestTrace = { requestId: 'req', model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 };
+  const trace = openTrace('req');
   const enter = () => health.enter('exa', 'acme') as Entry;
   const run = async (waitMs = 0, timeoutMs = 10_000) => {
+    let freed = 0;
     const pending = attempt({
       candidate,
       entry: enter(),
+      place: { free: () => void (freed += 1) },
       timeoutMs,
       request: { query: 'When?', search: undefined },
       trace,
@@ -55,6 +57,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     });
     await clock.advance(waitMs);
     const result = await pending;
+    expect(freed).toBe(1);
     events.flush();
     return { result, event: seen.at(-1) };
   };
@@ -72,7 +75,7 @@ describe('an attempt', () => {
     const { result, event } = await run(300);
     expect(result).toEqual({ status: 'answered', outcome });
     expect(health.pausedForMs('exa', 'globex')).toBe(0);
-    expect(trace).toMatchObject({ attempts: 1, upstreamMs: 300 });
+    expect(trace).toMatchObject({ attempts: 1 });
     expect(event).toEqual({
       type: 'attempt_finished',
       atMs: clock.now(),
@@ -96,12 +99,11 @@ describe('an attempt', () => {
     expect(event).toMatchObject({ cost: null, upstreamRequestId: null });
   });
 
-  it('that fails is reported with the words of the provider, and adds its time', async () => {
+  it('that fails is reported with the words of the provider', async () => {
     const failure = error('upstream_error', { phase: 'body', status: 503, detail: 'overloaded', cost: 7n });
-    const { run, clock, trace, health } = start(() => {
+    const { run, clock, health } = start(() => {
       return new Promise((_resolve, reject) => clock.schedule(200, () => reject(failure)));
     });
-    trace.upstreamMs = 1_000;
     const { result, event } = await run(200);
     expect(result).toEqual({
       status: 'failed',
@@ -117,7 +119,6 @@ describe('an attempt', () => {
       cost: 7n,
       detail: 'overloaded',
     });
-    expect(trace.upstreamMs).toBe(1_200);
     expect(health.pausedForMs('exa', 'globex')).toBe(30_000);
     expect(clock.pendingTimers).toBe(0);
   });

@@ -1,20 +1,23 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import { failureCost, listPrice, priceAt } from '../catalog/pricing.js';
 import { MAX_ANSWER_LENGTH } from '../citations/reply-limits.js';
 import { isUpstreamError, UpstreamError } from '../errors/upstream-error.js';
 import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
+import type { AttemptFinished } from '../events/provider-events.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
 import type { Latencies } from '../routing/latencies.js';
-import type { Entry, ProviderHealth } from '../routing/provider-health.js';
+import type { ProviderHealth } from '../routing/provider-health.js';
 import { askedSearch } from '../search-options/asked-search.js';
 import type { Clock } from '../time/clock.js';
 import type { Deadline, Deadlines } from '../time/deadline.js';
+import type { Admitted } from './admit-candidate.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
+import { costOf, lossOf, mayBeBilled } from './attempt-loss.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
 import { boundOutcome } from './present-outcome.js';
+import type { Race } from './race.js';
 
 export interface AttemptDeps {
   readonly adapters: ReadonlyMap<string, AnswerAdapter>;
@@ -28,20 +31,21 @@ export interface AttemptDeps {
   readonly logger: Logger;
 }
 
-interface AttemptInput {
-  readonly candidate: RunnableModel;
-  /** To the candidate's provider. */
-  readonly entry: Entry;
+interface AttemptInput extends Admitted {
   readonly timeoutMs: number;
   readonly request: Pick<AnswerRequest, 'query' | 'search'>;
   readonly trace: RequestTrace;
   /** Where the answer is wanted while it comes. */
   readonly live: LiveStream | null;
+  /** What it takes part in, where others run beside it. */
+  readonly race?: Race | undefined;
 }
 
-type AttemptResult =
+export type AttemptResult =
   | { readonly status: 'answered'; readonly outcome: AnswerOutcome }
-  | { readonly status: 'failed'; readonly error: UpstreamError; readonly loss: Loss | null };
+  | { readonly status: 'failed'; readonly error: UpstreamError; readonly loss: Loss | null }
+  /** Another attempt brought content first. */
+  | { readonly status: 'hedged'; readonly loss: Loss | null };
 
 /** Makes one attempt at one candidate; resolves whatever happens, within the timeout. */
 export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
@@ -49,11 +53,12 @@ export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
 /** Builds the one function that reaches providers: it bounds each attempt, checks its outcome, and reports it to health and events. */
 export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
-    const { candidate, timeoutMs, trace } = input;
+    const { candidate, timeoutMs, trace, race } = input;
     const startMs = deps.clock.monotonic();
-    trace.attempts += 1;
+    const attempt = (trace.attempts += 1);
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
-    const live = input.live?.open(candidate);
+    race?.join(candidate, () => deadline.pass());
+    const live = input.live?.open(candidate, () => race?.claim(candidate) !== false);
     let result: AnswerOutcome | UpstreamError;
     try {
       const outcome = await before(deadline, () => askAdapter(deps, input, { deadline, live }));
@@ -63,10 +68,14 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     } finally {
       deadline.clear();
       live?.end();
+      input.place.free();
     }
     const durationMs = deps.clock.monotonic() - startMs;
-    trace.upstreamMs += durationMs;
-    return judge(deps, input, { result, durationMs });
+    const isLost =
+      race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
+    return isLost
+      ? judgeLost(deps, input, { result, attempt, durationMs })
+      : judge(deps, input, { result, attempt, durationMs });
   };
 }
 
@@ -91,19 +100,34 @@ function askAdapter(
   return adapter.stream(call, context, live);
 }
 
-function judge(deps: AttemptDeps, input: AttemptInput, { result, durationMs }: Omit<Finished, 'cost'>): AttemptResult {
+function judge(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
   const { candidate, entry } = input;
+  const { result, durationMs } = ended;
   if (result instanceof UpstreamError) {
     deps.health.failed(entry, result);
     if (usedItsDeadline(input, result)) deps.latencies.record(candidate.model.slug, durationMs);
-    const loss = lossOf(deps, input, result);
-    emitFinished(deps, input, { result, durationMs, cost: loss?.cost ?? null });
+    // What was delivered is sold by the provider, though not by us.
+    const isSold = input.live?.hasStarted === true || mayBeBilled(result);
+    const atMs = deps.clock.now();
+    const loss = lossOf(input.candidate, { cost: costOf(result), isSold, reason: result.reason, atMs });
+    emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, loss };
   }
   deps.health.succeeded(entry);
   deps.latencies.record(candidate.model.slug, durationMs);
-  emitFinished(deps, input, { result, durationMs, cost: result.cost.reported ?? null });
+  const { attempt } = ended;
+  emitFinished(deps, input, { result, attempt, durationMs, outcome: 'answered', cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result };
+}
+
+/** It was ended, or came second: that says nothing about the provider, nor how long it takes. It costs the operator what it has come to. */
+function judgeLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
+  const { result } = ended;
+  deps.health.abandoned(input.entry);
+  const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
+  const loss = lossOf(input.candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now() });
+  emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });
+  return { status: 'hedged', loss };
 }
 
 /** Such an attempt says how slow a model is, as an answer does. What was left of a call's time for a retry says nothing. */
@@ -176,41 +200,28 @@ function adapterBug(logger: Logger, { provider, model }: RunnableModel, error: u
 
 const ADAPTER_BUG = 'the adapter threw';
 
-/**
- * What a failed attempt may have cost the operator: the figure the provider reports, or the list price when the outcome is unknown and when
- * part of the answer has come.
- */
-function lossOf(deps: AttemptDeps, { candidate, live }: AttemptInput, error: UpstreamError): Loss | null {
-  const { model, provider, prices } = candidate;
-  const isSold = live?.hasStarted === true || mayBeBilled(error);
-  const price = priceAt(prices, deps.clock.now());
-  const known = failureCost(price, { reported: error.cost ?? undefined, usage: error.usage ?? undefined });
-  const cost = known ?? (isSold ? listPrice(price) : 0n);
-  return cost > 0n ? { model: model.slug, provider, cost, reason: error.reason } : null;
-}
-
-/** Once a request has been sent, it is not known how a call that timed out ended at the provider. */
-function mayBeBilled({ reason, phase }: UpstreamError): boolean {
-  return reason === 'upstream_timeout' && phase !== 'connect';
-}
-
-interface Finished {
+interface Ended {
   readonly result: AnswerOutcome | UpstreamError;
+  /** Its number in the call. */
+  readonly attempt: number;
   readonly durationMs: number;
+}
+
+interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
   readonly cost: NanoUsd | null;
 }
 
 function emitFinished({ events, clock }: AttemptDeps, { candidate, trace }: AttemptInput, finished: Finished): void {
-  const { result, durationMs, cost } = finished;
+  const { result, attempt, outcome, durationMs, cost } = finished;
   const failure = result instanceof UpstreamError ? result : null;
   events.emit({
     type: 'attempt_finished',
     atMs: clock.now(),
     requestId: trace.requestId,
-    attempt: trace.attempts,
+    attempt,
     provider: candidate.provider,
     model: candidate.model.slug,
-    outcome: failure?.reason ?? 'answered',
+    outcome,
     phase: failure?.phase ?? null,
     upstreamStatus: failure?.status ?? null,
     upstreamRequestId: result instanceof UpstreamError ? null : (result.upstreamRequestId ?? null),

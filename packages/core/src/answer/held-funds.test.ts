@@ -1,9 +1,13 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
 import { createCostHistory } from '../catalog/cost-history.js';
 import { type HoldRequest, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
+import type { RequestTrace } from './answer.js';
+import type { CallerLimits } from './caller-limits.js';
 import { holdFunds } from './held-funds.js';
+import { createKnownRefusals } from './known-refusals.js';
 import type { AnswerPlan } from './plan-answer.js';
 
 const NO_MARKUP = 1_000_000_000n;
@@ -14,7 +18,7 @@ function candidate(slug: string, request: bigint): RunnableModel {
 }
 
 /** Holds for candidates of these prices, each named by its place. */
-function start(prices: readonly bigint[], answer: HoldResult | Error) {
+function start(prices: readonly bigint[], answer: HoldResult | Error, limits: CallerLimits = {}) {
   const asked: HoldRequest[] = [];
   const logged: unknown[] = [];
   const hold = (request: HoldRequest) => {
@@ -26,9 +30,11 @@ function start(prices: readonly bigint[], answer: HoldResult | Error) {
   const apiKey = { id: 'key', organizationId: 'acme', limit: 9n, limitReset: 'daily', allowedModels: null };
   const plan = { request: { apiKey }, expiresAtMs: 5 } as unknown as AnswerPlan;
   const route = { candidates, longestMs: 1 } as unknown as RoutePlan;
-  const deps = { ledger: { hold } as unknown as Ledger, logger };
-  const holding = holdFunds(deps, { holdId: 'hold', plan, route, nowMs: 0, markup: NO_MARKUP });
-  return { held: holding, asked, logged, candidates };
+  const refusals = createKnownRefusals(createFakeClock());
+  const deps = { ledger: { hold } as unknown as Ledger, logger, refusals, limitsOf: () => limits };
+  const trace = { rates: null } as RequestTrace;
+  const holding = holdFunds(deps, { holdId: 'hold', plan, route, nowMs: 0, markup: NO_MARKUP, trace });
+  return { held: holding, asked, logged, candidates, trace, refusals };
 }
 
 const held = (amount: bigint): HoldResult => ({ status: 'held', amount });
@@ -43,7 +49,7 @@ describe('holding funds', () => {
     const { held: holding, asked } = start(prices, held(5n));
     await holding;
     const who = { holdId: 'hold', organizationId: 'acme', keyId: 'key', keyLimit: 9n, keyLimitReset: 'daily' };
-    expect(asked).toStrictEqual([{ ...who, ...amounts, expiresAtMs: 5, model: 'exa/0' }]);
+    expect(asked).toEqual([{ ...who, ...amounts, expiresAtMs: 5, model: 'exa/0' }]);
   });
 
   it('names the smallest of very many amounts', async () => {
@@ -84,5 +90,43 @@ describe('holding funds', () => {
     const [reason, of, retryAfterMs] = expected;
     const { held: holding } = start([5n], { ...REFUSED, by, fitsWithoutHolds });
     await expect(holding).rejects.toMatchObject({ reason, details: of, retryAfterMs });
+  });
+
+  const rate = { requests: 4, periodSeconds: 60 };
+  const limits: CallerLimits = {
+    keyRateLimit: rate,
+    organizationRateLimit: { requests: 2, periodSeconds: 86_400 },
+    keyMaxConcurrent: 3,
+    organizationMaxConcurrent: 5,
+  };
+
+  it('tells the ledger the limits of the caller, and the caller what is used of them', async () => {
+    const used = { key: 1, organization: 0.5 };
+    const { held: holding, asked, trace } = start([5n], { ...held(5n), ratesUsed: used }, limits);
+    await holding;
+    expect(asked).toEqual([expect.objectContaining(limits)]);
+    expect(trace.rates).toMatchObject({ keyRateLimit: rate, used });
+  });
+
+  it.each([
+    ['key_concurrency', 'concurrency_limited', { scope: 'key', limit: 3 }, 1_000],
+    ['organization_concurrency', 'concurrency_limited', { scope: 'organization', limit: 5 }, 1_000],
+    ['key_rate', 'rate_limited', { scope: 'key', limit: 4, periodSeconds: 60, retryAfterSeconds: 8 }, 7_500],
+    [
+      'organization_rate',
+      'rate_limited',
+      { scope: 'organization', limit: 2, periodSeconds: 86_400, retryAfterSeconds: 43_200 },
+      43_200_000,
+    ],
+  ] as const)('is refused by %s as %s', async (by, reason, expected, retryAfterMs) => {
+    const used = { key: 3.5, organization: 2 };
+    const refused = { status: 'refused', by, ratesUsed: used } as const;
+    const { held: holding, trace, refusals } = start([5n], refused, limits);
+    const error = await holding.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ reason, details: expected });
+    expect(Math.abs((error as { retryAfterMs: number }).retryAfterMs - retryAfterMs)).toBeLessThanOrEqual(100);
+    expect(trace.rates).toMatchObject({ used });
+    const known = refusals.find({ id: 'key', organizationId: 'acme' }, limits);
+    expect(known?.by).toBe(by.endsWith('rate') ? by : undefined);
   });
 });

@@ -34,11 +34,12 @@ export class LiveStream {
     return this.#hasStarted;
   }
 
-  /** What one attempt writes into. */
-  open(served: RunnableModel): LiveAttempt {
+  /** What one attempt writes into. @param mayDeliver asked before each part. */
+  open(served: RunnableModel, mayDeliver: () => boolean = always): LiveAttempt {
     const { id, includeCitations } = this.#options;
     const head = { id, model: served.model.slug, provider: served.provider };
     return new LiveAttempt(includeCitations, (citations, part) => {
+      if (!mayDeliver()) return;
       this.#start(head);
       this.#announce(citations, false);
       this.#deliver(part);
@@ -75,6 +76,10 @@ export class LiveStream {
 }
 
 const FEW = 64;
+
+function always(): boolean {
+  return true;
+}
 
 /**
  * What follows the delivered part. Of that some markers may be missing, where sources came after the text: then the rest comes without any.

@@ -5,6 +5,9 @@ import { MAX_CITATIONS } from '../citations/reply-limits.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { AnswerCitation } from './answer.js';
 
+/** What of an outcome callers can see, before it is presented to one of them. */
+export type DeliveredOutcome = Pick<AnswerOutcome, 'text' | 'citations'>;
+
 /** An answer's text and sources as callers see them. */
 export interface PresentedOutcome {
   readonly answer: string;
@@ -17,7 +20,7 @@ const WEB_URL = /^https?:\/\/[^\s/]/i;
  * Prepares an outcome for callers: only http(s) urls leave the gateway, with the markers renumbered when one was dropped; a missing
  * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either.
  */
-export function presentOutcome({ text, citations }: AnswerOutcome, includeCitations: boolean): PresentedOutcome {
+export function presentOutcome({ text, citations }: DeliveredOutcome, includeCitations: boolean): PresentedOutcome {
   if (!includeCitations) return { answer: stripMarkers(text, citations.length), citations: null };
   const presentable = citations.filter(isWebPage);
   const answer = presentable.length === citations.length ? text : renumberMarkers(text, webPositions(citations));

@@ -5,11 +5,14 @@ import { createCostHistory } from '../catalog/cost-history.js';
 import type { GatewayEvent } from '../events/events.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
+import { createHedgeShares } from '../routing/hedge-shares.js';
 import { createProviderHealth, type Entry } from '../routing/provider-health.js';
 import type { Arrangement } from '../routing/route-plan.js';
+import { createUpstreamLimits } from '../routing/upstream-limits.js';
 import { createDeadlines } from '../time/deadline.js';
-import type { RequestTrace } from './answer.js';
 import type { Attempt } from './attempt.js';
+import { createKnownRefusals } from './known-refusals.js';
+import { openTrace } from './open-trace.js';
 import type { AnswerPlan } from './plan-answer.js';
 import { type RunAnswerDeps, runAnswer } from './run-answer.js';
 
@@ -36,12 +39,28 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
     route: { candidates: [candidate], longestMs: 10_000, arrangement },
     expiresAtMs: 5,
   } as unknown as AnswerPlan;
-  const trace: RequestTrace = { requestId: 'req', model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 };
+  const trace = openTrace('req');
   const ledger = { hold: ({ amount }: { amount: bigint }) => Promise.resolve({ status: 'held', amount }) };
   const retry = { baseDelayMs: 1, maxDelayMs: 1, random: () => 0 };
   const deps: RunAnswerDeps = {
-    holding: { ledger: ledger as unknown as Ledger, logger },
-    attempting: { attempt, health, deadlines: createDeadlines(clock), retry, maxAttempts: 1, clock },
+    holding: {
+      ledger: ledger as unknown as Ledger,
+      logger,
+      refusals: createKnownRefusals(clock),
+      limitsOf: () => ({}),
+    },
+    attempting: {
+      attempt,
+      health,
+      limits: createUpstreamLimits({ limits: new Map(), places: { total: 1, perOrganization: 1 }, clock }),
+      deadlines: createDeadlines(clock),
+      retry,
+      maxAttempts: 1,
+      clock,
+      events: { emit },
+      latencies: { percentile95Ms: () => undefined },
+      shares: createHedgeShares(1),
+    },
     settler: { end: (...ending) => (ended.push(ending), Promise.resolve()), close: () => Promise.resolve() },
     latencies: {
       sort(items, { isUsable }) {
@@ -56,6 +75,8 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
     markupOf: () => 1_000_000_000n,
     implausibleCostFactor: 20,
     overrun: 'charge',
+    cache: null,
+    sharing: null,
   };
   return { run: () => runAnswer(deps, plan, trace), ended, usable, events, health, history, clock, trace };
 }

@@ -1,5 +1,6 @@
 import type { NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
+import type { RateLimit } from '../time/rate-limit.js';
 import type { ApiKeyStore } from './api-key.js';
 
 /**
@@ -45,6 +46,9 @@ export interface ApiKeyRecord {
   readonly limit: NanoUsd | null;
   readonly limitReset: LimitReset | null;
   readonly allowedModels: readonly string[] | null;
+  /** As in `ApiKey`. Absent counts as `null`; a registry gives `null`. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  readonly maxConcurrent?: number | null | undefined;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -52,7 +56,10 @@ export interface ApiKeyRecord {
 
 /** What may change about a key. Its id, secret and organization never do. */
 export type ApiKeyChange = Partial<
-  Pick<ApiKeyRecord, 'label' | 'limit' | 'limitReset' | 'allowedModels' | 'expiresAtMs' | 'revokedAtMs'>
+  Pick<
+    ApiKeyRecord,
+    'label' | 'limit' | 'limitReset' | 'allowedModels' | 'rateLimit' | 'maxConcurrent' | 'expiresAtMs' | 'revokedAtMs'
+  >
 >;
 
 export interface Organization {
@@ -62,9 +69,12 @@ export interface Organization {
   readonly createdAtMs: number;
   /** Since when none of its keys is served; `null` while they are. */
   readonly suspendedAtMs: number | null;
+  /** Of all its keys together; `null` for none of its own. Absent counts as `null`; a registry gives `null`. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  readonly maxConcurrent?: number | null | undefined;
 }
 
-export type OrganizationChange = Partial<Pick<Organization, 'name' | 'suspendedAtMs'>>;
+export type OrganizationChange = Partial<Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent'>>;
 
 export interface RegistryQuery {
   /** `nextCursor` of the page before. @throws LedgerError `invalid_cursor` */

@@ -1,5 +1,6 @@
 import type { NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
+import type { RateLimit } from '../time/rate-limit.js';
 
 /**
  * Who is calling, as the rest of the gateway sees it. An immutable snapshot: it holds no usage, which only the ledger knows.
@@ -20,6 +21,13 @@ export interface ApiKey {
   /** When it was revoked. A revoked key is refused whatever the time is, since clocks differ; `null` while it is not. */
   readonly revokedAtMs: number | null;
   readonly organizationSuspended: boolean;
+  /** Most answers in a period; absent or `null` for the gateway's default. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  /** Most answers under way at once; absent or `null` for the gateway's default. */
+  readonly maxConcurrent?: number | null | undefined;
+  /** The same of all keys of the organization together. */
+  readonly organizationRateLimit?: RateLimit | null | undefined;
+  readonly organizationMaxConcurrent?: number | null | undefined;
 }
 
 /**

@@ -1,15 +1,12 @@
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../events/logger.js';
+import type { ApiKeyStore } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
-import {
-  type Authenticate,
-  type CallerRequest,
-  hookAuthenticator,
-  identityOfHost,
-  storeAuthenticator,
-} from './authenticator.js';
+import { type Authenticate, hookAuthenticator, identityOfHost, storeAuthenticator } from './authenticator.js';
 import { cachedApiKeys } from './cached-api-keys.js';
+import type { CallerRequest } from './caller-request.js';
+import { unguarded } from './failure-guard.js';
 import { type MemoryApiKey, memoryApiKeys } from './memory-api-keys.js';
 
 const SECRET = 'a-secret-of-twenty-characters';
@@ -22,10 +19,17 @@ function request(headers: Record<string, string> = {}): CallerRequest {
 }
 const bearer = (token: string): CallerRequest => request({ authorization: `Bearer ${token}` });
 
+const FRESH = { maxKeys: 10, maxAgeMs: 5_000, timeoutMs: 5_000 };
+
+function byStore(store: ApiKeyStore, clock: FakeClock = createFakeClock(), maxAgeMs = 0) {
+  const cached = cachedApiKeys(store, { ...FRESH, maxAgeMs, clock });
+  return storeAuthenticator({ store: cached, guard: unguarded, clock, logger });
+}
+
 function withKey(fields: Partial<MemoryApiKey> = {}) {
   const clock = createFakeClock(Date.UTC(2026, 10, 21));
   const store = memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme', ...fields }]);
-  return { clock, store, authenticator: storeAuthenticator({ store, clock, logger }) };
+  return { clock, store, authenticator: byStore(store, clock) };
 }
 
 describe('storeAuthenticator', () => {
@@ -68,7 +72,7 @@ describe('storeAuthenticator', () => {
 
   it('answers 503, never 401, when the store fails', async () => {
     const store = { findByHash: () => Promise.reject(new Error('connection refused')) };
-    const authenticator = storeAuthenticator({ store, clock: createFakeClock(), logger });
+    const authenticator = byStore(store);
     await expect(authenticator.byToken(SECRET)).rejects.toMatchObject({
       reason: 'ledger_unavailable',
       status: 503,
@@ -80,9 +84,7 @@ describe('storeAuthenticator', () => {
   it('answers 500 when the store finds something that is no key, and asks it again the next time', async () => {
     let asked = 0;
     const findByHash = () => Promise.resolve({ id: 'key', label: 5, asked: (asked += 1) } as never);
-    const clock = createFakeClock();
-    const store = cachedApiKeys({ findByHash }, { maxKeys: 10, maxAgeMs: 5_000, timeoutMs: 5_000, clock });
-    const { byToken } = storeAuthenticator({ store, clock, logger });
+    const { byToken } = byStore({ findByHash }, createFakeClock(), FRESH.maxAgeMs);
     const cause = { name: 'WrongShapeError' };
     await expect(byToken(SECRET)).rejects.toMatchObject({ reason: 'hook_failed', status: 500, cause });
     await expect(byToken(SECRET)).rejects.toMatchObject({ reason: 'hook_failed', status: 500 });
@@ -98,7 +100,7 @@ describe('storeAuthenticator', () => {
   it('looks keys up by hash alone', async () => {
     const asked: string[] = [];
     const store = { findByHash: (hash: string) => (asked.push(hash), Promise.resolve(undefined)) };
-    const authenticator = storeAuthenticator({ store, clock: createFakeClock(), logger });
+    const authenticator = byStore(store);
     await expect(authenticator.byToken(SECRET)).rejects.toMatchObject({ reason: 'invalid_api_key' });
     expect(asked).toEqual([hashApiKey(SECRET)]);
   });
@@ -107,7 +109,7 @@ describe('storeAuthenticator', () => {
 describe('hookAuthenticator', () => {
   const TIMEOUT_MS = 5_000;
   const byHook = (authenticate: Authenticate, clock: FakeClock = createFakeClock()) =>
-    hookAuthenticator({ authenticate, timeoutMs: TIMEOUT_MS, clock, logger });
+    hookAuthenticator({ authenticate, timeoutMs: TIMEOUT_MS, guard: unguarded, clock, logger });
   const refused = { reason: 'not_authenticated', status: 401, type: 'authentication_error' };
   const failed = { reason: 'hook_failed', status: 500 };
 

@@ -1,29 +1,16 @@
+import type { Reason } from '../errors/reasons.js';
 import { RequestError } from '../errors/request-error.js';
 import type { Logger } from '../events/logger.js';
 import type { Clock } from '../time/clock.js';
 import { createTimeLimit } from '../time/time-limit.js';
-import type { ApiKey, ApiKeyStore } from './api-key.js';
+import type { ApiKey } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
-import { bearerToken, findBearerToken } from './bearer-token.js';
+import { findBearerToken, withoutToken } from './bearer-token.js';
+import type { CachedApiKeyStore } from './cached-api-keys.js';
+import { type AuthenticatedRequest, type CallerRequest, viewOf } from './caller-request.js';
 import { apiKeyOf, WrongShapeError } from './check-identity.js';
+import type { FailureGuard } from './failure-guard.js';
 import type { KeyIdentity } from './key-identity.js';
-
-/**
- * What a host's own authentication may read of a request.
- *
- * @typeParam Host the framework's own request: Express's `Request`, Koa's `Context`, a Web `Request`, node's `IncomingMessage`.
- */
-export interface AuthenticatedRequest<Host = unknown> {
-  readonly method: string;
-  readonly path: string;
-  /** A header's value by lower-case name. */
-  header(name: string): string | undefined;
-  /**
-   * The request as the host's framework has it, with all that middleware before the gateway has put there: `host.user`, `host.session`,
-   * `host.state`. `undefined` for calls in process, where there is none.
-   */
-  readonly host: Host | undefined;
-}
 
 /**
  * A host's own way to tell who is calling, instead of API keys: gets the bearer token (`null` when there is none that is well
@@ -37,19 +24,19 @@ export type Authenticate<Host = unknown> = (
   request: AuthenticatedRequest<Host>,
 ) => KeyIdentity | null | Promise<KeyIdentity | null>;
 
-/** Finds out who is calling. @throws RequestError with one of the 401 reasons, `organization_suspended`, `ledger_unavailable` or `hook_failed`. */
+/**
+ * Finds out who is calling. @throws RequestError with one of the 401 reasons, `organization_suspended`, `ledger_unavailable` or `hook_failed`;
+ * by request also what its guard throws.
+ */
 export interface Authenticator {
   byRequest(request: CallerRequest): Promise<ApiKey>;
+  /** For the host's own code, which no guard limits. */
   byToken(token: string): Promise<ApiKey>;
 }
 
-/** The part of a request that tells who is calling. */
-export interface CallerRequest extends Pick<AuthenticatedRequest, 'method' | 'path' | 'header'> {
-  readonly host?: unknown;
-}
-
 export interface StoreAuthenticatorOptions {
-  readonly store: ApiKeyStore;
+  readonly store: Pick<CachedApiKeyStore, 'findByHash' | 'lastFound'>;
+  readonly guard: FailureGuard;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -57,11 +44,11 @@ export interface StoreAuthenticatorOptions {
 const RETRY_AFTER_MS = 1_000;
 
 /** Authenticates by API keys in a store. Known and unknown tokens take the same path: one hash, one look-up. */
-export function storeAuthenticator({ store, clock, logger }: StoreAuthenticatorOptions): Authenticator {
-  async function byToken(token: string): Promise<ApiKey> {
+export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthenticatorOptions): Authenticator {
+  async function byHash(hash: string): Promise<ApiKey> {
     let key: ApiKey | undefined;
     try {
-      key = await store.findByHash(hashApiKey(token));
+      key = await store.findByHash(hash);
     } catch (error) {
       logger.error({ error }, 'the key store failed');
       throw error instanceof WrongShapeError
@@ -71,19 +58,36 @@ export function storeAuthenticator({ store, clock, logger }: StoreAuthenticatorO
     return requireUsable(key, clock.now());
   }
 
-  return { byToken, byRequest: async (request) => byToken(bearerToken(request.header('authorization'))) };
+  /** Whether a key was good when it was last looked up. Its holder must not suffer from others who fail at the same address. */
+  function wasUsable(hash: string): boolean {
+    const key = store.lastFound(hash);
+    return key !== undefined && refusalOf(key, clock.now()) === null;
+  }
+
+  return {
+    byToken: async (token) => byHash(hashApiKey(token)),
+    async byRequest(request) {
+      const authorization = request.header('authorization');
+      const token = findBearerToken(authorization);
+      if (token === null) return guard(request, () => Promise.reject(withoutToken(authorization)));
+      const hash = hashApiKey(token);
+      return wasUsable(hash) ? byHash(hash) : guard(request, () => byHash(hash));
+    },
+  };
 }
 
 export interface HookAuthenticatorOptions {
   readonly authenticate: Authenticate<never>;
   /** Longest wait for the hook. */
   readonly timeoutMs: number;
+  readonly guard: FailureGuard;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Authenticates by the host's hook. */
-export function hookAuthenticator({ authenticate, timeoutMs, clock, logger }: HookAuthenticatorOptions): Authenticator {
+export function hookAuthenticator(options: HookAuthenticatorOptions): Authenticator {
+  const { authenticate, timeoutMs, guard, clock, logger } = options;
   const limit = createTimeLimit(clock, timeoutMs);
   const timedOut = () => new Error(`authenticate did not answer within ${timeoutMs} ms`);
 
@@ -107,19 +111,14 @@ export function hookAuthenticator({ authenticate, timeoutMs, clock, logger }: Ho
   }
 
   return {
-    byRequest: async (request) => requireCaller(findBearerToken(request.header('authorization')), request),
+    byRequest: async (request) =>
+      guard(request, () => requireCaller(findBearerToken(request.header('authorization')), request)),
     byToken: (token) => requireCaller(token, NO_REQUEST),
   };
 }
 
 /** What a hook sees when the host itself calls `gateway.answer` with a token. */
 const NO_REQUEST: CallerRequest = { method: 'POST', path: '', header: () => undefined };
-
-/** An object of plain values: a hook may take it apart, which the methods of an adapter's request do not survive. */
-function viewOf(request: CallerRequest): AuthenticatedRequest {
-  const { method, path, host } = request;
-  return { method, path, header: (name) => request.header(name), host };
-}
 
 function isThenable(value: unknown): boolean {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
@@ -137,9 +136,14 @@ export function identityOfHost(identity: KeyIdentity, logger: Logger): ApiKey {
 
 function requireUsable(key: ApiKey | undefined, nowMs: number): ApiKey {
   if (key === undefined) throw new RequestError('invalid_api_key');
-  // Whatever the time: the clock that stamped the revocation may be ahead of ours.
-  if (key.revokedAtMs !== null) throw new RequestError('revoked_api_key');
-  if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) throw new RequestError('expired_api_key');
-  if (key.organizationSuspended) throw new RequestError('organization_suspended');
+  const reason = refusalOf(key, nowMs);
+  if (reason !== null) throw new RequestError(reason);
   return key;
+}
+
+function refusalOf(key: ApiKey, nowMs: number): Reason | null {
+  // Whatever the time: the clock that stamped the revocation may be ahead of ours.
+  if (key.revokedAtMs !== null) return 'revoked_api_key';
+  if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return 'expired_api_key';
+  return key.organizationSuspended ? 'organization_suspended' : null;
 }

@@ -144,4 +144,24 @@ describe('cachedApiKeys', () => {
     await store.findByHash('h');
     expect(asked).toEqual(['h', 'h']);
   });
+
+  it('still tells what it found last when that is too old to be believed', async () => {
+    const { store, asked, clock, state } = start(KEY);
+    expect(store.lastFound('h')).toBeUndefined();
+    await store.findByHash('h');
+    await clock.advance(60_000);
+    expect(store.lastFound('h')).toEqual(KEY);
+    expect(asked).toEqual(['h']);
+    state.found = undefined;
+    expect(await store.findByHash('h')).toBeUndefined();
+    expect(store.lastFound('h')).toBeUndefined();
+  });
+
+  it('has last found nothing that was invalidated, or that it keeps no more', async () => {
+    const { store } = start(KEY);
+    for (const hash of ['a', 'b', 'c']) await store.findByHash(hash);
+    store.invalidate('b');
+    expect(['a', 'b', 'c'].map((hash) => store.lastFound(hash) !== undefined)).toEqual([false, false, true]);
+    expect(start(KEY, 0).store.lastFound('a')).toBeUndefined();
+  });
 });

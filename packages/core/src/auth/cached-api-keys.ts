@@ -5,6 +5,8 @@ import type { ApiKey, ApiKeyStore } from './api-key.js';
 import { checkStoredKey } from './check-identity.js';
 
 export interface CachedApiKeyStore extends ApiKeyStore {
+  /** What the last look-up of a key has found, however long ago; `undefined` for nothing, and for what is no longer remembered. */
+  lastFound(hash: string): ApiKey | undefined;
   /** Forgets what is known of a key, found or not, so that the next request asks the store. */
   invalidate(hash: string): void;
 }
@@ -35,9 +37,16 @@ export function cachedApiKeys(
   const timedOut = () => new Error(`the key store did not answer within ${timeoutMs} ms`);
   const find = async (hash: string) => checkStoredKey(await store.findByHash(hash));
   const ask = (hash: string) => limit.run(() => find(hash), timedOut);
-  if (maxAgeMs === 0) return { findByHash: ask, invalidate: () => undefined };
+  if (maxAgeMs === 0) return { findByHash: ask, lastFound: () => undefined, invalidate: () => undefined };
   const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
-  const known = new LRUCache<string, ApiKey>({ max: maxKeys, ...age });
+  // What is too old stays to be seen by `lastFound`, until there is no room for it.
+  // A size of one each, and not `max`: with that the cache would take all of its memory now, which slows the start.
+  const known = new LRUCache<string, ApiKey>({
+    maxSize: maxKeys,
+    sizeCalculation: () => 1,
+    noDeleteOnStaleGet: true,
+    ...age,
+  });
   const unknown = new LRUCache<string, typeof UNKNOWN>({ max: MAX_UNKNOWN_KEYS, ...age });
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
 
@@ -46,8 +55,12 @@ export function cachedApiKeys(
   }
 
   function remember(hash: string, key: ApiKey | undefined, start: number): void {
-    if (key === undefined) unknown.set(hash, UNKNOWN, { start });
-    else known.set(hash, key, { start });
+    if (key !== undefined) {
+      known.set(hash, key, { start });
+      return;
+    }
+    known.delete(hash);
+    unknown.set(hash, UNKNOWN, { start });
   }
 
   function lookUp(hash: string): Promise<ApiKey | undefined> {
@@ -70,6 +83,7 @@ export function cachedApiKeys(
       if (found !== undefined) return Promise.resolve(found === UNKNOWN ? undefined : found);
       return lookups.get(hash) ?? lookUp(hash);
     },
+    lastFound: (hash) => known.peek(hash, { allowStale: true }),
     invalidate(hash) {
       known.delete(hash);
       unknown.delete(hash);

@@ -25,6 +25,19 @@ const KEY = {
   organizationSuspended: false,
 };
 
+const NO_LIMITS = {
+  rateLimit: null,
+  maxConcurrent: null,
+  organizationRateLimit: null,
+  organizationMaxConcurrent: null,
+};
+const LIMITS = {
+  rateLimit: { requests: 60, periodSeconds: 60 },
+  maxConcurrent: 4,
+  organizationRateLimit: { requests: 1_000_000, periodSeconds: 86_400 },
+  organizationMaxConcurrent: 1_000_000,
+};
+
 /** Values of every kind, none of which is right for the field; JavaScript turns many of them into one that is. */
 const NEVER_RIGHT = [
   5,
@@ -113,12 +126,27 @@ describe('apiKeyOf', () => {
       expiresAtMs: null,
       revokedAtMs: null,
       organizationSuspended: false,
+      ...NO_LIMITS,
     });
   });
 
   it.each([undefined, null])('takes %s for every field that may be left out', (none) => {
     const identity = { ...IDENTITY, label: none, limit: none, limitReset: none, allowedModels: none };
     expect(apiKeyOf(identity)).toMatchObject({ label: 'user-1', limit: null, limitReset: null, allowedModels: null });
+  });
+
+  it('takes limits of rate and concurrency, and copies them', () => {
+    expect(apiKeyOf({ ...IDENTITY, ...LIMITS })).toMatchObject(LIMITS);
+    expect(apiKeyOf({ ...IDENTITY, rateLimit: undefined, maxConcurrent: null })).toMatchObject(NO_LIMITS);
+  });
+
+  it.each(Object.keys(LIMITS))('refuses a wrong %s, of an identity and of a stored key', (field) => {
+    const wrong = [0, -1, 1.5, '4', true, 1_000_001, {}, [], { requests: 0, periodSeconds: 1 }, { requests: 5 }];
+    const wrongRates = [{ requests: 5, periodSeconds: 86_401 }, { requests: 5, periodSeconds: 1, burst: 2 }, 5];
+    for (const value of field.endsWith('RateLimit') || field === 'rateLimit' ? [...wrong, ...wrongRates] : wrong) {
+      expect(() => apiKeyOf({ ...IDENTITY, [field]: value })).toThrow(new RegExp(`^${field}: found .*, expected `));
+      expect(() => checkStoredKey({ ...KEY, [field]: value })).toThrow(new RegExp(`^${field}: found .*, expected `));
+    }
   });
 
   it.each(fieldCases)('refuses a wrong %s and names it: %o', (field, value) => {
@@ -133,9 +161,9 @@ describe('apiKeyOf', () => {
 
   it('refuses a misspelled field, which would lift a limit', () => {
     expect(() => apiKeyOf({ ...IDENTITY, limits: '1' })).toThrow(
-      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels. Did you mean "limit"?',
+      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, organizationRateLimit, organizationMaxConcurrent. Did you mean "limit"?',
     );
-    expect(() => apiKeyOf({ ...IDENTITY, roles: ['admin'] })).toThrow(/allowedModels\.$/);
+    expect(() => apiKeyOf({ ...IDENTITY, roles: ['admin'] })).toThrow(/organizationMaxConcurrent\.$/);
   });
 
   it('accepts exactly what its schema accepts', () => {
@@ -150,7 +178,8 @@ describe('apiKeyOf', () => {
 
 describe('checkStoredKey', () => {
   it('takes a key and leaves out what the store keeps besides', () => {
-    expect(checkStoredKey({ ...KEY, hash: 'abc' })).toEqual(KEY);
+    expect(checkStoredKey({ ...KEY, ...LIMITS, hash: 'abc' })).toEqual({ ...KEY, ...LIMITS });
+    expect(checkStoredKey(KEY)).toEqual({ ...KEY, ...NO_LIMITS });
   });
 
   it.each([undefined, null])('takes %s for an unknown key', (none) => {

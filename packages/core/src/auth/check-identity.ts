@@ -2,6 +2,7 @@ import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
 import { nearestName } from '../options/nearest-name.js';
 import { describeValue } from '../options/parse-options.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
+import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
 import type { ApiKey } from './api-key.js';
 import type { KeyIdentity } from './key-identity.js';
 
@@ -18,6 +19,10 @@ const FIELDS: readonly string[] = [
   'limit',
   'limitReset',
   'allowedModels',
+  'rateLimit',
+  'maxConcurrent',
+  'organizationRateLimit',
+  'organizationMaxConcurrent',
 ] satisfies readonly (keyof KeyIdentity)[];
 
 /** What code of the host returned is not what it must return. */
@@ -46,11 +51,13 @@ export function apiKeyOf(identity: unknown): ApiKey {
     expiresAtMs: null,
     revokedAtMs: null,
     organizationSuspended: false,
+    ...limitsOf(fields),
   };
 }
 
 /**
- * Checks what a key store has found. Every field must be there, since none has a safe default; fields the store keeps besides are ignored.
+ * Checks what a key store has found. Every field must be there, since none has a safe default, except limits of rate and concurrency,
+ * which the gateway has defaults for. Fields the store keeps besides are ignored.
  *
  * @returns `undefined` for a key the store does not know.
  * @throws WrongShapeError naming the field that is wrong, what was found and what was expected.
@@ -69,6 +76,21 @@ export function checkStoredKey(found: unknown): ApiKey | undefined {
     expiresAtMs: nullable('expiresAtMs', fields['expiresAtMs'], checkTime),
     revokedAtMs: nullable('revokedAtMs', fields['revokedAtMs'], checkTime),
     organizationSuspended: checkBoolean('organizationSuspended', fields['organizationSuspended']),
+    ...limitsOf(fields),
+  };
+}
+
+/** Limits that may be left out: `null` is the gateway's default. */
+function limitsOf(fields: Readonly<Record<string, unknown>>) {
+  return {
+    rateLimit: orNull('rateLimit', fields['rateLimit'], checkRateLimit),
+    maxConcurrent: orNull('maxConcurrent', fields['maxConcurrent'], checkMaxConcurrent),
+    organizationRateLimit: orNull('organizationRateLimit', fields['organizationRateLimit'], checkRateLimit),
+    organizationMaxConcurrent: orNull(
+      'organizationMaxConcurrent',
+      fields['organizationMaxConcurrent'],
+      checkMaxConcurrent,
+    ),
   };
 }
 
@@ -126,6 +148,17 @@ function checkAmount(path: string, value: unknown): NanoUsd {
 function checkLimitReset(path: string, value: unknown): LimitReset {
   if (LIMIT_RESETS.includes(value as LimitReset)) return value as LimitReset;
   throw wrong(path, value, `${LIMIT_RESETS.join(', ')} or null`);
+}
+
+function checkRateLimit(path: string, value: unknown): RateLimit {
+  if (!isRateLimit(value)) throw wrong(path, value, RATE_LIMIT);
+  const { requests, periodSeconds } = value;
+  return { requests, periodSeconds };
+}
+
+function checkMaxConcurrent(path: string, value: unknown): number {
+  if (isMaxConcurrent(value)) return value;
+  throw wrong(path, value, MAX_CONCURRENT_WANTED);
 }
 
 function checkSlugs(path: string, value: unknown): readonly string[] {

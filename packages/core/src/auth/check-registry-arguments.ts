@@ -3,6 +3,8 @@ import {
   checkAmount,
   checkLedgerId,
   checkLimitReset,
+  checkMaxConcurrent,
+  checkRateLimit,
   checkText,
   checkTime,
   refusal,
@@ -23,33 +25,39 @@ export function checkApiKeyRecord(key: ApiKeyRecord): void {
   checkTime('createdAtMs', key.createdAtMs);
   checkHash(key.hash);
   checkText('label', key.label);
-  const { label, limit, limitReset, allowedModels, expiresAtMs, revokedAtMs } = key;
-  checkApiKeyChange(key.id, { label, limit, limitReset, allowedModels, expiresAtMs, revokedAtMs });
+  const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } = key;
+  const limits = { limit, limitReset, allowedModels, rateLimit, maxConcurrent };
+  checkApiKeyChange(key.id, { label, ...limits, expiresAtMs, revokedAtMs });
 }
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkApiKeyChange(id: string, change: ApiKeyChange): void {
   checkLedgerId('id', id);
-  const { label, limit, limitReset, allowedModels, expiresAtMs, revokedAtMs } = change;
+  const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } = change;
   if (label !== undefined) checkText('label', label);
   if (limit != null) checkAmount('limit', limit);
   checkLimitReset('limitReset', limitReset);
   if (allowedModels != null) checkAllowedModels(allowedModels);
+  checkRateLimit('rateLimit', rateLimit);
+  checkMaxConcurrent('maxConcurrent', maxConcurrent);
   if (expiresAtMs != null) checkTime('expiresAtMs', expiresAtMs);
   if (revokedAtMs != null) checkTime('revokedAtMs', revokedAtMs);
 }
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkOrganization({ id, name, createdAtMs, suspendedAtMs }: Organization): void {
+export function checkOrganization({ id, createdAtMs, ...changeable }: Organization): void {
   checkTime('createdAtMs', createdAtMs);
-  checkOrganizationChange(id, { name, suspendedAtMs });
+  checkOrganizationChange(id, changeable);
 }
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkOrganizationChange(id: string, { name, suspendedAtMs }: OrganizationChange): void {
+export function checkOrganizationChange(id: string, change: OrganizationChange): void {
+  const { name, suspendedAtMs, rateLimit, maxConcurrent } = change;
   checkLedgerId('id', id);
   if (name != null) checkText('name', name);
   if (suspendedAtMs != null) checkTime('suspendedAtMs', suspendedAtMs);
+  checkRateLimit('rateLimit', rateLimit);
+  checkMaxConcurrent('maxConcurrent', maxConcurrent);
 }
 
 function checkAllowedModels(slugs: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { LedgerError } from '../errors/ledger-error.js';
 import { checkLedgerId } from '../options/check-argument.js';
 import { type Answer, createOpenState, type OpenState } from '../options/open-state.js';
-import { apiKeyOfRecord } from './api-key-of-record.js';
+import { apiKeyOfRecord, type OrganizationOfKey } from './api-key-of-record.js';
 import type {
   ApiKeyChange,
   ApiKeyRecord,
@@ -17,7 +17,7 @@ import {
 } from './check-registry-arguments.js';
 import { type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
 
-/** The operations of an `ApiKeyRegistry` without the checks: arguments arrive checked. Each is one atomic step. */
+/** The operations of an `ApiKeyRegistry` without the checks: arguments arrive checked, records with every field. Each is one atomic step. */
 export interface ApiKeyRegistryEngine {
   findByHash(hash: string): Answer<FoundApiKey | undefined>;
   /** Makes the organization known, too, if it is not yet. @returns false, and changes nothing, where the id or the hash is taken. */
@@ -37,7 +37,13 @@ export interface ApiKeyRegistryEngine {
 
 export interface FoundApiKey {
   readonly key: ApiKeyRecord;
-  readonly organizationSuspended: boolean;
+  /** `undefined` where the registry does not know it. */
+  readonly organization: OrganizationOfKey | undefined;
+}
+
+/** Engines store every field. */
+function ownLimits({ rateLimit = null, maxConcurrent = null }: Pick<Organization, 'rateLimit' | 'maxConcurrent'>) {
+  return { rateLimit, maxConcurrent };
 }
 
 /**
@@ -53,12 +59,12 @@ export function createApiKeyRegistry(
     async findByHash(hash) {
       open.check();
       const found = await open.during(engine.findByHash(hash));
-      return found && apiKeyOfRecord(found.key, found.organizationSuspended);
+      return found && apiKeyOfRecord(found.key, found.organization);
     },
     async insertKey(key) {
       open.check();
       checkApiKeyRecord(key);
-      if (await open.during(engine.insertKey(key))) return;
+      if (await open.during(engine.insertKey({ ...key, ...ownLimits(key) }))) return;
       throw new LedgerError('duplicate_key', `a key with the id ${key.id} or the same secret exists already`);
     },
     async findKey(id) {
@@ -79,7 +85,7 @@ export function createApiKeyRegistry(
     async insertOrganization(organization) {
       open.check();
       checkOrganization(organization);
-      return open.during(engine.insertOrganization(organization));
+      return open.during(engine.insertOrganization({ ...organization, ...ownLimits(organization) }));
     },
     async findOrganization(id) {
       open.check();

@@ -1,4 +1,5 @@
 import type { LimitReset } from '../time/limit-window.js';
+import type { RateLimit } from '../time/rate-limit.js';
 
 /**
  * A caller the host vouches for. `id` names it in the ledger, so it must stay the same for the same caller and differ between callers.
@@ -17,4 +18,11 @@ export interface KeyIdentity {
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs it may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;
+  /** Most answers in a period, such as `{ requests: 60, periodSeconds: 60 }`; absent or `null` for the gateway's default. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  /** Most answers under way at once; absent or `null` for the gateway's default. */
+  readonly maxConcurrent?: number | null | undefined;
+  /** The same of the whole organization: give it with each of its callers. */
+  readonly organizationRateLimit?: RateLimit | null | undefined;
+  readonly organizationMaxConcurrent?: number | null | undefined;
 }

@@ -24,6 +24,10 @@ describe('memoryApiKeys', () => {
       expiresAtMs: null,
       revokedAtMs: null,
       organizationSuspended: false,
+      rateLimit: null,
+      maxConcurrent: null,
+      organizationRateLimit: null,
+      organizationMaxConcurrent: null,
     });
     expect(await store.findByHash(hashApiKey('something else entirely'))).toBeUndefined();
   });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, parseUsd } from '../money/money.js';
+import { maxConcurrentSchema, rateLimitSchema } from '../options/limit-schemas.js';
 import { parseOptions } from '../options/parse-options.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
+import type { RateLimit } from '../time/rate-limit.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
 import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
 import { createMemoryRegistry } from './memory-registry.js';
@@ -22,6 +24,10 @@ export interface MemoryApiKey {
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs this key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;
+  /** Most answers in a period, such as `{ requests: 60, periodSeconds: 60 }`; absent or `null` for the gateway's default. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  /** Most answers under way at once; absent or `null` for the gateway's default. */
+  readonly maxConcurrent?: number | null | undefined;
   /** ISO date-time with offset; absent or `null` for never. */
   readonly expiresAt?: string | null | undefined;
   readonly revoked?: boolean | undefined;
@@ -41,6 +47,8 @@ const keySchema = z
       .nullable()
       .optional(),
     allowedModels: z.array(z.string('a slug'), 'an array of slugs').nullable().optional(),
+    rateLimit: rateLimitSchema.nullable().optional(),
+    maxConcurrent: maxConcurrentSchema.nullable().optional(),
     expiresAt: z.iso
       .datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' })
       .nullable()
@@ -99,6 +107,8 @@ function toRecord(fields: z.output<typeof keySchema>, createdAtMs: number): ApiK
     limit: limit == null ? null : parseUsd(limit),
     limitReset: limitReset ?? null,
     allowedModels: allowedModels ?? null,
+    rateLimit: fields.rateLimit ?? null,
+    maxConcurrent: fields.maxConcurrent ?? null,
     createdAtMs,
     expiresAtMs: expiresAt == null ? null : Date.parse(expiresAt),
     revokedAtMs: revoked === true ? 0 : null,

@@ -1,5 +1,9 @@
-import type { AnswerListener } from '../answer/answer.js';
+import type { AnswerListener, CacheMode } from '../answer/answer.js';
+import type { CallerAdmission } from '../answer/caller-admission.js';
 import type { Answers } from '../answer/run-answer.js';
+
+export type { CacheMode };
+
 import { RequestError } from '../errors/request-error.js';
 import { isIdempotencyKey } from '../ids/idempotency-key.js';
 import type { Admission } from './admission.js';
@@ -12,11 +16,15 @@ export interface AnswerCallDeps extends AnswerOnceDeps {
   /** The whole pipeline from the model's name on. */
   readonly answers: Answers;
   readonly admission: Pick<Admission, 'answers'>;
+  /** Limits of rate. */
+  readonly callers: CallerAdmission;
 }
 
 export interface AnswerCallInput {
   readonly fields: AnswerFields;
   readonly idempotencyKey: string | undefined;
+  /** What the caller wants of answers that were kept; `undefined` to use them. */
+  readonly cache: CacheMode | undefined;
   /** True once the caller has gone away: no further attempt is begun. */
   isDisconnected(): boolean;
   /** Gets the answer while it comes; `null` where it is wanted whole. */
@@ -27,13 +35,13 @@ export interface AnswerCallInput {
 export async function answerCall(
   deps: AnswerCallDeps,
   call: AuthenticatedCall,
-  { fields, idempotencyKey, isDisconnected, listener }: AnswerCallInput,
+  { fields, idempotencyKey, cache, isDisconnected, listener }: AnswerCallInput,
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
   const { model, query, includeCitations, search, routing } = fields;
   call.requestedModel = model;
-  const request = { apiKey, model, query, includeCitations, search, routing, isDisconnected, listener };
+  const request = { apiKey, model, query, includeCitations, search, routing, cache, isDisconnected, listener };
   const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
   try {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
+import type { CallerAdmission } from '../answer/caller-admission.js';
 import type { Claims } from '../answer/claims.js';
 import type { AnswerPlan } from '../answer/plan-answer.js';
 import { isRequestError, RequestError } from '../errors/request-error.js';
@@ -12,6 +13,7 @@ import type { AuthenticatedCall } from './run-call.js';
 export interface AnswerOnceDeps {
   /** Whose `Idempotency-Key`s are in use, and what they were answered. */
   readonly claims: Pick<Claims, 'take' | 'complete' | 'free'>;
+  readonly callers: Pick<CallerAdmission, 'admit'>;
   readonly clock: Clock;
   readonly newId: IdSource;
 }
@@ -28,10 +30,11 @@ export interface AnswerOnceInput {
  * and in process alike.
  *
  * @returns the answer as JSON, the same text for each call.
- * @throws RequestError as the call itself does, and `idempotency_in_progress`, `idempotency_key_reused` or `ledger_unavailable`.
+ * @throws RequestError as the call itself does, and `idempotency_in_progress`, `idempotency_key_reused`, `ledger_unavailable` and, for a
+ * repeated call, `rate_limited`.
  */
 export async function answerOnce(
-  { claims, clock, newId }: AnswerOnceDeps,
+  { claims, callers, clock, newId }: AnswerOnceDeps,
   { idempotencyKey, plan, call }: AnswerOnceInput,
   run: () => Promise<AnswerResult>,
 ): Promise<string> {
@@ -40,7 +43,11 @@ export async function answerOnce(
   const claim: Claim = { keyId: call.apiKey.id, idempotencyKey, claimId: `claim_${newId(nowMs)}` };
   const fingerprint = fingerprintOf(plan.request);
   const earlier = await claims.take({ ...claim, fingerprint, nowMs, expiresAtMs: plan.expiresAtMs });
-  if (earlier !== null) return replay(earlier, call);
+  if (earlier !== null) {
+    // What was answered before is not held again, but asking for it counts.
+    await callers.admit(call.apiKey, call.trace);
+    return replay(earlier, call);
+  }
 
   let text: string;
   try {
@@ -72,7 +79,7 @@ function fingerprintOf({ model, query, includeCitations, search, routing }: Answ
  */
 function isKept(error: unknown, { trace }: AuthenticatedCall): error is RequestError {
   if (!isRequestError(error) || error.retryable || error.reason === 'client_closed_request') return false;
-  return trace.attempts > 0;
+  return trace.attempts > 0 || trace.joined;
 }
 
 /** A kept error. Those of attempts have no `param`, and nothing else that callers see. */

@@ -1,8 +1,10 @@
 import type { Claims } from '../answer/claims.js';
 import type { Settler } from '../answer/settler.js';
 import type { EventStream } from '../events/events.js';
+import type { KeptLatencies } from '../routing/keep-latencies.js';
 import { longestRouteMs } from '../routing/longest-route.js';
 import type { Routes } from '../routing/route-plan.js';
+import type { UpstreamLimits } from '../routing/upstream-limits.js';
 import type { Deadlines } from '../time/deadline.js';
 import type { UpstreamPools } from '../upstream/upstream-pools.js';
 import type { Admission } from './admission.js';
@@ -12,9 +14,11 @@ export interface Closable {
   readonly config: ClosingConfig;
   readonly routes: Routes;
   readonly admission: Admission;
+  readonly limits: Pick<UpstreamLimits, 'close'>;
   readonly deadlines: Deadlines;
   readonly settler: Settler;
   readonly claims: Claims;
+  readonly keptLatencies: KeptLatencies;
   readonly pools: UpstreamPools;
   readonly events: EventStream;
   stopSweeping(): void;
@@ -40,22 +44,24 @@ export function closeOnce({
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
+    // Nothing has been asked or paid for who waits: another instance serves them sooner.
+    parts.limits.close();
     await admission.drain(config.drainTimeoutMs ?? longestCallMs(routes, config));
     admission.stop();
     parts.stopSweeping();
     deadlines.endAll();
     // What was just ended needs a moment to give back what it holds.
     await admission.drain(config.ledgerTimeoutMs);
-    await Promise.all([settler.close(), claims.close(), parts.pools.close()]);
+    await Promise.all([settler.close(), claims.close(), parts.keptLatencies.close(), parts.pools.close()]);
     parts.events.flush();
   }
 
   return () => (closed ??= close());
 }
 
-/** The longest a call can take: its body, its attempts, and five waits for the ledger (key, claim, hold, the ends of both). */
+/** The longest a call can take: its body, its attempts, and six waits of the ledger's time (a turn, key, claim, hold, the ends of both). */
 function longestCallMs(routes: Routes, { bodyTimeoutMs, ledgerTimeoutMs }: ClosingConfig): number {
-  return Math.min(MAX_DRAIN_MS, longestRouteMs(routes) + bodyTimeoutMs + 5 * ledgerTimeoutMs);
+  return Math.min(MAX_DRAIN_MS, longestRouteMs(routes) + bodyTimeoutMs + 6 * ledgerTimeoutMs);
 }
 
 const MAX_DRAIN_MS = 86_400_000;

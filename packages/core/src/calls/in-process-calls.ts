@@ -1,3 +1,4 @@
+import type { CacheMode } from '../answer/answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { type Authenticator, identityOfHost } from '../auth/authenticator.js';
 import type { KeyIdentity } from '../auth/key-identity.js';
@@ -11,7 +12,7 @@ import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotency
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
 import { type Answer, replyValue, usd } from './answer-reply.js';
-import { readKeySpending } from './read-key-spending.js';
+import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
 import { readTotals } from './read-totals.js';
 import { isAbortSignal, rejectOnAbort } from './reject-on-abort.js';
 import { createCallRunner, type Operation, type RunCallDeps } from './run-call.js';
@@ -38,6 +39,11 @@ export interface AnswerOptions extends CallOptions {
   /** 1 to 255 printable ASCII characters: repeated calls get the first one's answer at no cost, as with `Idempotency-Key` over HTTP. */
   readonly idempotencyKey?: string | undefined;
   /**
+   * What is wanted of answers that were kept: `'refresh'` for a new one, which is kept, `'off'` for a new one that is not kept either. Nothing
+   * where the gateway keeps none. Default: an answer that was kept is as good as a new one.
+   */
+  readonly cache?: CacheMode | undefined;
+  /**
    * Says that the caller no longer waits. The promise rejects at once with `client_closed_request`. No further attempt is begun; the attempt
    * under way is finished and charged, as over HTTP.
    */
@@ -62,6 +68,10 @@ export interface KeyUsage {
   readonly limitReset: LimitReset | null;
   /** When it next does, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
   readonly resetsAt: string | null;
+  /** Answers in a period, and how many more of them fit now; `null` for no limit. */
+  readonly rateLimit: RateStanding | null;
+  /** Most answers under way at once; `null` for no limit. */
+  readonly maxConcurrent: number | null;
 }
 
 /** The endpoints without HTTP: same authentication, same pipeline, same errors and events, for the host's own code. */
@@ -81,10 +91,10 @@ export interface InProcessCalls {
   key(options: CallOptions): Promise<KeyUsage>;
 }
 
-export interface InProcessDeps extends RunCallDeps, AnswerCallDeps {
+export interface InProcessDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDeps {
   readonly authenticator: Authenticator;
   readonly admission: RunCallDeps['admission'] & AnswerCallDeps['admission'];
-  readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
+  readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly maxQueryCharacters: number;
 }
 
@@ -136,6 +146,7 @@ function answerOperation(deps: InProcessDeps): Operation<AnswerOptions, Answer> 
     ...inProcess(deps),
     name: 'answer',
     async respond(options, call) {
+      deps.callers.check(call.apiKey, call.trace);
       return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: null }));
     },
     isDisconnected,
@@ -146,6 +157,7 @@ function answerOperation(deps: InProcessDeps): Operation<AnswerOptions, Answer> 
 function streamResponder(deps: InProcessDeps): Operation<StreamOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
   return async (options, call) => {
+    deps.callers.check(call.apiKey, call.trace);
     const { queue } = options;
     queue.call = call;
     return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: queue }));
@@ -166,17 +178,19 @@ function answerInput({
 }: InProcessDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, (field) => field);
   return (options) => {
-    const { model, query, includeCitations, search, routing, signal } = options;
+    const { model, query, includeCitations, search, routing, signal, cache } = options;
     const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
     const fields = checkFields({ model, query, includeCitations, search, routing, stream: undefined });
-    if (signal !== undefined && !isAbortSignal(signal)) throw notASignal();
-    return { fields, idempotencyKey, isDisconnected: () => isDisconnected(options) };
+    if (signal !== undefined && !isAbortSignal(signal)) throw wrongOption('signal', 'must be an AbortSignal');
+    if (!CACHE_MODES.includes(cache)) throw wrongOption('cache', 'must be "refresh" or "off"');
+    return { fields, idempotencyKey, cache, isDisconnected: () => isDisconnected(options) };
   };
 }
 
-function notASignal(): RequestError {
-  const issues = [{ path: 'signal', message: 'must be an AbortSignal' }];
-  return new RequestError('invalid_field', { param: 'signal', details: { issues } });
+const CACHE_MODES: readonly (CacheMode | undefined)[] = [undefined, 'refresh', 'off'];
+
+function wrongOption(path: string, message: string): RequestError {
+  return new RequestError('invalid_field', { param: path, details: { issues: [{ path, message }] } });
 }
 
 function creditsOperation(deps: InProcessDeps): Operation<CallOptions, Credits> {
@@ -196,9 +210,9 @@ function keyOperation(deps: InProcessDeps): Operation<CallOptions, KeyUsage> {
     ...inProcess(deps),
     name: 'key',
     async respond(_options, { apiKey }) {
-      const { usage, remaining, limitReset, resetsAt } = await readKeySpending(deps, apiKey);
+      const { usage, remaining, limitReset, resetsAt, rateLimit, maxConcurrent } = await readKeyStanding(deps, apiKey);
       const limits = { limit: usdOrNull(apiKey.limit), limitRemaining: usdOrNull(remaining), limitReset, resetsAt };
-      return { label: apiKey.label, usage: usd(usage), ...limits };
+      return { label: apiKey.label, usage: usd(usage), ...limits, rateLimit, maxConcurrent };
     },
   };
 }

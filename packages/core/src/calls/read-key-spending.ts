@@ -21,7 +21,7 @@ export interface KeySpending {
 
 export interface SpendingDeps {
   readonly ledger: Pick<Ledger, 'keyTotals'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 

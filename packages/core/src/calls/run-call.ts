@@ -1,4 +1,5 @@
 import type { RequestTrace } from '../answer/answer.js';
+import { openTrace } from '../answer/open-trace.js';
 import type { ApiKey } from '../auth/api-key.js';
 import type { Reason } from '../errors/reasons.js';
 import { isRequestError, RequestError } from '../errors/request-error.js';
@@ -88,7 +89,7 @@ export function createCallRunner(deps: RunCallDeps): RunCall {
 function openCall({ clock, newId }: RunCallDeps): CallRecord {
   const requestId = `req_${newId(clock.now())}`;
   return {
-    trace: { requestId, model: null, provider: null, cost: null, attempts: 0, upstreamMs: 0 },
+    trace: openTrace(requestId),
     startMs: clock.monotonic(),
     apiKey: null,
     requestedModel: null,
@@ -136,6 +137,8 @@ function finish<Input, Output>(
     model: trace.model,
     provider: trace.provider,
     cost: trace.cost,
+    cache: trace.cache?.status ?? null,
+    joined: trace.joined,
     attempts: trace.attempts,
     durationMs: clock.monotonic() - call.startMs,
     firstContentMs: call.firstContentMs === null ? null : call.firstContentMs - call.startMs,

@@ -20,6 +20,25 @@ export interface BudgetDetails {
   readonly resetsAtMs: number | null;
 }
 
+/** Whose limit refused a request. */
+export type LimitScope = 'key' | 'organization';
+
+/** The rate that refused a request. */
+interface RateDetails {
+  readonly scope: LimitScope;
+  /** Requests in a period. */
+  readonly limit: number;
+  readonly periodSeconds: number;
+  /** Whole seconds until the next request fits, at least 1. */
+  readonly retryAfterSeconds: number;
+}
+
+/** The number of requests at once that refused another. */
+interface ConcurrencyDetails {
+  readonly scope: LimitScope;
+  readonly limit: number;
+}
+
 /** Where and how the last attempt at a provider failed. */
 export interface UpstreamDetails {
   readonly provider: string;
@@ -55,6 +74,8 @@ export interface ErrorDetails extends Record<UpstreamReason, UpstreamDetails> {
   readonly organization_credits_exhausted: BudgetDetails;
   readonly key_limit_reached: BudgetDetails;
   readonly budget_in_flight: BudgetDetails;
+  readonly rate_limited: RateDetails;
+  readonly concurrency_limited: ConcurrencyDetails;
 }
 
 /** The details of one reason; `undefined` where it has none. */

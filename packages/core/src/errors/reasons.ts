@@ -37,6 +37,11 @@ export const REASONS = {
   revoked_api_key: permanent(401, 'authentication_error', 'The API key has been revoked.'),
   expired_api_key: permanent(401, 'authentication_error', 'The API key has expired.'),
   not_authenticated: permanent(401, 'authentication_error', 'The request is not authenticated.'),
+  auth_rate_limited: retryable(
+    429,
+    'rate_limit_error',
+    'Too many requests without a valid API key came from this address. Try again later.',
+  ),
   organization_suspended: permanent(403, 'permission_error', 'The organization of this API key is suspended.'),
   method_not_allowed: permanent(405, 'invalid_request_error', 'This path does not support the HTTP method used.'),
   unsupported_media_type: permanent(
@@ -88,6 +93,12 @@ export const REASONS = {
     429,
     'rate_limit_error',
     'The remaining budget is held by requests in flight. Try again shortly.',
+  ),
+  rate_limited: retryable(429, 'rate_limit_error', 'The rate limit is reached. Try again later.'),
+  concurrency_limited: retryable(
+    429,
+    'rate_limit_error',
+    'As many requests as allowed are under way. Try again when one has ended.',
   ),
   upstream_unavailable: retryable(
     503,

@@ -1,10 +1,8 @@
-import type { Reason, UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
+import type { Reason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money/money.js';
+import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
-
-interface EventBase {
-  readonly atMs: number;
-}
+import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed } from './provider-events.js';
 
 /** A request was answered, refused or given up. One per request to any of the four endpoints and per `answer`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
@@ -26,30 +24,19 @@ export interface RequestFinished extends EventBase {
   readonly provider: string | null;
   /** Charged to the caller. */
   readonly cost: NanoUsd | null;
+  /**
+   * `hit`: the answer had been kept. `miss`: none had been. `refresh` and `off`: the caller wanted a new one (`off`: and none kept). `null` where
+   * there is no cache, or the call did not come that far.
+   */
+  readonly cache: 'hit' | 'miss' | 'refresh' | 'off' | null;
+  /** It shared the call of another one, which has the attempts. */
+  readonly joined: boolean;
   readonly attempts: number;
   readonly durationMs: number;
   /** Until the first part of a streamed answer was there; `null` for everything that is answered whole. */
   readonly firstContentMs: number | null;
   /** Time spent waiting for providers. */
   readonly upstreamMs: number;
-}
-
-/** One attempt at a provider ended. */
-export interface AttemptFinished extends EventBase {
-  readonly type: 'attempt_finished';
-  readonly requestId: string;
-  readonly attempt: number;
-  readonly provider: string;
-  readonly model: string;
-  readonly outcome: 'answered' | UpstreamReason;
-  readonly phase: UpstreamPhase | null;
-  readonly upstreamStatus: number | null;
-  readonly upstreamRequestId: string | null;
-  readonly durationMs: number;
-  /** What the provider reported or we computed that the attempt cost the operator, before markup. */
-  readonly cost: NanoUsd | null;
-  /** Redacted excerpt of what the provider reported, or what the adapter threw. */
-  readonly detail: string;
 }
 
 /** A charge could not be written yet and is being retried in the background (`final: false`), or was given up (`final: true`). */
@@ -89,22 +76,6 @@ interface IdempotencyRecovered extends EventBase {
   readonly type: 'idempotency_recovered';
   readonly requestId: string;
   readonly attempts: number;
-}
-
-/** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
-interface ProviderPaused extends EventBase {
-  readonly type: 'provider_paused';
-  readonly provider: string;
-  /** The only organization it is skipped for; `null` for all. */
-  readonly organizationId: string | null;
-  readonly reason: UpstreamReason;
-  readonly untilMs: number;
-}
-interface ProviderResumed extends EventBase {
-  readonly type: 'provider_resumed';
-  readonly provider: string;
-  /** The only organization it was skipped for; `null` for all. */
-  readonly organizationId: string | null;
 }
 
 /** A provider answered without any usable figure, so the ceiling was charged: the price row or the adapter wants attention. */
@@ -160,6 +131,7 @@ export type GatewayEvent =
   | IdempotencyRecovered
   | ProviderPaused
   | ProviderResumed
+  | ProviderLimited
   | CostUnknown
   | CostMismatch
   | CostImplausible

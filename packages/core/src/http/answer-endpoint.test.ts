@@ -14,7 +14,8 @@ function start() {
   const clock = createFakeClock();
   const one = { total: 1, perOrganization: 1 };
   const admission = createAdmission({ answers: one, bodyReads: one, clock });
-  const { respond } = answerEndpoint({ admission, limits: LIMITS, clock } as unknown as HandlerDeps);
+  const callers = { check: () => undefined };
+  const { respond } = answerEndpoint({ admission, callers, limits: LIMITS, clock } as unknown as HandlerDeps);
   const asked: unknown[] = [];
   const read = (bodyHasArrived: boolean | undefined, fail: () => never) => {
     const readBody = (limits: unknown) => (asked.push(limits), Promise.resolve().then(fail));

@@ -1,6 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../calls/run-call.js';
+import { createTurns } from '../time/turns.js';
 import { AnswerStream } from './answer-stream.js';
 import type { BodyWriter, GatewayResponse } from './gateway-request.js';
 
@@ -27,9 +28,19 @@ function caller() {
 function start(maxBufferedBytes = 1_000) {
   const clock = createFakeClock();
   const begun: GatewayResponse[] = [];
-  const call = { trace: { requestId: 'req_1', upstreamMs: 0 }, startMs: 0, replay: null } as unknown as CallRecord;
+  const call = {
+    trace: { requestId: 'req_1', upstreamMs: 0, rates: null, cache: null, joined: false },
+    startMs: 0,
+    replay: null,
+  } as unknown as CallRecord;
   const limits = { keepAliveMs: 15_000, maxBufferedBytes };
-  const stream = new AnswerStream({ begin: (response) => void begun.push(response), call, clock, limits });
+  const stream = new AnswerStream({
+    begin: (response) => void begun.push(response),
+    call,
+    clock,
+    turn: createTurns(),
+    limits,
+  });
   return { stream, clock, begun };
 }
 

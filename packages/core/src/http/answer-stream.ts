@@ -1,9 +1,11 @@
 import type { AnswerCitation, AnswerHead, AnswerListener } from '../calls/answer-reply.js';
 import type { CallRecord } from '../calls/run-call.js';
 import type { Clock } from '../time/clock.js';
+import { cacheHeaders } from './cache-headers.js';
 import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';
 import { commonHeaders } from './json-response.js';
 import { REPLAYED } from './present-error.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
 import { serverTiming } from './server-timing.js';
 
 export interface StreamLimits {
@@ -18,6 +20,8 @@ export interface AnswerStreamOptions {
   readonly begin: (response: GatewayResponse) => void;
   readonly call: CallRecord;
   readonly clock: Clock;
+  /** The turn of the event loop. */
+  readonly turn: () => number;
   readonly limits: StreamLimits;
 }
 
@@ -43,8 +47,8 @@ export class AnswerStream implements AnswerListener, StreamedBody {
   #response: GatewayResponse | undefined;
   #hasEnded = false;
   #wasCut = false;
-  /** Whether something has been written in this turn of the event loop. */
-  #isWriting = false;
+  /** The turn of the event loop in which something was written last. */
+  #lastTurn = 0;
   #lastWriteMs = 0;
   #cancelTimer = (): void => undefined;
 
@@ -69,6 +73,8 @@ export class AnswerStream implements AnswerListener, StreamedBody {
       ...commonHeaders(call.trace.requestId),
       ...serverTiming(call, call.firstContentMs),
       ...(call.replay === null ? {} : REPLAYED),
+      ...rateLimitHeaders(call),
+      ...cacheHeaders(call),
     };
     this.#response = { status: 200, headers, body: this };
     this.#write('start', JSON.stringify({ id, model, provider }));
@@ -128,9 +134,9 @@ export class AnswerStream implements AnswerListener, StreamedBody {
    * at once says nothing about a caller who has had no time to take it.
    */
   #isBehind(): boolean {
-    if (this.#isWriting) return false;
-    this.#isWriting = true;
-    setImmediate(() => (this.#isWriting = false));
+    const turn = this.#options.turn();
+    if (turn === this.#lastTurn) return false;
+    this.#lastTurn = turn;
     const buffered = this.#writer?.bufferedBytes ?? this.#waiting?.length ?? 0;
     return buffered > this.#options.limits.maxBufferedBytes;
   }

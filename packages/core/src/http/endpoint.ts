@@ -1,6 +1,7 @@
 import type { ApiKey } from '../auth/api-key.js';
 import type { Admission } from '../calls/admission.js';
 import type { AnswerCallDeps } from '../calls/answer-call.js';
+import type { KeyStandingDeps } from '../calls/read-key-standing.js';
 import type { AuthenticatedCall, RunCallDeps } from '../calls/run-call.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { RequestFinished } from '../events/events.js';
@@ -9,12 +10,12 @@ import type { AnswerStream, StreamLimits } from './answer-stream.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 
 /** What the HTTP layer needs of the rest of the gateway. */
-export interface HandlerDeps extends RunCallDeps, AnswerCallDeps {
+export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDeps {
   /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
   authenticate(request: GatewayRequest): Promise<ApiKey>;
   /** The entries an organization sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
   listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
-  readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals'>;
+  readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly admission: Pick<Admission, 'begin' | 'end' | 'bodyReads' | 'answers'>;
   readonly limits: RequestLimits;
   readonly streams: StreamLimits;

@@ -1,4 +1,4 @@
-import type { FieldIssue, UnsupportedOptionDetails } from '../errors/error-details.js';
+import type { FieldIssue, LimitScope, UnsupportedOptionDetails } from '../errors/error-details.js';
 import type { ErrorType, Reason, UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
 import type { LimitReset } from '../time/limit-window.js';
 
@@ -38,6 +38,15 @@ export interface ErrorMetadata extends Record<UpstreamReason, UpstreamMetadata> 
   readonly organization_credits_exhausted: BudgetMetadata;
   readonly key_limit_reached: BudgetMetadata;
   readonly budget_in_flight: BudgetMetadata;
+  readonly rate_limited: {
+    readonly scope: LimitScope;
+    /** Requests in a period. */
+    readonly limit: number;
+    readonly period_seconds: number;
+    /** Whole seconds until the next request fits: the `Retry-After` header. */
+    readonly retry_after: number;
+  };
+  readonly concurrency_limited: { readonly scope: LimitScope; readonly limit: number };
 }
 
 /** The budget that had no room. */

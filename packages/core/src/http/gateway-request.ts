@@ -27,7 +27,9 @@ export interface GatewayRequest<Host = unknown> {
    * attempt: listening would cost every request, and the attempt in flight is finished anyway.
    */
   readonly disconnected: boolean;
-  /** The request as the host's framework has it, handed to `authenticate` as it is; nothing else reads it. */
+  /** The address the request came from; `undefined` where it is not known. Read only for callers whose key was not valid before. */
+  readonly clientAddress?: string | undefined;
+  /** The request as the host's framework has it, handed to `authenticate` and `clientAddress` as it is; nothing else reads it. */
   readonly host?: Host | undefined;
 }
 

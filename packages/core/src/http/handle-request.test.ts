@@ -68,7 +68,10 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     ledger: {
       organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
       keyTotals: () => Promise.resolve({ usage: 1_500_000_000n, held: 7n, windowUsage: 1_500_000_000n }),
+      ratesUsed: () => Promise.resolve({ key: 1.5, organization: null }),
     },
+    callers: { check: () => undefined, admit: () => Promise.resolve() },
+    limitsOf: () => ({}),
     admission: admissionOf(1),
     limits,
     clock,
@@ -181,7 +184,7 @@ describe('createRequestHandler', () => {
       '{"total_credits":25,"total_usage":0.000000001}',
     );
     expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":1.5,"limit":5,"limit_remaining":3.5,"limit_reset":null,"resets_at":null}',
+      '{"label":"demo","usage":1.5,"limit":5,"limit_remaining":3.5,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null}',
     );
   });
 
@@ -195,11 +198,12 @@ describe('createRequestHandler', () => {
           asked.push(query);
           return Promise.resolve({ usage: 90_000_000_000n, held: 7n, windowUsage: 1_500_000_000n });
         },
+        ratesUsed: () => Promise.reject(new Error('not asked for')),
       },
     });
     expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
       '{"label":"demo","usage":90,"limit":5,"limit_remaining":3.5,' +
-        '"limit_reset":"monthly","resets_at":"1970-02-01T00:00:00Z"}',
+        '"limit_reset":"monthly","resets_at":"1970-02-01T00:00:00Z","rate_limit":null,"max_concurrent":null}',
     );
     expect(asked).toEqual([['key_1', 'monthly']]);
   });
@@ -208,13 +212,15 @@ describe('createRequestHandler', () => {
     const unlimited = { ...apiKey, limit: null, limitReset: 'daily' } as const;
     const { handle } = setUp({ authenticate: () => Promise.resolve(unlimited) });
     const { body } = (await handle(request({ path: '/api/v1/key' }))) ?? {};
-    expect(body).toContain('"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null}');
+    expect(body).toContain(
+      '"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null}',
+    );
   });
 
   it('shows null for an unlimited key, and never less than nothing for an overspent one', async () => {
     const unlimited = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: null }) });
     expect((await unlimited.handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":1.5,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null}',
+      '{"label":"demo","usage":1.5,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null}',
     );
     const overspent = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: 1n }) });
     expect((await overspent.handle(request({ path: '/api/v1/key' })))?.body).toContain(
@@ -303,6 +309,7 @@ describe('createRequestHandler', () => {
       ledger: {
         organizationTotals: () => Promise.reject(new Error('db1.internal: refused')),
         keyTotals: () => Promise.reject(new Error('db1.internal')),
+        ratesUsed: () => Promise.reject(new Error('db1.internal')),
       },
     });
     for (const path of ['/api/v1/credits', '/api/v1/key']) {
@@ -351,6 +358,8 @@ describe('createRequestHandler', () => {
         model: 'exa/answer',
         provider: 'exa',
         cost: 5_000_000n,
+        cache: null,
+        joined: false,
         attempts: 1,
         firstContentMs: null,
         durationMs: 21.25,

@@ -50,8 +50,8 @@ function operationOf(endpoint: Endpoint, deps: HandlerDeps): Operation<HttpExcha
       return deps.authenticate(request);
     },
     respond: (exchange, call) => endpoint.respond(exchange, call),
-    refuse(error, { trace, replay }, { stream }) {
-      const response = errorResponse(error, trace.requestId, { challenge, replay });
+    refuse(error, call, { stream }) {
+      const response = errorResponse(error, call, challenge);
       return stream?.fail(response) ?? response;
     },
     statusOf: ({ status }) => status,

@@ -1,18 +1,24 @@
-import { readKeySpending } from '../calls/read-key-spending.js';
+import { readKeyStanding } from '../calls/read-key-standing.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
 
-/** `GET /api/v1/key`: what the calling key has spent and may still spend, and when its limit resets. */
+/** `GET /api/v1/key`: what the calling key has spent and may still spend, when its limit resets, and how fast it may ask. */
 export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',
     ...READ_ONLY,
     async respond(_request, { apiKey, trace }) {
       const { label, limit } = apiKey;
-      const { usage, remaining, limitReset, resetsAt } = await readKeySpending(deps, apiKey);
+      const { usage, remaining, limitReset, resetsAt, rateLimit, maxConcurrent } = await readKeyStanding(deps, apiKey);
       const limits = { limit, limit_remaining: remaining, limit_reset: limitReset, resets_at: resetsAt };
-      return jsonResponse(trace.requestId, jsonText({ label, usage, ...limits }));
+      const rate = rateLimit && {
+        requests: rateLimit.requests,
+        period_seconds: rateLimit.periodSeconds,
+        remaining: rateLimit.remaining,
+      };
+      const body = { label, usage, ...limits, rate_limit: rate, max_concurrent: maxConcurrent };
+      return jsonResponse(trace.requestId, jsonText(body));
     },
   };
 }

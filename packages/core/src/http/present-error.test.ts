@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { CallRecord } from '../calls/run-call.js';
 import { REASONS, type Reason } from '../errors/reasons.js';
 import { RequestError } from '../errors/request-error.js';
 import { errorResponse } from './present-error.js';
 
+const CALL = { trace: { requestId: 'req_1', rates: null, cache: null, joined: false }, replay: null } as CallRecord;
+
 function present(error: RequestError) {
-  const { status, headers, body } = errorResponse(error, 'req_1');
+  const { status, headers, body } = errorResponse(error, CALL);
   return {
     status,
     headers,
@@ -128,7 +131,7 @@ describe('errorResponse', () => {
     ['that of the host', 'Cookie realm="shop"', 'Cookie realm="shop"'],
     ['none where the host wants none', null, undefined],
   ])('answers not_authenticated with %s', (_what, challenge, expected) => {
-    const { headers } = errorResponse(new RequestError('not_authenticated'), 'req_1', { challenge });
+    const { headers } = errorResponse(new RequestError('not_authenticated'), CALL, challenge);
     expect(headers['www-authenticate']).toBe(expected);
     expect('www-authenticate' in headers).toBe(expected !== undefined);
     expect(present(new RequestError('shutting_down')).headers).not.toHaveProperty('retry-after');

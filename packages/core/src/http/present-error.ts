@@ -7,27 +7,24 @@ import type { ErrorMetadata } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText } from './json-text.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
 import { wireName } from './wire-name.js';
-
-export interface ErrorContext {
-  /** The host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one. */
-  readonly challenge?: string | null | undefined;
-  /** Set for an error that an earlier call ended with: the body names that call. */
-  readonly replay?: CallRecord['replay'];
-}
 
 /**
  * Turns an error into the response a caller sees. Status, type, message and `retryable` come from the table of reasons and the
  * metadata field by field, so nothing else an error may carry can get out.
  *
- * @param requestId of this request, for the header.
+ * @param call it ended. An error of an earlier call that is given again names that call in its body.
+ * @param challenge the host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one.
  */
 export function errorResponse(
   error: RequestError,
-  requestId: string,
-  { challenge, replay = null }: ErrorContext = {},
+  call: Pick<CallRecord, 'trace' | 'replay'>,
+  challenge?: string | null,
 ): TextResponse {
   const { reason } = error;
+  const { replay } = call;
+  const { requestId } = call.trace;
   // The core knows options by the names they have in process.
   const hasOwnName = isReason(error, 'unsupported_option') || isReason(error, 'max_cost_exceeded');
   const param = hasOwnName ? wireName(error.param ?? '') : error.param;
@@ -45,11 +42,8 @@ export function errorResponse(
       metadata,
     },
   };
-  const headers = headersOf(error, challenge);
-  return jsonResponse(requestId, jsonText(envelope), {
-    status,
-    headers: replay === null ? headers : { ...headers, ...REPLAYED },
-  });
+  const headers = { ...headersOf(error, challenge), ...rateLimitHeaders(call), ...(replay === null ? {} : REPLAYED) };
+  return jsonResponse(requestId, jsonText(envelope), { status, headers });
 }
 
 /** The header of what an earlier call was answered. */
@@ -74,6 +68,8 @@ const HEADERS: { readonly [R in Reason]?: Readonly<Record<string, string>> } = {
 function headersOf(error: RequestError, challenge: string | null = CHALLENGE): Readonly<Record<string, string>> {
   if (isReason(error, 'not_authenticated')) return challenge === null ? {} : { 'www-authenticate': challenge };
   if (isReason(error, 'method_not_allowed')) return { allow: (error.details?.allow ?? []).join(', ') };
+  // Periods may be days long, and a call that comes back before its time is refused again.
+  if (isReason(error, 'rate_limited')) return { 'retry-after': String(error.details?.retryAfterSeconds ?? 1) };
   if (error.retryAfterMs !== null && REASONS[error.reason].retryable)
     return { ...HEADERS[error.reason], 'retry-after': seconds(error.retryAfterMs) };
   return HEADERS[error.reason] ?? {};
@@ -108,6 +104,13 @@ const PRESENTERS: Presenters = {
   organization_credits_exhausted: presentBudget,
   key_limit_reached: presentBudget,
   budget_in_flight: presentBudget,
+  rate_limited: ({ scope, limit, periodSeconds, retryAfterSeconds }) => ({
+    scope,
+    limit,
+    period_seconds: periodSeconds,
+    retry_after: retryAfterSeconds,
+  }),
+  concurrency_limited: ({ scope, limit }) => ({ scope, limit }),
   upstream_auth_failed: presentUpstream,
   upstream_quota_exhausted: presentUpstream,
   upstream_rate_limited: presentUpstream,

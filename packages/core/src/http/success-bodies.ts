@@ -68,4 +68,12 @@ export interface KeyBody {
   readonly limit_reset: LimitReset | null;
   /** When it next does, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
   readonly resets_at: string | null;
+  /** Answers in a period, and how many more of them fit now; `null` for no limit. */
+  readonly rate_limit: {
+    readonly requests: number;
+    readonly period_seconds: number;
+    readonly remaining: number;
+  } | null;
+  /** Most answers under way at once; `null` for no limit. */
+  readonly max_concurrent: number | null;
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { BodyWriter, GatewayResponse } from '../http/gateway-request.js';
+import type { BodyWriter, GatewayResponse, StreamedBody } from '../http/gateway-request.js';
 import { handleNode } from './handle-node.js';
 
 const servers: Server[] = [];
@@ -48,6 +48,23 @@ describe('a streamed response on a node server', () => {
     body.end();
     await once(incoming.resume(), 'end');
     expect(body.isClosed).toBe(false);
+  });
+
+  it('sends its headers with the first part where that is there already', async () => {
+    const body: StreamedBody = {
+      pipeTo(writer) {
+        writer.write('one');
+        writer.end();
+      },
+    };
+    const gateway = { handle: () => Promise.resolve({ status: 200, headers: {}, body }) };
+    const flushed: boolean[] = [];
+    const server = createServer((req, res) => {
+      res.flushHeaders = () => void flushed.push(true);
+      void handleNode(gateway, { req, res });
+    });
+    const incoming = await ask(await listen(server));
+    expect([String((await once(incoming, 'data'))[0]), flushed]).toEqual(['one', []]);
   });
 
   it.each(['is gone when its caller is', 'is gone when it is closed'])('%s, and takes nothing more', async (name) => {

@@ -1,6 +1,7 @@
 import { LedgerError } from '../errors/ledger-error.js';
 import { MAX_NANO_USD, type NanoUsd } from '../money/money.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
+import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
 import { describeValue } from './parse-options.js';
 
 /*
@@ -8,7 +9,10 @@ import { describeValue } from './parse-options.js';
  * what was found and what was expected.
  */
 
-const ID = /^[\x21-\x7e]{1,128}$/;
+const MAX_ID_CHARACTERS = 128;
+/** In ASCII, without the space. */
+const FIRST_PRINTABLE = 0x21;
+const LAST_PRINTABLE = 0x7e;
 const MAX_TEXT_CHARACTERS = 1_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const DEFAULT_PAGE_SIZE = 100;
@@ -16,9 +20,19 @@ const MAX_PAGE_SIZE = 1_000;
 
 /** @throws LedgerError `invalid_id`. */
 export function checkLedgerId(name: string, id: string): void {
-  if (typeof id !== 'string' || !ID.test(id)) {
+  if (typeof id !== 'string' || !isLedgerId(id)) {
     throw refusal('invalid_id', name, { found: id, expected: '1 to 128 printable ASCII characters without spaces' });
   }
+}
+
+// Five ids are checked for every answer, and this takes two thirds of what the regular expression /^[\x21-\x7e]{1,128}$/ does.
+function isLedgerId(id: string): boolean {
+  if (id.length === 0 || id.length > MAX_ID_CHARACTERS) return false;
+  for (let index = 0; index < id.length; index += 1) {
+    const character = id.charCodeAt(index);
+    if (character < FIRST_PRINTABLE || character > LAST_PRINTABLE) return false;
+  }
+  return true;
 }
 
 /** @throws LedgerError `invalid_amount` unless it is 0 to 2^62 nanodollars. */
@@ -40,6 +54,18 @@ export function checkLimitReset(name: string, limitReset: LimitReset | null | un
   if (limitReset != null && !LIMIT_RESETS.includes(limitReset)) {
     throw refusal('invalid_argument', name, { found: limitReset, expected: `${LIMIT_RESETS.join(', ')} or null` });
   }
+}
+
+/** `null` and absent stand for no limit. @throws LedgerError `invalid_argument`. */
+export function checkRateLimit(name: string, limit: RateLimit | null | undefined): void {
+  if (limit != null && !isRateLimit(limit))
+    throw refusal('invalid_argument', name, { found: limit, expected: RATE_LIMIT });
+}
+
+/** `null` and absent stand for no limit. @throws LedgerError `invalid_argument`. */
+export function checkMaxConcurrent(name: string, most: number | null | undefined): void {
+  if (most != null && !isMaxConcurrent(most))
+    throw refusal('invalid_argument', name, { found: most, expected: MAX_CONCURRENT_WANTED });
 }
 
 /** Refuses also what not every engine can store: NUL characters and halves of surrogate pairs. @throws LedgerError `invalid_argument`. */

@@ -12,12 +12,26 @@ export const multiplier = z
   .refine(isMultiplier, 'a decimal string above 0 and at most 100')
   .transform(parseMultiplier);
 
+/** A multiplier that makes nothing dearer: a decimal string from 0 to 1. */
+export const share = z
+  .string('a decimal string such as "0.5"')
+  .refine(isShare, 'a decimal string from 0 to 1')
+  .transform(parseMultiplier);
+
 /** An object with these methods. No class is asked for: instances may come from another copy of this package. */
 export function port<T>(methods: readonly string[], expected: string): z.ZodType<T> {
-  return z.custom<T>(
-    (value) => methods.every((name) => isFunction((value as Record<string, unknown> | null)?.[name])),
-    expected,
-  );
+  return z.custom<T>((value) => lacking(value, methods).length === 0, {
+    error: ({ input }) => {
+      const missing = lacking(input, methods);
+      // What has some of the methods was meant to be one: most likely of an earlier version of the contract.
+      return missing.length === methods.length ? expected : `${expected}, with the methods ${missing.join(', ')} too`;
+    },
+  });
+}
+
+/** The methods that a value does not have. */
+function lacking(value: unknown, methods: readonly string[]): readonly string[] {
+  return methods.filter((name) => !isFunction((value as Record<string, unknown> | null)?.[name]));
 }
 
 /** A function of any kind. */
@@ -30,10 +44,18 @@ export function isFunction(value: unknown): boolean {
 }
 
 function isMultiplier(text: string): boolean {
+  const parsed = parsedOr(text, 0n);
+  return parsed > 0n && parsed <= 100n * NO_MARKUP;
+}
+
+function isShare(text: string): boolean {
+  return parsedOr(text, 2n * NO_MARKUP) <= NO_MARKUP;
+}
+
+function parsedOr(text: string, otherwise: bigint): bigint {
   try {
-    const parsed = parseMultiplier(text);
-    return parsed > 0n && parsed <= 100n * NO_MARKUP;
+    return parseMultiplier(text);
   } catch {
-    return false;
+    return otherwise;
   }
 }

@@ -1,24 +1,28 @@
 import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
 import { nearestName } from '../options/nearest-name.js';
+import type { Hedge } from './hedges.js';
+import type { ParsedHedging } from './hedging-options.js';
 import type { ModelGroup, RoutableModels, Routes } from './route-plan.js';
 
 export interface ConfiguredRoutes {
   readonly aliases: Readonly<Record<string, string>>;
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
   readonly groups: Readonly<Record<string, ModelGroup>>;
+  readonly hedging: ParsedHedging;
 }
 
 /**
  * Checks configured routes against the models that can be called.
  *
  * @throws ConfigurationError for an alias or a group that hides a model or leads nowhere, for a group named like an alias, for unknown slugs,
- * for a model twice in a group, and for a model that falls back to itself.
+ * for a model twice in a group, for a model that falls back to itself, and for one that is its own hedge.
  */
-export function buildRoutes(models: RoutableModels, { aliases, fallbacks, groups }: ConfiguredRoutes): Routes {
+export function buildRoutes(models: RoutableModels, { aliases, fallbacks, groups, hedging }: ConfiguredRoutes): Routes {
   const problems = [
     ...Object.entries(aliases).flatMap(([alias, slug]) => aliasProblems(models, alias, slug)),
     ...Object.entries(fallbacks).flatMap(([slug, chain]) => chainProblems(models, slug, chain)),
     ...Object.entries(groups).flatMap(([name, group]) => groupProblems(models, aliases, { name, group })),
+    ...Object.entries(hedging.hedges).flatMap(([slug, hedge]) => hedgeProblems(models, slug, hedge.with)),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return {
@@ -26,6 +30,7 @@ export function buildRoutes(models: RoutableModels, { aliases, fallbacks, groups
     aliases: new Map(Object.entries(aliases)),
     fallbacks: new Map(Object.entries(fallbacks)),
     groups: new Map(Object.entries(groups)),
+    hedges: hedgesOf(models, hedging),
   };
 }
 
@@ -60,6 +65,24 @@ function groupProblems(
     ...group.models.flatMap((slug, index) => slugProblems(models, `${path}.models[${index}]`, slug)),
     ...(repeated ? [{ path: `${path}.models`, found: 'a model twice', expected: 'each model once' }] : []),
   ];
+}
+
+function hedgeProblems(models: RoutableModels, slug: string, second: string): ConfigurationProblem[] {
+  const path = `hedging[${JSON.stringify(slug)}]`;
+  const itself = { path: `${path}.with`, found: 'the model itself', expected: 'another model' };
+  return [
+    ...slugProblems(models, path, slug),
+    ...(second === slug ? [itself] : slugProblems(models, `${path}.with`, second)),
+  ];
+}
+
+function hedgesOf(models: RoutableModels, { hedges }: ParsedHedging): Map<string, Hedge> {
+  const built = new Map<string, Hedge>();
+  for (const [slug, { afterMs, maxExtraCost, with: other }] of Object.entries(hedges)) {
+    const [first, second] = [models.find(slug), models.find(other)];
+    if (first !== undefined && second !== undefined) built.set(slug, { first, second, afterMs, maxExtraCost });
+  }
+  return built;
 }
 
 function slugProblems(models: RoutableModels, path: string, slug: string): ConfigurationProblem[] {

@@ -138,10 +138,10 @@ describe('models sorted by latency', () => {
 
     it.each([1, 2, 3, 4, 5])('come back to one that recovers within a minute, in history %i', async (seed) => {
       const { call } = start(pseudoRandom(seed));
-      await call(500, { a: 300, b: 500 }, everyMs);
-      await call(200, { a: 5_000, b: 500 }, everyMs);
-      await call((60 * SECOND) / everyMs, { a: 300, b: 500 }, everyMs);
-      expect(shareOf('a', await call(200, { a: 300, b: 500 }, everyMs))).toBeGreaterThan(0.9);
+      await call(500, { a: 300, b: 500, c: 700 }, everyMs);
+      await call(200, { a: 5_000, b: 500, c: 700 }, everyMs);
+      await call((60 * SECOND) / everyMs, { a: 300, b: 500, c: 700 }, everyMs);
+      expect(shareOf('a', await call(200, { a: 300, b: 500, c: 700 }, everyMs))).toBeGreaterThan(0.9);
     });
   });
 
@@ -149,5 +149,84 @@ describe('models sorted by latency', () => {
     const { call } = start(() => 0.5);
     await call(30, { a: 5_000, b: 500 });
     expect(shareOf('a', await call(60, { a: 300, b: 500 }))).toBeGreaterThan(0.3);
+  });
+
+  it('know what 19 of 20 stay within, once there are 20 of the last five minutes', async () => {
+    const clock = createFakeClock();
+    const latencies = createLatencies({ clock, random: () => 0.5 });
+    for (let durationMs = 19; durationMs >= 1; durationMs -= 1) latencies.record('exa/answer', durationMs);
+    expect(latencies.percentile95Ms('exa/answer')).toBeUndefined();
+    latencies.record('exa/answer', 20_000);
+    expect(latencies.percentile95Ms('exa/answer')).toBe(19);
+    latencies.record('exa/answer', 20_000);
+    expect(latencies.percentile95Ms('exa/answer')).toBe(20_000);
+    await clock.advance(300_000);
+    expect(latencies.percentile95Ms('exa/answer')).toBeUndefined();
+  });
+});
+
+describe('a snapshot of latencies', () => {
+  const LATENCIES = [900, 100, 300, 200, 800];
+
+  /** What one process saves. Wall clocks agree; monotonic ones do not. */
+  async function learned(...durationsMs: readonly number[]) {
+    const { latencies, clock } = start();
+    for (const durationMs of durationsMs) {
+      latencies.record('a', durationMs);
+      await clock.advance(SECOND);
+    }
+    return { latencies, clock, snapshot: latencies.snapshot() };
+  }
+
+  /** A process that starts a while later, with a monotonic clock of its own. */
+  function startLater(nowMs: number) {
+    const clock = createFakeClock(nowMs);
+    return { clock, latencies: createLatencies({ clock, random: () => 0.5 }) };
+  }
+
+  it('gives another process the same medians at the same time', async () => {
+    for (let count = 1; count <= LATENCIES.length; count += 1) {
+      const first = await learned(...LATENCIES.slice(0, count));
+      const { latencies } = startLater(first.clock.now());
+      latencies.restore(first.snapshot);
+      expect(latencies.medianMs('a')).toBe(first.latencies.medianMs('a'));
+      expect(latencies.snapshot()).toEqual(first.snapshot);
+    }
+  });
+
+  it('grows old while no process runs', async () => {
+    const { snapshot, clock } = await learned(900);
+    const { latencies } = startLater(clock.now() + 298 * SECOND);
+    latencies.restore(snapshot);
+    expect(latencies.medianMs('a')).toBe(900);
+    const tooLate = startLater(clock.now() + 299 * SECOND);
+    tooLate.latencies.restore(snapshot);
+    expect(tooLate.latencies.medianMs('a')).toBeUndefined();
+    expect(tooLate.latencies.snapshot()).toEqual({ models: {} });
+  });
+
+  it('counts as older than what was measured before it came', async () => {
+    const { snapshot, clock } = await learned(900, 900, 900);
+    const { latencies } = startLater(clock.now() + 60 * SECOND);
+    latencies.record('a', 100);
+    latencies.restore(snapshot);
+    expect(latencies.medianMs('a')).toBe(100);
+    expect(latencies.snapshot().models['a']?.map(({ durationMs }) => durationMs)).toEqual([900, 900, 900, 100]);
+  });
+
+  it('keeps the latest 128 answers of a model', async () => {
+    const { latencies, snapshot } = await learned(...Array.from({ length: 200 }, (_, index) => index));
+    expect(snapshot.models['a']?.map(({ durationMs }) => durationMs)).toEqual(
+      Array.from({ length: 128 }, (_, index) => index + 72),
+    );
+    latencies.restore(snapshot);
+    expect(latencies.snapshot().models['a']).toHaveLength(128);
+  });
+
+  it('says nothing of what is to come', async () => {
+    const { snapshot, clock } = await learned(900);
+    const { latencies } = startLater(clock.now() - 10 * SECOND);
+    latencies.restore(snapshot);
+    expect(latencies.medianMs('a')).toBeUndefined();
   });
 });

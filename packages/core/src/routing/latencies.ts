@@ -1,16 +1,25 @@
 import type { Clock } from '../time/clock.js';
+import { type LatencySnapshot, type MeasuredAnswer, MOST_ANSWERS } from './latency-snapshot.js';
 
-/** How long each model has lately taken to answer, and the order that follows from it. In memory, bounded, of this process alone. */
+/** How long each model has lately taken to answer, and the order that follows from it. In memory, bounded. */
 export interface Latencies {
   /** Remembers how long an attempt took that was answered, or that used up its deadline. */
   record(slug: string, durationMs: number): void;
   /** The median of what is remembered; what is older counts for less. `undefined` where nothing is. */
   medianMs(slug: string): number | undefined;
+  /** Longer than 19 of 20 that are remembered. `undefined` where they are fewer than 20. */
+  percentile95Ms(slug: string): number | undefined;
   /**
    * Sorts models by their medians, those without one behind, equal ones as they stand. About one call in twenty begins with another
    * model instead, so that one that has become faster is found again: the one whose last try is longest ago.
    */
   sort<Item>(items: readonly Item[], about: SortedModel<Item>): Item[];
+  /** How many durations have been recorded here: whether there is something new to save. */
+  recorded(): number;
+  /** What is remembered, for another process. */
+  snapshot(): LatencySnapshot;
+  /** Adds what another process has learned. It has grown older since; what is said to come from the future is left out. */
+  restore(snapshot: LatencySnapshot): void;
 }
 
 /** What sorting asks about an item. */
@@ -21,13 +30,15 @@ interface SortedModel<Item> {
 }
 
 export interface LatenciesOptions {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** From 0 to below 1. */
   readonly random: () => number;
 }
 
-/** Of a model. More than half of them new, and the median is new too. */
-const REMEMBERED = 16;
+/** The latest, of which the median is taken. More than half of them new, and the median is new too. */
+const OF_MEDIAN = 16;
+/** With fewer of them, nothing is known of one in 20. */
+const LEAST_OF_PERCENTILE = 20;
 /** After this time a duration counts for half. */
 const HALF_LIFE_MS = 10_000;
 /** After this time it counts for nothing. */
@@ -49,6 +60,7 @@ interface State {
 export function createLatencies({ clock, random }: LatenciesOptions): Latencies {
   const states = new Map<string, State>();
   let tries = 0;
+  let recorded = 0;
 
   const gap = () => PROBE_GAP.least + Math.floor(random() * PROBE_GAP.spread);
 
@@ -71,13 +83,15 @@ export function createLatencies({ clock, random }: LatenciesOptions): Latencies 
   return {
     record(slug, durationMs) {
       const state = stateOf(slug);
-      const place = state.count % REMEMBERED;
-      state.durations[place] = durationMs;
-      state.takenAtMs[place] = clock.monotonic();
-      state.count += 1;
+      remember(state, { durationMs, takenAtMs: clock.monotonic() });
       tried(state);
+      recorded += 1;
     },
     medianMs,
+    percentile95Ms(slug) {
+      const state = states.get(slug);
+      return state === undefined ? undefined : nearestRank95(state, clock.monotonic());
+    },
     sort(items, { slugOf, isUsable }) {
       const sorted = items
         .map((item) => ({
@@ -96,26 +110,68 @@ export function createLatencies({ clock, random }: LatenciesOptions): Latencies 
       tried(probe.state);
       return [probe, ...sorted.filter((each) => each !== probe)].map(({ item }) => item);
     },
+    recorded: () => recorded,
+    snapshot() {
+      const nowMs = clock.monotonic();
+      const models = [...states].map(([slug, state]) => {
+        return [slug, shifted(latestOf(state, MOST_ANSWERS, nowMs), clock.now() - nowMs)] as const;
+      });
+      return { models: Object.fromEntries(models.filter(([, answers]) => answers.length > 0)) };
+    },
+    restore({ models }) {
+      const nowMs = clock.monotonic();
+      for (const [slug, answers] of Object.entries(models)) {
+        const state = stateOf(slug);
+        const others = shifted(answers, nowMs - clock.now()).filter(({ takenAtMs }) => takenAtMs <= nowMs);
+        const all = [...others, ...latestOf(state, MOST_ANSWERS, nowMs)].sort((a, b) => a.takenAtMs - b.takenAtMs);
+        state.count = 0;
+        for (const answer of all) remember(state, answer);
+      }
+    },
   };
 }
 
 function newState(callsToProbe: number): State {
-  const [durations, takenAtMs] = [new Float64Array(REMEMBERED), new Float64Array(REMEMBERED)];
+  const [durations, takenAtMs] = [new Float64Array(MOST_ANSWERS), new Float64Array(MOST_ANSWERS)];
   return { durations, takenAtMs, count: 0, callsToProbe, triedAt: 0 };
 }
 
-/** The duration at which half of the weight is reached, the shortest counted first. */
-function weightedMedian({ durations, takenAtMs, count }: State, nowMs: number): number | undefined {
-  const samples: { durationMs: number; weight: number }[] = [];
-  let total = 0;
-  for (let place = 0; place < Math.min(count, REMEMBERED); place += 1) {
-    const ageMs = nowMs - (takenAtMs[place] ?? 0);
-    if (ageMs >= FORGOTTEN_AFTER_MS) continue;
-    const weight = 2 ** (-ageMs / HALF_LIFE_MS);
-    samples.push({ durationMs: durations[place] ?? 0, weight });
-    total += weight;
+function remember(state: State, { durationMs, takenAtMs }: MeasuredAnswer): void {
+  const place = state.count % MOST_ANSWERS;
+  state.durations[place] = durationMs;
+  state.takenAtMs[place] = takenAtMs;
+  state.count += 1;
+}
+
+/** The latest answers that are not forgotten, the oldest first. */
+function latestOf({ durations, takenAtMs, count }: State, most: number, nowMs: number): MeasuredAnswer[] {
+  const answers: MeasuredAnswer[] = [];
+  for (let record = Math.max(0, count - most); record < count; record += 1) {
+    const place = record % MOST_ANSWERS;
+    const answer = { durationMs: durations[place] ?? 0, takenAtMs: takenAtMs[place] ?? 0 };
+    if (nowMs - answer.takenAtMs < FORGOTTEN_AFTER_MS) answers.push(answer);
   }
-  samples.sort((a, b) => a.durationMs - b.durationMs);
+  return answers;
+}
+
+/** The same answers by another clock. */
+function shifted(answers: readonly MeasuredAnswer[], byMs: number): MeasuredAnswer[] {
+  return answers.map(({ durationMs, takenAtMs }) => ({ durationMs, takenAtMs: takenAtMs + byMs }));
+}
+
+function nearestRank95({ durations, takenAtMs, count }: State, nowMs: number): number | undefined {
+  const isKnown = (_duration: number, place: number) =>
+    place < count && nowMs - (takenAtMs[place] ?? 0) < FORGOTTEN_AFTER_MS;
+  const known = durations.filter(isKnown).sort();
+  return known.length < LEAST_OF_PERCENTILE ? undefined : known[Math.ceil(known.length * 0.95) - 1];
+}
+
+/** The duration at which half of the weight is reached, the shortest counted first. */
+function weightedMedian(state: State, nowMs: number): number | undefined {
+  const weighted = latestOf(state, OF_MEDIAN, nowMs)
+    .map(({ durationMs, takenAtMs }) => ({ durationMs, weight: 2 ** ((takenAtMs - nowMs) / HALF_LIFE_MS) }))
+    .sort((a, b) => a.durationMs - b.durationMs);
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
   let reached = 0;
-  return samples.find(({ weight }) => (reached += weight) >= total / 2)?.durationMs;
+  return weighted.find(({ weight }) => (reached += weight) >= total / 2)?.durationMs;
 }

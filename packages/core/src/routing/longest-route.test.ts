@@ -17,7 +17,15 @@ function longest(deadlines: readonly number[], configured: Partial<ConfiguredRou
     categoryOf: () => undefined,
     suggest: () => [],
   };
-  return longestRouteMs(buildRoutes(models, { aliases: {}, fallbacks: {}, groups: {}, ...configured }));
+  return longestRouteMs(
+    buildRoutes(models, {
+      aliases: {},
+      fallbacks: {},
+      groups: {},
+      hedging: { maxShare: 0.1, hedges: {} },
+      ...configured,
+    }),
+  );
 }
 
 describe('the longest a call may take', () => {

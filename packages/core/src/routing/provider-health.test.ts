@@ -294,4 +294,17 @@ describe('a pause', () => {
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 30_000]);
     expect(events.map((event) => 'organizationId' in event && event.organizationId)).toEqual(['acme', null]);
   });
+
+  it('draws nothing from an attempt that was ended by us, and lets the next probe through at once', async () => {
+    const { health, enter, fail, paused, clock } = start();
+    fail(2);
+    health.abandoned(enter());
+    fail(1);
+    expect(paused()).toBe(30_000);
+    await clock.advance(30_000);
+    const probe = enter();
+    expect(health.enter('exa', 'globex')).toBeNull();
+    health.abandoned(probe);
+    expect(health.enter('exa', 'globex')).not.toBeNull();
+  });
 });

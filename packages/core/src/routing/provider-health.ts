@@ -31,6 +31,8 @@ export interface ProviderHealth {
   succeeded(entry: Entry): void;
   /** The attempt failed. Failures that say nothing about the provider as a whole end a probe without a verdict. */
   failed(entry: Entry, error: Failure): void;
+  /** The attempt was ended by us: it says nothing about the provider. */
+  abandoned(entry: Entry): void;
 }
 
 type Failure = Pick<UpstreamError, 'reason' | 'retryAfterMs'>;
@@ -128,6 +130,12 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
         const decides = wasProbe || (own === null && callers.isAlone(organizationId, nowMs));
         if (decides) pause(entry, error, organizationId);
       }
+    },
+    abandoned(entry) {
+      const state = stateOf(entry.provider);
+      const nowMs = clock.monotonic();
+      endProbe(state.forAll, entry, nowMs);
+      endProbe(pauseOf(state, entry.organizationId), entry, nowMs);
     },
   };
 }

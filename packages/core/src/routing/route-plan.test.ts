@@ -16,7 +16,13 @@ const models: RoutableModels = {
   suggest: (name) => answerSlugs.filter((slug) => slug.slice(0, 3) === name.slice(0, 3)),
 };
 const build = (configured: Partial<ConfiguredRoutes>) =>
-  buildRoutes(models, { aliases: {}, fallbacks: {}, groups: {}, ...configured });
+  buildRoutes(models, {
+    aliases: {},
+    fallbacks: {},
+    groups: {},
+    hedging: { maxShare: 0.1, hedges: {} },
+    ...configured,
+  });
 const routes: Routes = build({
   aliases: { fast: 'exa/answer' },
   fallbacks: { 'exa/answer': ['perplexity/sonar', 'local/docs'] },

@@ -3,6 +3,7 @@ import type { Category } from '../catalog/model-entry.js';
 import { RequestError } from '../errors/request-error.js';
 import { type NanoUsd, parseUsd } from '../money/money.js';
 import type { SearchOptions } from '../search-options/search-options.js';
+import type { Hedge } from './hedges.js';
 import { isHonored, unsupported } from './honored-options.js';
 import type { RouteSort, RoutingPreferences } from './routing-preferences.js';
 
@@ -30,6 +31,8 @@ export interface Routes {
   /** Slugs to try, in order, after a slug has failed. */
   readonly fallbacks: ReadonlyMap<string, readonly string[]>;
   readonly groups: ReadonlyMap<string, ModelGroup>;
+  /** By the slug of the first model. */
+  readonly hedges: ReadonlyMap<string, Hedge>;
 }
 
 export interface RouteInput {
@@ -50,6 +53,8 @@ export interface RoutePlan {
   readonly longestMs: number;
   /** What prices and latencies decide when the call begins; left out where the candidates are tried as they stand. */
   readonly arrangement?: Arrangement | undefined;
+  /** Who may be asked beside a candidate that is slow; left out where none may. */
+  readonly hedges?: readonly Hedge[] | undefined;
 }
 
 export interface Arrangement {
@@ -78,7 +83,8 @@ export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   let longestMs = 0;
   for (const { timeoutMs } of candidates) longestMs += timeoutMs;
   const arrangement = arrangementOf(routing, group, { own, all: candidates.length });
-  return { candidates: candidates as [RunnableModel, ...RunnableModel[]], longestMs, arrangement };
+  const hedges = permittedHedges(routes, candidates, input);
+  return { candidates: candidates as [RunnableModel, ...RunnableModel[]], longestMs, arrangement, hedges };
 }
 
 function addOthers(candidates: RunnableModel[], next: readonly RunnableModel[], search: RouteInput['search']): void {
@@ -87,6 +93,24 @@ function addOthers(candidates: RunnableModel[], next: readonly RunnableModel[], 
     if (isHonored(search, candidate) && candidates.every(({ model }) => model.slug !== slug))
       candidates.push(candidate);
   }
+}
+
+/** A caller who has named the models to ask gets no others. */
+function permittedHedges(
+  { hedges }: Routes,
+  candidates: readonly RunnableModel[],
+  { allowedModels, search, routing }: RouteInput,
+): readonly Hedge[] | undefined {
+  if (hedges.size === 0) return undefined;
+  const permitted = candidates
+    .flatMap(({ model }) => hedges.get(model.slug) ?? [])
+    .filter(
+      ({ second }) =>
+        (allowedModels?.includes(second.model.slug) ?? true) &&
+        isHonored(search, second) &&
+        (routing?.fallbacks === undefined || candidates.includes(second)),
+    );
+  return permitted.length === 0 ? undefined : permitted;
 }
 
 /** The caller's order holds for all candidates, that of a group for its own models. */

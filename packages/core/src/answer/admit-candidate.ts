@@ -1,0 +1,114 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import type { EventStream } from '../events/events.js';
+import type { ProviderLimited } from '../events/provider-events.js';
+import type { Entry, ProviderHealth } from '../routing/provider-health.js';
+import type { Place } from '../routing/upstream-limit.js';
+import type { UpstreamLimits } from '../routing/upstream-limits.js';
+import type { Clock } from '../time/clock.js';
+import type { Deadlines } from '../time/deadline.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
+
+export interface AdmissionDeps {
+  readonly health: ProviderHealth;
+  readonly limits: UpstreamLimits;
+  readonly deadlines: Pick<Deadlines, 'areOver'>;
+  readonly clock: Clock;
+  readonly events: Pick<EventStream, 'emit'>;
+}
+
+/** A call with the candidates it may try now. */
+export interface Asking {
+  readonly candidates: readonly RunnableModel[];
+  readonly request: Pick<AnswerRequest, 'apiKey' | 'isDisconnected'>;
+  readonly trace: RequestTrace;
+  /** Of the call. By the monotonic clock. */
+  readonly endsAtMs: number;
+}
+
+/** The right to make one attempt at a candidate: to be used at once. */
+export interface Admitted {
+  readonly candidate: RunnableModel;
+  /** Ends with the verdict on the attempt. */
+  readonly entry: Entry;
+  /** Given back when the attempt has ended. */
+  readonly place: Place;
+}
+
+/**
+ * Admits the first candidate whose provider is neither paused nor over its upstream limit. Where only limits are in the way, the call waits
+ * for the first one it passed over, in the line of that provider alone.
+ *
+ * @returns `null` when nothing may be tried any more.
+ */
+export async function admitCandidate(deps: AdmissionDeps, asking: Asking): Promise<Admitted | null> {
+  return admitNow(deps, asking) ?? (await admitAfterWait(deps, asking));
+}
+
+/** The first candidate whose provider is not paused for the caller. */
+export function firstUsable(
+  health: ProviderHealth,
+  { candidates, request }: Pick<Asking, 'candidates' | 'request'>,
+): RunnableModel | undefined {
+  const { organizationId } = request.apiKey;
+  return candidates.find(({ provider }) => health.pausedForMs(provider, organizationId) === 0);
+}
+
+/** Admits without waiting. */
+export function admitNow(deps: AdmissionDeps, asking: Asking): Admitted | null {
+  const { candidates, request } = asking;
+  const { organizationId } = request.apiKey;
+  const passedOver: RunnableModel[] = [];
+  for (const candidate of candidates) {
+    if (deps.health.pausedForMs(candidate.provider, organizationId) > 0) continue;
+    const place = deps.limits.enter(candidate.provider);
+    const admitted = place === null ? null : enter(deps, asking, { candidate, place });
+    if (admitted === null) passedOver.push(candidate);
+    else {
+      for (const other of passedOver) report(deps, asking, { candidate: other, outcome: 'passed_over', waitedMs: 0 });
+      return admitted;
+    }
+  }
+  return null;
+}
+
+async function admitAfterWait(deps: AdmissionDeps, asking: Asking): Promise<Admitted | null> {
+  const { request, endsAtMs } = asking;
+  const { health, limits, deadlines, clock } = deps;
+  const candidate = firstUsable(health, asking);
+  if (candidate === undefined) return null;
+  const startMs = clock.monotonic();
+  const place = await limits.wait(candidate.provider, {
+    organizationId: request.apiKey.organizationId,
+    longestMs: endsAtMs - startMs,
+    isGone: () => request.isDisconnected(),
+  });
+  const waitedMs = clock.monotonic() - startMs;
+  report(deps, asking, { candidate, outcome: place === null ? 'given_up' : 'waited', waitedMs });
+  if (request.isDisconnected() || deadlines.areOver()) {
+    place?.free();
+    return null;
+  }
+  // It may have been paused since, and another one have room by now.
+  return (place === null ? null : enter(deps, asking, { candidate, place })) ?? admitNow(deps, asking);
+}
+
+/** @returns `null`, with the place given back, where the provider is paused. */
+function enter(
+  { health }: AdmissionDeps,
+  { request }: Asking,
+  { candidate, place }: Omit<Admitted, 'entry'>,
+): Admitted | null {
+  const entry = health.enter(candidate.provider, request.apiKey.organizationId);
+  if (entry === null) place.free();
+  return entry === null ? null : { candidate, entry, place };
+}
+
+interface Limited extends Pick<ProviderLimited, 'outcome' | 'waitedMs'> {
+  readonly candidate: RunnableModel;
+}
+
+function report({ events, clock }: AdmissionDeps, { trace }: Asking, { candidate, ...limited }: Limited): void {
+  const { provider, model } = candidate;
+  const about = { requestId: trace.requestId, provider, model: model.slug };
+  events.emit({ type: 'provider_limited', atMs: clock.now(), ...about, ...limited });
+}

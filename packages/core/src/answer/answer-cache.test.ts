@@ -1,0 +1,123 @@
+import { createFakeClock } from '@searchgate/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createAnswerCache } from './answer-cache.js';
+import type { AnswerStore } from './answer-store.js';
+import { type CacheOptions, cacheSchema } from './cache-options.js';
+import { readKept, writeKept } from './kept-answer.js';
+import type { AnswerPlan } from './plan-answer.js';
+
+const ANSWER = {
+  model: 'exa/answer',
+  provider: 'exa',
+  outcome: { text: 'Open.', citations: [{ url: 'https://example.org', title: null }] },
+  beforeMarkup: 5n,
+};
+const PLAN = {
+  request: { apiKey: { organizationId: 'acme' } },
+  route: { candidates: [{ model: { slug: 'exa/answer' } }] },
+} as unknown as AnswerPlan;
+
+/** A cache over a store of the test's own. */
+function start(own: Partial<AnswerStore> = {}, options: Partial<CacheOptions> = {}) {
+  const clock = createFakeClock(1_000_000);
+  const time = { setBackMs: 0 };
+  const shown = { ...clock, now: () => clock.now() - time.setBackMs };
+  const texts = new Map<string, string>();
+  const kept: [string, number][] = [];
+  const logged: unknown[] = [];
+  const store: AnswerStore = {
+    get: (name) => Promise.resolve(texts.get(name)),
+    set(name, text, ttlMs) {
+      texts.set(name, text);
+      kept.push([name, ttlMs]);
+      return Promise.resolve();
+    },
+    ...own,
+  };
+  const config = cacheSchema.parse({ ttlMs: 10_000, store, ...options });
+  const logger = { warn: (...line: unknown[]) => void logged.push(line[1]), error: () => undefined };
+  const cache = createAnswerCache({ config, clock: shown, logger, markupOf: () => 1_000_000_000n });
+  return { cache, clock, time, texts, kept, logged };
+}
+
+describe('answers in a store', () => {
+  it('have a name of the organization, and a time', async () => {
+    const { cache, kept } = start();
+    expect(await cache.keep('abc', PLAN, ANSWER)).toBe(true);
+    expect(kept).toEqual([['searchgate:answer:1:acme:abc', 10_000]]);
+    expect(await cache.find('abc', PLAN)).toMatchObject({ cost: 5n, ageMs: 0, leftMs: 10_000, kept: ANSWER });
+    expect(await cache.find('abd', PLAN)).toBeNull();
+  });
+
+  it('have a name without it where every organization may get them', async () => {
+    const { cache, kept } = start({}, { scope: 'gateway' });
+    await cache.keep('abc', PLAN, ANSWER);
+    expect(kept).toEqual([['searchgate:answer:1::abc', 10_000]]);
+  });
+
+  it('are too old by our clock, whatever the store does, and also where it was set back', async () => {
+    const { cache, clock, time } = start();
+    await cache.keep('abc', PLAN, ANSWER);
+    await clock.advance(9_999);
+    expect(await cache.find('abc', PLAN)).toMatchObject({ ageMs: 9_999, leftMs: 1 });
+    await clock.advance(1);
+    expect(await cache.find('abc', PLAN)).toBeNull();
+    time.setBackMs = 13_000;
+    expect(await cache.find('abc', PLAN)).toMatchObject({ ageMs: 0, leftMs: 10_000 });
+    time.setBackMs = 20_000;
+    expect(await cache.find('abc', PLAN)).toBeNull();
+  });
+
+  it('of a model that is not among those that may answer are not given', async () => {
+    const { cache } = start();
+    await cache.keep('abc', PLAN, { ...ANSWER, model: 'you/answer' });
+    expect(await cache.find('abc', PLAN)).toBeNull();
+  });
+
+  it.each([
+    ['no JSON', 'x'],
+    ['no object', 'null'],
+    ['no answer', '{}'],
+    ['an amount below zero', writeKept({ ...ANSWER, keptAtMs: 1 }).replace('"5"', '"-5"')],
+  ])('are not found where the store has %s', async (_what, text) => {
+    const { cache, logged } = start({ get: () => Promise.resolve(text) });
+    expect(await cache.find('abc', PLAN)).toBe('failed');
+    expect(logged).toEqual(['the store of answers could not be read']);
+  });
+
+  const down = new Error('down');
+  it.each<[string, () => Promise<never>]>([
+    ['rejects', () => Promise.reject(down)],
+    [
+      'throws',
+      () => {
+        throw down;
+      },
+    ],
+    ['never answers', () => new Promise(() => undefined)],
+  ])('are neither found nor kept where the store %s, in bounded time', async (_how, fail) => {
+    const { cache, clock, logged } = start({ get: fail, set: fail });
+    const [finding, keeping] = [cache.find('abc', PLAN), cache.keep('abc', PLAN, ANSWER)];
+    await clock.advance(250);
+    expect([await finding, await keeping]).toEqual(['failed', false]);
+    expect(logged).toHaveLength(2);
+  });
+
+  it('come back as they were written', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    const citation = fc.record({ url: text, title: fc.option(text), snippet: text }, { requiredKeys: ['url'] });
+    const kept = fc.record({
+      model: text,
+      provider: text,
+      outcome: fc.record({ text, citations: fc.array(citation) }),
+      beforeMarkup: fc.bigInt(0n, 2n ** 62n),
+      keptAtMs: fc.nat(),
+    });
+    fc.assert(
+      fc.property(kept, (answer) => {
+        expect(readKept(writeKept(answer))).toEqual(answer);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import type { Logger } from '../events/logger.js';
+import { multiply, type NanoUsd } from '../money/money.js';
+import type { Clock } from '../time/clock.js';
+import { createTimeLimit } from '../time/time-limit.js';
+import { modelsOf } from './answer-key.js';
+import type { CacheConfig } from './cache-options.js';
+import { KEPT_FORM, type KeptAnswer, readKept, writeKept } from './kept-answer.js';
+import type { AnswerPlan } from './plan-answer.js';
+
+export interface AnswerCacheDeps {
+  readonly config: CacheConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The multiplier an organization pays, in billionths. */
+  markupOf(organizationId: string): bigint;
+}
+
+/** An answer that was found, and what it costs the caller. */
+export interface Hit {
+  readonly kept: KeptAnswer;
+  readonly cost: NanoUsd;
+  readonly ageMs: number;
+  /** For how much longer it is given. */
+  readonly leftMs: number;
+}
+
+/** Answers that were kept. A store that fails is logged and does no more harm: neither method rejects. */
+export interface AnswerCache {
+  /** @returns `null` for none, `'failed'` where the store could not say. */
+  find(key: string, plan: AnswerPlan): Promise<Hit | null | 'failed'>;
+  /** @returns whether the store has taken it. */
+  keep(key: string, plan: AnswerPlan, answer: Omit<KeptAnswer, 'keptAtMs'>): Promise<boolean>;
+}
+
+export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCacheDeps): AnswerCache {
+  const { store, ttlMs, price, scope, storeTimeoutMs } = config;
+  const limit = createTimeLimit(clock, storeTimeoutMs);
+  const timedOut = () => new Error(`the store of answers did not answer within ${storeTimeoutMs} ms`);
+
+  function nameOf(key: string, { request: { apiKey } }: AnswerPlan): string {
+    return `searchgate:answer:${KEPT_FORM}:${scope === 'organization' ? apiKey.organizationId : ''}:${key}`;
+  }
+
+  /** `null` where the answer is too old, or not for this caller. */
+  function hitOf(kept: KeptAnswer, { request: { apiKey }, route }: AnswerPlan): Hit | null {
+    const { model, beforeMarkup, keptAtMs } = kept;
+    // Below zero where the clocks of two processes differ, or one was set back.
+    const ageMs = clock.now() - keptAtMs;
+    const cost = multiply(multiply(beforeMarkup, markupOf(apiKey.organizationId)), price);
+    const maxCost = route.arrangement?.maxCost ?? null;
+    const isFresh = Math.abs(ageMs) < ttlMs;
+    if (!isFresh || (maxCost !== null && cost > maxCost) || !modelsOf(route).includes(model)) return null;
+    return { kept, cost, ageMs: Math.max(0, ageMs), leftMs: Math.min(ttlMs, ttlMs - ageMs) };
+  }
+
+  return {
+    async find(key, plan) {
+      try {
+        const stored = await limit.run(() => store.get(nameOf(key, plan)), timedOut);
+        return stored == null ? null : hitOf(readKept(stored), plan);
+      } catch (error) {
+        logger.warn({ error }, 'the store of answers could not be read');
+        return 'failed';
+      }
+    },
+    async keep(key, plan, answer) {
+      try {
+        const text = writeKept({ ...answer, keptAtMs: clock.now() });
+        await limit.run(() => store.set(nameOf(key, plan), text, ttlMs), timedOut);
+        return true;
+      } catch (error) {
+        logger.warn({ error }, 'the store of answers could not keep one');
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { answerKey, modelsOf } from './answer-key.js';
+import type { AnswerPlan } from './plan-answer.js';
+
+const model = (slug: string) => ({ model: { slug } });
+
+function planOf(query: string, route: object = {}): AnswerPlan {
+  return { request: { query }, route: { candidates: [model('exa/answer')], ...route } } as unknown as AnswerPlan;
+}
+
+describe('what a call asks', () => {
+  it('has one name, whatever the form of its characters and the white space around it', () => {
+    expect(answerKey(planOf('\tOu\u0300? \n'))).toBe(answerKey(planOf('O\u00f9?')));
+  });
+
+  it.each([
+    ['another query', planOf('Where?')],
+    ['another order of models', planOf('When?', { arrangement: { sort: 'price', sorted: 1, maxCost: null } })],
+    ['a bound of its cost', planOf('When?', { arrangement: { sort: null, sorted: 1, maxCost: 5n } })],
+    ['a fallback', planOf('When?', { candidates: [model('exa/answer'), model('you/answer')] })],
+    ['a hedge', planOf('When?', { hedges: [{ second: model('you/answer') }] })],
+  ])('has another name with %s', (_what, plan) => {
+    expect(answerKey(plan)).not.toBe(answerKey(planOf('When?')));
+  });
+
+  it('may be answered by hedges too', () => {
+    expect(modelsOf(planOf('When?', { hedges: [{ second: model('you/answer') }] }).route)).toEqual([
+      'exa/answer',
+      'you/answer',
+    ]);
+  });
+});

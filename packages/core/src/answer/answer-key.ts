@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import type { RoutePlan } from '../routing/route-plan.js';
+import type { AnswerPlan } from './plan-answer.js';
+
+/**
+ * Names what a call asks: calls of one name may get one answer. It covers who may answer and in which order, the query in Unicode NFC without
+ * outer white space, and the search options. It leaves out what makes no other answer: an alias, `include_citations`, `stream`.
+ */
+export function answerKey({ request: { query, search }, route }: AnswerPlan): string {
+  const asked = [modelsOf(route), arrangementOf(route), query.normalize('NFC').trim(), search ?? null];
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+}
+
+/** The slugs that may answer, hedges last. They depend on what the caller's key may call. */
+export function modelsOf({ candidates, hedges = [] }: RoutePlan): readonly string[] {
+  return [...candidates, ...hedges.map(({ second }) => second)].map(({ model }) => model.slug);
+}
+
+function arrangementOf({ arrangement }: RoutePlan): unknown {
+  if (arrangement === undefined) return null;
+  const { sort, sorted, maxCost } = arrangement;
+  return [sort, sorted, maxCost === null ? null : maxCost.toString()];
+}

@@ -1,0 +1,74 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import { type ArrangeInput, arrangeRoute } from '../routing/arrange-route.js';
+import { affordableHedges } from '../routing/hedges.js';
+import type { Latencies } from '../routing/latencies.js';
+import type { RoutePlan } from '../routing/route-plan.js';
+import type { RequestTrace } from './answer.js';
+import type { AnswerSource, Delivery } from './answer-source.js';
+import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
+import { type HeldFunds, holdFunds } from './held-funds.js';
+import type { HoldDeps } from './hold-amount.js';
+import type { LiveStream } from './live-stream.js';
+import type { AnswerPlan } from './plan-answer.js';
+import { type PriceOutcomeDeps, priceOutcome } from './price-outcome.js';
+
+export interface AskProvidersDeps extends PriceOutcomeDeps {
+  readonly holding: HoldDeps;
+  readonly attempting: AttemptCandidatesDeps;
+  readonly latencies: Pick<Latencies, 'sort'>;
+  /** The multiplier an organization pays, in billionths. */
+  markupOf(organizationId: string): bigint;
+}
+
+/**
+ * The answer of a provider: candidates in the order of this moment, those the hold covers tried one after another.
+ *
+ * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
+ */
+export function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, trace: RequestTrace): AnswerSource {
+  const { request } = plan;
+  const nowMs = deps.clock.now();
+  const markup = deps.markupOf(request.apiKey.organizationId);
+  const route = arranged(deps, plan, { nowMs, markup });
+  trace.model = route.candidates[0].model.slug;
+  requireAvailable(deps.attempting.health, { plan: route, request });
+  return {
+    async hold(holdId) {
+      const hold = await holdFunds(deps.holding, { holdId, plan, route, nowMs, markup, trace });
+      return { amount: hold.amount, deliver: (live) => attempt(deps, { hold, markup, plan, trace }, live) };
+    },
+  };
+}
+
+/** The candidates as prices, latencies and pauses of this moment have them. */
+function arranged(
+  { latencies, attempting: { health } }: AskProvidersDeps,
+  { route, request }: AnswerPlan,
+  moment: Pick<ArrangeInput, 'nowMs' | 'markup'>,
+): RoutePlan {
+  if (route.arrangement === undefined && route.hedges === undefined) return route;
+  const { organizationId } = request.apiKey;
+  const isUsable = ({ provider }: RunnableModel) => health.pausedForMs(provider, organizationId) === 0;
+  const maxCost = route.arrangement?.maxCost ?? null;
+  const hedges = route.hedges && affordableHedges(route.hedges, { ...moment, maxCost });
+  return { ...arrangeRoute(route, { ...moment, latencies, isUsable }), hedges };
+}
+
+interface Asking {
+  readonly hold: HeldFunds;
+  readonly markup: bigint;
+  readonly plan: AnswerPlan;
+  readonly trace: RequestTrace;
+}
+
+async function attempt(
+  deps: AskProvidersDeps,
+  { hold, markup, plan: { request }, trace }: Asking,
+  live: LiveStream | null,
+): Promise<Delivery> {
+  const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
+  if (attempts.status === 'failed') return attempts;
+  const { outcome, served, losses } = attempts;
+  const { charge, beforeMarkup } = priceOutcome(deps, { outcome, served, hold, markup, trace, losses });
+  return { status: 'answered', outcome, charge, beforeMarkup };
+}

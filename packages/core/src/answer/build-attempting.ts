@@ -1,0 +1,62 @@
+import type { EventStream } from '../events/events.js';
+import type { Logger } from '../events/logger.js';
+import type { Provider } from '../provider-kit/provider.js';
+import { createHedgeShares } from '../routing/hedge-shares.js';
+import type { ParsedHedging } from '../routing/hedging-options.js';
+import type { Latencies } from '../routing/latencies.js';
+import { createProviderHealth } from '../routing/provider-health.js';
+import { createUpstreamLimits, type UpstreamLimitsOptions } from '../routing/upstream-limits.js';
+import type { Clock } from '../time/clock.js';
+import type { Deadlines } from '../time/deadline.js';
+import { type AttemptDeps, createAttempt } from './attempt.js';
+import type { AttemptCandidatesDeps } from './attempt-candidates.js';
+
+export interface AttemptingOptions {
+  readonly config: AttemptingConfig;
+  readonly limits: Pick<UpstreamLimitsOptions, 'limits' | 'places'>;
+  readonly openUpstream: AttemptDeps['openUpstream'];
+  readonly latencies: Latencies;
+  readonly deadlines: Deadlines;
+  readonly events: EventStream;
+}
+
+/** Of the gateway's options, what attempts need. */
+interface AttemptingConfig {
+  readonly providers: readonly Provider[];
+  readonly hedging: ParsedHedging;
+  readonly maxAttempts: number;
+  readonly retryBaseDelayMs: number;
+  readonly retryMaxDelayMs: number;
+  readonly providerFailureThreshold: number;
+  readonly providerCooldownMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+}
+
+/** Puts together what makes the attempts of all calls. */
+export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDeps {
+  const { config, openUpstream, latencies, deadlines, events } = options;
+  const { clock, logger, random, maxAttempts } = config;
+  const health = createProviderHealth({
+    failureThreshold: config.providerFailureThreshold,
+    cooldownMs: config.providerCooldownMs,
+    clock,
+    emit: (event) => {
+      events.emit(event);
+    },
+  });
+  const adapters = new Map(config.providers.map(({ id, answer }) => [id, answer]));
+  return {
+    attempt: createAttempt({ adapters, openUpstream, health, latencies, deadlines, clock, events, logger }),
+    health,
+    limits: createUpstreamLimits({ ...options.limits, clock }),
+    latencies,
+    shares: createHedgeShares(config.hedging.maxShare),
+    deadlines,
+    retry: { baseDelayMs: config.retryBaseDelayMs, maxDelayMs: config.retryMaxDelayMs, random },
+    maxAttempts,
+    clock,
+    events,
+  };
+}

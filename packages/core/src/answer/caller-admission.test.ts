@@ -1,0 +1,95 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import type { AdmitRequest, AdmitResult } from '../ledger/ledger.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
+import { createCallerAdmission } from './caller-admission.js';
+import type { CallerLimits } from './caller-limits.js';
+import { createKnownRefusals } from './known-refusals.js';
+
+const LIMIT = { requests: 2, periodSeconds: 60 };
+const RATED: CallerLimits = { keyRateLimit: LIMIT, keyMaxConcurrent: 1 };
+const API_KEY = { id: 'key', organizationId: 'acme', limit: null, limitReset: null, allowedModels: null };
+const REFUSED: AdmitResult = { status: 'refused', by: 'key_rate', ratesUsed: { key: 2, organization: null } };
+
+function start(answer: AdmitResult | Error, limits: CallerLimits = RATED) {
+  const asked: AdmitRequest[] = [];
+  const logged: unknown[] = [];
+  const clock = createFakeClock();
+  const refusals = createKnownRefusals(clock);
+  const callers = createCallerAdmission({
+    ledger: {
+      admit(request) {
+        asked.push(request);
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+    },
+    refusals,
+    logger: { warn: () => undefined, error: (...line: unknown[]) => logged.push(line) },
+    limitsOf: () => limits,
+  });
+  const trace = { requestId: 'req_1', rates: null } as RequestTrace;
+  const apiKey: AnswerRequest['apiKey'] = API_KEY;
+  return {
+    admit: () => callers.admit(apiKey, trace),
+    check: () => {
+      callers.check(apiKey, trace);
+    },
+    asked,
+    logged,
+    clock,
+    refusals,
+    trace,
+  };
+}
+
+describe('the admission of callers', () => {
+  it('counts a request, and keeps what is used for the headers', async () => {
+    const ratesUsed = { key: 1, organization: null };
+    const { admit, asked, trace } = start({ status: 'admitted', ratesUsed });
+    await admit();
+    expect(asked).toStrictEqual([
+      { keyId: 'key', organizationId: 'acme', keyRateLimit: LIMIT, organizationRateLimit: undefined },
+    ]);
+    expect(trace.rates).toEqual({ ...RATED, used: ratesUsed });
+  });
+
+  it('refuses one that has no room, and the next without asking, until its time has come', async () => {
+    const { admit, check, asked, clock, trace } = start(REFUSED);
+    const refusal = {
+      reason: 'rate_limited',
+      retryAfterMs: 30_000,
+      details: { scope: 'key', limit: 2, periodSeconds: 60, retryAfterSeconds: 30 },
+    };
+    check();
+    await expect(admit()).rejects.toMatchObject(refusal);
+    expect(trace.rates?.used).toEqual({ key: 2, organization: null });
+    expect(check).toThrow(expect.objectContaining(refusal));
+    await clock.advance(29_500);
+    expect(check).toThrow(expect.objectContaining({ retryAfterMs: 500 }));
+    await clock.advance(500);
+    expect(check).not.toThrow();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('says at a known refusal what is used', () => {
+    const { check, refusals, trace } = start(REFUSED);
+    refusals.note(API_KEY, RATED, REFUSED);
+    expect(check).toThrow(expect.objectContaining({ reason: 'rate_limited' }));
+    expect(trace.rates).toEqual({ ...RATED, used: { key: 2, organization: null } });
+  });
+
+  it('asks no ledger for a caller without a rate', async () => {
+    const { admit, check, asked, trace } = start(REFUSED, { keyMaxConcurrent: 1 });
+    await admit();
+    check();
+    expect([asked, trace.rates]).toEqual([[], null]);
+  });
+
+  it('makes a failing ledger a 503, and logs why', async () => {
+    const down = new Error('down');
+    const { admit, check, logged } = start(down);
+    await expect(admit()).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000, cause: down });
+    expect(logged).toEqual([[{ error: down, requestId: 'req_1' }, expect.any(String)]]);
+    expect(check).not.toThrow();
+  });
+});

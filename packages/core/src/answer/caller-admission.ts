@@ -1,0 +1,53 @@
+import { RequestError } from '../errors/request-error.js';
+import type { Logger } from '../events/logger.js';
+import type { AdmitResult, Ledger } from '../ledger/ledger.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
+import { type CallerLimits, hasRate } from './caller-limits.js';
+import { admissionRefusal } from './hold-refusal.js';
+import type { KnownRefusals } from './known-refusals.js';
+
+export interface CallerAdmissionDeps {
+  readonly ledger: Pick<Ledger, 'admit'>;
+  readonly refusals: KnownRefusals;
+  readonly logger: Logger;
+  limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
+}
+
+/** Who may come in by the limits of rate, where no hold decides it. */
+export interface CallerAdmission {
+  /** Refuses a caller whose time has not come yet since the ledger refused it. Costs a look into a map. @throws RequestError `rate_limited`. */
+  check(apiKey: AnswerRequest['apiKey'], trace: RequestTrace): void;
+  /** Counts a request that needs no hold. @throws RequestError `rate_limited` or `ledger_unavailable`. */
+  admit(apiKey: AnswerRequest['apiKey'], trace: RequestTrace): Promise<void>;
+}
+
+const RETRY_AFTER_MS = 1_000;
+
+export function createCallerAdmission({ ledger, refusals, logger, limitsOf }: CallerAdmissionDeps): CallerAdmission {
+  return {
+    check(apiKey, trace) {
+      const limits = limitsOf(apiKey);
+      const refused = hasRate(limits) ? refusals.find(apiKey, limits) : undefined;
+      if (refused === undefined) return;
+      if (refused.ratesUsed !== undefined) trace.rates = { ...limits, used: refused.ratesUsed };
+      throw admissionRefusal(refused, limits);
+    },
+    async admit(apiKey, trace) {
+      const limits = limitsOf(apiKey);
+      if (!hasRate(limits)) return;
+      const { id: keyId, organizationId } = apiKey;
+      const { keyRateLimit, organizationRateLimit } = limits;
+      let result: AdmitResult;
+      try {
+        result = await ledger.admit({ keyId, organizationId, keyRateLimit, organizationRateLimit });
+      } catch (error) {
+        logger.error({ error, requestId: trace.requestId }, 'the ledger failed to admit a request');
+        throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+      }
+      if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };
+      if (result.status === 'admitted') return;
+      refusals.note(apiKey, limits, result);
+      throw admissionRefusal(result, limits);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { HoldRequest, RatesUsed } from '../ledger/ledger.js';
+import type { RateLimit } from '../time/rate-limit.js';
+
+/** What a hold says of the limits of a caller besides money. */
+export type CallerLimits = Pick<
+  HoldRequest,
+  'keyRateLimit' | 'organizationRateLimit' | 'keyMaxConcurrent' | 'organizationMaxConcurrent'
+>;
+
+/** The rates of a caller and what is used of them, as far as the ledger has said. */
+export interface CallerRates extends Pick<CallerLimits, 'keyRateLimit' | 'organizationRateLimit'> {
+  readonly used: RatesUsed;
+}
+
+/** Limits of rate and concurrency; absent or `null` for none. */
+interface AdmissionLimits {
+  /** Most answers in a period, such as `{ requests: 60, periodSeconds: 60 }`. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  /** Most answers under way at once. */
+  readonly maxConcurrent?: number | null | undefined;
+}
+
+/** Limits of one organization, and of those of its keys that have none of their own. */
+interface OrganizationLimits extends AdmissionLimits {
+  readonly keys?: AdmissionLimits | undefined;
+}
+
+export interface LimitDefaults {
+  /** Where neither the organization nor the key says anything. */
+  readonly defaultLimits?:
+    | {
+        readonly keys?: AdmissionLimits | undefined;
+        readonly organizations?: AdmissionLimits | undefined;
+      }
+    | undefined;
+  readonly organizationLimits?: Readonly<Record<string, OrganizationLimits>> | undefined;
+}
+
+/** What a caller has of its own. */
+export interface LimitedCaller {
+  readonly organizationId: string;
+  readonly rateLimit?: RateLimit | null | undefined;
+  readonly maxConcurrent?: number | null | undefined;
+  readonly organizationRateLimit?: RateLimit | null | undefined;
+  readonly organizationMaxConcurrent?: number | null | undefined;
+}
+
+const NONE: CallerLimits = Object.freeze({});
+
+/**
+ * Builds the function that finds the limits of a caller: its own, else those of its organization, else the defaults. It gives an empty object where there
+ * are none, which costs the ledger nothing.
+ */
+export function callerLimits(defaults: LimitDefaults): (apiKey: LimitedCaller) => CallerLimits {
+  const { keys, organizations } = defaults.defaultLimits ?? {};
+  const byOrganization = new Map(Object.entries(defaults.organizationLimits ?? {}));
+  return (apiKey) => {
+    const own = byOrganization.get(apiKey.organizationId);
+    const limits: CallerLimits = {
+      keyRateLimit: apiKey.rateLimit ?? own?.keys?.rateLimit ?? keys?.rateLimit,
+      organizationRateLimit: apiKey.organizationRateLimit ?? own?.rateLimit ?? organizations?.rateLimit,
+      keyMaxConcurrent: apiKey.maxConcurrent ?? own?.keys?.maxConcurrent ?? keys?.maxConcurrent,
+      organizationMaxConcurrent: apiKey.organizationMaxConcurrent ?? own?.maxConcurrent ?? organizations?.maxConcurrent,
+    };
+    return hasAny(limits) ? limits : NONE;
+  };
+}
+
+/** Whether an answer counts against a rate. */
+export function hasRate({ keyRateLimit, organizationRateLimit }: CallerLimits): boolean {
+  return keyRateLimit != null || organizationRateLimit != null;
+}
+
+function hasAny(limits: CallerLimits): boolean {
+  return hasRate(limits) || limits.keyMaxConcurrent != null || limits.organizationMaxConcurrent != null;
+}

@@ -1,0 +1,62 @@
+import type { LimitScope } from '../errors/error-details.js';
+import { RequestError } from '../errors/request-error.js';
+import type { AdmissionRefused, BudgetRefused, HoldRefused, HoldRequest, RatesUsed } from '../ledger/ledger.js';
+import type { LimitReset } from '../time/limit-window.js';
+import { msUntilNext, type RateLimit } from '../time/rate-limit.js';
+
+/** What a refusal does not say itself: the limits that were asked for. */
+export type AskedLimits = Pick<
+  HoldRequest,
+  'keyLimitReset' | 'keyRateLimit' | 'organizationRateLimit' | 'keyMaxConcurrent' | 'organizationMaxConcurrent'
+>;
+
+const RETRY_AFTER_MS = 1_000;
+
+/** What a caller sees of a hold that was refused. */
+export function holdRefusal(refused: HoldRefused, asked: AskedLimits): RequestError {
+  switch (refused.by) {
+    case 'key_limit':
+    case 'organization_credits':
+      return budgetRefusal(refused, asked.keyLimitReset ?? null);
+    default:
+      return admissionRefusal(refused, asked);
+  }
+}
+
+/** What a caller sees of a request that has no place, or no room in a rate. */
+export function admissionRefusal({ by, ratesUsed }: AdmissionRefused, asked: AskedLimits): RequestError {
+  switch (by) {
+    case 'key_concurrency':
+      return concurrencyLimited('key', asked.keyMaxConcurrent ?? 0);
+    case 'organization_concurrency':
+      return concurrencyLimited('organization', asked.organizationMaxConcurrent ?? 0);
+    case 'key_rate':
+      return rateLimited('key', ratesUsed, asked.keyRateLimit);
+    case 'organization_rate':
+      return rateLimited('organization', ratesUsed, asked.organizationRateLimit);
+  }
+}
+
+function budgetRefusal(refused: BudgetRefused, keyLimitReset: LimitReset | null): RequestError {
+  const { by, limit, usage, required, resetsAtMs, fitsWithoutHolds } = refused;
+  const limitReset = by === 'key_limit' ? keyLimitReset : null;
+  const details = { limit, usage, required, limitReset, resetsAtMs };
+  if (fitsWithoutHolds) return new RequestError('budget_in_flight', { details, retryAfterMs: RETRY_AFTER_MS });
+  return new RequestError(by === 'key_limit' ? 'key_limit_reached' : 'organization_credits_exhausted', { details });
+}
+
+function concurrencyLimited(scope: LimitScope, limit: number): RequestError {
+  return new RequestError('concurrency_limited', { details: { scope, limit }, retryAfterMs: RETRY_AFTER_MS });
+}
+
+function rateLimited(
+  scope: LimitScope,
+  used: RatesUsed | undefined,
+  limit: RateLimit | null | undefined,
+): RequestError {
+  if (limit == null) throw new TypeError(`the ledger refused by a rate of the ${scope} that it was not given`);
+  const retryAfterMs = msUntilNext(used?.[scope] ?? limit.requests, limit);
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  const details = { scope, limit: limit.requests, periodSeconds: limit.periodSeconds, retryAfterSeconds };
+  return new RequestError('rate_limited', { details, retryAfterMs });
+}

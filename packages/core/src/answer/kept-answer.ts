@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { NanoUsd } from '../money/money.js';
+import type { DeliveredOutcome } from './present-outcome.js';
+
+/** An answer that is kept: as the provider gave it, so that it can be presented to every caller, and what it cost before markup. */
+export interface KeptAnswer {
+  readonly model: string;
+  readonly provider: string;
+  readonly outcome: DeliveredOutcome;
+  readonly beforeMarkup: NanoUsd;
+  /** When it was kept. Milliseconds since the Unix epoch. */
+  readonly keptAtMs: number;
+}
+
+/** Part of each name: a change of the form below gets another number, so that versions of the gateway can share a store. */
+export const KEPT_FORM = 1;
+
+const maybeText = z.string().nullish();
+const schema = z.object({
+  model: z.string(),
+  provider: z.string(),
+  outcome: z.object({
+    text: z.string(),
+    citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })),
+  }),
+  beforeMarkup: z
+    .string()
+    .regex(/^\d{1,19}$/)
+    .transform(BigInt),
+  keptAtMs: z.int(),
+});
+
+export function writeKept({ beforeMarkup, outcome, ...others }: KeptAnswer): string {
+  const { text, citations } = outcome;
+  return JSON.stringify({ ...others, outcome: { text, citations }, beforeMarkup: beforeMarkup.toString() });
+}
+
+/** @throws Error when the text is not one that {@link writeKept} wrote. */
+export function readKept(stored: string): KeptAnswer {
+  return schema.parse(JSON.parse(stored));
+}

@@ -1,0 +1,16 @@
+import type { RequestTrace } from './answer.js';
+
+/** The trace of a request of which nothing has been found out yet. */
+export function openTrace(requestId: string): RequestTrace {
+  return {
+    requestId,
+    model: null,
+    provider: null,
+    cost: null,
+    attempts: 0,
+    upstreamMs: 0,
+    rates: null,
+    cache: null,
+    joined: false,
+  };
+}

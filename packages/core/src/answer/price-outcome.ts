@@ -1,0 +1,73 @@
+import type { RunnableModel } from '../catalog/catalog.js';
+import { type ChargedCost, charge, isMismatch } from '../catalog/pricing.js';
+import type { EventStream } from '../events/events.js';
+import type { Charge, Loss } from '../ledger/ledger.js';
+import type { NanoUsd } from '../money/money.js';
+import type { AnswerOutcome } from '../provider-kit/provider.js';
+import type { Clock } from '../time/clock.js';
+import type { RequestTrace } from './answer.js';
+import type { HeldFunds } from './held-funds.js';
+
+export interface PriceOutcomeDeps {
+  readonly clock: Clock;
+  readonly events: EventStream;
+  readonly implausibleCostFactor: number;
+  /** What happens when a call costs more than was held: `absorb` charges what was held, and the rest is the operator's loss. */
+  readonly overrun: 'charge' | 'absorb';
+}
+
+interface Served {
+  readonly outcome: AnswerOutcome;
+  readonly served: RunnableModel;
+  readonly hold: HeldFunds;
+  readonly markup: bigint;
+  readonly trace: RequestTrace;
+  readonly losses: readonly Loss[];
+}
+
+/** Finds the true cost of a delivered answer, and what of it the caller is charged. */
+export function priceOutcome(
+  deps: PriceOutcomeDeps,
+  { outcome, served, hold, markup, trace, losses }: Served,
+): { charge: Charge; beforeMarkup: NanoUsd } {
+  const { model, provider } = served;
+  const { implausibleCostFactor, overrun } = deps;
+  const mostCharged = overrun === 'absorb' ? hold.amount : null;
+  const cost = charge(hold.priceOf(served), outcome.cost, { markup, implausibleCostFactor, mostCharged });
+  remember(served, cost);
+  reportCost(deps, { served, cost, trace });
+  const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
+  const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
+  const uncoveredLoss = uncovered > 0n ? [{ model: model.slug, provider, cost: uncovered, reason }] : [];
+  return {
+    beforeMarkup,
+    charge: {
+      cost: charged,
+      model: model.slug,
+      provider,
+      costSource,
+      // What is not covered is in the losses.
+      upstreamCost: upstreamCost - uncovered,
+      losses: [...losses, ...uncoveredLoss],
+    },
+  };
+}
+
+/** True costs are what later calls are quoted by. A ceiling is charged for want of a true cost, so it is none. */
+function remember({ history }: RunnableModel, { upstreamCost, costSource, isImplausible }: ChargedCost): void {
+  if (!isImplausible && costSource !== 'ceiling') history.record(upstreamCost);
+}
+
+/** Tells the operator when a cost had to be guessed or looks wrong. */
+function reportCost(
+  { clock, events }: PriceOutcomeDeps,
+  { served, cost, trace }: { served: RunnableModel; cost: ChargedCost; trace: RequestTrace },
+): void {
+  const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
+  const about = { atMs: clock.now(), requestId: trace.requestId, model: served.model.slug };
+  if (isImplausible) events.emit({ type: 'cost_implausible', ...about, reported: upstreamCost, charged });
+  else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about, charged });
+  else if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {
+    events.emit({ type: 'cost_mismatch', ...about, reported: upstreamCost, computed });
+  }
+}

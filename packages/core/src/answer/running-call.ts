@@ -1,0 +1,63 @@
+import { isRequestError, RequestError } from '../errors/request-error.js';
+import type { NanoUsd } from '../money/money.js';
+import type { AnswerRequest } from './answer.js';
+import type { Delivery, Undelivered } from './answer-source.js';
+
+type Waiting = Pick<AnswerRequest, 'isDisconnected'>;
+
+/** How the first caller's hold ended: what it holds, or why there is no call to join. */
+export type Beginning = { readonly status: 'held'; readonly amount: NanoUsd } | Undelivered;
+
+/** Most calls that wait for the answer of one. */
+export const MAX_JOINED = 1_000;
+
+/** A call at providers that others wait for too. Both promises resolve, whatever happens, as soon as the first caller's own call comes so far. */
+export class RunningCall {
+  readonly begun: Promise<Beginning>;
+  readonly ended: Promise<Delivery>;
+  readonly #waiting: Set<Waiting>;
+  #begin: (beginning: Beginning) => void = () => undefined;
+  #end: (delivery: Delivery) => void = () => undefined;
+  #isAbandoned = false;
+
+  constructor(first: Waiting) {
+    this.#waiting = new Set([first]);
+    this.begun = new Promise((resolve) => (this.#begin = resolve));
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  /** Whether one more may wait: none for a call that was given up. */
+  get isOpen(): boolean {
+    return !this.#isAbandoned && this.#waiting.size <= MAX_JOINED;
+  }
+
+  /** True once all who waited have gone away. It then stays true, so that no one joins a call that is about to end. */
+  isAbandoned(): boolean {
+    this.#isAbandoned ||= [...this.#waiting].every((each) => each.isDisconnected());
+    return this.#isAbandoned;
+  }
+
+  join(other: Waiting): void {
+    this.#waiting.add(other);
+  }
+
+  leave(other: Waiting): void {
+    this.#waiting.delete(other);
+  }
+
+  begin(amount: NanoUsd): void {
+    this.#begin({ status: 'held', amount });
+  }
+
+  end(delivery: Delivery): void {
+    this.#end(delivery);
+  }
+
+  /** Ends it before or after it has begun. */
+  fail(thrown: unknown): void {
+    const error = isRequestError(thrown) ? thrown : new RequestError('internal_error', { cause: thrown });
+    const failed: Undelivered = { status: 'failed', error, losses: [] };
+    this.#begin(failed);
+    this.#end(failed);
+  }
+}

@@ -1,0 +1,81 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { RequestError } from '../errors/request-error.js';
+import type { HoldRequest, Ledger } from '../ledger/ledger.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
+import type { AnswerSource, HeldAnswer } from './answer-source.js';
+import { createKnownRefusals } from './known-refusals.js';
+import type { AnswerPlan } from './plan-answer.js';
+import { createSharedCalls } from './shared-calls.js';
+
+const REFUSED = new RequestError('concurrency_limited', { details: { scope: 'key', limit: 1 } });
+const HELD: HeldAnswer = { amount: 7n, deliver: () => new Promise(() => undefined) };
+
+/** Calls that ask the same. A test says how the hold of each that asks by itself ends. */
+function start() {
+  const clock = createFakeClock();
+  const held: HoldRequest[] = [];
+  const hold = (request: HoldRequest) => {
+    held.push(request);
+    return Promise.resolve({ status: 'held', amount: request.amount });
+  };
+  const holding = {
+    ledger: { hold } as unknown as Ledger,
+    logger: { warn: () => undefined, error: () => undefined },
+    refusals: createKnownRefusals(clock),
+    limitsOf: () => ({}),
+  };
+  const calls = createSharedCalls({ holding, clock, sharedPrice: 500_000_000n });
+  const asked: { end: (result: HeldAnswer | Error) => void; request: AnswerRequest }[] = [];
+  const ask = ({ request }: AnswerPlan): AnswerSource => ({
+    hold: () =>
+      new Promise((resolve, reject) => {
+        const end = (result: HeldAnswer | Error) => (result instanceof Error ? reject(result) : resolve(result));
+        asked.push({ end, request });
+      }),
+  });
+  const route = { candidates: [{ model: { slug: 'exa/answer' } }] };
+  const call = (isDisconnected = () => false) => {
+    const plan = { request: { apiKey: { organizationId: 'acme' }, isDisconnected }, route } as unknown as AnswerPlan;
+    const trace = { joined: false, upstreamMs: 0 } as RequestTrace;
+    const holds = calls.source({ key: 'same', plan, trace, ask }).hold('hold');
+    return { trace, outcome: holds.then(({ amount }) => amount).catch((error: unknown) => error) };
+  };
+  return { call, asked, held, settle: () => clock.advance(0) };
+}
+
+describe('calls that ask the same', () => {
+  it('hold their share of what the first one holds, without a place', async () => {
+    const { call, asked, held } = start();
+    const [first, second] = [call(), call()];
+    asked[0]?.end(HELD);
+    expect([await first.outcome, await second.outcome]).toEqual([7n, 4n]);
+    expect(held).toMatchObject([{ amount: 4n, takesPlace: false, model: 'exa/answer' }]);
+    expect([first.trace.joined, second.trace.joined]).toEqual([false, true]);
+  });
+
+  it('wait for the holds of three others, then ask by themselves', async () => {
+    const { call, asked, settle } = start();
+    const calls = Array.from({ length: 6 }, () => call());
+    for (const refused of [0, 1, 2]) {
+      expect(asked).toHaveLength(refused + 1);
+      asked[refused]?.end(REFUSED);
+      await settle();
+    }
+    expect(asked).toHaveLength(6);
+    for (const { end } of asked) end(HELD);
+    expect(await Promise.all(calls.map(({ outcome }) => outcome))).toEqual([REFUSED, REFUSED, REFUSED, 7n, 7n, 7n]);
+  });
+
+  it('end without a hold where their caller hung up before one was made', async () => {
+    const { call, asked, held } = start();
+    const caller = { isGone: false };
+    const [first, second] = [call(() => true), call(() => caller.isGone)];
+    caller.isGone = true;
+    asked[0]?.end(HELD);
+    expect(await first.outcome).toBe(7n);
+    expect(await second.outcome).toMatchObject({ reason: 'client_closed_request' });
+    expect(held).toEqual([]);
+    expect(asked[0]?.request.isDisconnected()).toBe(true);
+  });
+});

@@ -1,0 +1,134 @@
+import { RequestError } from '../errors/request-error.js';
+import { multiply } from '../money/money.js';
+import type { Clock } from '../time/clock.js';
+import type { RequestTrace } from './answer.js';
+import type { AnswerSource, Delivery, HeldAnswer } from './answer-source.js';
+import { type HoldDeps, holdAmount } from './hold-amount.js';
+import type { AnswerPlan } from './plan-answer.js';
+import { RunningCall } from './running-call.js';
+
+export interface SharedCallsDeps {
+  readonly holding: HoldDeps;
+  readonly clock: Clock;
+  /** What an answer another call has asked for costs, in billionths of its price. */
+  readonly sharedPrice: bigint;
+}
+
+/** A call that may join another of the same key, or be joined. */
+interface SharedCall {
+  /** What it asks: see `answerKey`. */
+  readonly key: string;
+  readonly plan: AnswerPlan;
+  readonly trace: RequestTrace;
+  /** What it does where there is none to join. */
+  ask(plan: AnswerPlan): AnswerSource;
+}
+
+/** Calls at providers that are under way, each for everyone of its organization who asks the same. */
+export interface SharedCalls {
+  source(call: SharedCall): AnswerSource;
+}
+
+/** How often a call waits for the hold of one it might join. Then it asks by itself, so that its wait is bounded. */
+const MAX_TRIES = 3;
+
+export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
+  const running = new Map<string, RunningCall>();
+
+  async function lead(name: string, { plan, ask }: SharedCall, holdId: string): Promise<HeldAnswer> {
+    const own = new RunningCall(plan.request);
+    running.set(name, own);
+    const close = () => {
+      if (running.get(name) === own) running.delete(name);
+    };
+    try {
+      const request = { ...plan.request, isDisconnected: () => own.isAbandoned() };
+      const held = await ask({ ...plan, request }).hold(holdId);
+      own.begin(held.amount);
+      return { amount: held.amount, deliver: (live) => deliverToAll(own, held.deliver(live)).finally(close) };
+    } catch (error) {
+      close();
+      own.fail(error);
+      throw error;
+    }
+  }
+
+  async function hold(call: SharedCall, holdId: string): Promise<HeldAnswer> {
+    const { request } = call.plan;
+    const name = `${request.apiKey.organizationId} ${call.key}`;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const other = running.get(name);
+      if (other?.isOpen !== true) break;
+      other.join(request);
+      const beginning = await other.begun;
+      if (request.isDisconnected()) {
+        other.leave(request);
+        throw new RequestError('client_closed_request');
+      }
+      if (beginning.status === 'held') return join(deps, { ...call, other, amount: beginning.amount }, holdId);
+      if (!isOfItsCaller(beginning.error)) throw beginning.error;
+    }
+    // Nothing is awaited between the look and this, so that of many callers one is the first.
+    return lead(name, call, holdId);
+  }
+
+  return { source: (call) => ({ hold: (holdId) => hold(call, holdId) }) };
+}
+
+/** A refusal that says something of one caller's budget, rate or places, and nothing of those of others. */
+function isOfItsCaller({ type }: RequestError): boolean {
+  return type === 'insufficient_credits' || type === 'rate_limit_error';
+}
+
+async function deliverToAll(own: RunningCall, delivering: Promise<Delivery>): Promise<Delivery> {
+  try {
+    const delivery = await delivering;
+    own.end(delivery);
+    return delivery;
+  } catch (error) {
+    own.fail(error);
+    throw error;
+  }
+}
+
+/** The call to join. */
+interface Joinable {
+  readonly other: RunningCall;
+  /** What the other one holds. */
+  readonly amount: bigint;
+}
+
+/** The hold of one who waits takes no place: it asks nothing of a provider. */
+async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<HeldAnswer> {
+  const { plan, trace, other, amount: first } = call;
+  const wanted = { amount: multiply(first, deps.sharedPrice), takesPlace: false };
+  const model = plan.route.candidates[0].model.slug;
+  try {
+    const amount = await holdAmount(deps.holding, { holdId, plan, trace }, { ...wanted, model });
+    trace.joined = true;
+    return { amount, deliver: () => wait(deps, call) };
+  } catch (error) {
+    other.leave(plan.request);
+    throw error;
+  }
+}
+
+/** Nothing of the other one's cost is booked again: neither what its provider is owed nor what its failed attempts may have cost. */
+async function wait(
+  { clock, sharedPrice }: SharedCallsDeps,
+  { other, trace }: SharedCall & Joinable,
+): Promise<Delivery> {
+  const startMs = clock.monotonic();
+  const delivery = await other.ended;
+  trace.upstreamMs += clock.monotonic() - startMs;
+  if (delivery.status === 'failed') return { ...delivery, losses: [] };
+  const { model, provider, cost } = delivery.charge;
+  const charge = {
+    cost: multiply(cost, sharedPrice),
+    model,
+    provider,
+    costSource: 'shared',
+    upstreamCost: 0n,
+  } as const;
+  return { ...delivery, charge };
+}

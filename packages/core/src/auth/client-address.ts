@@ -1,0 +1,90 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Logger } from '../events/logger.js';
+import { describeValue } from '../options/parse-options.js';
+import { type AuthenticatedRequest, type CallerRequest, viewOf } from './caller-request.js';
+
+export interface ClientAddressOptions {
+  /** The host's own way to tell the address. Default: what the adapter says. */
+  readonly clientAddress?: ((request: AuthenticatedRequest<never>) => string | undefined) | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * Builds the function that tells which callers are counted together. `undefined` stands for a caller whose address is not known. Never
+ * throws: an address that cannot be read is logged, and is not known.
+ */
+export function clientGroupReader({
+  clientAddress,
+  logger,
+}: ClientAddressOptions): (request: CallerRequest) => string | undefined {
+  const addressOf: (request: CallerRequest) => unknown =
+    clientAddress === undefined
+      ? (request) => request.clientAddress
+      : (request) => clientAddress(viewOf(request) as AuthenticatedRequest<never>);
+
+  return (request) => {
+    try {
+      return groupOf(addressOf(request));
+    } catch (error) {
+      logger.error({ error }, 'the address of a client could not be read');
+      return undefined;
+    }
+  };
+}
+
+function groupOf(address: unknown): string | undefined {
+  if (address === undefined || address === null) return undefined;
+  if (typeof address === 'string') return clientGroup(address);
+  // A promise that rejects must not end the process.
+  Promise.resolve(address).catch(() => undefined);
+  throw new TypeError(`clientAddress: found ${describeValue(address)}, expected a string or undefined`);
+}
+
+const MAX_ADDRESS_CHARACTERS = 100;
+
+/**
+ * The callers that are counted as one: those of an IPv4 address, or of an IPv6 network of 64 bits, which one caller usually has to itself.
+ * An IPv4 address in the form of IPv6 (`::ffff:192.0.2.1`) is the IPv4 address. Other text stands for itself.
+ *
+ * @returns `undefined` for no text, and for more than 100 characters.
+ */
+export function clientGroup(address: string): string | undefined {
+  if (address === '' || address.length > MAX_ADDRESS_CHARACTERS) return undefined;
+  const [, ipv4 = ''] = DOTTED.exec(address) ?? [];
+  if (isIPv4(ipv4)) return ipv4;
+  if (!isIPv6(address)) return address;
+  const words = wordsOf(address.replace(/%.*/, ''));
+  const [ipv4High = 0, ipv4Low = 0] = words.slice(6);
+  if (words.slice(0, 6).join() === MAPPED) return [...bytesOf(ipv4High), ...bytesOf(ipv4Low)].join('.');
+  const network = words.slice(0, 4).map((word) => word.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** How node writes the address of most callers, where reading all eight numbers would cost each some 5 µs. */
+const DOTTED = /^::ffff:([\d.]+)$/i;
+
+/** What an IPv6 address begins with that stands for an IPv4 address (RFC 4291 §2.5.5.2). */
+const MAPPED = [0, 0, 0, 0, 0, 0xff_ff].join();
+
+/** The eight numbers of an IPv6 address. */
+function wordsOf(address: string): number[] {
+  const [head = '', tail = ''] = address.split('::');
+  const [first, last] = [numbersOf(head), numbersOf(tail)];
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => 0);
+  return [...first, ...zeros, ...last];
+}
+
+function numbersOf(part: string): number[] {
+  if (part === '') return [];
+  return part.split(':').flatMap((word) => (word.includes('.') ? ipv4Numbers(word) : [Number.parseInt(word, 16)]));
+}
+
+/** The last 32 bits may be written as an IPv4 address. */
+function ipv4Numbers(address: string): number[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  return [a * 256 + b, c * 256 + d];
+}
+
+function bytesOf(word: number): [number, number] {
+  return [word >> 8, word & 255];
+}

@@ -1,0 +1,4 @@
+/** What every event has. */
+export interface EventBase {
+  readonly atMs: number;
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { cacheSchema } from './answer/cache-options.js';
+import { coalescingSchema } from './answer/coalescing-options.js';
+import type { ApiKeyStore } from './auth/api-key.js';
+import { AUTH_FAILURE_DEFAULTS, authFailureShape } from './auth/auth-failure-options.js';
+import type { Authenticate } from './auth/authenticator.js';
+import { modelOverridesSchema } from './catalog/model-overrides.js';
+import type { EventListener } from './events/events.js';
+import { type Logger, processWarnings, safeLogger } from './events/logger.js';
+import type { GatewayOptions } from './gateway-options.js';
+import { createIdSource, type IdSource } from './ids/ids.js';
+import type { IdempotencyStore } from './ledger/idempotency-store.js';
+import type { Ledger } from './ledger/ledger.js';
+import { NO_MARKUP } from './money/money.js';
+import { limitSchemas } from './options/limit-schemas.js';
+import { callback, count, isFunction, multiplier, port } from './options/option-schemas.js';
+import { parseOptions } from './options/parse-options.js';
+import type { Provider } from './provider-kit/provider.js';
+import { hedgingSchema } from './routing/hedging-options.js';
+import { latencyStoreShape } from './routing/latency-store.js';
+import { ROUTE_SORTS } from './routing/routing-preferences.js';
+import { type Clock, systemClock } from './time/clock.js';
+
+/** What an option is when it is not given. Units end the names. */
+export const DEFAULTS = {
+  ...AUTH_FAILURE_DEFAULTS,
+  implausibleCostFactor: 20,
+  maxInFlight: 1_000,
+  maxBodyReads: 1_000,
+  maxBodyBytes: 64 * 1_024,
+  bodyTimeoutMs: 10_000,
+  maxQueryCharacters: 8_000,
+  maxUpstreamBytes: 8 * 1_024 * 1_024,
+  streamKeepAliveMs: 15_000,
+  connectTimeoutMs: 5_000,
+  maxConnectionsPerProvider: 256,
+  maxAttempts: 3,
+  retryBaseDelayMs: 250,
+  retryMaxDelayMs: 5_000,
+  providerFailureThreshold: 5,
+  providerCooldownMs: 30_000,
+  ledgerTimeoutMs: 5_000,
+  keyCacheMaxAgeMs: 5_000,
+  keyCacheMaxKeys: 10_000,
+  holdGraceMs: 60_000,
+  expireHoldsEveryMs: 30_000,
+  idempotencyKeepMs: 24 * 3_600_000,
+} as const;
+
+const LEDGER_METHODS: readonly (keyof Ledger)[] = [
+  'grant',
+  'adjust',
+  'hold',
+  'admit',
+  'ratesUsed',
+  'settle',
+  'release',
+  'expireHolds',
+  'organizationTotals',
+  'keyTotals',
+  'entries',
+  'close',
+];
+
+const providerSchema = z.custom<Provider>(isProvider, 'a provider such as exa({ apiKey })');
+const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the form provider/model');
+
+const MAX_GROUP_MODELS = 20;
+const MAX_NAME_CHARACTERS = 256;
+const group = z.strictObject(
+  {
+    models: z
+      .array(slug, 'an array of slugs')
+      .min(1, 'at least one slug')
+      .max(MAX_GROUP_MODELS, `at most ${MAX_GROUP_MODELS} slugs`),
+    sort: z.enum(['listed', ...ROUTE_SORTS], '"listed", "price" or "latency"').default('listed'),
+  },
+  'an object such as { models: [slug, …] }',
+);
+
+const CHALLENGE = 'a challenge such as Bearer realm="shop" in printable ASCII, or null';
+
+const schema = z.strictObject({
+  providers: z.array(providerSchema, 'an array of providers such as [exa({ apiKey })]').min(1, 'at least one provider'),
+  ledger: port<Ledger>(LEDGER_METHODS, 'a ledger such as memoryLedger()'),
+  apiKeys: port<ApiKeyStore>(['findByHash'], 'a key store such as memoryApiKeys([...])').optional(),
+  authenticate: callback<Authenticate>('a function (token, request) => identity or null').optional(),
+  wwwAuthenticate: z
+    .string(CHALLENGE)
+    .regex(/^[\w!#$%&'*+.^`|~-]+(?: [\x20-\x7e]+)?$/, CHALLENGE)
+    .nullable()
+    .optional(),
+  ...authFailureShape,
+  aliases: z.record(z.string().min(1), slug, 'an object of slugs').default({}),
+  fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
+  groups: z.record(z.string().min(1).max(MAX_NAME_CHARACTERS), group, 'an object of groups').default({}),
+  hedging: hedgingSchema.prefault({}),
+  ...latencyStoreShape,
+  models: modelOverridesSchema.default({}),
+  markup: multiplier.default(NO_MARKUP),
+  organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),
+  ...limitSchemas,
+  cache: cacheSchema.optional(),
+  coalescing: coalescingSchema.prefault(false),
+  overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').default('charge'),
+  implausibleCostFactor: count(1, 1_000_000).default(DEFAULTS.implausibleCostFactor),
+  maxInFlight: count(1, 1_000_000).default(DEFAULTS.maxInFlight),
+  maxInFlightPerKey: count(1, 1_000_000).optional(),
+  maxBodyReads: count(1, 1_000_000).default(DEFAULTS.maxBodyReads),
+  maxBodyReadsPerKey: count(1, 1_000_000).optional(),
+  maxBodyBytes: count(64, 64 * 1_024 * 1_024).default(DEFAULTS.maxBodyBytes),
+  bodyTimeoutMs: count(1, 600_000).default(DEFAULTS.bodyTimeoutMs),
+  maxQueryCharacters: count(1, 1_000_000).default(DEFAULTS.maxQueryCharacters),
+  maxUpstreamBytes: count(1_024, 1_024 * 1_024 * 1_024).default(DEFAULTS.maxUpstreamBytes),
+  streamKeepAliveMs: count(10, 600_000).default(DEFAULTS.streamKeepAliveMs),
+  connectTimeoutMs: count(1, 600_000).default(DEFAULTS.connectTimeoutMs),
+  maxConnectionsPerProvider: count(1, 65_535).default(DEFAULTS.maxConnectionsPerProvider),
+  maxAttempts: count(1, 10).default(DEFAULTS.maxAttempts),
+  retryBaseDelayMs: count(0, 60_000).default(DEFAULTS.retryBaseDelayMs),
+  retryMaxDelayMs: count(0, 60_000).default(DEFAULTS.retryMaxDelayMs),
+  providerFailureThreshold: count(1, 1_000_000).default(DEFAULTS.providerFailureThreshold),
+  providerCooldownMs: count(1, 3_600_000).default(DEFAULTS.providerCooldownMs),
+  ledgerTimeoutMs: count(1, 600_000).default(DEFAULTS.ledgerTimeoutMs),
+  keyCacheMaxAgeMs: count(0, 60_000).default(DEFAULTS.keyCacheMaxAgeMs),
+  keyCacheMaxKeys: count(1, 10_000_000).default(DEFAULTS.keyCacheMaxKeys),
+  holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
+  drainTimeoutMs: count(0, 86_400_000).optional(),
+  expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
+  expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
+  idempotency: port<IdempotencyStore>(['claim', 'complete', 'free'], 'a store such as memoryIdempotency()').optional(),
+  idempotencyKeepMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyKeepMs),
+  logger: port<Logger>(['warn', 'error'], 'an object with warn and error, such as a pino instance')
+    .default(processWarnings)
+    .transform(safeLogger),
+  onEvent: callback<EventListener>().optional(),
+  clock: port<Clock>(['now', 'monotonic', 'schedule'], 'a clock').default(systemClock),
+  random: callback<() => number>().default(() => Math.random),
+  newId: callback<IdSource>().default(createIdSource),
+});
+
+const checkedSchema = schema
+  .refine(({ authenticate, wwwAuthenticate }) => authenticate !== undefined || wwwAuthenticate === undefined, {
+    path: ['wwwAuthenticate'],
+    message: 'none beside apiKeys: what they are sent with is fixed',
+  })
+  .refine(({ apiKeys, authenticate }) => (apiKeys === undefined) !== (authenticate === undefined), {
+    path: ['apiKeys'],
+    message: 'exactly one of apiKeys and authenticate',
+  })
+  .refine(({ providers }) => new Set(providers.map(({ id }) => id)).size === providers.length, {
+    path: ['providers'],
+    message: 'no provider twice',
+  });
+
+/** The options after parsing: checked, with every default filled in. */
+export type GatewayConfig = z.output<typeof checkedSchema>;
+
+/** Checks a host's options. @throws ConfigurationError listing every problem. */
+export function parseGatewayOptions(options: GatewayOptions<never>): GatewayConfig {
+  return parseOptions(checkedSchema, options, '');
+}
+
+function isProvider(value: unknown): boolean {
+  const { id, name, models, answer } = (value ?? {}) as Partial<Provider>;
+  return (
+    typeof id === 'string' &&
+    /^[a-z0-9-]+$/.test(id) &&
+    typeof name === 'string' &&
+    Array.isArray(models) &&
+    isFunction(answer?.answer)
+  );
+}

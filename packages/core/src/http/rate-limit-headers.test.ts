@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RequestTrace } from '../answer/answer.js';
+import type { CallerRates } from '../answer/caller-limits.js';
+import { rateLimitHeaders } from './rate-limit-headers.js';
+
+const KEY = { requests: 60, periodSeconds: 60 };
+const ORGANIZATION = { requests: 600, periodSeconds: 3_600 };
+
+const headersOf = (rates: CallerRates | null) => rateLimitHeaders({ trace: { rates } as RequestTrace });
+
+describe('the headers of rates', () => {
+  it('name the policy and its state, of the key and then of the organization', () => {
+    const used = { key: 19, organization: 1.5 };
+    expect(headersOf({ keyRateLimit: KEY, organizationRateLimit: ORGANIZATION, used })).toEqual({
+      'ratelimit-policy': '"key";q=60;w=60, "organization";q=600;w=3600',
+      ratelimit: '"key";r=41;t=19, "organization";r=598;t=9',
+    });
+  });
+
+  it.each<[string, number, string]>([
+    ['nothing is used', 0, '"key";r=60;t=0'],
+    ['part of a request is used', 0.1, '"key";r=59;t=1'],
+    ['one is left', 59, '"key";r=1;t=59'],
+    ['none is left: then the next request is what matters', 60, '"key";r=0;t=1'],
+    ['more is used than a lowered limit allows', 70, '"key";r=0;t=11'],
+  ])('say when the full quota is there again, where %s', (_, key, ratelimit) => {
+    expect(headersOf({ keyRateLimit: KEY, used: { key, organization: null } })).toMatchObject({ ratelimit });
+  });
+
+  it('leave out what is not known, and what has no limit', () => {
+    const both = { keyRateLimit: KEY, organizationRateLimit: ORGANIZATION };
+    expect(headersOf({ ...both, used: { key: null, organization: 1 } })).toEqual({
+      'ratelimit-policy': '"organization";q=600;w=3600',
+      ratelimit: '"organization";r=599;t=6',
+    });
+    expect(headersOf({ keyRateLimit: null, used: { key: 1, organization: 1 } })).toEqual({});
+    expect(headersOf({ ...both, used: { key: null, organization: null } })).toEqual({});
+    expect(headersOf(null)).toEqual({});
+  });
+
+  it('have whole numbers of no sign, whatever is used', () => {
+    const limit = fc.record({
+      requests: fc.integer({ min: 1, max: 1_000_000 }),
+      periodSeconds: fc.integer({ min: 1, max: 86_400 }),
+    });
+    const used = fc.double({ min: 0, max: 2_000_000, noNaN: true });
+    fc.assert(
+      fc.property(limit, used, (keyRateLimit, key) => {
+        const headers = headersOf({ keyRateLimit, used: { key, organization: null } });
+        expect(headers['ratelimit']).toMatch(/^"key";r=\d{1,15};t=\d{1,15}$/);
+      }),
+    );
+  });
+});
