@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS, parseGatewayOptions } from '../src/gateway-options.js';
+import { DEFAULTS, parseGatewayOptions } from '../src/gateway-schema.js';
 import { type GatewayOptions, isGatewayError, memoryApiKeys, memoryLedger, REASONS } from '../src/index.js';
 import * as providers from '../src/providers/index.js';
 import { anchors, codeBlocks, documents, links, read, root, sections, tableRows } from './markdown.js';
@@ -65,6 +65,8 @@ describe('configuration.md', () => {
 
   it.each([
     ['gateway-options.ts', 'GatewayOptions'],
+    ['auth/auth-failure-options.ts', 'AuthFailureOptions'],
+    ['routing/latency-store.ts', 'LatencyStoreOption'],
     ['catalog/model-overrides.ts', 'ModelOverride'],
     ['auth/memory-api-keys.ts', 'MemoryApiKey'],
     ['ledger/memory-ledger.ts', 'MemoryLedgerOptions'],

@@ -10,7 +10,7 @@ import { codeBlocks, read } from './markdown.js';
 
 const { describe, expect, it, onTestFinished } = vitest;
 
-type Handbook = (settings: ProviderSettings) => providerKit.Provider;
+type CreateProvider = (settings: ProviderSettings) => providerKit.Provider;
 
 const MODULES: Readonly<Record<string, object>> = {
   '@searchgate/core/provider-kit': providerKit,
@@ -40,10 +40,59 @@ function run(code: string, variables: Readonly<Record<string, unknown>>): Record
 }
 
 const example = exampleWith('export function handbook');
-const handbook = run(example, {})['handbook'] as Handbook;
+const handbook = run(example, {})['handbook'] as CreateProvider;
+
+const chatExample = exampleWith('export function wiki');
+const wiki = run(chatExample, {})['wiki'] as CreateProvider;
 
 // Registers the tests of the second example, which the page asks readers to run.
 run(exampleWith('providerConformance({'), { handbook });
+
+/** The answer of the chat completions example, as a stream. */
+const CHUNKS = [
+  { id: 'c1', model: 'wiki-1', citations: ['https://example.org/leave'], choices: [{ delta: { content: 'Thirty ' } }] },
+  { choices: [{ delta: { content: 'days [1], ' } }] },
+  { choices: [{ delta: { content: 'says the wiki.' } }] },
+  { choices: [{ delta: {}, finish_reason: 'stop' }] },
+  { choices: [], usage: { prompt_tokens: 40, completion_tokens: 9 } },
+];
+
+describe('the provider for chat completions that docs/providers.md shows', () => {
+  const secret = 'a-key-that-occurs-nowhere-else';
+  testing.providerConformance({
+    describe,
+    it,
+    secret,
+    create: (baseUrl) => wiki({ apiKey: secret, baseUrl }),
+    fixtures: [
+      {
+        name: 'an answer with a source',
+        model: 'wiki/answer',
+        reply: {
+          id: 'c1',
+          model: 'wiki-1',
+          citations: ['https://example.org/leave'],
+          choices: [{ finish_reason: 'stop', message: { content: 'Thirty days [1], says the wiki.' } }],
+          usage: { prompt_tokens: 40, completion_tokens: 9 },
+        },
+        answer: {
+          text: 'Thirty days [1], says the wiki.',
+          citations: [{ url: 'https://example.org/leave' }],
+          cost: { usage: { inputTokens: 40, outputTokens: 9 } },
+          upstreamRequestId: 'c1',
+          servedModel: 'wiki-1',
+        },
+        stream: {
+          body: [...CHUNKS.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''),
+        },
+      },
+    ],
+  });
+
+  it('takes at most 70 lines', () => {
+    expect(chatExample.trim().split('\n').length).toBeLessThanOrEqual(70);
+  });
+});
 
 describe('the provider docs/providers.md shows', () => {
   it('takes at most 60 lines', () => {

@@ -44,6 +44,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     MAX_TOTAL_NANO_USD
     NO_KEY_COUNTERS
     NO_ORGANIZATION_COUNTERS
+    admitRequest
     applyAdjustment
     applyGrant
     auditLedger
@@ -53,26 +54,37 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     createDurableLedger
     createIdempotencyStore
     createLedger
+    decideAdmission
     decideHold
     entryOf
     expireHold
+    fitsRate
     formatUsd
     isClock
     isGatewayError
     isLedgerError
+    isMaxConcurrent
+    isRateLimit
     isTotal
     latestWindows
     limitWindowAt
     limitWindowsAt
     maskUrls
+    msUntilFull
+    msUntilNext
+    newOrganization
     parseOptions
     parseUsd
     placeHold
+    rateRemaining
+    rateUsedAt
+    readRates
     releaseHold
     retry
     settleHold
     systemClock
-    totalsOfKey"
+    totalsOfKey
+    totalsOfOrganization"
   `);
 });
 
@@ -101,10 +113,12 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     finishReasonOf
     firstDay
     foldAtEnd
+    foldChat
     foldChatCompletion
     formatUsd
     isUpstreamError
     joinCited
+    jsonAnswer
     jsonEndpoint
     keyHeader
     liveParts
@@ -121,6 +135,7 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     outcomeCost
     parseJsonObject
     parseOptions
+    parseProviderSettings
     parseUsd
     queryEndpoint
     readChatCompletion

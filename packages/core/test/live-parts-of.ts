@@ -77,13 +77,15 @@ export async function livePartsIn(provider: Provider, options: LivePartsInOption
     async send({ onText }: UpstreamRequest) {
       const decoder = new StringDecoder('utf8');
       let text = '';
+      const reply = () => ({ status, header: (name: string) => headers[name], text });
       const take = (piece: string) => {
-        if (onText === undefined || status >= 300 || !isTold) text += piece;
-        else if (piece !== '') onText(piece);
+        if (onText !== undefined && status < 300 && isTold) return piece === '' || onText(piece);
+        text += piece;
+        return true;
       };
-      for (const chunk of chunks) take(decoder.write(Buffer.from(chunk)));
+      for (const chunk of chunks) if (!take(decoder.write(Buffer.from(chunk)))) return reply();
       take(decoder.end());
-      return { status, header: (name: string) => headers[name], text };
+      return reply();
     },
   };
   return runLive(provider, options, { upstream, signal: new AbortController().signal });

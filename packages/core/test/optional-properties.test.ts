@@ -5,8 +5,8 @@ import { exactProperties, programOf, publicEntries, publicNames } from './public
 
 /** A change of the registry names exactly what changes: storages write every field that is there. The operations of `administration` leave `undefined` out. */
 const CHANGES = [
-  "packages/core/src/auth/api-key-registry.ts: Partial< Pick<ApiKeyRecord, 'label' | 'limit' | 'limitReset' | 'allowedModels' | 'expiresAtMs' | 'revokedAtMs'> >",
-  "packages/core/src/auth/api-key-registry.ts: Partial<Pick<Organization, 'name' | 'suspendedAtMs'>>",
+  "packages/core/src/auth/api-key-registry.ts: Partial< Pick< ApiKeyRecord, 'label' | 'limit' | 'limitReset' | 'allowedModels' | 'rateLimit' | 'maxConcurrent' | 'expiresAtMs' | 'revokedAtMs' > >",
+  "packages/core/src/auth/api-key-registry.ts: Partial<Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent'>>",
 ];
 
 describe('the public types of core', () => {

@@ -309,6 +309,8 @@ describe('in-process calls', () => {
       limitRemaining: 0.005,
       limitReset: null,
       resetsAt: null,
+      rateLimit: null,
+      maxConcurrent: null,
     });
     expect(await gateway.credits({ apiKey })).toEqual({ totalCredits: 10, totalUsage: 0.005 });
   });

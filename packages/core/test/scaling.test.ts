@@ -45,11 +45,11 @@ const OTHERS = new Set(
   `skip isBlank isDigit isLetter isWhiteSpace TextBuffer bareMarker opensBracket
   pairsAround makesNoMarker targetEnd doubledEnd proseEnd opensPassage closesMarker createMarkerReader
   rewriteMarkers positionWithin positionsOf createMarkerPlaces classify defaultReason maskSecrets isPlain
-  decompress jsonEndpoint readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings
+  decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings limitsOfProviders
   isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost
   tokensOf createConnector Exchange createUpstreamPools buildConnector Pool checkUndici
-  readPastContinue mayGoOn isSeparator LiveMessages urlCitations titleOf isLeftOpen hazardAt bracketsIn fenceEnd isOpening lastCut CitationDrafts JoinedText foldAtEnd foldChat readStream looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf listOf LiveTurn
-  citedSource foundSources isOfTool openUpstream`.split(/\s+/),
+  readPastContinue mayGoOn isSeparator LiveMessages urlCitations titleOf isLeftOpen hazardAt HeldText bracketsIn signsIn fenceEnd isOpening lastCut CitationDrafts JoinedText foldAtEnd foldChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf listOf LiveTurn
+  citedSource foundSources isOfTool openUpstream clientGroupReader`.split(/\s+/),
 );
 
 describe('the table of readers', () => {
@@ -59,7 +59,12 @@ describe('the table of readers', () => {
       .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^index\.ts$/.test(file))
       .map((file) => `../src/${folder}/${file}`),
   );
-  const files = [...ofFolders, '../src/options/nearest-name.ts', '../src/options/mask-urls.ts'];
+  const files = [
+    ...ofFolders,
+    '../src/options/nearest-name.ts',
+    '../src/options/mask-urls.ts',
+    '../src/auth/client-address.ts',
+  ];
 
   it.each(files)('has every exported function of %s', async (file) => {
     const exported: Record<string, unknown> = await import(file);

@@ -20,11 +20,16 @@ export interface OpenResponse {
   hangUp(): void;
 }
 
+interface Asking {
+  readonly apiKey: string;
+  readonly body: object;
+  readonly headers?: Record<string, string>;
+  /** Called when a part of the text comes. */
+  readonly onDelta?: () => void;
+}
+
 /** Asks for an answer and reads what comes. */
-export async function openStream(
-  url: string,
-  { apiKey, body, headers = {} }: { apiKey: string; body: object; headers?: Record<string, string> },
-): Promise<OpenResponse> {
+export async function openStream(url: string, { apiKey, body, headers = {}, onDelta }: Asking): Promise<OpenResponse> {
   const req = request(`${url}/api/v1/answer`, {
     method: 'POST',
     agent: false,
@@ -38,6 +43,7 @@ export async function openStream(
   let wake = (): void => undefined;
   const reader = createEventReader(({ event, data }) => {
     events.push({ event, data: JSON.parse(data) as Record<string, unknown> });
+    if (event === 'delta') onDelta?.();
   });
   message.setEncoding('utf8').on('data', (piece: string) => {
     text += piece;

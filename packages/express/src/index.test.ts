@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
 import {
+  addressEcho,
   always,
   ask,
   echo,
@@ -174,6 +175,23 @@ describe('gatewayRouter in Express', () => {
 
   it('lets the gateway know that the caller has gone, and goes on serving', async () => {
     await expectDisconnectSeen((gateway) => express().use(gatewayRouter(gateway)));
+  });
+
+  it.each([
+    ['the socket without trust proxy', false, '127.0.0.1'],
+    ['the caller before a trusted proxy', 1, '192.0.2.7'],
+    ['the first caller where every proxy is trusted', true, '198.51.100.9'],
+  ])('gives the gateway the address of %s', async (_name, trust, address) => {
+    const app = express().set('trust proxy', trust).use(gatewayRouter(addressEcho));
+    const headers = { 'x-forwarded-for': '198.51.100.9, 192.0.2.7' };
+    expect((await ask(app, '/api/v1/key', { headers })).json).toEqual({ address });
+  });
+
+  it('gives the address of the socket where a host has no `req.ip`', async () => {
+    const router = gatewayRouter(addressEcho);
+    expect((await ask((req, res) => router(req, res, () => undefined), '/api/v1/key')).json).toEqual({
+      address: '127.0.0.1',
+    });
   });
 
   it('stays silent where a timeout of the host has answered already', async () => {

@@ -2,7 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { handleNode, type MountableGateway, stripMountPath } from '@searchgate/core/node';
 
 /** Express's request as far as it matters here; Express 4 and 5 both hand over more. */
-type ExpressRequest = IncomingMessage & { readonly body?: unknown; readonly originalUrl?: string | undefined };
+interface ExpressRequest extends IncomingMessage {
+  readonly body?: unknown;
+  readonly originalUrl?: string | undefined;
+  /** The caller's address, behind proxies as the application's `trust proxy` says. */
+  readonly ip?: string | undefined;
+}
 
 /** Fits `app.use` of Express 4 and 5 without depending on either's types. */
 export type GatewayRouter<Req extends ExpressRequest = ExpressRequest> = (
@@ -37,7 +42,9 @@ export function gatewayRouter<Req extends ExpressRequest>(
 
   async function serve(req: Req, res: ServerResponse, next: () => void): Promise<void> {
     const target = targetOf(req);
-    const ours = target !== undefined && (await handleNode(gateway, { req, res, target, parsedBody: req.body }));
+    const ours =
+      target !== undefined &&
+      (await handleNode(gateway, { req, res, target, parsedBody: req.body, clientAddress: () => req.ip }));
     if (!ours) next();
   }
 

@@ -5,6 +5,7 @@ import Koa, { type Middleware } from 'koa';
 import mount from 'koa-mount';
 import { describe, expect, it } from 'vitest';
 import {
+  addressEcho,
   always,
   ask as askListener,
   echo,
@@ -68,6 +69,16 @@ describe('gatewayRouter in Koa', () => {
       json: { reason: 'model_not_found' },
     });
     expect(errors).toEqual([]);
+  });
+
+  it.each([
+    ['the socket without proxy', {}, '127.0.0.1'],
+    ['the first caller with proxy', { proxy: true }, '198.51.100.9'],
+    ['the caller before the only proxy', { proxy: true, maxIpsCount: 1 }, '192.0.2.7'],
+  ])('gives the gateway the address of %s', async (_name, options, address) => {
+    const app = new Koa(options).use(gatewayRouter(addressEcho));
+    const headers = { 'x-forwarded-for': '198.51.100.9, 192.0.2.7' };
+    expect((await ask(app, '/api/v1/key', { headers })).json).toEqual({ address });
   });
 
   it('lets the host’s other middleware be, before and after it', async () => {

@@ -9,6 +9,8 @@ interface GatewayContext {
   readonly querystring: string;
   /** Body parsers put what they parsed into its `body`. */
   readonly request: { readonly body?: unknown };
+  /** The caller's address, behind proxies as the application's `proxy` says; empty where it is not known. */
+  readonly ip: string;
   readonly headerSent: boolean;
   set(headers: Readonly<Record<string, string>>): void;
   status: number;
@@ -53,7 +55,8 @@ export function gatewayRouter<Ctx extends object>(
       return;
     }
     const target = querystring === '' ? path : `${path}?${querystring}`;
-    const response = await nodeResponse(gateway, { req, res, target, parsedBody: request.body }, ctx);
+    const call = { req, res, target, parsedBody: request.body, clientAddress: () => ctx.ip };
+    const response = await nodeResponse(gateway, call, ctx);
     if (response === undefined) await next();
     else respond(ctx, response);
   };

@@ -1,4 +1,5 @@
 import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
+import { clientGroup } from '../../src/auth/client-address.js';
 import { insertBetween, insertMarkers, joinCited } from '../../src/citations/annotated-text.js';
 import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.js';
 import { citationLinks, linksIn } from '../../src/citations/citation-links.js';
@@ -11,6 +12,7 @@ import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/citat
 import { siteOf, withoutParameter } from '../../src/citations/page-url.js';
 import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/citations/plain-text.js';
 import { utf16Offsets } from '../../src/citations/text-offsets.js';
+import { withoutParts } from '../../src/citations/text-parts.js';
 import { maskUrl, maskUrls } from '../../src/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/options/nearest-name.js';
 import { boundReply } from '../../src/provider-kit/bound-reply.js';
@@ -21,13 +23,13 @@ import {
   readChatCompletion,
 } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
-import { foldStream, type JsonObject, type StreamFold } from '../../src/provider-kit/fold-stream.js';
+import { type JsonObject, readStream, type StreamFold } from '../../src/provider-kit/fold-stream.js';
 import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
 import { liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { foldMessages, LiveTurn } from '../../src/provider-kit/messages-stream.js';
-import { citedText, markText, withoutArtefacts } from '../../src/provider-kit/responses-citations.js';
+import { citedText, markText, mayHaveArtefacts } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
   joinMessages,
@@ -51,6 +53,7 @@ import { transportFailure } from '../../src/upstream/transport-failure.js';
  * before the time is taken.
  */
 export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unknown>> = {
+  clientGroup: (text) => () => clientGroup(text),
   normalizeMarkers: (text) => () => normalizeMarkers(text, 5),
   'normalizeMarkers, many sources': (text) => () => normalizeMarkers(text, 999),
   renumberMarkers: (text) => () => renumberMarkers(text, OTHER_NUMBERS),
@@ -168,9 +171,14 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     writer.endPart();
   },
   markText: (text) => () => markText(text, [], () => 1),
-  withoutArtefacts: (text) => () => withoutArtefacts(text),
+  mayHaveArtefacts: (text) => () => mayHaveArtefacts(text),
   settledCut: (text) => () => settledCut(text, { isStart: true, isCleaned: true }),
-  foldStream: (text) => () => attempt(() => foldStream(reply(text), foldChatCompletion, [])),
+  readStream: (text) => () =>
+    attempt(() => {
+      const stream = readStream(foldChatCompletion(undefined), []);
+      stream.push(text);
+      return stream.end();
+    }),
   createEventReader: (text) => () => createEventReader(() => undefined).push(text),
   'createEventReader, in pieces': (text) => () => {
     const reader = createEventReader(() => undefined);
@@ -198,6 +206,14 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   snippetOf: (text) => () => snippetOf(text),
   withoutParameter: (text) => () => withoutParameter(text, 'utm_source=openai'),
   siteOf: (text) => () => siteOf(text),
+  withoutParts: (text) =>
+    given(
+      piecesOf(text).map((_, index) => ({ start: index, end: index + 1 })),
+      (parts) => {
+        const { offsetOf } = withoutParts(text, parts);
+        for (const { end } of parts) offsetOf(end);
+      },
+    ),
   utf16Offsets: (text) =>
     given(
       annotationsOf(text).map(({ endIndex }) => endIndex),

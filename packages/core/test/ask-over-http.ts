@@ -1,0 +1,65 @@
+import type { Gateway } from '../src/index.js';
+import { createEventReader } from '../src/provider-kit/index.js';
+import { KEY } from './scripted-gateway.js';
+
+export interface HttpAsking {
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly apiKey?: string;
+  /** The connection of the caller. */
+  readonly connection?: { closed: boolean };
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, or that of the last event. */
+  readonly body: Record<string, unknown>;
+  /** Of a stream. */
+  readonly events: readonly string[];
+}
+
+/** Asks a question as a server would hand it over, without any transport. */
+export async function askOverHttp({ handle }: Gateway, asking: HttpAsking = {}): Promise<HttpAnswer> {
+  const { body: more, headers: own, apiKey = KEY, connection = { closed: false } } = asking;
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    ...own,
+  };
+  const response = await handle({
+    method: 'POST',
+    path: '/api/v1/answer',
+    query: '',
+    header: (name) => headers[name],
+    readBody: () => Promise.resolve({ parsed: { model: 'exa/answer', query: 'When did it open?', ...more } }),
+    get disconnected() {
+      return connection.closed;
+    },
+  });
+  if (response === undefined) throw new Error('the gateway did not answer');
+  const { status, headers: sent, body } = response;
+  if (typeof body === 'string') return { status, headers: sent, body: parsed(body), events: [] };
+  if (body === null || body instanceof Uint8Array) throw new Error('the response is neither text nor a stream');
+  const events: { event: string; data: string }[] = [];
+  const reader = createEventReader(({ event, data }) => void events.push({ event, data }));
+  await new Promise<void>((resolve, reject) => {
+    body.pipeTo({
+      write: (text) => reader.push(text),
+      end: resolve,
+      destroy: () => reject(new Error('the gateway has closed the stream')),
+      bufferedBytes: 0,
+      isClosed: false,
+    });
+  });
+  return {
+    status,
+    headers: sent,
+    body: parsed(events.at(-1)?.data ?? '{}'),
+    events: events.map(({ event }) => event),
+  };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,205 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type ApiKeyStore,
+  type AuthenticatedRequest,
+  type GatewayOptions,
+  type MemoryApiKey,
+  memoryApiKeys,
+  toFetchHandler,
+} from '../src/index.js';
+import { handleNode } from '../src/node/index.js';
+import { KEY, OUTCOME, reasonOf, scripted, start as startGateway } from './scripted-gateway.js';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanups.splice(0)) await cleanUp();
+});
+
+const OTHER_KEY = 'another-secret-of-twenty';
+const HERE = '192.0.2.1';
+
+/** A gateway over a key store that counts its look-ups. */
+function start(options: Partial<GatewayOptions> = {}) {
+  const found: Pick<MemoryApiKey, 'label' | 'organizationId'> = { label: 'demo', organizationId: 'acme' };
+  const keys = memoryApiKeys([KEY, OTHER_KEY].map((apiKey, index) => ({ ...found, apiKey, id: `key-${index}` })));
+  const lookups: string[] = [];
+  const apiKeys: ApiKeyStore = { findByHash: (hash) => (lookups.push(hash), keys.findByHash(hash)) };
+  const authentication = options.authenticate === undefined ? { apiKeys } : { apiKeys: undefined };
+  const parts = startGateway([scripted('exa', [OUTCOME]).provider], { ...authentication, ...options });
+  cleanups.push(() => parts.gateway.close());
+
+  /** The status and reason of a `GET /key`, as an adapter asks. */
+  async function ask(authorization: string | undefined, clientAddress: string | undefined = HERE) {
+    const response = await parts.gateway.handle({
+      method: 'GET',
+      path: '/api/v1/key',
+      query: '',
+      header: (name) => ({ authorization })[name],
+      clientAddress,
+      readBody: () => Promise.resolve({ bytes: new Uint8Array() }),
+      disconnected: false,
+    });
+    const body = response?.body;
+    const { error } = JSON.parse(typeof body === 'string' ? body : '') as { error?: { reason: string } };
+    return { status: response?.status, reason: error?.reason, retryAfter: response?.headers['retry-after'] };
+  }
+
+  /** Distinct wrong keys, all at once. */
+  const flood = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, index) => ask(`Bearer wrong-${index}`)));
+  return { ...parts, keys, lookups, ask, flood };
+}
+
+const good = `Bearer ${KEY}`;
+const LIMITED = { status: 429, reason: 'auth_rate_limited' };
+
+describe('callers without a valid key', () => {
+  it('make no more look-ups than may fail, also when all come at once', async () => {
+    const { flood, lookups, gateway, events } = start();
+    const answers = await flood(1_000);
+    expect(lookups).toHaveLength(60);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(60);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(940);
+    expect(answers.at(-1)).toEqual({ ...LIMITED, retryAfter: '1' });
+    await gateway.close();
+    expect(events.filter((event) => 'reason' in event && event.reason === 'auth_rate_limited')).toHaveLength(940);
+  });
+
+  it('are counted whatever is wrong with their key', async () => {
+    const { ask, keys, clock } = start({ authFailureLimit: 4 });
+    await keys.updateKey('key-0', { revokedAtMs: 0 });
+    await keys.updateKey('key-1', { expiresAtMs: clock.now() });
+    const wrong = [undefined, 'Basic YTpi', good, `Bearer ${OTHER_KEY}`];
+    const reasons = [];
+    for (const authorization of [...wrong, ...wrong]) reasons.push((await ask(authorization)).reason);
+    const own = ['missing_api_key', 'malformed_authorization', 'revoked_api_key', 'expired_api_key'];
+    expect(reasons).toEqual([...own, ...wrong.map(() => 'auth_rate_limited')]);
+  });
+
+  it('may try again as time goes by', async () => {
+    const { ask, flood, clock } = start({ authFailureLimit: 2 });
+    await flood(2);
+    expect(await ask('Bearer wrong')).toEqual({ ...LIMITED, retryAfter: '30' });
+    await clock.advance(30_000);
+    expect(await ask('Bearer wrong')).toMatchObject({ status: 401 });
+    expect(await ask('Bearer wrong')).toMatchObject(LIMITED);
+  });
+
+  it('are not limited in process, without an address, or with a limit of 0', async () => {
+    const { gateway, ask } = start({ authFailureLimit: 1 });
+    const unlimited = start({ authFailureLimit: 0 });
+    for (let call = 0; call < 3; call += 1) {
+      expect(await reasonOf(gateway.key({ apiKey: `wrong-${call}` }))).toBe('invalid_api_key');
+      expect(await ask('Bearer wrong', '')).toMatchObject({ status: 401 });
+      expect(await unlimited.ask('Bearer wrong')).toMatchObject({ status: 401 });
+    }
+  });
+});
+
+describe('a valid key beside callers who fail', () => {
+  it('is served as long as it is remembered, also when it has to be looked up again', async () => {
+    const { ask, flood, clock, lookups } = start();
+    expect(await ask(good)).toMatchObject({ status: 200 });
+    for (let round = 0; round < 3; round += 1) {
+      await flood(200);
+      expect(await ask(good)).toMatchObject({ status: 200 });
+      // Above the age of cached keys.
+      await clock.advance(6_000);
+    }
+    expect(new Set(lookups).size).toBeLessThan(200);
+    await flood(200);
+    expect(await ask(`Bearer ${OTHER_KEY}`)).toMatchObject(LIMITED);
+    expect(await ask(`Bearer ${OTHER_KEY}`, '192.0.2.2')).toMatchObject({ status: 200 });
+    expect(await ask(`Bearer ${OTHER_KEY}`)).toMatchObject({ status: 200 });
+  });
+
+  it('is looked up once more after it was revoked, and limited then', async () => {
+    const { ask, flood, keys, clock } = start();
+    await ask(good);
+    await keys.updateKey('key-0', { revokedAtMs: 0 });
+    await clock.advance(6_000);
+    await flood(100);
+    expect(await ask(good)).toMatchObject({ status: 401, reason: 'revoked_api_key' });
+    expect(await ask(good)).toMatchObject(LIMITED);
+  });
+
+  it('lets its address unread once it is remembered', async () => {
+    let reads = 0;
+    const { ask } = start({ clientAddress: () => ((reads += 1), HERE) });
+    for (let call = 0; call < 5; call += 1) await ask(good);
+    expect(reads).toBe(1);
+  });
+});
+
+describe('the authenticate hook', () => {
+  it('is not called beyond the limit, not even for a valid caller', async () => {
+    let calls = 0;
+    const { ask, flood } = start({
+      authFailureLimit: 3,
+      authenticate: (token) => ((calls += 1), token === KEY ? { id: 'ada', organizationId: 'acme' } : null),
+    });
+    expect(await ask(good)).toMatchObject({ status: 200 });
+    const reasons = (await flood(10)).map(({ reason }) => reason);
+    expect(reasons).toEqual([...Array(3).fill('not_authenticated'), ...Array(7).fill('auth_rate_limited')]);
+    expect(await ask(good)).toMatchObject(LIMITED);
+    expect(calls).toBe(4);
+  });
+
+  it('does not count what it fails to say', async () => {
+    const { ask } = start({
+      authFailureLimit: 1,
+      authenticate: () => {
+        throw new Error('bug');
+      },
+    });
+    for (let call = 0; call < 3; call += 1) expect(await ask(good)).toMatchObject({ status: 500 });
+  });
+});
+
+describe('the address of a client', () => {
+  const byHeader = ({ header }: AuthenticatedRequest) => header('cf-connecting-ip');
+  const wrong = (headers: Record<string, string> = {}) => ({ headers: { authorization: 'Bearer wrong', ...headers } });
+
+  it('is that of the socket on node:http, whatever headers say', async () => {
+    const { gateway } = start({ authFailureLimit: 1 });
+    const server = createServer((req, res) => void handleNode(gateway, { req, res }));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/key`;
+    const first = await fetch(url, wrong({ 'x-forwarded-for': '192.0.2.1' }));
+    const second = await fetch(url, wrong({ 'x-forwarded-for': '192.0.2.2' }));
+    expect([first.status, second.status]).toEqual([401, 429]);
+  });
+
+  it('is not known to fetch handlers, unless the host says it', async () => {
+    const limit = { authFailureLimit: 1 };
+    const plain = toFetchHandler(start(limit).gateway);
+    const told = toFetchHandler(start({ ...limit, clientAddress: byHeader }).gateway);
+    const request = (ip: string) => new Request('https://x.test/api/v1/key', wrong({ 'cf-connecting-ip': ip }));
+    const statuses = async (handler: typeof plain) => {
+      const ips = ['192.0.2.1', '192.0.2.1', '192.0.2.2'];
+      return Promise.all(ips.map(async (ip) => (await handler(request(ip))).status));
+    };
+    expect(await statuses(plain)).toEqual([401, 401, 401]);
+    expect(await statuses(told)).toEqual([401, 429, 401]);
+  });
+
+  it('is what the host says, for every adapter', async () => {
+    const { ask } = start({ authFailureLimit: 1, clientAddress: () => '198.51.100.7' });
+    expect(await ask('Bearer wrong', '192.0.2.1')).toMatchObject({ status: 401 });
+    expect(await ask('Bearer wrong', '192.0.2.2')).toMatchObject(LIMITED);
+  });
+
+  it('is not known where the host’s hook throws, which is logged', async () => {
+    const { ask, logged } = start({
+      authFailureLimit: 1,
+      clientAddress: () => {
+        throw new Error('bug');
+      },
+    });
+    for (let call = 0; call < 3; call += 1) expect(await ask('Bearer wrong')).toMatchObject({ status: 401 });
+    expect(logged).toEqual(Array(3).fill('the address of a client could not be read'));
+  });
+});

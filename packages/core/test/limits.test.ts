@@ -1,0 +1,153 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { createAdministration } from '../src/administration/index.js';
+import type { Ledger } from '../src/index.js';
+import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
+
+const MODEL = 'exa/answer';
+const QUESTION = { apiKey: KEY, model: MODEL, query: 'When did it open?' };
+const twice = { requests: 2, periodSeconds: 60 };
+
+/** A ledger that notes what is asked of it. */
+function watched(ledger: Ledger) {
+  const asked: string[] = [];
+  const noted: Ledger = {
+    ...ledger,
+    hold(request) {
+      asked.push('hold');
+      return ledger.hold(request);
+    },
+    admit(request) {
+      asked.push('admit');
+      return ledger.admit(request);
+    },
+  };
+  return { ledger: noted, asked };
+}
+
+function limited(options: Partial<Parameters<typeof start>[1]> = {}) {
+  const clock = createFakeClock();
+  const { ledger, asked } = watched(memoryLedger({ credits: { acme: '10' }, clock }));
+  const { provider, calls } = scripted('exa', [OUTCOME]);
+  const apiKeys = memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]);
+  const gateway = start([provider], { apiKeys, ledger, clock, ...options });
+  return { ...gateway, clock, asked, calls, apiKeys };
+}
+
+describe('limits of callers', () => {
+  it('refuses a key beyond its rate without asking the ledger again, until its time has come', async () => {
+    const { ask, asked, calls, clock } = limited({ defaultLimits: { keys: { rateLimit: twice } } });
+    await ask(MODEL);
+    await ask(MODEL);
+    expect(await reasonOf(ask(MODEL))).toBe('rate_limited');
+    expect(asked).toHaveLength(3);
+    for (let index = 0; index < 1_000; index += 1) expect(await reasonOf(ask(MODEL))).toBe('rate_limited');
+    await clock.advance(29_999);
+    expect(await reasonOf(ask(MODEL))).toBe('rate_limited');
+    expect(asked).toHaveLength(3);
+    await clock.advance(1);
+    expect(await reasonOf(ask(MODEL))).toBe('answered');
+    expect([asked.length, calls.length]).toEqual([4, 3]);
+  });
+
+  it('charges, holds and keeps nothing for a refused call', async () => {
+    const { ask, totals, kinds } = limited({
+      defaultLimits: { keys: { rateLimit: { requests: 1, periodSeconds: 9 } } },
+    });
+    await ask(MODEL);
+    await reasonOf(ask(MODEL));
+    expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n, key: 5_000_000n });
+    expect(await kinds()).toHaveLength(2);
+  });
+
+  it('takes the limit of the key before that of its organization, and that before the default', async () => {
+    const options = {
+      defaultLimits: { keys: { maxConcurrent: 9, rateLimit: { requests: 9, periodSeconds: 9 } } },
+      organizationLimits: { acme: { keys: { maxConcurrent: 7 } } },
+    };
+    const { gateway, apiKeys } = limited(options);
+    const shown = async () => {
+      const { rateLimit, maxConcurrent } = await gateway.key({ apiKey: KEY });
+      return [rateLimit?.requests, maxConcurrent];
+    };
+    expect(await shown()).toEqual([9, 7]);
+    const key = await apiKeys.updateKey('key', { maxConcurrent: 5, rateLimit: { requests: 5, periodSeconds: 5 } });
+    gateway.invalidateKey(key?.hash ?? '');
+    expect(await shown()).toEqual([5, 5]);
+    const host = { apiKey: { id: 'user', organizationId: 'globex' } };
+    expect(await gateway.key(host)).toMatchObject({ rateLimit: { requests: 9, remaining: 9 }, maxConcurrent: 9 });
+  });
+
+  it('counts all keys of an organization together', async () => {
+    const { gateway } = limited({ organizationLimits: { acme: { rateLimit: twice } } });
+    const askAs = (id: string) => reasonOf(gateway.answer({ ...QUESTION, apiKey: { id, organizationId: 'acme' } }));
+    const other = gateway.answer({ ...QUESTION, apiKey: { id: 'b', organizationId: 'globex' } });
+    expect(await reasonOf(other)).toBe('organization_credits_exhausted');
+    expect([await askAs('a'), await askAs('b'), await askAs('c')]).toEqual(['answered', 'answered', 'rate_limited']);
+  });
+
+  it('lets a change of a limit take effect within the age of a cached key', async () => {
+    const { ask, clock, ledger, apiKeys } = limited();
+    const administration = createAdministration({ ledger, apiKeys });
+    await ask(MODEL);
+    await administration.apiKeys.update('key', { rateLimit: { requests: 1, periodSeconds: 86_400 } });
+    await clock.advance(5_001);
+    await ask(MODEL);
+    expect(await reasonOf(ask(MODEL))).toBe('rate_limited');
+    await administration.apiKeys.update('key', { rateLimit: { requests: 3, periodSeconds: 86_400 } });
+    await clock.advance(5_001);
+    expect(await reasonOf(ask(MODEL))).toBe('answered');
+  });
+
+  it('answers as many at once as there are places, and frees each once', async () => {
+    const waiting: (() => void)[] = [];
+    const slow = scripted('exa', [() => new Promise((resolve) => waiting.push(() => resolve(OUTCOME)))]);
+    const { ask } = start([slow.provider], { limit: null, defaultLimits: { keys: { maxConcurrent: 3 } } });
+    const calls = Array.from({ length: 10 }, () => reasonOf(ask(MODEL)));
+    await expect.poll(() => waiting.length).toBe(3);
+    for (const end of waiting.splice(0)) end();
+    const outcomes = await Promise.all(calls);
+    expect(outcomes.filter((outcome) => outcome === 'answered')).toHaveLength(3);
+    expect(outcomes.filter((outcome) => outcome === 'concurrency_limited')).toHaveLength(7);
+    const next = ask(MODEL);
+    await expect.poll(() => waiting.length).toBe(1);
+    for (const end of waiting) end();
+    expect(await reasonOf(next)).toBe('answered');
+  });
+
+  it('counts a repeated call under an idempotency key against the rate, and no second charge', async () => {
+    const { gateway, asked, totals } = limited({ defaultLimits: { keys: { rateLimit: twice } } });
+    const named = { ...QUESTION, idempotencyKey: 'order-17' };
+    const first = await gateway.answer(named);
+    expect(await gateway.answer(named)).toEqual(first);
+    expect(await reasonOf(gateway.answer(named))).toBe('rate_limited');
+    expect(asked).toEqual(['hold', 'admit', 'admit']);
+    expect(await totals()).toMatchObject({ usage: 5_000_000n });
+  });
+
+  it('refuses a ledger of before there were limits when the gateway is built, and names what it lacks', () => {
+    const { admit: _, ratesUsed: __, ...old } = memoryLedger();
+    const build = () =>
+      createGateway({
+        providers: [scripted('exa', [OUTCOME]).provider],
+        ledger: old as Ledger,
+        apiKeys: memoryApiKeys(),
+      });
+    expect(build).toThrow(
+      /ledger: found an object, expected a ledger such as memoryLedger\(\), with the methods admit, ratesUsed too/,
+    );
+  });
+
+  it.each([
+    { keys: { rateLimit: { requests: 0, periodSeconds: 60 } } },
+    { keys: { rateLimit: 60 } },
+    { keys: { maxConcurrent: 1.5 } },
+    { key: { maxConcurrent: 1 } },
+    { organizations: { concurrency: 1 } },
+  ])('refuses wrong limits when the gateway is built: %o', (defaultLimits) => {
+    expect(() => limited({ defaultLimits: defaultLimits as never })).toThrow(
+      /defaultLimits\.(keys|organizations|key)|"key"/,
+    );
+  });
+});
