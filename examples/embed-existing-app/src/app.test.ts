@@ -75,7 +75,16 @@ describe('an application with a gateway inside', () => {
     expect(await ask(alice)).toMatchObject({ status: 200, body: { model: 'local/docs', usage: { cost: 0.004 } } });
     expect(await get('/search/api/v1/key', alice)).toEqual({
       status: 200,
-      body: { label: 'alice', usage: 0.004, limit: null, limit_remaining: null, limit_reset: null, resets_at: null },
+      body: {
+        label: 'alice',
+        usage: 0.004,
+        limit: null,
+        limit_remaining: null,
+        limit_reset: null,
+        resets_at: null,
+        rate_limit: null,
+        max_concurrent: null,
+      },
     });
     expect(await get('/search/api/v1/credits', alice)).toEqual({
       status: 200,

@@ -1,34 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   ask,
   SLOW_MS,
+  shortDocuments,
   spawnServer,
   standaloneSuite,
   startHeldUpstream,
 } from '@searchgate-examples/standalone-config/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const file = new URL('./server.ts', import.meta.url);
 
 standaloneSuite('Express', file);
 
 describe('the server process', { timeout: SLOW_MS }, () => {
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'searchgate-server-'));
-    writeFileSync(join(folder, 'guide.md'), '# Guide\n\n## Opening hours\n\nThe shop opens at nine.');
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
-
   it('ends at once on a second signal', async () => {
     const upstream = await startHeldUpstream();
-    const documents = { SEARCHGATE_DOCS_DIR: folder, SEARCHGATE_DOCS_BASE_URL: 'https://example.org/' };
-    const server = await spawnServer(file, { ...documents, EXA_API_KEY: 'exa-secret', EXA_BASE_URL: upstream.url });
+    const server = await spawnServer(file, {
+      ...shortDocuments(),
+      EXA_API_KEY: 'exa-secret',
+      EXA_BASE_URL: upstream.url,
+    });
     const pending = ask(server, 'exa/answer').catch((error: unknown) => error);
     await upstream.asked;
     server.kill('SIGINT');
@@ -39,7 +31,7 @@ describe('the server process', { timeout: SLOW_MS }, () => {
   });
 
   it('does not wait for a connection that never sends its request', async () => {
-    const server = await spawnServer(file);
+    const server = await spawnServer(file, shortDocuments());
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname, () => socket.write('GET /healthz HTTP/1.1\r\nhost:'));
     socket.on('error', () => undefined);
@@ -51,12 +43,10 @@ describe('the server process', { timeout: SLOW_MS }, () => {
   });
 
   it('says which port is in use, and by which variable to change it', async () => {
-    const first = await spawnServer(file, {
-      SEARCHGATE_DOCS_DIR: folder,
-      SEARCHGATE_DOCS_BASE_URL: 'https://example.org/',
-    });
+    const documents = shortDocuments();
+    const first = await spawnServer(file, documents);
     const { port } = new URL(first.url);
-    const second = await spawnServer(file, { SEARCHGATE_DOCS_DIR: folder, PORT: port });
+    const second = await spawnServer(file, { ...documents, PORT: port });
     expect(await second.exited).toBe(1);
     expect(second.stderr()).toContain(`PORT: ${port} on 127.0.0.1 is in use by another program`);
     expect(second.stderr()).not.toContain('    at ');

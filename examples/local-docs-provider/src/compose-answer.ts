@@ -8,59 +8,40 @@ export interface ComposedAnswer {
   readonly citations: readonly Citation[];
 }
 
-/** How much of the first, the second and each further section is quoted. */
-const SECTION_CHARS = [2_000, 900, 700, 500, 500];
+/** How much of each section is quoted, the best one first. */
+const SECTION_CHARS = [2_000, 900, 900, 900, 900];
 const MAX_SNIPPET_CHARS = 500;
 
 /** Answers a question in the words of the documents, or returns `null` when they do not speak of it. */
 export function composeAnswer(index: PassageIndex, question: string): ComposedAnswer | null {
-  const found = index.search(question);
-  if (found.length === 0) return null;
-  const urls = [...new Set(found.map(({ url }) => url))].slice(0, SECTION_CHARS.length);
-  const best = urls.flatMap((address) => found.find(({ url }) => url === address) ?? []);
-  const sections = best.map((first, place) => {
-    const ranked = found.filter(({ url, name }) => url === first.url && name !== null);
-    const prose = index.sectionAt(first.url).filter(({ name }) => name === null);
-    const quoted = fill(first, [...prose, ...ranked], SECTION_CHARS[place] ?? 0);
-    return { text: quote(quoted, place + 1), citation: citationOf(first) };
+  const found = new Map<string, Passage>();
+  for (const passage of index.search(question)) if (!found.has(passage.url)) found.set(passage.url, passage);
+  const best = [...found.values()].slice(0, SECTION_CHARS.length);
+  if (best.length === 0) return null;
+  const parts = best.map((passage, place) => {
+    const section = index.sectionAt(passage.url);
+    return quote(fill(passage, section, SECTION_CHARS[place] ?? 0), `[${place + 1}]`);
   });
-  return {
-    text: sections.map(({ text }) => text).join('\n\n'),
-    citations: sections.map(({ citation }) => citation),
-  };
+  return { text: parts.join('\n\n'), citations: best.map(citationOf) };
 }
 
-/** A passage, and others as long as they fit, in their order on the page. */
-function fill(first: Passage, others: readonly Passage[], maxChars: number): Passage[] {
-  const chosen = [first];
-  for (const passage of others) {
-    const lines = new Set([...chosen, passage].flatMap(linesOf));
-    const length = [...lines].reduce((sum, line) => sum + line.length, 0);
-    if (!chosen.includes(passage) && length <= maxChars) chosen.push(passage);
-  }
-  return chosen.sort((a, b) => a.position - b.position);
-}
-
-/** Its lines without what marks them as entries: the definition of a list's entry has none. */
-function linesOf({ text }: Passage): string[] {
-  return text.split('\n').map((line) => line.replace(/^- /, ''));
-}
-
-/** A section with its heading; a line that stands in two of its passages is quoted once. */
-function quote(passages: readonly Passage[], marker: number): string {
-  const said = new Set(['']);
-  const parts = passages.flatMap((passage) => {
-    const { text, code, name } = passage;
-    const lines = text.split('\n').filter((line) => !said.has(line.replace(/^- /, '')));
-    for (const line of linesOf(passage)) said.add(line);
-    const isEntry = name !== null && passages.length > 1;
-    const prose = lines.map((line) => (isEntry && !line.startsWith('- ') ? `- ${line}` : line)).join('\n');
-    return [prose === '' ? '' : `${prose} [${marker}]`, lines.length === 0 && text !== '' ? '' : code];
+/** A passage with what else of its section fits, in order. An entry of a list or a table stands alone. */
+function fill(best: Passage, section: readonly Passage[], maxChars: number): Passage[] {
+  let length = best.text.length;
+  return section.filter((passage) => {
+    if (passage === best) return true;
+    if (best.name !== null || passage.name !== null || length + passage.text.length > maxChars) return false;
+    length += passage.text.length;
+    return true;
   });
+}
+
+/** Passages of a section under its heading. */
+function quote(passages: readonly Passage[], marker: string): string {
+  const parts = passages.flatMap(({ text, code }) => [text && `${text} ${marker}`, code]).filter((part) => part !== '');
   const lead = passages[0] === undefined ? '' : pathOf(passages[0]).slice(-2).join(' › ');
-  const [first = '', ...rest] = parts.filter((part) => part !== '');
-  const between = first.startsWith('- ') || first.startsWith('```') ? '\n' : ' ';
-  return [lead === '' ? first : `${lead}:${between}${first}`, ...rest].join('\n\n');
+  const between = /^(?:- |`{3})/.test(parts[0] ?? '') ? '\n' : ' ';
+  return `${lead === '' ? '' : `${lead}:${between}`}${parts.join('\n\n')}`;
 }
 
 /** The headings above a passage, without a title that only repeats the source. */

@@ -7,8 +7,6 @@ import { fenced, plainText } from './plain-text.js';
 export interface Passage {
   readonly source: string;
   readonly url: string;
-  /** Place among the passages of its section, definitions last. */
-  readonly position: number;
   /** From the page's title down to the section's own heading. */
   readonly headings: readonly string[];
   /** What an entry of a list or a table defines, such as `bodyTimeout`. */
@@ -36,8 +34,7 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
   let section: Token[] = [];
   const endSection = () => {
     const headings = path.map(({ text }) => text);
-    for (const [position, piece] of piecesOf(section).entries())
-      passages.push({ ...piece, source, url: address, position, headings });
+    passages.push(...piecesOf(section).map((piece) => ({ ...piece, source, url: address, headings })));
     section = [];
   };
   for (const token of lexer(markdown)) {
@@ -86,7 +83,7 @@ function piecesOf(tokens: readonly Token[]): Piece[] {
 function linesOf(token: Token): string[] {
   if (token.type === 'paragraph' || token.type === 'text') return cut(plainText(token.tokens));
   if (token.type === 'blockquote') return (token.tokens ?? []).flatMap(linesOf);
-  return entriesOf(token).flatMap(({ text, isNested }) => (isNested ? [] : [`- ${text}`]));
+  return entriesOf(token).map(({ text }) => `- ${text}`);
 }
 
 function cut(text: string): string[] {
@@ -97,19 +94,16 @@ interface Entry {
   /** What it defines. */
   readonly name?: string | undefined;
   readonly text: string;
-  /** Whether the text of another entry has it as well. */
-  readonly isNested: boolean;
 }
 
-/** The entries of a list, those within them included, or the rows of a table. */
+/** The entries of a list, or the rows of a table. */
 function entriesOf(token: Token): Entry[] {
   if (token.type === 'table') return rowsOf(token as Tokens.Table);
   if (token.type !== 'list') return [];
-  const entries = (token as Tokens.List).items.flatMap((item) => {
+  const entries = (token as Tokens.List).items.map((item) => {
     const [, code, bold] = DEFINED.exec(item.text) ?? [];
     const text = item.tokens.flatMap(linesOf).join('\n');
-    const inner = item.tokens.flatMap(entriesOf).map((entry) => ({ ...entry, isNested: true }));
-    return [{ name: code ?? bold, text, isNested: false }, ...inner];
+    return { name: code ?? bold, text };
   });
   return entries.filter(({ text }) => text !== '');
 }
@@ -123,6 +117,6 @@ function rowsOf({ header, rows }: Tokens.Table): Entry[] {
       const title = titles[column] ?? '';
       return column === 0 || cell === '' || title === '' ? cell : `${title}: ${cell}`;
     });
-    return { name: cells[0] ?? '', text: labeled.filter((cell) => cell !== '').join(' — '), isNested: false };
+    return { name: cells[0] ?? '', text: labeled.filter((cell) => cell !== '').join(' — ') };
   });
 }

@@ -5,8 +5,6 @@ import words from './words.json' with { type: 'json' };
 const COMPOUND = /[\p{L}\p{N}$]+(?:[._\-/][\p{L}\p{N}$]+)*/gu;
 /** The parts of a camel-case name, digits staying with the letters before them: `body`, `Timeout`; `HTTP`, `Parser`. */
 const PART = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+\p{N}*|\p{Lu}+\p{N}*|\p{N}+|[^\p{Lu}\p{Ll}\p{N}._\-/]+/gu;
-/** What a question for a version is answered with. */
-const VERSION = /^v?\d+(?:\.\d+)+$/;
 /** "log in" is no log, and "JavaScript" holds no Java. */
 const ONE_WORD = new RegExp(`\\b(?:${words.oneWord.join('|')})\\b`, 'gi');
 
@@ -19,8 +17,6 @@ const CANONICAL = new Map(
 );
 const SLIGHT = new Set(words.slight.split(' ').map(termOf));
 const EMPTY = new Set(words.empty.split(' '));
-/** Written with capitals wherever they stand. */
-const EVERYDAY = new Set(words.everyday.split(' '));
 
 /** Whether a word says little of a subject ("version", "default"): a passage without it may still answer. */
 export function isSlight(term: string): boolean {
@@ -32,25 +28,13 @@ function termOf(word: string): string {
   return CANONICAL.get(stem) ?? stem;
 }
 
-export type TermReader = (text: string) => string[];
-
-/** Reads the search terms of texts, in order. A name gives its parts, and all of them run together: so `bodyTimeout` and `body-timeout` meet. */
-export function createTermReader(): TermReader {
-  const known = new Map<string, readonly string[]>();
-  return (text) =>
-    compoundsOf(text).flatMap(({ 0: compound }) => {
-      const terms = known.get(compound) ?? termsOfCompound(compound);
-      known.set(compound, terms);
-      return terms;
-    });
+/** The search terms of a text, in order. A name gives its parts, and all of them run together: so `bodyTimeout` and `body-timeout` meet. */
+export function termsOf(text: string): string[] {
+  return compoundsOf(text).flatMap(({ 0: compound }) => termsOfCompound(compound));
 }
-
-/** The search terms of one text. */
-export const termsOf: TermReader = (text) => createTermReader()(text);
 
 function termsOfCompound(compound: string): string[] {
   const parts = partsOf(compound).map(termOf);
-  if (VERSION.test(compound)) return [...parts, 'version'];
   return parts.length > 1 ? [...parts, wholeOf(compound)] : parts;
 }
 
@@ -81,27 +65,42 @@ export interface Question {
 /** Longer questions are cut, so that the work of a search is bounded. */
 const MAX_QUESTION_CHARS = 1_000;
 const MAX_QUESTION_TERMS = 40;
-const LOOKS_LIKE_NAME = /^\p{Lu}|\D\d|\d\D|[_.]|\p{Ll}\p{Lu}/u;
+const LOOKS_LIKE_NAME = /^\p{Lu}|^\p{L}.*[\d_.]|\p{Ll}\p{Lu}/u;
+/** "Only from wikipedia.org" asks about domains. */
+const DOMAIN = /\.(?:com|net|org)$/;
+/** "for example Passport" asks about more than Passport. */
+const EXAMPLE = /\b(?:for example|for instance|such as|e\.g\.)\s+\S+/gi;
 /** "MongoDB" is a brand. */
 const LOOKS_LIKE_CODE = /[._]|\p{Ll}\p{Lu}\p{Ll}/u;
 /** "FastAPI" is not fast. */
 const ONE_NAME = /^\p{Lu}[\p{L}\p{N}]*\p{Lu}/u;
 const BEGINS_SENTENCE = /(?:^|[.!?:]\s+)["'`(]*$/;
 
-/** Reads a question. A name that the documents know is one term; any other one of several words is its words. */
+/** Reads a question. */
 export function readQuestion(text: string, isKnown: (term: string) => boolean): Question {
-  const read = text.slice(0, MAX_QUESTION_CHARS).replace(/['’]\w+/g, '');
+  const read = text
+    .slice(0, MAX_QUESTION_CHARS)
+    .replace(/['’]\w+/g, '')
+    .replace(EXAMPLE, '');
   const [terms, names, identifiers] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { 0: compound, index } of compoundsOf(read)) {
-    const whole = wholeOf(compound);
-    const isOneWord = partsOf(compound).length > 0 && (isKnown(whole) || ONE_NAME.test(compound));
+    const asked = askedBy(compound, isKnown);
     const isName = LOOKS_LIKE_NAME.test(compound) && !BEGINS_SENTENCE.test(read.slice(0, index));
-    if (isKnown(whole) && LOOKS_LIKE_CODE.test(compound)) identifiers.add(whole);
-    for (const term of isOneWord ? [whole] : partsOf(compound).map(termOf)) {
+    if (asked[0] === wholeOf(compound) && LOOKS_LIKE_CODE.test(compound)) identifiers.add(asked[0]);
+    for (const term of asked) {
       if (terms.size >= MAX_QUESTION_TERMS) break;
       terms.add(term);
-      if (isName && !EVERYDAY.has(compound.toLowerCase())) names.add(term);
+      if (isName && !isSlight(term)) names.add(term);
     }
   }
   return { terms: [...terms], names, identifiers: [...identifiers] };
+}
+
+/** A name that the documents know is one term; any other one of several words is its words. */
+function askedBy(compound: string, isKnown: (term: string) => boolean): string[] {
+  const whole = wholeOf(compound);
+  const parts = partsOf(compound);
+  if (isKnown(whole) && parts.length > 0) return [whole];
+  if (DOMAIN.test(compound)) return [termOf('domain')];
+  return ONE_NAME.test(compound) ? [whole] : parts.map(termOf);
 }

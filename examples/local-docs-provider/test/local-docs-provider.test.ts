@@ -73,12 +73,6 @@ describe('localDocs', () => {
       { documents: [{ ...documents[0], url: 'file:///shop.md' }] },
       'localDocs.documents[0].url',
     ],
-    [
-      'documents and a folder',
-      { documents, folder: 'docs', baseUrl: 'https://example.org' },
-      'either documents or folder',
-    ],
-    ['a folder without a base URL', { folder: 'docs' }, 'localDocs.baseUrl: found nothing, expected a base URL'],
   ])('refuses %s', (_, options, message) => {
     const build = () => localDocs(options as LocalDocsOptions);
     expect(build).toThrow(ConfigurationError);

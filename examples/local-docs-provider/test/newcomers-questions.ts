@@ -16,7 +16,11 @@ export const NEWCOMERS: readonly Answered[] = [
     /ledger-sqlite|operations|benchmarks-ledger/,
     /\b3[17]0 bytes|0\.3 GB/,
   ],
-  ['Can I throttle a noisy client to ten requests a second?', /rate-limiting/, /express-rate-limit|rateLimit/],
+  [
+    'Can I throttle a noisy client to ten requests a second?',
+    /rate-limiting|limits/,
+    /rateLimit\b|--rate\b|`rate_limited`/,
+  ],
   ['How many log entries does the memory ledger remember?', /configuration|ledger/, /10,000/],
   ['Let a key use only exa/answer and nothing else', /administration|configuration/, /allowedModels|--models/],
   [

@@ -7,6 +7,7 @@ import { configuredKeys } from './configured-keys.js';
 const secret = 'sg_a_key_of_the_apply_config_tests';
 const id = `sg_${hashApiKey(secret).slice(0, 12)}`;
 const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
+const perMinute = { requests: 60, periodSeconds: 60 };
 const organizations = [{ id: 'acme', credits: '5.00' }];
 
 describe('applyConfig', () => {
@@ -53,6 +54,8 @@ describe('applyConfig', () => {
         limit: '2.00',
         limitReset: 'daily',
         allowedModels: ['local/docs'],
+        rateLimit: perMinute,
+        maxConcurrent: 4,
         expiresAt: '2030-01-01T00:00:00Z',
       },
     ]);
@@ -61,11 +64,47 @@ describe('applyConfig', () => {
       limit: 2_000_000_000n,
       limitReset: 'daily',
       allowedModels: ['local/docs'],
+      rateLimit: perMinute,
+      maxConcurrent: 4,
       expiresAtMs: Date.UTC(2030, 0, 1),
       createdAtMs: 1_000,
     });
     expect(logged).toEqual([
-      expect.objectContaining({ keyId: id, fields: ['label', 'limit', 'limitReset', 'allowedModels', 'expiresAtMs'] }),
+      expect.objectContaining({
+        keyId: id,
+        fields: ['label', 'limit', 'limitReset', 'allowedModels', 'rateLimit', 'maxConcurrent', 'expiresAtMs'],
+      }),
+    ]);
+  });
+
+  it('takes the limits of a key away that the configuration no longer names', async () => {
+    await apply([{ ...key, rateLimit: perMinute, maxConcurrent: 4 }]);
+    await apply([{ ...key, rateLimit: { ...perMinute } }]);
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ rateLimit: perMinute, maxConcurrent: null });
+    expect(logged).toEqual([expect.objectContaining({ fields: ['maxConcurrent'] })]);
+  });
+
+  it('gives organizations the limits the configuration names, and leaves the others as they are', async () => {
+    const applyLimits = async (limits: object) => {
+      await applyConfig(
+        store,
+        { organizations: [{ id: 'acme', credits: '5.00', ...limits }], keys: [] },
+        { log, nowMs: 1 },
+      );
+      const { rateLimit, maxConcurrent } = (await store.apiKeys.findOrganization('acme')) ?? {};
+      return { rateLimit, maxConcurrent };
+    };
+    expect(await applyLimits({ rateLimit: perMinute })).toEqual({ rateLimit: perMinute, maxConcurrent: null });
+    expect(await applyLimits({ maxConcurrent: 4 })).toEqual({ rateLimit: perMinute, maxConcurrent: 4 });
+    expect(await applyLimits({ rateLimit: { ...perMinute }, maxConcurrent: 4 })).toEqual({
+      rateLimit: perMinute,
+      maxConcurrent: 4,
+    });
+    expect(await applyLimits({ rateLimit: null })).toEqual({ rateLimit: null, maxConcurrent: 4 });
+    const message = 'the organization was changed by the configuration';
+    expect(logged).toEqual([
+      { organization: 'acme', fields: ['maxConcurrent'], message },
+      { organization: 'acme', fields: ['rateLimit'], message },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { type AppliedLog, insertNewKeys, updateChangedKeys } from './apply-keys.js';
+import { applyOrganizations } from './apply-organizations.js';
 import type { StandaloneConfig } from './config-file.js';
 import type { ConfiguredKey } from './configured-keys.js';
 import { grantCredits } from './grant-credits.js';
@@ -34,8 +35,7 @@ export async function applyConfig(
   { organizations = [], keys }: Applied,
   { log, nowMs, changesKeys = true }: ApplyOptions,
 ): Promise<void> {
-  for (const { id } of organizations)
-    await apiKeys.insertOrganization({ id, name: null, createdAtMs: nowMs, suspendedAtMs: null });
+  await applyOrganizations(apiKeys, organizations, { log, nowMs });
   const known = await insertNewKeys(apiKeys, keys, nowMs);
   const richer = await grantCredits(ledger, organizations);
   if (!changesKeys) return;

@@ -1,5 +1,6 @@
 import { isLedgerError, type Logger } from '@searchgate/core';
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '@searchgate/core/ledger';
+import { changedLimits } from './changed-limits.js';
 import type { ConfiguredKey } from './configured-keys.js';
 import { problem } from './problems.js';
 
@@ -90,6 +91,7 @@ function changeOf(wanted: ConfiguredKey, found: ApiKeyRecord, nowMs: number): Ap
     ...(wanted.limit === found.limit ? {} : { limit: wanted.limit }),
     ...(wanted.limitReset === found.limitReset ? {} : { limitReset: wanted.limitReset }),
     ...(isSameList(wanted.allowedModels, found.allowedModels) ? {} : { allowedModels: wanted.allowedModels }),
+    ...changedLimits(wanted, found),
     ...(wanted.expiresAtMs === found.expiresAtMs ? {} : { expiresAtMs: wanted.expiresAtMs }),
     ...(wanted.revoked && found.revokedAtMs === null ? { revokedAtMs: nowMs } : {}),
   };

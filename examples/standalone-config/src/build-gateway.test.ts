@@ -34,6 +34,47 @@ describe('buildGateway', () => {
     await gateway.close();
   });
 
+  it('keeps to the upstream limits of a provider', async () => {
+    const gateway = build({ providers: { local: { rateLimit: { requests: 1, periodMs: 3_600_000 } } } });
+    const ask = () => gateway.answer({ apiKey: secret, model: 'local/docs', query: 'When does the shop open?' });
+    expect(await ask()).toMatchObject({ model: 'local/docs' });
+    await expect(ask()).rejects.toMatchObject({ reason: 'upstream_rate_limited' });
+    await gateway.close();
+  });
+
+  it('hands over how many callers without a valid key may come', async () => {
+    const gateway = build({ limits: { authFailureLimit: 1 } });
+    const request = {
+      method: 'GET',
+      path: '/api/v1/key',
+      query: '',
+      header: () => undefined,
+      clientAddress: '192.0.2.1',
+      readBody: () => Promise.resolve({ parsed: null }),
+      disconnected: false,
+    };
+    const responses = [await gateway.handle(request), await gateway.handle(request)];
+    expect(responses.map((response) => response?.status)).toEqual([401, 429]);
+    await gateway.close();
+    expect(() => build({ limits: { authFailureLimit: -1 } })).toThrow('limits.authFailureLimit: found -1, expected');
+  });
+
+  it('limits rate and concurrency of keys', async () => {
+    const rateLimit = { requests: 60, periodSeconds: 60 };
+    const gateway = build({
+      defaultLimits: { keys: { rateLimit, maxConcurrent: 9 } },
+      organizationLimits: { acme: { keys: { maxConcurrent: 4 } } },
+    });
+    expect(await gateway.key({ apiKey: secret })).toMatchObject({
+      rateLimit: { ...rateLimit, remaining: 60 },
+      maxConcurrent: 4,
+    });
+    await gateway.close();
+    expect(() => build({ defaultLimits: { keys: { maxConcurrent: 0 } } })).toThrow(
+      'defaultLimits.keys.maxConcurrent: found 0, expected',
+    );
+  });
+
   it('lets callers ask for a group', async () => {
     const gateway = build({ groups: { auto: { models: ['local/docs'], sort: 'latency' } } });
     const answer = await gateway.answer({ apiKey: secret, model: 'auto', query: 'When does the shop open?' });
@@ -45,6 +86,12 @@ describe('buildGateway', () => {
     ['a limit out of range', { limits: { maxInFlight: 0 } }, 'limits.maxInFlight: found 0, expected'],
     ['an invalid markup', { markup: 'double' }, 'markup: found "double"'],
     ['a factor out of range', { implausibleCostFactor: 0 }, 'implausibleCostFactor: found 0, expected'],
+    ['a cache without a time', { cache: {} as never }, 'cache.ttlMs: found nothing, expected'],
+    [
+      'a price of shared answers that is dearer',
+      { coalescing: { sharedPrice: '2' } },
+      'coalescing.sharedPrice: found "2"',
+    ],
     ['an alias of no model', { aliases: { fast: 'local/dogs' } }, 'local/dogs'],
     [
       'a group of no model',
@@ -55,6 +102,21 @@ describe('buildGateway', () => {
       'a group in an unknown order',
       { groups: { auto: { models: ['local/docs'], sort: 'best' as never } } },
       'groups.auto.sort: found "best", expected "listed", "price" or "latency"',
+    ],
+    [
+      'a limit of a provider out of range',
+      { providers: { local: { maxConcurrent: 0 } } },
+      'providers.local.maxConcurrent: found 0, expected at least 1',
+    ],
+    [
+      'limits of a provider that is not enabled',
+      { providers: { exa: { maxConcurrent: 1 } } },
+      'providers.exa: found a provider that is not enabled, expected one of local',
+    ],
+    [
+      'a hedge with no model',
+      { hedging: { 'local/docs': { afterMs: 1, with: 'exa/answer', maxExtraCost: '1' } } },
+      'hedging["local/docs"].with: found "exa/answer"',
     ],
     ['a fallback to no model', { fallbacks: { 'local/docs': ['exa/answer'] } }, 'exa/answer'],
     [

@@ -7,15 +7,28 @@ export function buildGateway(
   config: StandaloneConfig,
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Gateway {
-  const { aliases, fallbacks, groups, markup, overrun, implausibleCostFactor, models, limits } = config;
-  const gateway = withPaths(configPath, () =>
+  const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...options } = config;
+  const providers = withLimits(host.providers, providerLimits);
+  const gateway = withPaths(configPath(config), () =>
     createGateway({
       ...host,
-      ...defined({ aliases, fallbacks, groups, markup, overrun, implausibleCostFactor, models, ...limits }),
+      providers,
+      ...defined({ ...options, ...limits }),
     }),
   );
   checkAllowedModels(config, gateway);
   return gateway;
+}
+
+/** A mistyped id would leave its provider without a limit. */
+function withLimits(providers: GatewayOptions['providers'], limits: StandaloneConfig['providers'] = {}) {
+  const ids = providers.map(({ id }) => id);
+  for (const id of Object.keys(limits))
+    if (!ids.includes(id))
+      throw problem(`providers.${id}`, 'a provider that is not enabled', `one of ${ids.join(', ')}`);
+  return providers.map((provider) =>
+    Object.hasOwn(limits, provider.id) ? { ...provider, limits: limits[provider.id] } : provider,
+  );
 }
 
 /** A mistyped slug in an allow-list would lock its key out without a warning. */
@@ -35,7 +48,10 @@ function checkAllowedModels({ apiKeys = [], aliases = {} }: StandaloneConfig, ga
 }
 
 /** From the path of an option to the field of the configuration it comes from. */
-function configPath(path: string): string {
-  const [first = ''] = path.split(/[.[]/, 1);
-  return LIMIT_NAMES.has(first) ? `limits.${path}` : path;
+function configPath({ providers = {} }: StandaloneConfig): (path: string) => string {
+  return (path) => {
+    const [first = ''] = path.split(/[.[]/, 1);
+    if (Object.hasOwn(providers, first)) return `providers.${path}`;
+    return LIMIT_NAMES.has(first) ? `limits.${path}` : path;
+  };
 }

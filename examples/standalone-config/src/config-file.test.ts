@@ -20,17 +20,20 @@ function read(text: string) {
 }
 
 const key = { secret: 'sg_a_key_of_the_config_tests', label: 'key', organizationId: 'acme', limit: '1.00' };
+const perMinute = { requests: 60, periodSeconds: 60 };
 const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key] };
 
 describe('readConfigFile', () => {
   it('reads a configuration with everything in it', () => {
     const full = {
-      ...config,
+      organizations: [{ id: 'acme', credits: '5.00', rateLimit: perMinute, maxConcurrent: 40 }],
       apiKeys: [
         {
           ...key,
           limitReset: 'monthly',
           allowedModels: ['local/docs'],
+          rateLimit: null,
+          maxConcurrent: 4,
           expiresAt: '2030-01-01T00:00:00Z',
           revoked: false,
         },
@@ -38,8 +41,14 @@ describe('readConfigFile', () => {
       aliases: { docs: 'local/docs' },
       fallbacks: { 'exa/answer': ['local/docs'] },
       groups: { auto: { models: ['local/docs', 'exa/answer'], sort: 'price' } },
+      hedging: { 'exa/answer': { afterMs: 4_000, with: 'local/docs', maxExtraCost: '0.01' } },
       markup: '1.2',
+      cache: { ttlMs: 600_000, price: '0.5', scope: 'gateway' },
+      coalescing: { sharedPrice: '0.5' },
       models: { 'local/docs': { price: '0.002' } },
+      defaultLimits: { keys: { rateLimit: perMinute } },
+      organizationLimits: { acme: { maxConcurrent: 9, keys: { rateLimit: null } } },
+      providers: { exa: { rateLimit: { requests: 10, periodMs: 1_000 }, maxConcurrent: 5, maxQueueMs: 0 } },
       limits: { maxInFlight: 10 },
     };
     expect(read(JSON.stringify(full))).toEqual(full);
@@ -61,6 +70,22 @@ describe('readConfigFile', () => {
       'Did you mean "allowedModels"?',
     ],
     ['a misspelt limit', { ...config, limits: { maxInflight: 1 } }, 'limits.maxInflight: found an unknown option'],
+    [
+      'a rate of an organization in words',
+      { ...config, organizations: [{ id: 'acme', credits: '5', rateLimit: '60/1m' }] },
+      'organizations[0].rateLimit: found "60/1m", expected an object such as {"requests":60,"periodSeconds":60}, or null',
+    ],
+    [
+      'a rate of a key over a period that is too long',
+      { ...config, apiKeys: [{ ...key, rateLimit: { requests: 1, periodSeconds: 86_401 } }] },
+      'apiKeys[0].rateLimit: found an object, expected',
+    ],
+    [
+      'no place at all',
+      { ...config, apiKeys: [{ ...key, maxConcurrent: 0 }] },
+      'apiKeys[0].maxConcurrent: found 0, expected a whole number such as 4, or null',
+    ],
+    ['default limits that are no object', { ...config, defaultLimits: 5 }, 'defaultLimits: found 5, expected'],
     [
       'an amount that is a number',
       { ...config, organizations: [{ id: 'acme', credits: 5 }] },

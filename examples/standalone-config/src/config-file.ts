@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
-import { LIMIT_RESETS } from '@searchgate/core/ledger';
-import { parseOptions } from '@searchgate/core/provider-kit';
+import { isMaxConcurrent, isRateLimit, LIMIT_RESETS, type RateLimit } from '@searchgate/core/ledger';
+import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { problem, withPaths } from './problems.js';
 
@@ -9,11 +9,19 @@ const AMOUNT = 'a decimal string of US dollars such as "5.00", zero or more';
 const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
 const slugs = z.array(z.string('a slug'), 'an array of slugs');
 const limit = z.number('a number').optional();
+const callerLimits = {
+  rateLimit: z
+    .custom<RateLimit>(isRateLimit, 'an object such as {"requests":60,"periodSeconds":60}, or null')
+    .nullable()
+    .optional(),
+  maxConcurrent: z.custom<number>(isMaxConcurrent, 'a whole number such as 4, or null').nullable().optional(),
+};
 
 const organizationSchema = z.strictObject(
   {
     id: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
     credits: amount,
+    ...callerLimits,
   },
   'an object',
 );
@@ -30,6 +38,7 @@ const apiKeySchema = z.strictObject(
       .nullable()
       .optional(),
     allowedModels: slugs.nullable().optional(),
+    ...callerLimits,
     expiresAt: z.string('an ISO date-time').nullable().optional(),
     revoked: z.boolean('true or false').optional(),
   },
@@ -46,6 +55,7 @@ const limitsSchema = z.strictObject(
     bodyTimeoutMs: limit,
     maxQueryCharacters: limit,
     maxUpstreamBytes: limit,
+    authFailureLimit: limit,
     connectTimeoutMs: limit,
     maxConnectionsPerProvider: limit,
     maxAttempts: limit,
@@ -64,10 +74,18 @@ export interface StandaloneConfig {
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly groups?: GatewayOptions['groups'];
+  readonly hedging?: GatewayOptions['hedging'];
   readonly markup?: string | undefined;
   readonly overrun?: 'charge' | 'absorb' | undefined;
   readonly implausibleCostFactor?: number | undefined;
+  /** Without `store`. */
+  readonly cache?: GatewayOptions['cache'];
+  readonly coalescing?: GatewayOptions['coalescing'];
   readonly models?: ModelOverrides | undefined;
+  readonly defaultLimits?: GatewayOptions['defaultLimits'];
+  readonly organizationLimits?: GatewayOptions['organizationLimits'];
+  /** By id. The rest of a provider's settings is in the environment. */
+  readonly providers?: Readonly<Record<string, ProviderLimits>> | undefined;
   readonly limits?: z.output<typeof limitsSchema> | undefined;
 }
 
@@ -79,10 +97,26 @@ const schema: z.ZodType<StandaloneConfig> = z
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       groups: z.custom<GatewayOptions['groups']>(isObject, 'an object of groups by name').optional(),
+      hedging: z.custom<GatewayOptions['hedging']>(isObject, 'an object of hedges by slug').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
       overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
       implausibleCostFactor: limit,
+      cache: z.custom<GatewayOptions['cache']>(isObject, 'an object such as { "ttlMs": 600000 }').optional(),
+      coalescing: z
+        .custom<GatewayOptions['coalescing']>(isSwitch, 'true, or an object such as { "sharedPrice": "0.5" }')
+        .optional(),
       models: z.custom<ModelOverrides>(isObject, 'an object of changes by slug').optional(),
+      defaultLimits: z.custom<GatewayOptions['defaultLimits']>(isObject, 'an object of limits').optional(),
+      organizationLimits: z
+        .custom<GatewayOptions['organizationLimits']>(isObject, 'an object of limits by organization id')
+        .optional(),
+      providers: z
+        .record(
+          z.string(),
+          z.custom<ProviderLimits>(isObject, 'an object of limits'),
+          'an object of limits by provider',
+        )
+        .optional(),
       limits: limitsSchema.optional(),
     },
     'a JSON object',
@@ -158,6 +192,10 @@ function isAmount(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isSwitch(value: unknown): boolean {
+  return typeof value === 'boolean' || isObject(value);
 }
 
 function isObject(value: unknown): boolean {

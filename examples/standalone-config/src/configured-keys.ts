@@ -1,5 +1,5 @@
 import { hashApiKey, memoryApiKeys } from '@searchgate/core';
-import type { ApiKeyRecord } from '@searchgate/core/ledger';
+import type { ApiKey, ApiKeyRecord } from '@searchgate/core/ledger';
 import type { StandaloneConfig } from './config-file.js';
 import { defined, withPaths } from './problems.js';
 
@@ -20,10 +20,21 @@ export async function configuredKeys(apiKeys: StandaloneConfig['apiKeys'] = []):
     const hash = secret === undefined ? secretHash : hashApiKey(secret);
     const found = await store.findByHash(hash);
     if (found === undefined) throw new Error('memoryApiKeys lost a key');
-    const { organizationSuspended: _, revokedAtMs, ...key } = found;
-    keys.push({ ...key, hash, revoked: revokedAtMs !== null });
+    keys.push(keyOf(found, hash));
   }
   return keys;
+}
+
+/** What is the key's own: the rest is of its organization, of which the store knows only the id. */
+function keyOf(found: ApiKey, hash: string): ConfiguredKey {
+  const {
+    organizationSuspended: _suspended,
+    organizationRateLimit: _rateLimit,
+    organizationMaxConcurrent: _maxConcurrent,
+    revokedAtMs,
+    ...key
+  } = found;
+  return { ...key, hash, revoked: revokedAtMs !== null };
 }
 
 function configPath(path: string): string {

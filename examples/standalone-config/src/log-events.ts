@@ -17,6 +17,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 /** What is about the question and not about the provider is nothing to look into. */
 const LEVELS_OF_OUTCOMES: Partial<Record<string, Level>> = {
   answered: 'debug',
+  hedged: 'debug',
   query_rejected: 'info',
   no_answer_found: 'info',
 };
@@ -27,6 +28,8 @@ function levelOf(event: GatewayEvent): Level {
       return event.status >= 500 ? 'warn' : 'info';
     case 'attempt_finished':
       return LEVELS_OF_OUTCOMES[event.outcome] ?? 'warn';
+    case 'provider_limited':
+      return event.outcome === 'given_up' ? 'warn' : 'info';
     case 'provider_resumed':
     case 'ledger_settle_recovered':
     case 'idempotency_recovered':

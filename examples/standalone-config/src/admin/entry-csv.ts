@@ -15,7 +15,10 @@ const COLUMNS = [
   'late',
   'reason',
   'note',
+  'upstreamCost',
 ] as const;
+
+const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'upstreamCost']);
 
 /** RFC 4180, whose lines end like this. */
 const LINE_END = '\r\n';
@@ -29,7 +32,7 @@ export const CSV_HEADER = `${COLUMNS.join(',')}${LINE_END}`;
 /** A line. Amounts are decimal US dollars; texts that a spreadsheet would run as a formula begin with an apostrophe. */
 export function entryCsv(entry: LedgerEntry): string {
   const fields = entryJson(entry);
-  return `${COLUMNS.map((name) => cell(fields[name], name === 'amount')).join(',')}${LINE_END}`;
+  return `${COLUMNS.map((name) => cell(fields[name], AMOUNTS.has(name))).join(',')}${LINE_END}`;
 }
 
 function cell(value: unknown, isAmount: boolean): string {

@@ -1,6 +1,17 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { amount, expiry, id, limit, limitReset, models, moment, signedAmount } from './option-values.js';
+import {
+  amount,
+  concurrency,
+  expiry,
+  id,
+  limit,
+  limitReset,
+  models,
+  moment,
+  rate,
+  signedAmount,
+} from './option-values.js';
 
 describe('values of options', () => {
   it.each<[string, unknown, unknown]>([
@@ -16,6 +27,13 @@ describe('values of options', () => {
     ['a moment', moment('2026-11-01T01:00:00+01:00'), '2026-11-01T00:00:00.000Z'],
     ['an end', expiry('2026-11-01'), { to: '2026-11-01T00:00:00.000Z' }],
     ['no end', expiry('never'), { to: null }],
+    ['a rate a minute', rate('60/1m'), { to: { requests: 60, periodSeconds: 60 } }],
+    ['a rate without a number of units', rate('5/s'), { to: { requests: 5, periodSeconds: 1 } }],
+    ['a rate in hours', rate('100/6h'), { to: { requests: 100, periodSeconds: 21_600 } }],
+    ['the largest rate', rate('1000000/1d'), { to: { requests: 1_000_000, periodSeconds: 86_400 } }],
+    ['no rate', rate('none'), { to: null }],
+    ['a number at once', concurrency('4'), { to: 4 }],
+    ['any number at once', concurrency('none'), { to: null }],
     ['an id', id('sg_0123456789ab'), 'sg_0123456789ab'],
   ])('reads %s', (_, value, expected) => {
     expect(value).toEqual(expected);
@@ -33,6 +51,17 @@ describe('values of options', () => {
     ['a time without an offset', () => moment('2026-11-01T00:00:00')],
     ['a word for a time', () => moment('yesterday')],
     ['a time before ours', () => moment('1969-12-31')],
+    ['a rate of none', () => rate('0/1m')],
+    ['a rate in no time', () => rate('60/0m')],
+    ['a rate without a period', () => rate('60')],
+    ['a rate in an unknown unit', () => rate('60/1w')],
+    ['a rate over more than a day', () => rate('60/2d')],
+    ['a rate above the largest', () => rate('1000001/1d')],
+    ['a rate of a part', () => rate('1.5/s')],
+    ['no place at all', () => concurrency('0')],
+    ['a part of a place', () => concurrency('1.5')],
+    ['more places than there may be', () => concurrency('1000001')],
+    ['an empty number', () => concurrency('')],
     ['an id with a space', () => id('a b')],
   ])('refuses %s', (_, read) => {
     expect(read).toThrow(InvalidArgumentError);

@@ -1,5 +1,5 @@
 import { parseUsd } from '@searchgate/core';
-import { LIMIT_RESETS, type LimitReset } from '@searchgate/core/ledger';
+import { isMaxConcurrent, isRateLimit, LIMIT_RESETS, type LimitReset, type RateLimit } from '@searchgate/core/ledger';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 
@@ -13,6 +13,8 @@ export interface Setting<T> {
 }
 
 const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const RATE = /^(\d{1,7})\/(\d{0,5})([smhd])$/;
+const SECONDS_OF = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Decimal USD of zero or more, such as `25.00`; kept as text, which is what administration takes. */
@@ -48,6 +50,26 @@ export function models(text: string): Setting<readonly string[]> {
   const slugs = text.split(',').map((slug) => slug.trim());
   if (slugs.every((slug) => slug !== '')) return { to: slugs };
   throw new InvalidArgumentError('Slugs with commas in between are wanted, such as exa/answer,local/docs, or all.');
+}
+
+/** Requests in a period such as `60/1m`, `5/s` or `1000/1d`; `none` for no limit of its own. */
+export function rate(text: string): Setting<RateLimit> {
+  if (text === 'none') return { to: null };
+  const [, requests, units, unit] = RATE.exec(text) ?? [];
+  const periodSeconds = Number(units || 1) * SECONDS_OF[(unit ?? 's') as keyof typeof SECONDS_OF];
+  const found = { requests: Number(requests), periodSeconds };
+  if (isRateLimit(found)) return { to: found };
+  throw new InvalidArgumentError(
+    'Requests in a period are wanted, such as 60/1m, 5/s or 1000/1d: 1 to 1,000,000 in at most one day. Or none.',
+  );
+}
+
+/** A number of answers at once; `none` for no limit of its own. */
+export function concurrency(text: string): Setting<number> {
+  if (text === 'none') return { to: null };
+  const found = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (isMaxConcurrent(found)) return { to: found };
+  throw new InvalidArgumentError('A whole number from 1 to 1,000,000 is wanted, or none.');
 }
 
 /** A moment as an ISO date-time; `never` for none. */

@@ -1,7 +1,20 @@
 import { formatUsd, type NanoUsd } from '@searchgate/core';
 import type { ApiKeyView } from '@searchgate/core/administration';
-import type { LedgerEntry, Organization } from '@searchgate/core/ledger';
+import type { LedgerEntry, Organization, RateLimit } from '@searchgate/core/ledger';
 import { usd } from '../usd.js';
+
+/** A key or an organization. */
+interface Limited {
+  readonly rateLimit?: RateLimit | null | undefined;
+  readonly maxConcurrent?: number | null | undefined;
+}
+
+/** The longest first. */
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+] as const;
 
 /** A moment as an ISO date-time. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
@@ -9,7 +22,7 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString();
 const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
 export function keyJson(key: ApiKeyView): object {
-  const { id, organizationId, label, limit, limitReset, allowedModels } = key;
+  const { id, organizationId, label, limit, limitReset, allowedModels, rateLimit, maxConcurrent } = key;
   return {
     id,
     organizationId,
@@ -17,25 +30,44 @@ export function keyJson(key: ApiKeyView): object {
     limit: limit === null ? null : formatUsd(limit),
     limitReset,
     allowedModels,
+    rateLimit: rateLimit ?? null,
+    maxConcurrent: maxConcurrent ?? null,
     createdAt: isoTime(key.createdAtMs),
     expiresAt: isoTimeOrNull(key.expiresAtMs),
     revokedAt: isoTimeOrNull(key.revokedAtMs),
   };
 }
 
-export function organizationJson({ id, name, createdAtMs, suspendedAtMs }: Organization): object {
-  return { id, name, createdAt: isoTime(createdAtMs), suspendedAt: isoTimeOrNull(suspendedAtMs) };
+export function organizationJson(organization: Organization): object {
+  const { id, name, rateLimit = null, maxConcurrent = null, createdAtMs, suspendedAtMs } = organization;
+  const times = { createdAt: isoTime(createdAtMs), suspendedAt: isoTimeOrNull(suspendedAtMs) };
+  return { id, name, rateLimit, maxConcurrent, ...times };
 }
 
-/** An entry of the log, its own fields included, as plain JSON. */
-export function entryJson({ atMs, amount, kind, id, ...entry }: LedgerEntry): Record<string, unknown> {
-  return { at: isoTime(atMs), kind, id, ...entry, amount: formatUsd(amount) };
+/** An entry of the log, its own fields included, as plain JSON: every amount in it is a decimal string. */
+export function entryJson({ atMs, kind, id, ...entry }: LedgerEntry): Record<string, unknown> {
+  const shown: Record<string, unknown> = { at: isoTime(atMs), kind, id };
+  for (const [name, value] of Object.entries(entry)) shown[name] = typeof value === 'bigint' ? formatUsd(value) : value;
+  return shown;
 }
 
 /** `$5.00 monthly`, `$5.00` or `none`. */
 export function limitText({ limit, limitReset }: Pick<ApiKeyView, 'limit' | 'limitReset'>): string {
   if (limit === null) return 'none';
   return limitReset === null ? usd(limit) : `${usd(limit)} ${limitReset}`;
+}
+
+/** `60/1m` as it is given on a command line; `none` where there is no limit of its own. */
+export function rateText({ rateLimit }: Limited): string {
+  if (rateLimit == null) return 'none';
+  const { requests, periodSeconds } = rateLimit;
+  const [name, seconds] = UNITS.find(([, each]) => periodSeconds % each === 0) ?? ['s', 1];
+  return `${requests}/${periodSeconds / seconds}${name}`;
+}
+
+/** `4`, or `none` where there is no limit of its own. */
+export function concurrencyText({ maxConcurrent }: Limited): string {
+  return maxConcurrent == null ? 'none' : String(maxConcurrent);
 }
 
 /** What a key is good for at a moment. */

@@ -16,6 +16,8 @@ describe('npm run admin', () => {
 
   it.each<[string, string[], string]>([
     ['an organization there is not', ['orgs', 'suspend', 'acne'], 'error: there is no organization acne\n'],
+    ['an organization to show that there is not', ['orgs', 'show', 'acne'], 'error: there is no organization acne\n'],
+    ['an organization to change that there is not', ['orgs', 'update', 'acne', '--rate', '1/s'], 'error: '],
     ['a key there is not', ['keys', 'revoke', 'sg_1'], 'error: there is no API key of this id'],
     ['a key to show that there is not', ['keys', 'show', 'sg_1'], 'error: there is no API key of this id'],
     [
@@ -39,6 +41,7 @@ describe('npm run admin', () => {
       "required option '--amount <usd>' not specified",
     ],
     ['an invalid amount', ['credits', 'grant', '--org', 'acme', '--amount', '5,00'], "'5,00' is invalid. A decimal"],
+    ['an invalid rate', ['orgs', 'create', 'acme', '--rate', '60'], "'60' is invalid. Requests in a period are wanted"],
     ['a group there is not', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, day.'],
     ['an argument too many', ['orgs', 'suspend', 'acme', 'globex'], 'too many arguments'],
     ['nothing', [], 'Usage: npm run admin --'],

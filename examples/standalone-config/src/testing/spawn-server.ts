@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,13 @@ export function temporaryFolder(): string {
     rmSync(folder, { recursive: true });
   });
   return folder;
+}
+
+/** The variables of a server that answers from one short document, and so starts without reading its default documents. */
+export function shortDocuments(): Record<string, string> {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'guide.md'), '# Guide\n\n## Opening hours\n\nThe shop opens at nine.');
+  return { SEARCHGATE_DOCS_DIR: folder, SEARCHGATE_DOCS_BASE_URL: 'https://example.org/' };
 }
 
 /**

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startHeldUpstream } from './held-upstream.js';
-import { type SpawnedServer, spawnServer } from './spawn-server.js';
+import { type SpawnedServer, shortDocuments, spawnServer } from './spawn-server.js';
 
 /** A server takes a second or two to start, more on a busy machine. */
 export const SLOW_MS = 30_000;
@@ -13,7 +13,14 @@ interface AnswerBody {
   readonly usage: { readonly cost: number };
 }
 
-const DEMO_KEY = { label: 'Demo key', limit: 1, limit_reset: null, resets_at: null };
+const DEMO_KEY = {
+  label: 'Demo key',
+  limit: 1,
+  limit_reset: null,
+  resets_at: null,
+  rate_limit: null,
+  max_concurrent: null,
+};
 
 /** What a standalone server does from its first line to its last, whatever it is built on. */
 export function standaloneSuite(name: string, file: URL): void {
@@ -50,6 +57,7 @@ export function standaloneSuite(name: string, file: URL): void {
     it('answers the calls in flight after SIGTERM, refuses new ones politely for a while, and exits with 0', async () => {
       const upstream = await startHeldUpstream();
       const server = await spawnServer(file, {
+        ...shortDocuments(),
         EXA_API_KEY: 'exa-secret',
         EXA_BASE_URL: upstream.url,
         SEARCHGATE_SHUTDOWN_DELAY_MS: '4000',
@@ -75,7 +83,11 @@ export function standaloneSuite(name: string, file: URL): void {
 
     it('stops listening at once where no delay is wanted', async () => {
       const upstream = await startHeldUpstream();
-      const server = await spawnServer(file, { EXA_API_KEY: 'exa-secret', EXA_BASE_URL: upstream.url });
+      const server = await spawnServer(file, {
+        ...shortDocuments(),
+        EXA_API_KEY: 'exa-secret',
+        EXA_BASE_URL: upstream.url,
+      });
       const pending = ask(server, 'exa/answer');
       await upstream.asked;
       server.kill('SIGTERM');

@@ -43,8 +43,17 @@ describe('orgs and keys', () => {
       stdout: 'invoice-7 was granted before, so nothing changed for acme: $25.00 credits, $0.00 used.\n',
     });
     const [title, row] = (await admin.run('orgs', 'list')).stdout.split('\n');
-    expect(title).toMatch(/^id {4}name {7}state {3}credits {3}used {3}held {4}left {2}created$/);
-    expect(row).toMatch(/^acme {2}Acme Inc. {2}active {3}\$25.00 {2}\$0.00 {2}\$0.00 {2}\$25.00 {2}20\d\d-/);
+    expect(title).toMatch(/^id {4}name {7}state {3}credits {3}used {3}held {4}left {2}rate {2}at once {2}created$/);
+    expect(row).toMatch(
+      /^acme {2}Acme Inc. {2}active {3}\$25.00 {2}\$0.00 {2}\$0.00 {2}\$25.00 {2}none {5}none {2}20\d\d-/,
+    );
+  });
+
+  it('says that an organization was there already, since its limits stay as they are', async () => {
+    await admin.run('orgs', 'create', 'acme');
+    const again = await admin.run('orgs', 'create', 'acme', '--rate', '60/1m');
+    expect(again.stdout).toMatch(/^Organization acme was there already\. Change it with: orgs update acme$/m);
+    expect(again.stdout).toMatch(/^ {2}rate {5}none$/m);
   });
 
   it('says where naming an organization made it', async () => {
@@ -78,6 +87,8 @@ describe('orgs and keys', () => {
         limit: '5',
         limitReset: 'monthly',
         allowedModels: ['exa/answer', 'local/docs'],
+        rateLimit: null,
+        maxConcurrent: null,
         createdAt: expect.stringMatching(/^20.*Z$/),
         expiresAt: null,
         revokedAt: null,
@@ -108,6 +119,40 @@ describe('orgs and keys', () => {
       limitReset: null,
       allowedModels: null,
     });
+  });
+
+  it('limits rate and concurrency of keys, shows it, and takes it away', async () => {
+    const { id } = await admin.makeKey('--limit', 'none', '--rate', '60/1m', '--concurrency', '4');
+    const shown = await admin.run('keys', 'show', id);
+    expect(shown.stdout).toMatch(/^ {2}rate {11}60\/1m$/m);
+    expect(shown.stdout).toMatch(/^ {2}at once {8}4$/m);
+    expect((await admin.run('keys', 'list')).stdout).toMatch(/ 60\/1m {8}4 {2}never$/m);
+    await admin.run('keys', 'update', id, '--rate', '1000/1d', '--concurrency', 'none');
+    expect((await admin.run('keys', 'show', id, '--json')).json()).toMatchObject({
+      rateLimit: { requests: 1_000, periodSeconds: 86_400 },
+      maxConcurrent: null,
+    });
+    const unlimited = await admin.run('keys', 'update', id, '--rate', 'none', '--json');
+    expect(unlimited.json()).toMatchObject({ rateLimit: null });
+  });
+
+  it('limits rate and concurrency of organizations, shows it, and takes it away', async () => {
+    await admin.run('orgs', 'create', 'acme', '--rate', '90/90s', '--concurrency', '40');
+    const shown = await admin.run('orgs', 'show', 'acme');
+    expect(shown.stdout).toMatch(/^ {2}rate {5}90\/90s$/m);
+    expect(shown.stdout).toMatch(/^ {2}at once {2}40$/m);
+    expect((await admin.run('orgs', 'list')).stdout).toMatch(/ 90\/90s {7}40 {2}20/);
+    const updated = await admin.run('orgs', 'update', 'acme', '--rate', '600/1h', '--name', 'Acme Inc.');
+    expect(updated.stdout).toMatch(/^Organization acme is changed, in every process within seconds\.$/m);
+    expect((await admin.run('orgs', 'show', 'acme', '--json')).json()).toMatchObject({
+      name: 'Acme Inc.',
+      rateLimit: { requests: 600, periodSeconds: 3_600 },
+      maxConcurrent: 40,
+      credits: '0',
+    });
+    const unlimited = await admin.run('orgs', 'update', 'acme', '--rate', 'none', '--concurrency', 'none', '--json');
+    expect(unlimited.json()).toMatchObject({ rateLimit: null, maxConcurrent: null });
+    expect((await admin.run('orgs', 'update', 'acme')).stdout).toContain('Organization acme is as it was.');
   });
 
   it('revokes keys and suspends organizations', async () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { expiry, id, limit, limitReset, models } from '../option-values.js';
+import { concurrency, expiry, id, limit, limitReset, models, rate } from '../option-values.js';
 import type { Runner } from '../runner.js';
 import {
   createKey,
@@ -16,6 +16,8 @@ const HELP = {
   limit: ['--limit <usd>', 'most it may spend, or none'],
   reset: ['--reset <period>', 'how often the limit starts over: daily, weekly, monthly or never'],
   models: ['--models <slugs>', 'the models it may call, with commas in between, or all'],
+  rate: ['--rate <rate>', 'most answers in a period, such as 60/1m, 5/s or 1000/1d, or none of its own'],
+  concurrency: ['--concurrency <number>', 'most answers at once, or none of its own'],
   expires: ['--expires <time>', 'when it stops working, or never'],
 } as const;
 
@@ -29,6 +31,8 @@ export function addKeyCommands(program: Command, { report }: Runner): void {
     .requiredOption(...HELP.limit, limit)
     .option(...HELP.reset, limitReset)
     .option(...HELP.models, models)
+    .option(...HELP.rate, rate)
+    .option(...HELP.concurrency, concurrency)
     .option(...HELP.expires, expiry)
     .action((options: NewKeyOptions) => report((session) => createKey(session, options)));
   keys
@@ -49,6 +53,8 @@ export function addKeyCommands(program: Command, { report }: Runner): void {
     .option(...HELP.limit, limit)
     .option(...HELP.reset, limitReset)
     .option(...HELP.models, models)
+    .option(...HELP.rate, rate)
+    .option(...HELP.concurrency, concurrency)
     .option(...HELP.expires, expiry)
     .action((keyId: string, options: KeyOptions) => report((session) => updateKey(session, keyId, options)));
   keys

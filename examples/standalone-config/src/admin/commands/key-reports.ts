@@ -1,11 +1,11 @@
 import type { ApiKeyUpdate, ApiKeyView } from '@searchgate/core/administration';
-import { type KeyTotals, LedgerError, type LimitReset } from '@searchgate/core/ledger';
+import { type KeyTotals, LedgerError, type LimitReset, type RateLimit } from '@searchgate/core/ledger';
 import { usd } from '../../usd.js';
 import type { AdminSession } from '../admin-session.js';
 import { allPages } from '../all-pages.js';
 import { isNewOrganization, newOrganizationText } from '../new-organization.js';
 import type { Setting } from '../option-values.js';
-import { amountsJson, isoTime, keyJson, keyState, limitText } from '../present.js';
+import { amountsJson, concurrencyText, isoTime, keyJson, keyState, limitText, rateText } from '../present.js';
 import type { Report } from '../report.js';
 import { fieldList, table } from '../table.js';
 
@@ -15,6 +15,8 @@ export interface KeyOptions {
   readonly limit?: Setting<string>;
   readonly reset?: Setting<LimitReset>;
   readonly models?: Setting<readonly string[]>;
+  readonly rate?: Setting<RateLimit>;
+  readonly concurrency?: Setting<number>;
   readonly expires?: Setting<string>;
 }
 
@@ -71,6 +73,8 @@ export async function listKeys(
       { title: 'limit', align: 'right', of: ({ key }) => limitText(key) },
       { title: 'of it used', align: 'right', of: ({ totals }) => usd(totals.windowUsage) },
       { title: 'used in all', align: 'right', of: ({ totals }) => usd(totals.usage) },
+      { title: 'rate', align: 'right', of: ({ key }) => rateText(key) },
+      { title: 'at once', align: 'right', of: ({ key }) => concurrencyText(key) },
       { title: 'expires', of: ({ key }) => (key.expiresAtMs === null ? 'never' : isoTime(key.expiresAtMs)) },
     ],
     rows,
@@ -104,12 +108,14 @@ export async function revokeKey({ administration }: AdminSession, keyId: string)
   return { text: `Key ${key.id} is revoked, in every process within seconds.`, json: keyJson(key) };
 }
 
-function changeOf({ label, limit, reset, models, expires }: KeyOptions): ApiKeyUpdate {
+function changeOf({ label, limit, reset, models, rate, concurrency, expires }: KeyOptions): ApiKeyUpdate {
   return {
     ...(label === undefined ? {} : { label }),
     ...(limit === undefined ? {} : { limit: limit.to }),
     ...(reset === undefined ? {} : { limitReset: reset.to }),
     ...(models === undefined ? {} : { allowedModels: models.to }),
+    ...(rate === undefined ? {} : { rateLimit: rate.to }),
+    ...(concurrency === undefined ? {} : { maxConcurrent: concurrency.to }),
     ...(expires === undefined ? {} : { expiresAt: expires.to }),
   };
 }
@@ -121,6 +127,8 @@ function keyFields(key: ApiKeyView): Record<string, string> {
     state: keyState(key, Date.now()),
     limit: limitText(key),
     models: key.allowedModels?.join(', ') ?? 'all',
+    rate: rateText(key),
+    'at once': concurrencyText(key),
     created: isoTime(key.createdAtMs),
     expires: key.expiresAtMs === null ? 'never' : isoTime(key.expiresAtMs),
   };
