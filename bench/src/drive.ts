@@ -21,6 +21,8 @@ export interface Asked {
   readonly requests: readonly HttpRequest[];
   /** Whether each answer must have caused exactly one request at the upstream. */
   readonly reachesUpstream: boolean;
+  /** What every reply must have; default 200. */
+  readonly status?: number;
 }
 
 export const ANSWERS: Asked = { name: 'answers', requests: [answerRequest()], reachesUpstream: true };
@@ -69,8 +71,8 @@ export async function measure(
   return { ...figures, cpuMicrosPerRequest: used / figures.completed, serverCpu, rssBytes };
 }
 
-export function loadOf({ port }: Server, { requests }: Asked): Load {
-  return { port, connections: CONNECTIONS, requests };
+export function loadOf({ port }: Server, { requests, status }: Asked): Load {
+  return { port, connections: CONNECTIONS, requests, status };
 }
 
 /** By server, one value per round. Round n of one server ran next to round n of every other. */

@@ -10,6 +10,8 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly requests: readonly HttpRequest[];
+  /** What every reply must have; default 200. */
+  readonly status?: number | undefined;
 }
 
 export interface Drive {
@@ -35,7 +37,8 @@ const MAX_BACKLOG_SECONDS = 2;
  * off what is under way, and answers could not be matched with requests at the upstream. The first reply of each connection is left out of the
  * latencies, because connecting is in it.
  */
-async function closedLoop({ port, connections, requests, amount }: Load & { readonly amount: number }): Promise<Drive> {
+async function closedLoop(load: Load & { readonly amount: number }): Promise<Drive> {
+  const { port, connections, requests, amount, status: expected = 200 } = load;
   const latenciesMs: number[] = [];
   const unexpected: unknown[] = [];
   const opened = new Set<autocannon.Client>();
@@ -51,7 +54,7 @@ async function closedLoop({ port, connections, requests, amount }: Load & { read
     const run = autocannon(options, (error: Error | null) => (error ? reject(error) : resolve()));
     run.on('response', (client, status, _bytes, latencyMs) => {
       lastMs = performance.now();
-      if (status !== 200) unexpected.push(status);
+      if (status !== expected) unexpected.push(status);
       if (opened.has(client)) latenciesMs.push(latencyMs);
       else opened.add(client);
       if (firstMs === 0) firstMs = lastMs;
@@ -94,12 +97,12 @@ async function openLoop(
   }
 }
 
-async function send(pool: Pool, { requests }: Load, index: number): Promise<void> {
+async function send(pool: Pool, { requests, status = 200 }: Load, index: number): Promise<void> {
   const request = requests[index % requests.length];
   if (request === undefined) throw new Error('there is no request to send');
   const { statusCode, body } = await pool.request(request);
   await body.dump();
-  if (statusCode !== 200) throw new Error(`unexpected reply: ${statusCode}`);
+  if (statusCode !== status) throw new Error(`unexpected reply: ${statusCode}`);
 }
 
 function origin(port: number): string {

@@ -8,6 +8,7 @@ export interface Mode {
   readonly streams: { readonly rounds: number; readonly windowMs: number };
   readonly models: Drives;
   readonly keys: Drives & { readonly keyCount: number };
+  readonly flood: Drives & { readonly refusedPerSecond: number };
   readonly startUps: number;
   readonly against: Drives;
 }
@@ -21,6 +22,7 @@ export const FULL: Mode = {
   streams: { rounds: 5, windowMs: 1_500 },
   models: { rounds: 7, settleMs: 100, durationMs: 400 },
   keys: { rounds: 7, settleMs: 200, durationMs: 700, keyCount: 1_000_000 },
+  flood: { rounds: 7, settleMs: 300, durationMs: 2_000, refusedPerSecond: 2_000 },
   startUps: 11,
   against: { rounds: 21, settleMs: 100, durationMs: 500 },
 };
@@ -33,6 +35,7 @@ export const QUICK: Mode = {
   streams: { rounds: 1, windowMs: 1_000 },
   models: { rounds: 3, settleMs: 50, durationMs: 250 },
   keys: { rounds: 3, settleMs: 100, durationMs: 300, keyCount: 100_000 },
+  flood: { rounds: 3, settleMs: 200, durationMs: 1_000, refusedPerSecond: 2_000 },
   startUps: 3,
   against: { rounds: 7, settleMs: 50, durationMs: 250 },
 };

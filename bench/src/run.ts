@@ -4,6 +4,7 @@ import { listOf, parse, timed } from './command-line.js';
 import { ANSWERS, driveClosed } from './drive.js';
 import { describeEnvironment, environmentText, publish } from './environment.js';
 import { measureAnswers } from './measurements/answers.js';
+import { measureFlood } from './measurements/flood.js';
 import { measureKeys } from './measurements/keys.js';
 import { measureModels } from './measurements/models.js';
 import { measureOpenLoop } from './measurements/open-loop.js';
@@ -21,6 +22,7 @@ const MEASUREMENTS = {
   models: measureModels,
   'start-up': measureStartUp,
   keys: measureKeys,
+  flood: measureFlood,
   soak: measureSoak,
 };
 type Name = keyof typeof MEASUREMENTS;

@@ -1,5 +1,5 @@
 import { isUpstreamError, type UpstreamError } from '../../packages/core/src/errors/upstream-error.js';
-import { DEFAULTS } from '../../packages/core/src/gateway-options.js';
+import { DEFAULTS } from '../../packages/core/src/gateway-schema.js';
 import type { AnswerCall, AnswerOutcome, Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { systemClock } from '../../packages/core/src/time/clock.js';
 import { Deadline } from '../../packages/core/src/time/deadline.js';

@@ -1,7 +1,6 @@
 import { ANSWERS, driveClosed, type Sample } from '../drive.js';
 import { count, goal, type Measurement, median, megabytes, section, table } from '../report.js';
 import { answerRequest } from '../requests.js';
-import type { Server } from '../stage.js';
 import { figure, ratioOf } from '../statistics.js';
 
 /** More different keys than the gateway's key cache holds. */
@@ -15,7 +14,7 @@ const p50 = ({ p50Ms }: Sample): number => p50Ms;
 export const measureKeys: Measurement = async (stage, { keys: { rounds, keyCount, ...drive } }) => {
   const one = await stage.start('core');
   const many = await stage.start('core', { apiKeyCount: keyCount });
-  const bytesPerKey = ((await heapBytes(many)) - (await heapBytes(one))) / keyCount;
+  const bytesPerKey = ((await many.child.call.heldBytes()) - (await one.child.call.heldBytes())) / keyCount;
   const step = Math.max(1, Math.floor(keyCount / DIFFERENT_KEYS));
   const all = Array.from({ length: DIFFERENT_KEYS }, (_, index) => answerRequest((index * step) % keyCount));
   const [oneKey, manyKeys]: [Sample[], Sample[]] = [[], []];
@@ -45,8 +44,3 @@ export const measureKeys: Measurement = async (stage, { keys: { rounds, keyCount
   const result = table(HEAD, [row(1, oneKey), row(keyCount, manyKeys)]);
   return { raw: { keyCount, bytesPerKey, oneKey, manyKeys }, goals, section: section('Many keys', TEXT, result) };
 };
-
-async function heapBytes({ child }: Server): Promise<number> {
-  await child.call.collectGarbage();
-  return (await child.call.state()).heapUsedBytes;
-}

@@ -93,7 +93,7 @@ async function firstEvents(stage: Stage, port: number, request: HttpRequest, tim
 /** What is measured costs the server CPU itself, so each in a time of its own. */
 async function manyStreams(stage: Stage, { port, child }: Server, windowMs: number) {
   const { generator } = stage;
-  const closed = await settledBytes(child);
+  const closed = await child.call.heldBytes();
   await generator.call.openStreams({ port, streams: MANY, request: answerRequest(0, { stream: true }) });
   const [before, partsBefore, startMs] = [
     await child.call.state(),
@@ -109,7 +109,7 @@ async function manyStreams(stage: Stage, { port, child }: Server, windowMs: numb
   await child.call.startEventLoopMonitor();
   await setTimeout(windowMs);
   const eventLoopP99Ms = await child.call.stopEventLoopMonitor();
-  const bytesPerStream = ((await settledBytes(child)) - closed) / MANY;
+  const bytesPerStream = ((await child.call.heldBytes()) - closed) / MANY;
   await endStreams(stage, 2);
   const cpuMicros = after.cpuMicros - before.cpuMicros;
   const elapsedMs = endMs - startMs;
@@ -120,12 +120,6 @@ async function manyStreams(stage: Stage, { port, child }: Server, windowMs: numb
     eventLoopP99Ms,
     bytesPerStream,
   };
-}
-
-async function settledBytes({ call }: Server['child']): Promise<number> {
-  await call.collectGarbage();
-  const { heapUsedBytes, externalBytes } = await call.state();
-  return heapUsedBytes + externalBytes;
 }
 
 /** So that what is measured is whole streams. @throws Error when text was lost. */

@@ -5,6 +5,7 @@ import { apiKeyOf, type Host, listenOnLoopback, readSettings, upstreamOrigin } f
 
 const CREDITS = '1000000.00';
 const KEY_LIMIT = '500000.00';
+const ONCE_A_DAY = { requests: 1, periodSeconds: 86_400 };
 
 /** A forwarder has no bounds at all: these hold as many streams as are measured. */
 const ROOM = { maxInFlight: 2_000, maxInFlightPerKey: 2_000, maxConnectionsPerProvider: 2_000 };
@@ -25,6 +26,7 @@ function fullGateway(): Gateway {
     label: 'bench',
     organizationId: organizationId(number),
     limit: KEY_LIMIT,
+    ...(number === settings.ratedKey && { rateLimit: ONCE_A_DAY }),
   });
   return createGateway({
     providers: [exa({ apiKey: 'exa-key', baseUrl: upstreamOrigin(settings) })],

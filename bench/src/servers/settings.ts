@@ -11,6 +11,8 @@ export interface ServerSettings {
   readonly modelsFile?: string;
   /** How many API keys the gateway knows, each of its own organization; default 1. */
   readonly apiKeyCount?: number;
+  /** The number of a key that may ask once a day; default none. */
+  readonly ratedKey?: number;
 }
 
 export function readSettings(): ServerSettings {
