@@ -7,6 +7,7 @@ import type { Authenticate } from './auth/authenticator.js';
 import type { ModelOverrides } from './catalog/model-overrides.js';
 import type { EventListener } from './events/events.js';
 import type { Logger } from './events/logger.js';
+import type { ExtensionOptions } from './http/extension-options.js';
 import type { IdSource } from './ids/ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
@@ -43,6 +44,9 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
    * Default `Bearer realm="searchgate"`.
    */
   readonly wwwAuthenticate?: string | null | undefined;
+
+  /** More paths than the four endpoints, such as `{ mcp: mcp() }`. Default: none. */
+  readonly extensions?: ExtensionOptions | undefined;
 
   /** Other names for answer models: `{ fast: 'exa/answer' }`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;

@@ -8,6 +8,7 @@ import { modelOverridesSchema } from './catalog/model-overrides.js';
 import type { EventListener } from './events/events.js';
 import { type Logger, processWarnings, safeLogger } from './events/logger.js';
 import type { GatewayOptions } from './gateway-options.js';
+import { extensionsSchema } from './http/extension-options.js';
 import { createIdSource, type IdSource } from './ids/ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -91,6 +92,7 @@ const schema = z.strictObject({
     .nullable()
     .optional(),
   ...authFailureShape,
+  extensions: extensionsSchema.prefault({}),
   aliases: z.record(z.string().min(1), slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
   groups: z.record(z.string().min(1).max(MAX_NAME_CHARACTERS), group, 'an object of groups').default({}),

@@ -101,6 +101,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
     handle: createRequestHandler({
       ...shared,
       limits: config,
+      extensions: config.extensions,
       streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
       challenge: config.wwwAuthenticate,
       authenticate: (request) => authenticator.byRequest(request),

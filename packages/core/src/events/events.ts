@@ -4,13 +4,13 @@ import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
 import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed } from './provider-events.js';
 
-/** A request was answered, refused or given up. One per request to any of the four endpoints and per `answer`, `credits` or `key` in process. */
+/** A request was answered, refused or given up. One per request to any of the gateway's paths and per `answer`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
   readonly type: 'request_finished';
   readonly requestId: string;
   /** The caller's own `X-Request-Id`, at most 128 printable characters of it. */
   readonly clientRequestId: string | null;
-  readonly endpoint: 'answer' | 'models' | 'credits' | 'key';
+  readonly endpoint: 'answer' | 'models' | 'credits' | 'key' | 'mcp';
   /** What was sent; 499 when the caller had gone away. */
   readonly status: number;
   readonly reason: Reason | null;

@@ -5,6 +5,7 @@ import { RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
+import { ownAnswerDoor } from './own-answer-door.js';
 
 const LIMITS = { maxBodyBytes: 1_000, bodyTimeoutMs: 2_000, maxQueryCharacters: 100 };
 const CALL = { apiKey: { organizationId: 'acme' } } as never;
@@ -15,7 +16,10 @@ function start() {
   const one = { total: 1, perOrganization: 1 };
   const admission = createAdmission({ answers: one, bodyReads: one, clock });
   const callers = { check: () => undefined };
-  const { respond } = answerEndpoint({ admission, callers, limits: LIMITS, clock } as unknown as HandlerDeps);
+  const { respond } = answerEndpoint(
+    { admission, callers, limits: LIMITS, clock } as unknown as HandlerDeps,
+    ownAnswerDoor(100),
+  );
   const asked: unknown[] = [];
   const read = (bodyHasArrived: boolean | undefined, fail: () => never) => {
     const readBody = (limits: unknown) => (asked.push(limits), Promise.resolve().then(fail));

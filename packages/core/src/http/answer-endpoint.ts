@@ -1,64 +1,45 @@
 import { answerCall, checkIdempotencyKey } from '../calls/answer-call.js';
-import { replyText } from '../calls/answer-reply.js';
 import { createTurns } from '../time/turns.js';
+import type { AnswerDoor } from './answer-door.js';
 import { AnswerStream } from './answer-stream.js';
 import { cacheHeaders, readCacheControl } from './cache-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
-import type { GatewayRequest, RequestBody } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
-import { parseJsonObject } from './parse-json.js';
 import { REPLAYED } from './present-error.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
+import { createBodyReader } from './read-request-body.js';
 import { serverTiming } from './server-timing.js';
-import { answerFieldsParser } from './wire-schemas.js';
 
-/** `POST /api/v1/answer`. */
-export function answerEndpoint(deps: HandlerDeps): Endpoint {
-  const { admission, callers, limits, clock, streams } = deps;
-  const { maxBodyBytes, bodyTimeoutMs, maxQueryCharacters } = limits;
-  const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };
-  const parseFields = answerFieldsParser(maxQueryCharacters);
-
-  function readBody(request: GatewayRequest, organizationId: string): Promise<RequestBody> {
-    return request.bodyHasArrived === true ? request.readBody(bodyLimits) : awaitBody(request, organizationId);
-  }
-
-  /** A body that is still to come can keep its place for as long as its sender likes; one that is here takes none. */
-  async function awaitBody(request: GatewayRequest, organizationId: string): Promise<RequestBody> {
-    admission.bodyReads.take(organizationId);
-    try {
-      return await request.readBody(bodyLimits);
-    } finally {
-      admission.bodyReads.free(organizationId);
-    }
-  }
-
+/** Answers questions that are asked at a door. */
+export function answerEndpoint(deps: HandlerDeps, door: AnswerDoor): Endpoint {
+  const { callers, limits, clock, streams } = deps;
+  const readBody = createBodyReader(deps);
   const turn = createTurns();
 
   return {
-    name: 'answer',
+    name: door.name,
     methods: ['POST'],
+    presentError: door.presentError,
     checkHeaders(request) {
-      checkBodyHeaders(request, maxBodyBytes);
+      checkBodyHeaders(request, limits.maxBodyBytes);
     },
     async respond(exchange, call) {
-      const { request } = exchange;
+      const { request, begin } = exchange;
       // Before anything is read: a flood of calls that a rate refuses must cost the others next to nothing.
       callers.check(call.apiKey, call.trace);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
-      // In no variable, which would keep the body for as long as the answer comes.
-      const fields = parseFields(parseJsonObject(await readBody(request, call.apiKey.organizationId)));
-      if (fields.stream)
-        exchange.stream = new AnswerStream({ begin: exchange.begin, call, clock, turn, limits: streams });
+      // The body is in no variable, which would keep it for as long as the answer comes.
+      const { fields, format } = door.read(await readBody(request, call.apiKey.organizationId));
+      if (fields.stream) exchange.stream = new AnswerStream({ begin, call, format, clock, turn, limits: streams });
       const listener = exchange.stream;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
       const cache = readCacheControl(request.header('cache-control'));
       const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener });
-      if (listener !== null) return listener.finish(replyText(reply));
+      if (listener !== null) return listener.finish(reply);
       const headers = { ...serverTiming(call, clock.monotonic()), ...rateLimitHeaders(call), ...cacheHeaders(call) };
       if (call.replay !== null) Object.assign(headers, REPLAYED);
-      return jsonResponse(call.trace.requestId, replyText(reply), { status: 200, headers });
+      return jsonResponse(call.trace.requestId, format.body(reply), { status: 200, headers });
     },
   };
 }

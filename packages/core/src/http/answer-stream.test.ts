@@ -4,6 +4,7 @@ import type { CallRecord } from '../calls/run-call.js';
 import { createTurns } from '../time/turns.js';
 import { AnswerStream } from './answer-stream.js';
 import type { BodyWriter, GatewayResponse } from './gateway-request.js';
+import { OWN_FORMAT } from './own-answer-door.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -37,6 +38,7 @@ function start(maxBufferedBytes = 1_000) {
   const stream = new AnswerStream({
     begin: (response) => void begun.push(response),
     call,
+    format: OWN_FORMAT,
     clock,
     turn: createTurns(),
     limits,

@@ -1,6 +1,7 @@
-import type { AnswerCitation, AnswerHead, AnswerListener } from '../calls/answer-reply.js';
+import type { AnswerCitation, AnswerHead, AnswerListener, AnswerReply } from '../calls/answer-reply.js';
 import type { CallRecord } from '../calls/run-call.js';
 import type { Clock } from '../time/clock.js';
+import type { AnswerFormat } from './answer-door.js';
 import { cacheHeaders } from './cache-headers.js';
 import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';
 import { commonHeaders } from './json-response.js';
@@ -19,6 +20,7 @@ export interface AnswerStreamOptions {
   /** Sends the response whose body this is. */
   readonly begin: (response: GatewayResponse) => void;
   readonly call: CallRecord;
+  readonly format: AnswerFormat;
   readonly clock: Clock;
   /** The turn of the event loop. */
   readonly turn: () => number;
@@ -33,8 +35,8 @@ const STREAM_HEADERS = {
 };
 
 /**
- * An answer as server-sent events: `start`, `citations` and `delta`s, then `done` with the body the same call would have got without
- * `stream`, or `error` with its error. The response begins with the first event; until then the call can still end in any other one.
+ * An answer as server-sent events, in the format of the door it was asked at. The response begins with the first event; until then the call
+ * can still end in any other one.
  *
  * A caller who reads slowly holds up no one: what it has not taken is kept, up to a limit, beyond which its connection is closed. When a
  * caller goes away, the call runs to its end.
@@ -65,8 +67,8 @@ export class AnswerStream implements AnswerListener, StreamedBody {
     return this.#wasCut || this.#writer?.isClosed === true;
   }
 
-  start({ id, model, provider }: AnswerHead): void {
-    const { call, clock, begin } = this.#options;
+  start(head: AnswerHead): void {
+    const { call, clock, begin, format } = this.#options;
     call.firstContentMs = clock.monotonic();
     const headers = {
       ...STREAM_HEADERS,
@@ -77,23 +79,22 @@ export class AnswerStream implements AnswerListener, StreamedBody {
       ...cacheHeaders(call),
     };
     this.#response = { status: 200, headers, body: this };
-    this.#write('start', JSON.stringify({ id, model, provider }));
+    this.#send(format.startEvent(head));
     this.#keepAlive();
     begin(this.#response);
   }
 
   citations(citations: readonly AnswerCitation[]): void {
-    this.#write('citations', JSON.stringify({ citations }));
+    this.#send(this.#options.format.citationsEvent(citations));
   }
 
   delta(text: string): void {
-    this.#write('delta', `{"text":${JSON.stringify(text)}}`);
+    this.#send(this.#options.format.deltaEvent(text));
   }
 
-  /** @param body of the same call without `stream`. */
-  finish(body: string): GatewayResponse {
+  finish(reply: AnswerReply): GatewayResponse {
     if (this.#response === undefined) throw new Error('an answer has ended without having been streamed');
-    this.#write('done', body);
+    this.#send(this.#options.format.doneEvent(reply));
     this.#end();
     return this.#response;
   }
@@ -101,7 +102,7 @@ export class AnswerStream implements AnswerListener, StreamedBody {
   /** Ends a stream that has begun with an error; `undefined` where none has, so that the error is the response. */
   fail({ body }: TextResponse): GatewayResponse | undefined {
     if (this.#response === undefined) return undefined;
-    this.#write('error', body);
+    this.#send(this.#options.format.errorEvent(body));
     this.#end();
     return this.#response;
   }
@@ -117,12 +118,8 @@ export class AnswerStream implements AnswerListener, StreamedBody {
     if (this.#hasEnded) writer.end();
   }
 
-  #write(event: string, data: string): void {
-    this.#send(`event: ${event}\ndata: ${data}\n\n`);
-  }
-
   #send(text: string): void {
-    if (this.isAbandoned) return;
+    if (text === '' || this.isAbandoned) return;
     this.#lastWriteMs = this.#options.clock.monotonic();
     if (this.#isBehind()) this.#cut();
     else if (this.#writer === undefined) this.#waiting += text;

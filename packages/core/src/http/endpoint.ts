@@ -7,7 +7,9 @@ import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { RequestFinished } from '../events/events.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { AnswerStream, StreamLimits } from './answer-stream.js';
+import type { ExtensionOptions } from './extension-options.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+import type { PresentError } from './present-error.js';
 
 /** What the HTTP layer needs of the rest of the gateway. */
 export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDeps {
@@ -18,6 +20,7 @@ export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDep
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly admission: Pick<Admission, 'begin' | 'end' | 'bodyReads' | 'answers'>;
   readonly limits: RequestLimits;
+  readonly extensions: ExtensionOptions;
   readonly streams: StreamLimits;
   /** The `WWW-Authenticate` header of `not_authenticated`; `null` for none, `undefined` for the usual one. */
   readonly challenge?: string | null | undefined;
@@ -34,6 +37,8 @@ interface RequestLimits {
 export interface Endpoint {
   readonly name: RequestFinished['endpoint'];
   readonly methods: readonly string[];
+  /** The body of its errors; `undefined` for the usual one. */
+  readonly presentError?: PresentError | undefined;
   /** Refuses what the headers alone show to be wrong, before anything is spent on finding out who calls. */
   checkHeaders(request: GatewayRequest): void;
   respond(exchange: HttpExchange, call: AuthenticatedCall): Promise<GatewayResponse> | GatewayResponse;

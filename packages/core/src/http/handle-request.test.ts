@@ -8,6 +8,7 @@ import { createAdmission } from '../calls/admission.js';
 import { RequestError } from '../errors/request-error.js';
 import type { GatewayEvent, RequestFinished } from '../events/events.js';
 import type { HandlerDeps } from './endpoint.js';
+import type { Extension } from './extension.js';
 import type { GatewayRequest } from './gateway-request.js';
 import { createRequestHandler } from './handle-request.js';
 
@@ -74,6 +75,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     limitsOf: () => ({}),
     admission: admissionOf(1),
     limits,
+    extensions: {},
     clock,
     newId: () => String((ids += 1)),
     events: { emit: (event) => events.push(event) },
@@ -381,5 +383,26 @@ describe('createRequestHandler', () => {
     await handle(request({ ...question, disconnected: true }));
     expect(asked[0]?.isDisconnected()).toBe(true);
     expect(events).toMatchObject([{ status: 499, reason: 'client_closed_request', cost: 5_000_000n }]);
+  });
+
+  it('serves the path of an extension behind the same shell, and leaves it to the host where there is none', async () => {
+    const asking: Extension = {
+      name: 'mcp',
+      path: '/api/v1/mcp',
+      presentError: ({ error }) => ({ refused: error.reason }),
+      respond: async ({ body }, calls) => ({ status: 200, body: JSON.stringify(await calls.answer(body)) }),
+    };
+    const asked = { ...question, path: asking.path };
+    expect(await setUp().handle(request(asked))).toBeUndefined();
+    const { handle, steps, events } = setUp({ extensions: { mcp: asking } });
+    expect(JSON.parse(String((await handle(request(asked, steps)))?.body))).toMatchObject({ id: 'ans_1' });
+    expect(steps).toEqual(['authenticate', 'readBody', 'answer']);
+    expect(events).toMatchObject([{ endpoint: 'mcp', status: 200, requestedModel: 'fast', cost: 5_000_000n }]);
+    const refused = await handle(request({ ...asked, method: 'GET' }));
+    expect(refused).toMatchObject({
+      status: 405,
+      headers: { allow: 'POST' },
+      body: '{"refused":"method_not_allowed"}',
+    });
   });
 });

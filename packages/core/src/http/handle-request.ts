@@ -3,27 +3,25 @@ import { RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { creditsEndpoint } from './credits-endpoint.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
+import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { keyEndpoint } from './key-endpoint.js';
 import { modelsEndpoint } from './models-endpoint.js';
+import { ownAnswerDoor } from './own-answer-door.js';
 import { errorResponse } from './present-error.js';
 
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /**
- * Builds the function that serves HTTP requests: it knows which paths are ours (exactly four, no trailing slash), and what methods and headers
- * they take. It never rejects; `undefined` means not ours.
+ * Builds the function that serves HTTP requests: it knows which paths are ours (four and those of the extensions, no trailing slash), and what
+ * methods and headers they take. It never rejects; `undefined` means not ours.
  */
 export function createRequestHandler(
   deps: HandlerDeps,
 ): (request: GatewayRequest) => Promise<GatewayResponse | undefined> {
   const run = createCallRunner(deps);
-  const operations = new Map([
-    ['/api/v1/answer', operationOf(answerEndpoint(deps), deps)],
-    ['/api/v1/models', operationOf(modelsEndpoint(deps), deps)],
-    ['/api/v1/credits', operationOf(creditsEndpoint(deps), deps)],
-    ['/api/v1/key', operationOf(keyEndpoint(deps), deps)],
-  ]);
+  const operations = new Map<string, Operation<HttpExchange, GatewayResponse>>();
+  for (const [path, endpoint] of endpointsOf(deps)) operations.set(path, operationOf(endpoint, deps));
 
   return async (request) => {
     const operation = operations.get(request.path);
@@ -35,6 +33,18 @@ export function createRequestHandler(
     });
     return request.method === 'HEAD' ? { ...response, body: null } : response;
   };
+}
+
+function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
+  const { mcp } = deps.extensions;
+  const endpoints: [string, Endpoint][] = [
+    ['/api/v1/answer', answerEndpoint(deps, ownAnswerDoor(deps.limits.maxQueryCharacters))],
+    ['/api/v1/models', modelsEndpoint(deps)],
+    ['/api/v1/credits', creditsEndpoint(deps)],
+    ['/api/v1/key', keyEndpoint(deps)],
+  ];
+  if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);
+  return endpoints;
 }
 
 function operationOf(endpoint: Endpoint, deps: HandlerDeps): Operation<HttpExchange, GatewayResponse> {
@@ -51,7 +61,7 @@ function operationOf(endpoint: Endpoint, deps: HandlerDeps): Operation<HttpExcha
     },
     respond: (exchange, call) => endpoint.respond(exchange, call),
     refuse(error, call, { stream }) {
-      const response = errorResponse(error, call, challenge);
+      const response = errorResponse(error, call, { challenge, present: endpoint.presentError });
       return stream?.fail(response) ?? response;
     },
     statusOf: ({ status }) => status,

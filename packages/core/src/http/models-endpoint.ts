@@ -53,7 +53,8 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch.trim() === '*' || tags.includes(etag);
 }
 
-function presentEntry(entry: ModelEntry): ModelBody {
+/** A model as callers see it. */
+export function presentEntry(entry: ModelEntry): ModelBody {
   const { request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, perSearch, unit } = entry.pricing;
   return {
     id: entry.id,

@@ -131,7 +131,7 @@ describe('errorResponse', () => {
     ['that of the host', 'Cookie realm="shop"', 'Cookie realm="shop"'],
     ['none where the host wants none', null, undefined],
   ])('answers not_authenticated with %s', (_what, challenge, expected) => {
-    const { headers } = errorResponse(new RequestError('not_authenticated'), CALL, challenge);
+    const { headers } = errorResponse(new RequestError('not_authenticated'), CALL, { challenge });
     expect(headers['www-authenticate']).toBe(expected);
     expect('www-authenticate' in headers).toBe(expected !== undefined);
     expect(present(new RequestError('shutting_down')).headers).not.toHaveProperty('retry-after');

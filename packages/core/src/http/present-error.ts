@@ -3,24 +3,33 @@ import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../errors/err
 import { REASONS, type Reason } from '../errors/reasons.js';
 import type { RequestError } from '../errors/request-error.js';
 import { isoTime } from '../time/iso-time.js';
-import type { ErrorMetadata } from './error-envelope.js';
+import type { ErrorEnvelope, ErrorMetadata } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText } from './json-text.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 import { wireName } from './wire-name.js';
 
+/** Makes another body of the usual one, for clients that know errors in another form. */
+export type PresentError = (envelope: ErrorEnvelope) => JsonValue;
+
+export interface ErrorPresentation {
+  /** The host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one. */
+  readonly challenge?: string | null | undefined;
+  /** `undefined` for the usual body. */
+  readonly present?: PresentError | undefined;
+}
+
 /**
  * Turns an error into the response a caller sees. Status, type, message and `retryable` come from the table of reasons and the
  * metadata field by field, so nothing else an error may carry can get out.
  *
  * @param call it ended. An error of an earlier call that is given again names that call in its body.
- * @param challenge the host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one.
  */
 export function errorResponse(
   error: RequestError,
   call: Pick<CallRecord, 'trace' | 'replay'>,
-  challenge?: string | null,
+  { challenge, present }: ErrorPresentation = {},
 ): TextResponse {
   const { reason } = error;
   const { replay } = call;
@@ -43,7 +52,8 @@ export function errorResponse(
     },
   };
   const headers = { ...headersOf(error, challenge), ...rateLimitHeaders(call), ...(replay === null ? {} : REPLAYED) };
-  return jsonResponse(requestId, jsonText(envelope), { status, headers });
+  const body = present === undefined ? envelope : present(envelope as ErrorEnvelope);
+  return jsonResponse(requestId, jsonText(body), { status, headers });
 }
 
 /** The header of what an earlier call was answered. */

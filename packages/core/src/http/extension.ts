@@ -1,0 +1,47 @@
+import type { Answer } from '../calls/answer-reply.js';
+import type { AnswerDoor } from './answer-door.js';
+import type { JsonObject } from './parse-json.js';
+import type { PresentError } from './present-error.js';
+import type { ModelBody } from './success-bodies.js';
+
+export type { Answer, JsonObject, ModelBody, PresentError };
+
+/**
+ * A path that a package of its own serves, such as `@searchgate/mcp`, behind the keys, money and limits of the gateway. Its requests are `POST`s
+ * with a JSON object as body. Each is one call of the gateway: it is authenticated before the body is read, and ends in one `request_finished` event.
+ */
+export interface Extension {
+  /** Names its calls in events. */
+  readonly name: Extract<AnswerDoor['name'], 'mcp'>;
+  /** Below the mount point, such as `/api/v1/mcp`. */
+  readonly path: string;
+  /** The body of what the gateway itself refuses, such as a wrong key; `undefined` for the usual one. */
+  readonly presentError?: PresentError | undefined;
+  /** @throws RequestError what the caller is told. Anything else is a 500 `internal_error`. */
+  respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;
+}
+
+export interface ExtensionRequest {
+  readonly body: JsonObject;
+  /** A header's value by lower-case name. */
+  header(name: string): string | undefined;
+}
+
+/** What an extension can do for the caller of its request. */
+export interface ExtensionCalls {
+  /**
+   * Answers a question, once per request, as `POST /api/v1/answer` does. An `Idempotency-Key` of the request holds.
+   * @param fields of that endpoint, unchecked. `stream` is not read. @throws RequestError
+   */
+  answer(fields: JsonObject): Promise<Answer>;
+  /** The answer models that the caller's key may ask, as `GET /api/v1/models` shows them. */
+  answerModels(): readonly ModelBody[];
+}
+
+export interface ExtensionResponse {
+  readonly status: number;
+  /** Lower-case names, in addition to those that every response has. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** `null` for none. */
+  readonly body: string | null;
+}

@@ -1,0 +1,23 @@
+import { replyText } from '../calls/answer-reply.js';
+import type { AnswerDoor, AnswerFormat } from './answer-door.js';
+import { answerFieldsParser } from './wire-schemas.js';
+
+/** `POST /api/v1/answer` in our own form. */
+export function ownAnswerDoor(maxQueryCharacters: number): AnswerDoor {
+  const read = answerFieldsParser(maxQueryCharacters);
+  return { name: 'answer', read: (body) => ({ fields: read(body), format: OWN_FORMAT }) };
+}
+
+/** A stream is `start`, `citations` and `delta`s, then `done` with the body the same call would have got without `stream`, or `error` with its error. */
+export const OWN_FORMAT: AnswerFormat = {
+  body: replyText,
+  startEvent: ({ id, model, provider }) => event('start', JSON.stringify({ id, model, provider })),
+  citationsEvent: (citations) => event('citations', JSON.stringify({ citations })),
+  deltaEvent: (text) => event('delta', `{"text":${JSON.stringify(text)}}`),
+  doneEvent: (reply) => event('done', replyText(reply)),
+  errorEvent: (body) => event('error', body),
+};
+
+function event(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,23 @@
+import type { HandlerDeps } from './endpoint.js';
+import type { GatewayRequest } from './gateway-request.js';
+import { type JsonObject, parseJsonObject } from './parse-json.js';
+
+/** Reads the JSON object that a request brings. @throws RequestError */
+export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => Promise<JsonObject>;
+
+/** Builds the reader of request bodies. A body that is still to come can keep its place for as long as its sender likes; one that is here takes none. */
+export function createBodyReader({ admission: { bodyReads }, limits, clock }: BodyReaderDeps): ReadRequestBody {
+  const { maxBodyBytes, bodyTimeoutMs } = limits;
+  const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };
+  return async (request, organizationId) => {
+    if (request.bodyHasArrived === true) return parseJsonObject(await request.readBody(bodyLimits));
+    bodyReads.take(organizationId);
+    try {
+      return parseJsonObject(await request.readBody(bodyLimits));
+    } finally {
+      bodyReads.free(organizationId);
+    }
+  };
+}
+
+type BodyReaderDeps = Pick<HandlerDeps, 'admission' | 'limits' | 'clock'>;
