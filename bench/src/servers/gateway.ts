@@ -10,6 +10,9 @@ const ONCE_A_DAY = { requests: 1, periodSeconds: 86_400 };
 /** A forwarder has no bounds at all: these hold as many streams as are measured. */
 const ROOM = { maxInFlight: 2_000, maxInFlightPerKey: 2_000, maxConnectionsPerProvider: 2_000 };
 
+/** Nor a deadline: a server that is behind is to be measured, not cut off. */
+const NO_DEADLINE = { 'exa/answer': { timeoutMs: 600_000 } };
+
 const settings = readSettings();
 const eventCounts = new Map<string, number>();
 
@@ -33,6 +36,7 @@ function fullGateway(): Gateway {
     apiKeys: memoryApiKeys(numbers.map(keyOf)),
     ledger: memoryLedger({ credits: Object.fromEntries(numbers.map((number) => [organizationId(number), CREDITS])) }),
     onEvent: countEvent,
+    models: NO_DEADLINE,
     ...ROOM,
   });
 }
