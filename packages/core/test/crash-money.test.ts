@@ -159,7 +159,7 @@ function sum(entries: readonly LedgerEntry[], amountOf: (entry: LedgerEntry) => 
 }
 
 describe('money, where answers are hedged, shared and kept and a process is killed', () => {
-  it('is the same in counters, log and bills, but for what the calls cost that died with their process', async () => {
+  it('is the same in counters, log and bills, except for calls that died with their process', async () => {
     const seen = { hedged: 0, cached: 0, shared: 0, lost: 0 };
     await fc.assert(
       fc.asyncProperty(history, async (given) => {

@@ -35,7 +35,7 @@ const STREAM_HEADERS = {
 };
 
 /**
- * An answer as server-sent events, in the format of the door it was asked at. The response begins with the first event; until then the call
+ * An answer as server-sent events, in the format of its endpoint. The response begins with the first event; until then the call
  * can still end in any other one.
  *
  * A caller who reads slowly holds up no one: what it has not taken is kept, up to a limit, beyond which its connection is closed. When a

@@ -17,7 +17,7 @@ export interface Extension {
   readonly path: string;
   /** The body of what the gateway itself refuses, such as a wrong key; `undefined` for the usual one. */
   readonly presentError?: PresentError | undefined;
-  /** @throws RequestError what the caller is told. Anything else is a 500 `internal_error`. */
+  /** @throws RequestError what the caller gets. Anything else is a 500 `internal_error`. */
   respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;
 }
 
