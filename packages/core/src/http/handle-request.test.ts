@@ -395,7 +395,8 @@ describe('createRequestHandler', () => {
     const asked = { ...question, path: asking.path };
     expect(await setUp().handle(request(asked))).toBeUndefined();
     const { handle, steps, events } = setUp({ extensions: { mcp: asking } });
-    expect(JSON.parse(String((await handle(request(asked, steps)))?.body))).toMatchObject({ id: 'ans_1' });
+    const answered = await handle(request(asked, steps));
+    expect(answered?.body).toContain('"id":"ans_1"');
     expect(steps).toEqual(['authenticate', 'readBody', 'answer']);
     expect(events).toMatchObject([{ endpoint: 'mcp', status: 200, requestedModel: 'fast', cost: 5_000_000n }]);
     const refused = await handle(request({ ...asked, method: 'GET' }));

@@ -1,34 +1,19 @@
 import assert from 'node:assert/strict';
 import type { AdmitRequest, HoldRequest, Ledger, RateLimit } from '@searchgate/core/ledger';
-import * as fc from 'fast-check';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertHeld, assertNoChange } from './observe.js';
+import { admitTimes, requestOf } from './rate-requests.js';
+import { registerDraining } from './rates-draining.js';
 import { chargeOf, grantOf, holdOf, RELEASE } from './requests.js';
 
 /** Nothing drains of these while a test runs. */
 const three: RateLimit = { requests: 3, periodSeconds: 86_400 };
 const ten: RateLimit = { requests: 10, periodSeconds: 86_400 };
-/** One request a second. */
-const SECOND_MS = 1_000;
-const sixty: RateLimit = { requests: 60, periodSeconds: 60 };
-
-function requestOf(changes: Partial<AdmitRequest> = {}): AdmitRequest {
-  return { organizationId: 'acme', keyId: 'key-1', ...changes };
-}
 
 /** How much is used, without the little that drains while a test runs on a real clock. */
 async function usedOf(ledger: Ledger, request: AdmitRequest): Promise<readonly (number | null)[]> {
   const { key, organization } = await ledger.ratesUsed(request);
   return [key, organization].map((used) => (used === null ? null : Math.round(used)));
-}
-
-async function admitTimes(ledger: Ledger, times: number, request: AdmitRequest): Promise<readonly string[]> {
-  const answers: string[] = [];
-  for (let time = 0; time < times; time += 1) {
-    const result = await ledger.admit(request);
-    answers.push(result.status === 'refused' ? result.by : result.status);
-  }
-  return answers;
 }
 
 async function byOf(ledger: Ledger, request: HoldRequest): Promise<string> {
@@ -222,51 +207,3 @@ function registerContention({ test, supports }: LedgerSuite): void {
 }
 
 /** For ledgers whose clock the test moves. */
-function registerDraining({ test, property }: LedgerSuite): void {
-  test('lets the next one in from the moment it has drained, and all after a period', async ({ ledger, advance }) => {
-    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
-    const request = requestOf({ keyRateLimit: sixty });
-    assert.equal((await admitTimes(ledger, 61, request)).at(-1), 'key_rate');
-    await advance(SECOND_MS - 1);
-    assert.deepEqual(await admitTimes(ledger, 1, request), ['key_rate']);
-    await advance(1);
-    assert.deepEqual(await admitTimes(ledger, 2, request), ['admitted', 'key_rate']);
-    await advance(60 * SECOND_MS);
-    assert.equal((await ledger.ratesUsed(request)).key, 0);
-    const burst = await admitTimes(ledger, 61, request);
-    assert.deepEqual([burst.at(59), burst.at(60)], ['admitted', 'key_rate']);
-  });
-
-  test('keeps nothing of a rate that has drained, not even for a slower limit', async ({ ledger, advance }) => {
-    await admitTimes(ledger, 3, requestOf({ keyRateLimit: sixty, organizationRateLimit: sixty }));
-    await advance?.(3 * SECOND_MS);
-    const slower = requestOf({ keyRateLimit: three, organizationRateLimit: three });
-    assert.deepEqual({ ...(await ledger.ratesUsed(slower)) }, { key: 0, organization: 0 });
-    assert.deepEqual(await admitTimes(ledger, 3, slower), ['admitted', 'admitted', 'admitted']);
-  });
-
-  property('lets in what a bucket that drains evenly has room for', async ({ runs, withLedger }) => {
-    const limit = fc.record({
-      requests: fc.integer({ min: 1, max: 5 }),
-      periodSeconds: fc.integer({ min: 1, max: 9 }),
-    });
-    const waits = fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 25 });
-    const histories = fc.asyncProperty(limit, waits, (keyRateLimit, waitsMs) =>
-      withLedger(async ({ ledger, advance }) => {
-        let [used, elapsedMs] = [0, 0];
-        const perMs = keyRateLimit.requests / (keyRateLimit.periodSeconds * 1_000);
-        for (const waitMs of waitsMs) {
-          await advance?.(waitMs);
-          elapsedMs += waitMs;
-          used = Math.max(0, used - waitMs * perMs);
-          const { status, ratesUsed } = await ledger.admit(requestOf({ keyRateLimit }));
-          const fits = used + 1 <= keyRateLimit.requests + 1e-6;
-          if (fits) used += 1;
-          assert.equal(status, fits ? 'admitted' : 'refused', `after ${elapsedMs} ms`);
-          assert.ok(Math.abs((ratesUsed?.key ?? 0) - used) < 1e-6, `${ratesUsed?.key} is ${used}`);
-        }
-      }),
-    );
-    await fc.assert(histories, { numRuns: runs });
-  });
-}
