@@ -37,6 +37,7 @@ export default defineConfig({
       project('express4', testsIn('packages/express'), { alias: { express: 'express4' } }),
       project('koa3', testsIn('packages/koa')),
       project('koa2', testsIn('packages/koa'), { alias: { koa: 'koa2' } }),
+      project('ai-sdk', testsIn('packages/ai-sdk')),
       project('ledger-sqlite', testsIn('packages/ledger-sqlite')),
       project('ledger-postgres', testsIn('packages/ledger-postgres'), {
         globalSetup: ['packages/ledger-postgres/test/global-setup.ts'],

@@ -38,6 +38,9 @@ export function checkConsumers(packed: readonly Packed[], folder: string): void 
   assert.equal(cjs, esm, 'the CJS and ESM builds export different names');
   console.log(`ok  CJS and ESM consumers\n${esm.trimEnd()}`);
 
+  run('node', ['cjs/ai-sdk.cjs'], { cwd: folder });
+  console.log('ok  The AI SDK asks a model from CommonJS');
+
   const imports = specifiers.map((specifier, index) => `export * as entry${index} from '${specifier}';\n`).join('');
   for (const project of TYPESCRIPT_PROJECTS) {
     writeFileSync(join(folder, project, 'entries.ts'), imports);

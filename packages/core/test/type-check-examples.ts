@@ -5,6 +5,7 @@ import { codeBlocks, read, root } from './markdown.js';
 /** Where the packages an example imports are looked for when not beside its document: in the node_modules of those who use them. */
 const LOOKUP = [
   'packages/core',
+  'packages/ai-sdk',
   'packages/express',
   'packages/koa',
   'packages/ledger-postgres',

@@ -1,0 +1,37 @@
+import { APICallError } from '@ai-sdk/provider';
+
+/** Longer than the SDK waits between two tries: it follows a `Retry-After` of up to a minute. */
+const KEEP_MS = 120_000;
+const MAX_KEPT = 100;
+
+/** The `Idempotency-Key`s of the calls of one model. */
+export interface CallKeys {
+  /** A key for a try: the one a try with the same content has left, else a new one. */
+  take(content: string): string;
+  /** Leaves the key of a try that has failed to the next one with the same content, where the error says that there may be one. */
+  leave(content: string, key: string, error: unknown): void;
+}
+
+/**
+ * The SDK does not say which tries belong to one call, and `streamText` makes everything it hands to a model again for each of them. So a try
+ * is taken for the next one of a call when it asks the same within two minutes. Nothing is kept of a call that has succeeded: who asks the
+ * same again later gets a new answer.
+ *
+ * @param now milliseconds of any clock that does not stand still.
+ */
+export function createCallKeys(now: () => number = Date.now): CallKeys {
+  const left = new Map<string, { readonly key: string; readonly untilMs: number }>();
+  return {
+    take(content) {
+      const found = left.get(content);
+      left.delete(content);
+      return found !== undefined && now() < found.untilMs ? found.key : crypto.randomUUID();
+    },
+    leave(content, key, error) {
+      if (!APICallError.isInstance(error) || !error.isRetryable) return;
+      left.set(content, { key, untilMs: now() + KEEP_MS });
+      const [oldest] = left.keys();
+      if (left.size > MAX_KEPT && oldest !== undefined) left.delete(oldest);
+    },
+  };
+}

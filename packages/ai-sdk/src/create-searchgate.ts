@@ -1,0 +1,70 @@
+import { InvalidArgumentError, type LanguageModelV4, NoSuchModelError, type ProviderV4 } from '@ai-sdk/provider';
+import { type FetchFunction, normalizeHeaders } from '@ai-sdk/provider-utils';
+import { type Connection, languageModel } from './language-model.js';
+import type { SearchgateModelSettings } from './searchgate-options.js';
+
+export interface SearchgateSettings {
+  /** Where the gateway is mounted, such as `https://api.example.com/search`. */
+  readonly baseUrl: string;
+  /** The caller's API key. `null` sends none, for a gateway that knows its callers by something else. */
+  readonly apiKey: string | null;
+  /** Sent with every request. Those of a call replace them. Default: none. */
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Makes the requests. Default: the global `fetch`. */
+  readonly fetch?: FetchFunction | undefined;
+}
+
+/** The models of one gateway, by their slugs. */
+export interface SearchgateProvider extends ProviderV4 {
+  /**
+   * @param slug such as `exa/answer`, or an alias or group of the operator's. Whether there is one, the gateway says when it is asked.
+   * @throws InvalidArgumentError for wrong settings.
+   */
+  (slug: string, settings?: SearchgateModelSettings): LanguageModelV4;
+  /** The same. */
+  languageModel(slug: string, settings?: SearchgateModelSettings): LanguageModelV4;
+}
+
+/**
+ * A provider for the AI SDK that asks a Searchgate gateway. Its only models are language models: for all others the functions throw
+ * `NoSuchModelError`.
+ *
+ * @throws InvalidArgumentError for a `baseUrl` that is no HTTP address, or an empty `apiKey`.
+ */
+export function createSearchgate(settings: SearchgateSettings): SearchgateProvider {
+  const connection = connectionOf(settings);
+  const create = (slug: string, own?: SearchgateModelSettings) => languageModel(slug, own, connection);
+  return Object.assign((slug: string, own?: SearchgateModelSettings) => create(slug, own), {
+    specificationVersion: 'v4' as const,
+    languageModel: create,
+    embeddingModel: none('embeddingModel'),
+    imageModel: none('imageModel'),
+    transcriptionModel: none('transcriptionModel'),
+    speechModel: none('speechModel'),
+    rerankingModel: none('rerankingModel'),
+  });
+}
+
+function connectionOf({ baseUrl, apiKey, headers, fetch }: SearchgateSettings): Connection {
+  if (!/^https?:\/\/[^/]/.test(baseUrl) || !URL.canParse(baseUrl)) {
+    wrong('baseUrl', 'expected the address at which the gateway is mounted, such as https://api.example.com/search');
+  }
+  // Callers without types may pass an environment variable that is not set.
+  if (apiKey !== null && !(apiKey as string | undefined)) wrong('apiKey', 'expected an API key, or null for none');
+  const authorization = apiKey === null ? undefined : `Bearer ${apiKey}`;
+  return {
+    url: `${baseUrl.replace(/\/$/, '')}/api/v1/answer`,
+    headers: { authorization, ...normalizeHeaders(headers) },
+    fetch,
+  };
+}
+
+function wrong(argument: string, message: string): never {
+  throw new InvalidArgumentError({ argument, message: `Searchgate: ${argument}: ${message}` });
+}
+
+function none(modelType: ConstructorParameters<typeof NoSuchModelError>[0]['modelType']) {
+  return (modelId: string): never => {
+    throw new NoSuchModelError({ modelId, modelType });
+  };
+}

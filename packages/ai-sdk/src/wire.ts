@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** One entry of the citations: `[1]` in an answer means the first one. */
+const citationSchema = z.object({ title: z.string(), url: z.string(), snippet: z.string() });
+
+/** The body of a 200 of `POST /api/v1/answer`, and the data of the event `done`. */
+export const answerSchema = z.object({
+  id: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  answer: z.string(),
+  citations: z.array(citationSchema).optional(),
+  usage: z.object({ cost: z.number() }),
+});
+
+/** The body of every 4xx and 5xx, and the data of the event `error`. Loose, so that what newer gateways add reaches the application. */
+export const errorSchema = z.object({
+  error: z.looseObject({
+    code: z.number(),
+    type: z.string(),
+    reason: z.string(),
+    message: z.string(),
+    param: z.string().nullable(),
+    retryable: z.boolean(),
+    request_id: z.string(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+  }),
+});
+
+export const startSchema = z.object({ id: z.string(), model: z.string(), provider: z.string() });
+export const citationsSchema = z.object({ citations: z.array(citationSchema) });
+export const deltaSchema = z.object({ text: z.string() });
+
+export type WireAnswer = z.output<typeof answerSchema>;
+export type WireCitation = z.output<typeof citationSchema>;
+
+/** What `APICallError.data` holds for an error of the gateway: its envelope. Each `reason` is described in the documentation of errors. */
+export interface SearchgateErrorData {
+  readonly error: {
+    /** The HTTP status; in a stream, the one it would have had. */
+    readonly code: number;
+    readonly type: string;
+    /** What to branch on, such as `key_limit_reached`. */
+    readonly reason: string;
+    readonly message: string;
+    /** The field at fault. */
+    readonly param: string | null;
+    readonly retryable: boolean;
+    /** Quote it when asking the operator. */
+    readonly request_id: string;
+    /** A fixed shape per reason; `null` for those that tell nothing more. Amounts are USD. */
+    readonly metadata: Readonly<Record<string, unknown>> | null;
+  };
+}

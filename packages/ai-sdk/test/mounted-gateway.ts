@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createSearchgate, type SearchgateProvider, type SearchgateSettings } from '@searchgate/ai-sdk';
+import { createGateway, formatUsd, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { handleNode } from '@searchgate/core/node';
+import type { AnswerAdapter, AnswerOutcome, Provider } from '@searchgate/core/provider-kit';
+import { onTestFinished } from 'vitest';
+
+// The SDK's own switch: it would print the warnings that tests are about.
+(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+
+export const KEY = 'a-secret-of-twenty-characters';
+export const MODEL = 'exa/answer';
+export const QUESTION = 'When did the Zephyr Bridge open?';
+export const OUTCOME: AnswerOutcome = {
+  text: 'In May 2021 [1][2].',
+  citations: [
+    { url: 'https://example.org/a', title: 'A', snippet: 'Opened in May.' },
+    { url: 'https://example.org/b', title: 'B', snippet: '' },
+  ],
+  cost: {},
+};
+
+export interface RecordedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Record<string, unknown>;
+}
+
+interface Setup extends Partial<GatewayOptions> {
+  readonly answer?: AnswerAdapter['answer'];
+  readonly stream?: NonNullable<AnswerAdapter['stream']>;
+  /** Decimal USD of the organization. Default 1. */
+  readonly credits?: string;
+  /** Sees each request before the gateway does, with its number from 1. Where it returns `true` it has answered itself. */
+  readonly front?: (req: IncomingMessage, res: ServerResponse, count: number) => boolean;
+  readonly settings?: Partial<SearchgateSettings>;
+}
+
+export interface MountedGateway {
+  readonly searchgate: SearchgateProvider;
+  /** Where the gateway is mounted. */
+  readonly baseUrl: string;
+  /** What the provider of the AI SDK has sent. */
+  readonly requests: RecordedRequest[];
+  /** USD that the organization was charged. */
+  charged(): Promise<string>;
+}
+
+/** A gateway on a loopback server, whose one model costs 0.01 USD, and a provider of the AI SDK that asks it. */
+export async function mountGateway(setup: Setup = {}): Promise<MountedGateway> {
+  const { answer = () => Promise.resolve(OUTCOME), stream, credits = '1.00', front, settings, ...options } = setup;
+  const requests: RecordedRequest[] = [];
+  const ledger = memoryLedger({ credits: { acme: credits } });
+  const gateway = createGateway({
+    providers: [scripted({ answer, ...(stream && { stream }) })],
+    ledger,
+    apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]),
+    maxAttempts: 1,
+    ...options,
+  });
+  let count = 0;
+  const server = createServer((req, res) => {
+    count += 1;
+    if (front?.(req, res, count) !== true) void handleNode(gateway, { req, res });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await gateway.close();
+  });
+  const recordingFetch: typeof fetch = (input, init) => {
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    requests.push({ headers, body: JSON.parse(init?.body as string) as Record<string, unknown> });
+    return fetch(input, init);
+  };
+  return {
+    searchgate: createSearchgate({ baseUrl, apiKey: KEY, fetch: recordingFetch, ...settings }),
+    baseUrl,
+    requests,
+    charged: async () => formatUsd((await ledger.organizationTotals('acme')).usage),
+  };
+}
+
+function scripted(answer: AnswerAdapter): Provider {
+  return {
+    id: 'exa',
+    name: 'Exa',
+    models: [
+      {
+        slug: MODEL,
+        name: 'Exa',
+        description: 'A scripted model.',
+        prices: [{ kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' }],
+        features: ['citations', 'streaming'],
+        options: { includeDomains: { as: 'domains' }, freshness: { as: 'age' } },
+        contextLength: null,
+        timeoutMs: 10_000,
+      },
+    ],
+    answer,
+  };
+}
