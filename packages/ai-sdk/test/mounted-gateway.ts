@@ -21,7 +21,7 @@ export const OUTCOME: AnswerOutcome = {
   cost: {},
 };
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Record<string, unknown>;
 }

@@ -160,7 +160,7 @@ describe.each(readdirSync(join(root, 'packages')))('what npm shows of the packag
     const { dependencies } = JSON.parse(read(`${folder}/package.json`)) as { dependencies: object };
     // A client knows a gateway by its wire format alone.
     const first = name === 'core' || '@searchgate/core' in dependencies ? 'core' : name;
-    expect(install?.code.split(' ').slice(0, 3).join(' ').trim()).toBe(`npm install @searchgate/${first}`);
+    expect(install?.code.split(/\s+/, 3).join(' ')).toBe(`npm install @searchgate/${first}`);
     expect(install?.code).toContain(`@searchgate/${name}`);
   });
 });
