@@ -83,6 +83,13 @@ export async function mountGateway(setup: Setup = {}): Promise<MountedGateway> {
   };
 }
 
+/** What a promise is rejected with. */
+export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => new Error('nothing was thrown'),
+    (error: unknown) => error,
+  );
+
 function scripted(answer: AnswerAdapter): Provider {
   return {
     id: 'exa',
