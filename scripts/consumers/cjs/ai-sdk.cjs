@@ -14,7 +14,7 @@ const reply = {
 const fetch = async () => Response.json(reply);
 const searchgate = createSearchgate({ baseUrl: 'http://127.0.0.1:3000', apiKey: 'a-key', fetch });
 
-(async () => {
+void (async () => {
   const { text, sources } = await generateText({ model: searchgate('exa/answer'), prompt: 'When?' });
   assert.equal(text, reply.answer);
   assert.equal(sources[0].url, 'https://example.org/a');
