@@ -1,12 +1,17 @@
 import { defineConfig } from 'tsup';
 
+interface BuildOptions {
+  /** Declarations that are copied into those of this package, so that it need not depend on theirs: their files, by the package. Default: none. */
+  readonly bundledTypes?: Record<string, string[]>;
+}
+
 /** How every published package is built: ESM and CJS, each with its own declarations. */
-export function buildPackage(entry: Record<string, string>) {
+export function buildPackage(entry: Record<string, string>, { bundledTypes = {} }: BuildOptions = {}) {
   return defineConfig({
     entry,
     format: ['esm', 'cjs'],
     // The declaration bundler cannot read composite projects.
-    dts: { compilerOptions: { composite: false } },
+    dts: { compilerOptions: { composite: false, paths: bundledTypes } },
     target: 'node20',
     sourcemap: true,
     clean: true,

@@ -33,6 +33,7 @@ export default defineConfig({
     projects: [
       project('core', testsIn('packages/core')),
       project('testing', testsIn('packages/testing')),
+      project('client', testsIn('packages/client')),
       project('express5', testsIn('packages/express')),
       project('express4', testsIn('packages/express'), { alias: { express: 'express4' } }),
       project('koa3', testsIn('packages/koa')),

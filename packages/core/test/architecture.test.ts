@@ -63,6 +63,8 @@ const CORE_PACKAGES = ['zod'];
 const LEDGER_PACKAGES = ['@searchgate/core/ledger', 'zod'];
 const ADAPTER_PACKAGES = ['@searchgate/core', '@searchgate/core/node'];
 const ADAPTER_RULES: Record<string, readonly string[]> = {
+  // Types alone: its test of the bundle finds no code of another package.
+  client: ['@searchgate/core'],
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
   // Works against the public entries alone, as the suites of any author would.

@@ -163,6 +163,14 @@ it('freezes the exports of @searchgate/testing', async () => {
   `);
 });
 
+it('freezes the exports of @searchgate/client', async () => {
+  expect(await exportsOf('../../client/src/index.js')).toMatchInlineSnapshot(`
+    "SearchgateError
+    createClient
+    isSearchgateError"
+  `);
+});
+
 it('freezes the exports of @searchgate/express', async () => {
   expect(await exportsOf('../../express/src/index.js')).toMatchInlineSnapshot(`"gatewayRouter"`);
 });

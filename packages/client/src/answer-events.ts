@@ -1,0 +1,83 @@
+import type { AnswerBody } from '@searchgate/core';
+import { gatewayError, invalidReply } from './error-reply.js';
+import { createEventReader, type ServerSentEvent } from './event-reader.js';
+import { MAX_CHARACTERS, parseJson, replyText } from './reply-text.js';
+import { clientError, type SearchgateError } from './searchgate-error.js';
+
+/** A part of an answer that comes while it is written: the events of `gateway.answerStream` in process. */
+export type AnswerEvent =
+  /** First: which model answers. */
+  | { readonly type: 'start'; readonly id: string; readonly model: string; readonly provider: string }
+  /** The whole list so far: entries are only added at its end. */
+  | { readonly type: 'citations'; readonly citations: NonNullable<AnswerBody['citations']> }
+  /** The next part of the text. */
+  | { readonly type: 'delta'; readonly text: string }
+  /** Last: what `answer` would have given. Show its text instead of the joined deltas, which may lack the markers of sources. */
+  | { readonly type: 'done'; readonly answer: AnswerBody }
+  /** Last, instead of `done`: the answer is not whole. */
+  | { readonly type: 'error'; readonly error: SearchgateError };
+
+/**
+ * Reads the events of a stream to its last one.
+ *
+ * @throws SearchgateError where it ends before that: `connection_failed`; `invalid_reply` for a body that is no stream of answers.
+ */
+export async function* readAnswerEvents(response: Response): AsyncGenerator<AnswerEvent, void, undefined> {
+  const reply = replyText(response);
+  const read = createEventReader(MAX_CHARACTERS);
+  let isWhole = false;
+  try {
+    if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) throw invalidReply(response);
+    for (let piece = await reply.next(); piece !== undefined; piece = await reply.next()) {
+      for (const event of eventsIn(piece)) {
+        const answerEvent = toAnswerEvent(event);
+        // A newer gateway may send more kinds of events.
+        if (answerEvent === undefined) continue;
+        if (answerEvent === null) throw invalidReply(response);
+        isWhole = answerEvent.type === 'done' || answerEvent.type === 'error';
+        yield answerEvent;
+        if (isWhole) return;
+      }
+    }
+    throw clientError('connection_failed', { status: response.status, retryable: true });
+  } finally {
+    reply.close(isWhole);
+  }
+
+  function eventsIn(piece: string): ServerSentEvent[] {
+    try {
+      return read(piece);
+    } catch {
+      throw invalidReply(response);
+    }
+  }
+}
+
+/** `undefined` for an event of an unknown name, `null` for one that has another shape than its name says. */
+function toAnswerEvent({ name, data }: ServerSentEvent): AnswerEvent | null | undefined {
+  const toEvent = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  if (toEvent === undefined) return undefined;
+  const body = parseJson(data);
+  return typeof body === 'object' && body !== null ? toEvent(body as Body) : null;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+const READERS: Readonly<Record<string, (body: Body) => AnswerEvent | null>> = {
+  start: ({ id, model, provider }) =>
+    typeof id === 'string' && typeof model === 'string' && typeof provider === 'string'
+      ? { type: 'start', id, model, provider }
+      : null,
+  citations: ({ citations }) => (Array.isArray(citations) ? { type: 'citations', citations } : null),
+  delta: ({ text }) => (typeof text === 'string' ? { type: 'delta', text } : null),
+  done: (body) => (isAnswer(body) ? { type: 'done', answer: body } : null),
+  error(body) {
+    const error = gatewayError(body, {});
+    return error === undefined ? null : { type: 'error', error };
+  },
+};
+
+/** A look at what tells an answer from another JSON object. */
+export function isAnswer(body: object): body is AnswerBody {
+  return typeof (body as Partial<AnswerBody>).answer === 'string';
+}

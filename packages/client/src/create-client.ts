@@ -1,0 +1,13 @@
+import { buildClient } from './build-client.js';
+import { SYSTEM_TIMERS } from './call.js';
+import type { Client } from './client.js';
+import type { ClientOptions } from './client-options.js';
+
+/**
+ * Makes a client of a gateway. It keeps no connection and no timer of its own, so it needs no closing.
+ *
+ * @throws TypeError where an option is wrong.
+ */
+export function createClient(options: ClientOptions): Client {
+  return buildClient(options, SYSTEM_TIMERS);
+}

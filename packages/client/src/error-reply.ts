@@ -1,0 +1,52 @@
+import type { ErrorEnvelope, Reason } from '@searchgate/core';
+import { replyJson } from './reply-text.js';
+import { clientError, SearchgateError } from './searchgate-error.js';
+
+/** What proxies and load balancers answer while a gateway is busy, restarts or is slow. */
+const PASSING_STATUSES = [408, 429, 502, 503, 504];
+
+/** The error that a reply with another status than 2xx stands for. @throws SearchgateError `connection_failed` */
+export async function errorReply(response: Response): Promise<SearchgateError> {
+  const { status, headers } = response;
+  return gatewayError(await replyJson(response), { status, headers }) ?? invalidReply(response);
+}
+
+/** A reply that no gateway sends. */
+export function invalidReply({ status, headers }: Pick<Response, 'status' | 'headers'>): SearchgateError {
+  return clientError('invalid_reply', {
+    // Browsers say 0 of a redirect.
+    status: status === 0 ? null : status,
+    retryable: PASSING_STATUSES.includes(status),
+    requestId: headers.get('x-request-id'),
+    retryAfterMs: retryAfterMs(headers.get('retry-after')),
+  });
+}
+
+/** The error that a gateway's JSON stands for; `undefined` where it is none. */
+export function gatewayError(
+  body: unknown,
+  { status, headers }: { readonly status?: number; readonly headers?: Headers },
+): SearchgateError | undefined {
+  const error = (body as Partial<ErrorEnvelope> | null | undefined)?.error;
+  if (typeof error?.reason !== 'string' || typeof error.message !== 'string') return undefined;
+  const { reason, message, code, param, retryable, request_id: requestId, metadata } = error;
+  // Pages of another origin see only the headers that CORS exposes.
+  const fromBody = (metadata as { readonly retry_after?: number } | null)?.retry_after;
+  const wait = headers?.get('retry-after') ?? (fromBody === undefined ? null : String(fromBody));
+  return new SearchgateError<Reason>(reason, message, {
+    status: status ?? code,
+    metadata,
+    param,
+    retryable,
+    requestId,
+    retryAfterMs: retryAfterMs(wait),
+  }) as SearchgateError;
+}
+
+/** Seconds, or the date that proxies may send instead. */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null;
+  const seconds = Number(header);
+  const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1_000;
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}

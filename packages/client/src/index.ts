@@ -1,0 +1,18 @@
+// Asking a gateway
+export { createClient } from './create-client.js';
+export type { Client } from './client.js';
+export type { AnswerRequest, CallOptions, ClientOptions, ModelsRequest } from './client-options.js';
+export type { AnswerEvent } from './answer-events.js';
+
+// What went wrong
+export {
+  type ClientReason,
+  type ErrorFacts,
+  type ErrorReason,
+  isSearchgateError,
+  type MetadataOf,
+  SearchgateError,
+} from './searchgate-error.js';
+
+// The bodies of replies, as core describes them
+export type { AnswerBody, CreditsBody, ErrorEnvelope, KeyBody, ModelsBody, Reason } from '@searchgate/core';

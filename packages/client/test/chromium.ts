@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Only the page under test may cause traffic. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Why there is no browser here: what a test that is skipped for it must print. */
+interface ChromiumUnavailable {
+  readonly reason: string;
+}
+
+/**
+ * Starts the Chromium installed on this machine. Where there is none, the reason is printed and returned, except in CI.
+ *
+ * @param folders where to look for the program. Default: the PATH.
+ * @throws Error where there is none although the environment variable `CI` is set: there, nothing may be skipped.
+ */
+export async function startChromium(
+  folders: readonly string[] = (process.env['PATH'] ?? '').split(delimiter),
+): Promise<Browser | ChromiumUnavailable> {
+  const executablePath = folders.map((folder) => join(folder, 'chromium')).find((path) => existsSync(path));
+  if (executablePath !== undefined) return chromium.launch({ executablePath, args: FLAGS });
+  const reason = 'no Chromium: there is no chromium on this machine (Debian: apt-get install chromium)';
+  if (process.env['CI']) throw new Error(reason);
+  console.warn(`skipped: ${reason}`);
+  return { reason };
+}

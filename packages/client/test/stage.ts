@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import type { AnswerAdapter, AnswerCall, AnswerOutcome, Provider } from '@searchgate/core/provider-kit';
+import { onTestFinished } from 'vitest';
+import { buildClient } from '../src/build-client.js';
+import type { Timers } from '../src/call.js';
+import type { ClientOptions } from '../src/client-options.js';
+
+export const KEY = 'sg_a-secret-of-twenty-characters';
+export const PROVIDER = 'handbook';
+export const MODEL = `${PROVIDER}/answer`;
+export const QUESTION = { model: MODEL, query: 'How much leave do I get?' };
+export const OUTCOME: AnswerOutcome = {
+  text: 'Thirty days [1].',
+  citations: [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty days.' }],
+  cost: {},
+};
+
+export type Listener = (...exchange: Parameters<RequestListener>) => unknown;
+
+/** Serves a listener on a free loopback port until the end of the test. @returns its address. */
+export async function listen(listener: Listener): Promise<string> {
+  const server = createServer((req, res) => void listener(req, res));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A request as a test looks at it. */
+interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export type Reply = (res: ServerResponse, req: IncomingMessage) => unknown;
+
+/** A server that gives its replies one after the other, the last one forever. */
+export async function scriptedServer(...replies: Reply[]): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const url = await listen(async (req, res) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of req) pieces.push(piece as Buffer);
+    const reply = replies[Math.min(seen.length, replies.length - 1)];
+    seen.push({ method: req.method, url: req.url, headers: req.headers, body: Buffer.concat(pieces).toString() });
+    reply?.(res, req);
+  });
+  return { url, seen };
+}
+
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
+  return (res) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+export function failing(status: number, error: object, headers: Record<string, string> = {}): Reply {
+  return json(
+    status,
+    { error: { message: 'No.', param: null, metadata: null, request_id: 'req_1', ...error } },
+    headers,
+  );
+}
+
+export const ANSWER = { id: 'ans_1', model: MODEL, provider: PROVIDER, answer: 'Yes.', usage: { cost: 0.01 } };
+export const OVERLOADED = failing(503, { code: 503, reason: 'overloaded', retryable: true });
+
+export function event(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+export const START = event('start', { id: 'ans_1', model: MODEL, provider: PROVIDER });
+export const DONE = event('done', ANSWER);
+
+/** A stream of the given pieces, which is left open with `open`. */
+export function streamed(pieces: readonly (string | Uint8Array)[], { open = false } = {}): Reply {
+  return (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    for (const piece of pieces) res.write(piece);
+    if (!open) res.end();
+  };
+}
+
+/** A client that waits for nothing, and how long it would have waited. */
+export function impatientClient(baseUrl: string, options: Partial<ClientOptions> = {}) {
+  const waits: number[] = [];
+  const timers: Timers = {
+    now: () => 0,
+    random: () => 0.5,
+    sleep(ms) {
+      waits.push(ms);
+      return Promise.resolve();
+    },
+  };
+  return { client: buildClient({ baseUrl, apiKey: KEY, ...options }, timers), waits };
+}
+
+/** A gateway whose provider needs no network, what it was asked, and its ledger. Each answer costs 0.01 USD. */
+export function startGateway(options: Partial<GatewayOptions> = {}, limit: string | null = null) {
+  const asked: AnswerCall[] = [];
+  const ledger = memoryLedger({ credits: { acme: '1.00' } });
+  const gateway = createGateway({
+    providers: [handbook(asked)],
+    ledger,
+    apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme', limit }]),
+    ...options,
+  });
+  onTestFinished(() => gateway.close());
+  return { gateway, asked, ledger };
+}
+
+function handbook(asked: AnswerCall[]): Provider {
+  const adapter: AnswerAdapter = {
+    answer(call) {
+      asked.push(call);
+      return Promise.resolve(OUTCOME);
+    },
+    stream(call, _context, live) {
+      asked.push(call);
+      live.citations(OUTCOME.citations);
+      live.text('Thirty ');
+      live.text('days [1].');
+      return Promise.resolve(OUTCOME);
+    },
+  };
+  return {
+    id: PROVIDER,
+    name: 'Handbook',
+    models: [
+      {
+        slug: MODEL,
+        name: 'Handbook',
+        description: 'Answers from one sentence.',
+        prices: [{ kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' }],
+        features: ['citations', 'streaming'],
+        options: { includeDomains: { as: 'sites' } },
+        contextLength: null,
+        timeoutMs: 10_000,
+      },
+    ],
+    answer: adapter,
+  };
+}

@@ -1,0 +1,6 @@
+import { buildPackage } from '../../tsup.base.js';
+
+export default buildPackage(
+  { index: 'src/index.ts' },
+  { bundledTypes: { '@searchgate/core': ['../core/dist/index.d.ts'] } },
+);
