@@ -27,7 +27,7 @@ export function checkRuntimes(consumers: string): void {
   const env = { NODE_EXTRA_CA_CERTS: join(consumers, 'runtimes', 'tls', 'ca.pem') };
   for (const [name, program, args] of runtimes) {
     const version = run(program, ['--version']).trim().split('\n')[0];
-    const printed = ['smoke.mjs', 'conformance.mjs'].map((file) =>
+    const printed = ['smoke.mjs', 'client.mjs', 'conformance.mjs'].map((file) =>
       run(program, [...args, join('runtimes', file)], { cwd: consumers, env, timeoutMs: TIMEOUT_MS }).trimEnd(),
     );
     console.log([`ok  ${name} (${version}) serves`, ...printed].join('\n'));

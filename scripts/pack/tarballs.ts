@@ -38,7 +38,17 @@ export function checkTarball({ manifest, tarball }: Packed): void {
   if (manifest.name === '@searchgate/core') {
     assert.deepEqual(Object.keys(manifest.dependencies).sort(), CORE_DEPENDENCIES);
   }
+  if (manifest.name === '@searchgate/client') checkStandsAlone({ manifest, tarball });
   run('publint', ['run', tarball, '--strict']);
   run('attw', [tarball, '--profile', 'strict']);
   console.log(`ok  ${manifest.name}: publint, are-the-types-wrong`);
+}
+
+/** Its users install no other package, so nothing it ships may ask for one: neither its code nor its types. */
+function checkStandsAlone({ manifest, tarball }: Packed): void {
+  assert.deepEqual(manifest.dependencies, {});
+  for (const file of ['index.js', 'index.cjs', 'index.d.ts', 'index.d.cts']) {
+    const text = run('tar', ['-xOf', tarball, `package/dist/${file}`]);
+    assert(!/\bfrom\s*['"]|\b(?:import|require)\s*\(/.test(text), `${manifest.name}/${file} imports another package`);
+  }
 }
