@@ -157,7 +157,7 @@ describe.each(readdirSync(join(root, 'packages')))('what npm shows of the packag
 
   it('says what to install: the package, and core, which every application imports that mounts a gateway', () => {
     const [install] = codeBlocks(read(`${folder}/README.md`), 'sh');
-    const { dependencies } = JSON.parse(read(`${folder}/package.json`)) as { dependencies: object };
+    const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`)) as { dependencies?: object };
     // A client knows a gateway by its wire format alone.
     const first = name === 'core' || '@searchgate/core' in dependencies ? 'core' : name;
     expect(install?.code.split(/\s+/, 3).join(' ')).toBe(`npm install @searchgate/${first}`);

@@ -6,6 +6,7 @@ import { codeBlocks, read, root } from './markdown.js';
 const LOOKUP = [
   'packages/core',
   'packages/ai-sdk',
+  'packages/client',
   'packages/express',
   'packages/koa',
   'packages/ledger-postgres',
