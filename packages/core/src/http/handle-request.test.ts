@@ -392,14 +392,14 @@ describe('createRequestHandler', () => {
       presentError: ({ error }) => ({ refused: error.reason }),
       respond: async ({ body }, calls) => ({ status: 200, body: JSON.stringify(await calls.answer(body)) }),
     };
-    const asked = { ...question, path: asking.path };
-    expect(await setUp().handle(request(asked))).toBeUndefined();
+    const call = { ...question, path: asking.path };
+    expect(await setUp().handle(request(call))).toBeUndefined();
     const { handle, steps, events } = setUp({ extensions: { mcp: asking } });
-    const answered = await handle(request(asked, steps));
+    const answered = await handle(request(call, steps));
     expect(answered?.body).toContain('"id":"ans_1"');
     expect(steps).toEqual(['authenticate', 'readBody', 'answer']);
     expect(events).toMatchObject([{ endpoint: 'mcp', status: 200, requestedModel: 'fast', cost: 5_000_000n }]);
-    const refused = await handle(request({ ...asked, method: 'GET' }));
+    const refused = await handle(request({ ...call, method: 'GET' }));
     expect(refused).toMatchObject({
       status: 405,
       headers: { allow: 'POST' },
