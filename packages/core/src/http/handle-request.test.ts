@@ -395,8 +395,8 @@ describe('createRequestHandler', () => {
     const call = { ...question, path: asking.path };
     expect(await setUp().handle(request(call))).toBeUndefined();
     const { handle, steps, events } = setUp({ extensions: { mcp: asking } });
-    const answered = await handle(request(call, steps));
-    expect(answered?.body).toContain('"id":"ans_1"');
+    const reply = await handle(request(call, steps));
+    expect(reply?.body).toContain('"id":"ans_1"');
     expect(steps).toEqual(['authenticate', 'readBody', 'answer']);
     expect(events).toMatchObject([{ endpoint: 'mcp', status: 200, requestedModel: 'fast', cost: 5_000_000n }]);
     const refused = await handle(request({ ...call, method: 'GET' }));
