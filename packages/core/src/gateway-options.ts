@@ -45,7 +45,7 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
    */
   readonly wwwAuthenticate?: string | null | undefined;
 
-  /** More paths than the four endpoints, such as `{ mcp: mcp() }`. Default: none. */
+  /** More paths than the four endpoints, such as `{ chatCompletions: true }`. Default: none. */
   readonly extensions?: ExtensionOptions | undefined;
 
   /** Other names for answer models: `{ fast: 'exa/answer' }`. */

@@ -55,7 +55,9 @@ const CORE_RULES: Record<string, Rule> = {
     packages: ['lru-cache'],
   },
   calls: { parts: ['answer', 'auth', 'ledger', 'provider-kit/provider.ts', 'routing', 'upstream'] },
-  http: { parts: ['auth/api-key.ts', 'calls', 'catalog/model-entry.ts', 'ledger/ledger.ts'] },
+  http: {
+    parts: ['auth/api-key.ts', 'calls', 'catalog/model-entry.ts', 'citations/own-markers.ts', 'ledger/ledger.ts'],
+  },
   node: { parts: ['http/gateway-request.ts', 'http/mount-path.ts', ...PORTS] },
 };
 const CORE_PACKAGES = ['zod'];

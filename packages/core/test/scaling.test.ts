@@ -64,6 +64,7 @@ describe('the table of readers', () => {
     '../src/options/nearest-name.ts',
     '../src/options/mask-urls.ts',
     '../src/auth/client-address.ts',
+    '../src/http/chat-completions/chat-annotations.ts',
   ];
 
   it.each(files)('has every exported function of %s', async (file) => {

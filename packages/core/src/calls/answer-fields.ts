@@ -81,6 +81,7 @@ function issuesOf({ issues }: z.ZodError, nameOf: (field: string) => string): Fi
   return issues.map(({ path, message }) => ({ path: nameOf(path.join('.')), message }));
 }
 
-function invalidFields(issues: readonly FieldIssue[]): RequestError {
+/** @param issues at least one. */
+export function invalidFields(issues: readonly FieldIssue[]): RequestError {
   return new RequestError('invalid_field', { param: issues[0]?.path ?? '', details: { issues } });
 }

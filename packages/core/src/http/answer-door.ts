@@ -2,7 +2,7 @@ import type { AnswerFields } from '../calls/answer-fields.js';
 import type { AnswerCitation, AnswerHead, AnswerReply } from '../calls/answer-reply.js';
 import type { RequestFinished } from '../events/events.js';
 import type { JsonObject } from './parse-json.js';
-import type { PresentError } from './present-error.js';
+import type { ErrorHeaders, PresentError } from './present-error.js';
 
 /** A way to ask for an answer over HTTP: how a question is read, and how answers and errors are written. What lies between is one pipeline. */
 export interface AnswerDoor {
@@ -11,6 +11,8 @@ export interface AnswerDoor {
   read(body: JsonObject): AskedQuestion;
   /** `undefined` for the usual body of errors. */
   readonly presentError?: PresentError | undefined;
+  /** `undefined` for none but the usual headers of errors. */
+  readonly errorHeaders?: ErrorHeaders | undefined;
 }
 
 export interface AskedQuestion {

@@ -21,6 +21,7 @@ export function answerEndpoint(deps: HandlerDeps, door: AnswerDoor): Endpoint {
     name: door.name,
     methods: ['POST'],
     presentError: door.presentError,
+    errorHeaders: door.errorHeaders,
     checkHeaders(request) {
       checkBodyHeaders(request, limits.maxBodyBytes);
     },

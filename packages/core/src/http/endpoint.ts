@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { AnswerStream, StreamLimits } from './answer-stream.js';
 import type { ExtensionOptions } from './extension-options.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
-import type { PresentError } from './present-error.js';
+import type { ErrorHeaders, PresentError } from './present-error.js';
 
 /** What the HTTP layer needs of the rest of the gateway. */
 export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDeps {
@@ -39,6 +39,8 @@ export interface Endpoint {
   readonly methods: readonly string[];
   /** The body of its errors; `undefined` for the usual one. */
   readonly presentError?: PresentError | undefined;
+  /** More headers of its errors; `undefined` for none. */
+  readonly errorHeaders?: ErrorHeaders | undefined;
   /** Refuses what the headers alone show to be wrong, before anything is spent on finding out who calls. */
   checkHeaders(request: GatewayRequest): void;
   respond(exchange: HttpExchange, call: AuthenticatedCall): Promise<GatewayResponse> | GatewayResponse;

@@ -4,11 +4,16 @@ import type { Extension } from './extension.js';
 
 /** More paths than the four endpoints. A path that is not asked for stays the host's. */
 export interface ExtensionOptions {
+  /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. Default: `false`. */
+  readonly chatCompletions?: boolean | undefined;
   /** `POST /api/v1/mcp`: the gateway as tools for agents: `mcp()` of `@searchgate/mcp`. Default: none. */
   readonly mcp?: Extension | undefined;
 }
 
 export const extensionsSchema = z.strictObject(
-  { mcp: port<Extension>(['respond'], 'mcp() of @searchgate/mcp').optional() },
-  'an object such as { mcp: mcp() }',
+  {
+    chatCompletions: z.boolean('true or false').optional(),
+    mcp: port<Extension>(['respond'], 'mcp() of @searchgate/mcp').optional(),
+  },
+  'an object such as { chatCompletions: true }',
 );

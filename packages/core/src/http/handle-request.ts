@@ -1,6 +1,7 @@
 import { createCallRunner, type Operation } from '../calls/run-call.js';
 import { RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
+import { chatCompletionsDoor } from './chat-completions/chat-completions-door.js';
 import { creditsEndpoint } from './credits-endpoint.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { extensionEndpoint } from './extension-endpoint.js';
@@ -36,13 +37,18 @@ export function createRequestHandler(
 }
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
-  const { mcp } = deps.extensions;
+  const { clock, limits } = deps;
+  const { chatCompletions = false, mcp } = deps.extensions;
   const endpoints: [string, Endpoint][] = [
-    ['/api/v1/answer', answerEndpoint(deps, ownAnswerDoor(deps.limits.maxQueryCharacters))],
+    ['/api/v1/answer', answerEndpoint(deps, ownAnswerDoor(limits.maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
     ['/api/v1/credits', creditsEndpoint(deps)],
     ['/api/v1/key', keyEndpoint(deps)],
   ];
+  if (chatCompletions) {
+    const door = chatCompletionsDoor(limits.maxQueryCharacters, clock);
+    endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, door)]);
+  }
   if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);
   return endpoints;
 }
@@ -61,7 +67,8 @@ function operationOf(endpoint: Endpoint, deps: HandlerDeps): Operation<HttpExcha
     },
     respond: (exchange, call) => endpoint.respond(exchange, call),
     refuse(error, call, { stream }) {
-      const response = errorResponse(error, call, { challenge, present: endpoint.presentError });
+      const { presentError: present, errorHeaders: moreHeaders } = endpoint;
+      const response = errorResponse(error, call, { challenge, present, moreHeaders });
       return stream?.fail(response) ?? response;
     },
     statusOf: ({ status }) => status,

@@ -13,11 +13,16 @@ import { wireName } from './wire-name.js';
 /** Makes another body of the usual one, for clients that know errors in another form. */
 export type PresentError = (envelope: ErrorEnvelope) => JsonValue;
 
+/** Headers of an error in addition to the usual ones, for clients that know signs of their own. */
+export type ErrorHeaders = (envelope: ErrorEnvelope) => Readonly<Record<string, string>>;
+
 export interface ErrorPresentation {
   /** The host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one. */
   readonly challenge?: string | null | undefined;
   /** `undefined` for the usual body. */
   readonly present?: PresentError | undefined;
+  /** `undefined` for the usual headers only. */
+  readonly moreHeaders?: ErrorHeaders | undefined;
 }
 
 /**
@@ -29,7 +34,7 @@ export interface ErrorPresentation {
 export function errorResponse(
   error: RequestError,
   call: Pick<CallRecord, 'trace' | 'replay'>,
-  { challenge, present }: ErrorPresentation = {},
+  { challenge, present, moreHeaders }: ErrorPresentation = {},
 ): TextResponse {
   const { reason } = error;
   const { replay } = call;
@@ -51,7 +56,12 @@ export function errorResponse(
       metadata,
     },
   };
-  const headers = { ...headersOf(error, challenge), ...rateLimitHeaders(call), ...(replay === null ? {} : REPLAYED) };
+  const headers = {
+    ...headersOf(error, challenge),
+    ...moreHeaders?.(envelope as ErrorEnvelope),
+    ...rateLimitHeaders(call),
+    ...(replay === null ? {} : REPLAYED),
+  };
   const body = present === undefined ? envelope : present(envelope as ErrorEnvelope);
   return jsonResponse(requestId, jsonText(body), { status, headers });
 }

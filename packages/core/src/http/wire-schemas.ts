@@ -54,7 +54,7 @@ export function parseModelsQuery(query: string): Category | undefined {
 }
 
 /** A field a caller really sent: never one that a polluted prototype lends to every object. */
-function own(body: JsonObject, field: string): unknown {
+export function own(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? body[field] : undefined;
 }
 

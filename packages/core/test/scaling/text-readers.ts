@@ -9,10 +9,12 @@ import { createLiveCited } from '../../src/citations/live-cited.js';
 import { createLiveText } from '../../src/citations/live-text.js';
 import { markerTokens } from '../../src/citations/marker-tokens.js';
 import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/citations/markers.js';
+import { ownMarkers } from '../../src/citations/own-markers.js';
 import { siteOf, withoutParameter } from '../../src/citations/page-url.js';
 import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/citations/plain-text.js';
 import { utf16Offsets } from '../../src/citations/text-offsets.js';
 import { withoutParts } from '../../src/citations/text-parts.js';
+import { chatAnnotations } from '../../src/http/chat-completions/chat-annotations.js';
 import { maskUrl, maskUrls } from '../../src/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/options/nearest-name.js';
 import { boundReply } from '../../src/provider-kit/bound-reply.js';
@@ -59,6 +61,10 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   renumberMarkers: (text) => () => renumberMarkers(text, OTHER_NUMBERS),
   stripMarkers: (text) => () => stripMarkers(text, 5),
   markerTokens: (text) => () => markerTokens(text),
+  ownMarkers: (text) => () => ownMarkers(text, 5),
+  chatAnnotations: (text) => () => chatAnnotations(text, { answer: text, citations: PAGES }),
+  'chatAnnotations, without what was not streamed': (text) =>
+    given(stripMarkers(text, 5), (content) => chatAnnotations(content, { answer: text, citations: PAGES })),
   insertMarkers: (text) => given(annotationsOf(text), (annotations) => insertMarkers(text, annotations, 'utf8')),
   joinCited: (text) => given(piecesOf(text), joinCited),
   joinSegments: (text) =>
@@ -244,6 +250,7 @@ function given<T>(value: T, read: (value: T) => unknown): () => unknown {
 
 const OTHER_NUMBERS = new Map(Array.from({ length: 20 }, (_, index) => [String(index + 2), index + 1]));
 const SOURCES = [1, 2, 3].map((n) => ({ url: `https://example.org/${n}` }));
+const PAGES = SOURCES.map(({ url }) => ({ url, title: 'A page', snippet: '' }));
 const SECRETS = ['sk-a-secret-of-forty-characters-0123456789'];
 
 const PART = 100;

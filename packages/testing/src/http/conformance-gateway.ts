@@ -107,6 +107,7 @@ export async function conformanceGateway(
     providers: [provider],
     ledger,
     ...(authenticate === undefined ? { apiKeys } : { authenticate }),
+    extensions: { chatCompletions: true },
     aliases: { fast: 'stub/flat' },
     fallbacks: { 'stub/fragile': ['stub/backup'] },
     models: {

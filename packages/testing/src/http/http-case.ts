@@ -13,6 +13,8 @@ export interface HttpCase {
   readonly before?: (stage: Stage) => Promise<Readonly<Record<string, string>>>;
   /** What happens between the request and its response. */
   readonly during?: (stage: Stage, exchange: Exchange) => Promise<void>;
+  /** The row sends or awaits something in the form of `POST /answer`, so it is not played as a chat completion too. */
+  readonly onlyAnswer?: true;
   /** The row depends on how bodies and connections are transported. */
   readonly needsSockets?: true;
   /** What differs when a body parser of the host reads the body first, and why. */
@@ -41,7 +43,7 @@ export interface Expectation {
   readonly by?: 'gateway' | 'host' | 'either';
   /** Lower-case names; `null` for a header that must be absent. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>;
-  /** The exact body; `<id>` stands for the answer's id, `<request>` for that of the request. */
+  /** The exact body; `<id>` stands for the answer's id, `<request>` for that of the request, `<created>` for a time. */
   readonly body?: string;
   /** The body is a stream of events. */
   readonly streamed?: true;

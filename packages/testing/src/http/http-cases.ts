@@ -3,6 +3,7 @@ import { ANSWER_CASES } from './cases/answer-cases.js';
 import { AUTHENTICATION_CASES } from './cases/authentication-cases.js';
 import { BODY_CASES } from './cases/body-cases.js';
 import { CACHE_CASES } from './cases/cache-cases.js';
+import { CHAT_CASES } from './cases/chat-cases.js';
 import { FIELD_CASES } from './cases/field-cases.js';
 import { IDEMPOTENCY_CASES } from './cases/idempotency-cases.js';
 import { IDEMPOTENCY_FAILURE_CASES } from './cases/idempotency-failure-cases.js';
@@ -12,14 +13,13 @@ import { PATH_CASES } from './cases/path-cases.js';
 import { SERVICE_CASES } from './cases/service-cases.js';
 import { STREAM_CASES } from './cases/stream-cases.js';
 import { UPSTREAM_CASES } from './cases/upstream-cases.js';
+import { throughChat } from './chat-form.js';
 import type { HttpCase } from './http-case.js';
 
-/** The whole HTTP contract, row by row. */
-export const HTTP_CASES: readonly HttpCase[] = [
-  ...PATH_CASES,
+/** What holds for a question whatever form it comes in, beside rows that have nothing to do with forms. */
+const OF_ALL_FORMS: readonly HttpCase[] = [
   ...AUTHENTICATION_CASES,
   ...BODY_CASES,
-  ...FIELD_CASES,
   ...ANSWER_CASES,
   ...STREAM_CASES,
   ...MODEL_CASES,
@@ -30,4 +30,13 @@ export const HTTP_CASES: readonly HttpCase[] = [
   ...IDEMPOTENCY_FAILURE_CASES,
   ...UPSTREAM_CASES,
   ...SERVICE_CASES,
+];
+
+/** The whole HTTP contract, row by row. */
+export const HTTP_CASES: readonly HttpCase[] = [
+  ...PATH_CASES,
+  ...FIELD_CASES,
+  ...CHAT_CASES,
+  ...OF_ALL_FORMS,
+  ...throughChat(OF_ALL_FORMS),
 ];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { formatUsd, parseUsd, REASONS, type RequestFinished } from '@searchgate/core';
 import type { LedgerEntry } from '@searchgate/core/ledger';
+import { CHAT_TARGET, chatError, shouldRetry } from './chat-form.js';
 import {
   type ConformanceGateway,
   conformanceGateway,
@@ -30,7 +31,7 @@ export async function runCase(row: HttpCase, expected: Expectation, start: Start
     const exchange = stage.send({ ...row.request, headers: { ...row.request.headers, ...headers } });
     await row.during?.(stage, exchange);
     const response = await outcome(exchange, expected);
-    if (response !== null) verifyResponse(response, expected, row.request.method ?? 'GET');
+    if (response !== null) verifyResponse(response, expected, row.request);
     await verifyEvent(finished, expected, response);
     verifyBalances({ before, after: await readBalances(kit, row.request.key), expected, response });
   } finally {
@@ -64,7 +65,7 @@ function toBody(content: string | Uint8Array | WireBody): WireBody {
   return content instanceof Uint8Array ? { chunks: [content], framing: 'length', stalls: false } : content;
 }
 
-function verifyResponse(response: WireResponse, expected: Expectation, method: string): void {
+function verifyResponse(response: WireResponse, expected: Expectation, { method = 'GET', target }: CaseRequest): void {
   const { headers } = response;
   assert.equal(response.status, expected.status);
   const ours = headers['x-request-id'] !== undefined;
@@ -76,7 +77,8 @@ function verifyResponse(response: WireResponse, expected: Expectation, method: s
   else verifyWholeHeaders(response, method);
   const text = Buffer.from(response.body).toString();
   if (expected.body !== undefined) assert.equal(withoutIds(text), expected.body);
-  if (expected.error !== undefined && method !== 'HEAD') verifyEnvelope(response, expected.error);
+  if (expected.error !== undefined && method !== 'HEAD')
+    verifyEnvelope(response, expected.error, target === CHAT_TARGET);
   verifyDiscretion(`${text}${JSON.stringify(headers)}`);
   expected.verify?.(response);
 }
@@ -88,7 +90,10 @@ function verifyHeader(name: string, actual: string | undefined, expected: string
 }
 
 function withoutIds(text: string): string {
-  return text.replace(/"ans_[0-9A-Z]{26}"/g, '"<id>"').replace(/"req_[0-9A-Z]{26}"/g, '"<request>"');
+  return text
+    .replace(/"ans_[0-9A-Z]{26}"/g, '"<id>"')
+    .replace(/"req_[0-9A-Z]{26}"/g, '"<request>"')
+    .replace(/"created":\d+/g, '"created":"<created>"');
 }
 
 function verifyCommonHeaders({ headers }: WireResponse): void {
@@ -119,12 +124,13 @@ function verifyWholeHeaders(response: WireResponse, method: string): void {
   if (!headers['cache-control']?.startsWith('private')) assert.equal(headers['cache-control'], 'no-store');
 }
 
-function verifyEnvelope({ status, headers, body }: WireResponse, expected: ExpectedError): void {
+function verifyEnvelope({ status, headers, body }: WireResponse, expected: ExpectedError, isChat: boolean): void {
   const { type, reason, param, metadata } = { param: null, metadata: null, ...expected };
   const { message, retryable } = REASONS[reason];
   const requestId = headers['x-request-id'];
   const error = { code: status, type, reason, message, param, retryable, request_id: requestId, metadata };
-  assert.deepEqual(JSON.parse(Buffer.from(body).toString()), { error });
+  assert.deepEqual(JSON.parse(Buffer.from(body).toString()), isChat ? chatError(error) : { error });
+  assert.equal(headers['x-should-retry'], isChat ? shouldRetry(reason) : undefined, 'x-should-retry');
   if (headers['retry-after'] !== undefined) assert.ok(retryable, 'Retry-After on something that must not be retried');
 }
 

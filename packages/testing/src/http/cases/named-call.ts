@@ -24,6 +24,7 @@ export const during = (earlier: CaseRequest) => async (stage: Stage) => {
 export function replayed({ again, ...row }: Omit<HttpCase, 'during'> & { readonly again?: CaseRequest }): HttpCase {
   return {
     ...row,
+    onlyAnswer: true,
     request: named(row.request),
     during: async ({ send }, { response }) => {
       const first = await response;

@@ -7,7 +7,8 @@ const FOREIGN_TARGETS = [
   '/api/v1',
   '/api/v1/answer/',
   '/api/v1/answers',
-  '/api/v1/chat/completions',
+  '/api/v1/chat/completions/',
+  '/api/v1/completions',
   '/api/v2/answer',
   '/API/V1/answer',
   '/api/v1/%61nswer',
@@ -30,7 +31,7 @@ export const PATH_CASES: readonly HttpCase[] = [
     request: ask({}, { target }),
     expect: NOT_OURS,
   })),
-  ...['answer', 'models', 'credits', 'key'].map((name) => ({
+  ...['answer', 'chat/completions', 'models', 'credits', 'key'].map((name) => ({
     name: `leaves OPTIONS on ${name} to the host, whose CORS middleware answers it`,
     request: {
       method: 'OPTIONS',
@@ -42,6 +43,7 @@ export const PATH_CASES: readonly HttpCase[] = [
   wrongMethod('GET', '/api/v1/answer', 'POST'),
   wrongMethod('HEAD', '/api/v1/answer', 'POST'),
   wrongMethod('PUT', '/api/v1/answer', 'POST'),
+  wrongMethod('GET', '/api/v1/chat/completions', 'POST'),
   wrongMethod('POST', '/api/v1/models', 'GET, HEAD'),
   wrongMethod('DELETE', '/api/v1/credits', 'GET, HEAD'),
   wrongMethod('PATCH', '/api/v1/key', 'GET, HEAD'),

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { ownMarkers } from './own-markers.js';
+
+const written = (text: string, count = 9) =>
+  ownMarkers(text, count).map(({ start, end, position }) => [text.slice(start, end), start, position]);
+
+describe('ownMarkers', () => {
+  it('finds every marker with its place', () => {
+    expect(written('It opened [1] in May [3][12].', 12)).toEqual([
+      ['[1]', 10, 1],
+      ['[3]', 21, 3],
+      ['[12]', 24, 12],
+    ]);
+  });
+
+  it('counts UTF-16 code units', () => {
+    expect(written('🌉 [1]')).toEqual([['[1]', 3, 1]]);
+  });
+
+  it('passes over numbers that mean no citation', () => {
+    expect(written('[0] [2026] [4] [1, 2]', 3)).toEqual([]);
+  });
+
+  it('passes over code and links', () => {
+    expect(written('`a[1]` and [1](https://example.org) and\n```\nb[1]\n```\n')).toEqual([]);
+  });
+
+  it('finds none where there are no citations', () => {
+    expect(written('It opened [1].', 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Clock } from '../../time/clock.js';
+import type { AnswerDoor } from '../answer-door.js';
+import { chatErrorHeaders, presentChatError } from './chat-error.js';
+import { ChatFormat } from './chat-format.js';
+import { chatRequestReader } from './chat-request.js';
+
+const MS_PER_SECOND = 1_000;
+
+/** `POST /api/v1/chat/completions`: questions and answers in the form of OpenAI's Chat Completions API, for clients that know no other. */
+export function chatCompletionsDoor(maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerDoor {
+  const read = chatRequestReader(maxQueryCharacters);
+  return {
+    name: 'chat_completions',
+    read(body) {
+      const { fields, includeUsage } = read(body);
+      const created = Math.floor(clock.now() / MS_PER_SECOND);
+      return { fields, format: new ChatFormat({ created, includeUsage }) };
+    },
+    presentError: presentChatError,
+    errorHeaders: chatErrorHeaders,
+  };
+}

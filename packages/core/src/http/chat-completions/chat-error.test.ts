@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { REASONS, type Reason } from '../../errors/reasons.js';
+import type { ErrorEnvelope } from '../error-envelope.js';
+import { chatErrorHeaders, presentChatError } from './chat-error.js';
+
+function envelopeOf(reason: Reason, metadata: object | null = null): ErrorEnvelope {
+  const { status: code, type, message, retryable } = REASONS[reason];
+  const error = { code, type, reason, message, param: 'model', retryable, request_id: 'req_1', metadata };
+  return { error } as ErrorEnvelope;
+}
+
+const retryHeader = (reason: Reason, metadata?: object) =>
+  chatErrorHeaders(envelopeOf(reason, metadata))['x-should-retry'];
+
+/** Free again in so many seconds. */
+const rate = (seconds: number) => ({ scope: 'key', limit: 2, period_seconds: 86_400, retry_after: seconds });
+
+describe('presentChatError', () => {
+  it('puts the reason where OpenAI’s clients look for a code, and keeps everything else', () => {
+    expect(presentChatError(envelopeOf('model_not_found', { suggestions: ['exa/answer'] }))).toEqual({
+      error: {
+        message: 'No model of this name can be called.',
+        type: 'not_found_error',
+        param: 'model',
+        code: 'model_not_found',
+        status: 404,
+        retryable: false,
+        request_id: 'req_1',
+        metadata: { suggestions: ['exa/answer'] },
+      },
+    });
+  });
+});
+
+describe('chatErrorHeaders', () => {
+  it('says nothing where OpenAI’s clients do the right thing by themselves', () => {
+    for (const reason of ['invalid_field', 'idempotency_in_progress', 'upstream_error', 'shutting_down'] as const)
+      expect(retryHeader(reason)).toBeUndefined();
+    expect(retryHeader('rate_limited', rate(60))).toBeUndefined();
+  });
+
+  it('keeps them from repeating what cannot succeed', () => {
+    for (const reason of [
+      'upstream_auth_failed',
+      'upstream_quota_exhausted',
+      'upstream_rejected',
+      'hook_failed',
+    ] as const)
+      expect(retryHeader(reason)).toBe('false');
+  });
+
+  it('keeps them from waiting for hours', () => {
+    expect(retryHeader('rate_limited', rate(61))).toBe('false');
+  });
+});

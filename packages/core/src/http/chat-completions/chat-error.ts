@@ -1,0 +1,29 @@
+import type { ErrorEnvelope } from '../error-envelope.js';
+import type { JsonValue } from '../json-text.js';
+
+/** An error in the form that OpenAI's clients know: `code` is the reason, and the status is beside it, since that of a stream is always 200. */
+export function presentChatError({ error }: ErrorEnvelope): JsonValue {
+  const { code: status, reason: code, message, type, param, retryable, request_id, metadata } = error;
+  return { error: { message, type, param, code, status, retryable, request_id, metadata: metadata as JsonValue } };
+}
+
+/**
+ * OpenAI's clients try 408, 409, 429 and everything from 500 on again, unless this header tells them otherwise. Before a retry, some of them wait as
+ * long as `Retry-After` says, even for hours, and others only some seconds (`shouldRetry` and `retryRequest` in openai-node 6.49 and 7.57,
+ * 2026-11-22). So a rate that is free again later than in a minute is not worth a retry either.
+ */
+export function chatErrorHeaders({ error }: ErrorEnvelope): Readonly<Record<string, string>> {
+  const { code, retryable } = error;
+  const isWorthIt = retryable && !isLongWait(error);
+  const isRetried = code >= 500 || RETRIED_STATUSES.includes(code);
+  return isRetried === isWorthIt ? NONE : { 'x-should-retry': String(isWorthIt) };
+}
+
+function isLongWait({ reason, metadata }: ErrorEnvelope['error']): boolean {
+  if (reason !== 'rate_limited') return false;
+  return (metadata as ErrorEnvelope<'rate_limited'>['error']['metadata']).retry_after > MAX_WAIT_S;
+}
+
+const RETRIED_STATUSES: readonly number[] = [408, 409, 429];
+const MAX_WAIT_S = 60;
+const NONE = Object.freeze({});

@@ -1,0 +1,117 @@
+import { type AnswerCitation, type AnswerHead, type AnswerReply, replyValue } from '../../calls/answer-reply.js';
+import { formatUsd, type NanoUsd, reportedUsd } from '../../money/money.js';
+import type { AnswerFormat } from '../answer-door.js';
+import { type ChatAnnotation, chatAnnotations } from './chat-annotations.js';
+
+export interface ChatFormatOptions {
+  /** When the question was asked, in seconds since the Unix epoch. */
+  readonly created: number;
+  /** Whether a stream ends with its usage. */
+  readonly includeUsage: boolean;
+}
+
+/** What a chunk adds to the message. */
+interface Delta {
+  readonly role?: 'assistant';
+  readonly content?: string;
+  readonly refusal?: null;
+  readonly annotations?: readonly ChatAnnotation[];
+}
+
+/**
+ * An answer as a chat completion, whole or in chunks. In a stream, the sources come as soon as they are known, and again, complete, in the
+ * last chunk of the message, for clients that look at one of the two only. The annotations come when all of the text is there.
+ */
+export class ChatFormat implements AnswerFormat {
+  readonly #options: ChatFormatOptions;
+  #head: Pick<AnswerHead, 'id' | 'model'> = { id: '', model: '' };
+  #content = '';
+
+  constructor(options: ChatFormatOptions) {
+    this.#options = options;
+  }
+
+  body(reply: AnswerReply): string {
+    const { id, model, answer: content, citations } = replyValue(reply);
+    const annotations =
+      citations === undefined ? {} : { annotations: chatAnnotations(content, { answer: content, citations }) };
+    const message = { role: 'assistant', content, refusal: null, ...annotations };
+    const completion = JSON.stringify({
+      id,
+      object: 'chat.completion',
+      created: this.#options.created,
+      model,
+      choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+      ...sourcesOf(citations),
+    });
+    return withUsage(completion, costOf(reply));
+  }
+
+  startEvent(head: AnswerHead): string {
+    this.#head = head;
+    return this.#event({ role: 'assistant', content: '', refusal: null });
+  }
+
+  citationsEvent(citations: readonly AnswerCitation[]): string {
+    return this.#event({}, sourcesOf(citations));
+  }
+
+  deltaEvent(text: string): string {
+    this.#content += text;
+    return this.#event({ content: text });
+  }
+
+  doneEvent(reply: AnswerReply): string {
+    const { answer, citations } = replyValue(reply);
+    const annotations = citations === undefined ? [] : chatAnnotations(this.#content, { answer, citations });
+    const annotated = annotations.length === 0 ? '' : this.#event({ annotations });
+    const stop = this.#event({}, sourcesOf(citations), 'stop');
+    const usage = this.#options.includeUsage ? dataEvent(withUsage(this.#chunk([]), costOf(reply))) : '';
+    return `${annotated}${stop}${usage}${DONE}`;
+  }
+
+  errorEvent(body: string): string {
+    return dataEvent(body);
+  }
+
+  #event(delta: Delta, sources: object = {}, finishReason: 'stop' | null = null): string {
+    // OpenAI's clients expect `usage` in all chunks of a stream, or in none.
+    const usage = this.#options.includeUsage ? { usage: null } : {};
+    const choice = { index: 0, delta, logprobs: null, finish_reason: finishReason };
+    return dataEvent(this.#chunk([choice], { ...sources, ...usage }));
+  }
+
+  #chunk(choices: readonly object[], more: object = {}): string {
+    const { id, model } = this.#head;
+    const { created } = this.#options;
+    return JSON.stringify({ id, object: 'chat.completion.chunk', created, model, choices, ...more });
+  }
+}
+
+const DONE = 'data: [DONE]\n\n';
+
+function dataEvent(data: string): string {
+  return `data: ${data}\n\n`;
+}
+
+/**
+ * The two fields by which clients of Perplexity know sources: `citations` are addresses, and `search_results` say more of the same ones
+ * (its Python SDK wants `title` and `url` of each, 2026-11-22).
+ */
+function sourcesOf(citations: readonly AnswerCitation[] | undefined): object {
+  if (citations === undefined) return {};
+  return {
+    citations: citations.map(({ url }) => url),
+    search_results: citations.map(({ title, url, snippet }) => ({ title, url, snippet })),
+  };
+}
+
+/** Providers count tokens in ways of their own, if at all. The cost is set in as text: as a number it could come out with an exponent. */
+function withUsage(json: string, cost: NanoUsd): string {
+  const usage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${formatUsd(cost)}}`;
+  return `${json.slice(0, -1)},"usage":${usage}}`;
+}
+
+function costOf(reply: AnswerReply): NanoUsd {
+  return typeof reply === 'string' ? (reportedUsd(replyValue(reply).usage.cost) ?? 0n) : reply.cost;
+}

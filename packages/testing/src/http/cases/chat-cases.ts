@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { chatRequest } from '../chat-form.js';
+import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, invalid, refused } from '../http-case.js';
+import { QUERIES } from '../stub-provider.js';
+import { after, named, replayed } from './named-call.js';
+
+const askChat = (fields: Readonly<Record<string, unknown>> = {}, request: Partial<CaseRequest> = {}) =>
+  chatRequest(ask(fields, request));
+
+const ADDRESSES = '"citations":["https://example.org/zephyr","https://news.example.com/a?b=1"]';
+const SOURCES =
+  `${ADDRESSES},"search_results":[{"title":"Zephyr Bridge opens","url":"https://example.org/zephyr","snippet":"Opened on 14 May…"},` +
+  '{"title":"news.example.com","url":"https://news.example.com/a?b=1","snippet":""}]';
+const ANNOTATIONS =
+  '"annotations":[{"type":"url_citation","url_citation":{"start_index":22,"end_index":25,"url":"https://example.org/zephyr","title":"Zephyr Bridge opens"}},' +
+  '{"type":"url_citation","url_citation":{"start_index":25,"end_index":28,"url":"https://news.example.com/a?b=1","title":"news.example.com"}}]';
+const USAGE = '"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":0.005}';
+
+/** The same answer as {@link ANSWERED}. */
+const COMPLETED: Expectation = {
+  ...ANSWERED,
+  body:
+    '{"id":"<id>","object":"chat.completion","created":"<created>","model":"stub/flat","choices":[{"index":0,"message":{"role":"assistant",' +
+    `"content":"It opened in May 2021 [1][2].","refusal":null,${ANNOTATIONS}},"logprobs":null,"finish_reason":"stop"}],${SOURCES},${USAGE}}`,
+};
+
+const head = '"id":"<id>","object":"chat.completion.chunk","created":"<created>","model":"stub/streamed"';
+/** One chunk of a stream that ends with its usage. */
+const chunk = (delta: string, { sources = '', finish = 'null' } = {}) =>
+  `data: {${head},"choices":[{"index":0,"delta":{${delta}},"logprobs":null,"finish_reason":${finish}}],${sources}"usage":null}\n\n`;
+
+/** The clock of the kit stands at the first moment of 2026. */
+const CREATED = 1_767_225_600;
+
+const FORM_CASES: readonly HttpCase[] = [
+  {
+    name: 'answers with a chat completion',
+    request: askChat(),
+    expect: { ...COMPLETED, event: { endpoint: 'chat_completions', requestedModel: 'stub/flat', attempts: 1 } },
+  },
+  {
+    name: 'says when a chat completion was asked for, in seconds',
+    request: askChat(),
+    expect: {
+      status: 200,
+      charge: { amount: '0.005', model: 'stub/flat' },
+      verify: ({ body }) => {
+        assert.equal((JSON.parse(Buffer.from(body).toString()) as { created: number }).created, CREATED);
+      },
+    },
+  },
+  {
+    name: 'streams a chat completion in chunks, and its usage where it is asked for',
+    request: askChat({ model: 'stub/streamed', stream: true, stream_options: { include_usage: true } }),
+    expect: {
+      status: 200,
+      streamed: true,
+      body: [
+        chunk('"role":"assistant","content":"","refusal":null'),
+        chunk('', { sources: `${SOURCES},` }),
+        chunk('"content":"It opened in"'),
+        chunk('"content":" May 2021 [1][2]."'),
+        chunk(ANNOTATIONS),
+        chunk('', { sources: `${SOURCES},`, finish: '"stop"' }),
+        `data: {${head},"choices":[],${USAGE}}\n\n`,
+        'data: [DONE]\n\n',
+      ].join(''),
+      charge: { amount: '0.005', model: 'stub/streamed' },
+    },
+  },
+  {
+    name: 'gives a chat completion whole whatever the options of a stream',
+    request: askChat({ stream: false, stream_options: { include_usage: true } }),
+    expect: COMPLETED,
+  },
+  {
+    name: 'leaves the path to the host where chat completions are not asked for',
+    request: askChat(),
+    gateway: () => ({ extensions: {} }),
+    expect: { status: 404, by: 'host' },
+  },
+];
+
+const REPLAY_CASES: readonly HttpCase[] = [
+  replayed({
+    name: 'replays a chat completion to the last byte, and charges once',
+    request: askChat(),
+    expect: COMPLETED,
+  }),
+  replayed({
+    name: 'replays an error that will not pass in OpenAI’s form',
+    request: askChat({ query: QUERIES.fail('upstream_rejected') }),
+    expect: { status: 502, event: { reason: 'upstream_rejected', attempts: 1 } },
+  }),
+  {
+    name: 'replays as an answer what was a chat completion',
+    request: ask(),
+    before: after(askChat()),
+    expect: {
+      status: 200,
+      body: ANSWERED.body ?? '',
+      headers: { 'idempotent-replayed': 'true' },
+      event: { replayed: true, cost: null },
+    },
+  },
+  {
+    name: 'replays as a chat completion what was an answer',
+    request: askChat(),
+    before: after(ask()),
+    expect: {
+      status: 200,
+      body: COMPLETED.body ?? '',
+      headers: { 'idempotent-replayed': 'true' },
+      event: { replayed: true, cost: null },
+    },
+  },
+  {
+    name: 'refuses another question under the Idempotency-Key of an answer',
+    request: named(askChat({ query: 'When did it close?' })),
+    before: after(ask()),
+    expect: refused(422, { type: 'conflict_error', reason: 'idempotency_key_reused' }),
+  },
+];
+
+const user = (content: unknown) => ({ role: 'user', content });
+const text = (value: unknown) => ({ type: 'text', text: value });
+/** A chat completion with other messages or fields. */
+const chatWith = (fields: object): CaseRequest => {
+  const request = askChat();
+  return { ...request, json: { ...(request.json as object), ...fields } };
+};
+
+function wrong(path: string, fields: object, message: string): HttpCase {
+  return {
+    name: `refuses a chat completion with ${JSON.stringify(fields).slice(0, 60)}`,
+    request: chatWith(fields),
+    expect: refused(400, invalid('invalid_field', { param: path, metadata: { issues: [{ path, message }] } })),
+  };
+}
+
+function unsupported(field: string, value: unknown): HttpCase {
+  return {
+    name: `cannot do ${field}: ${JSON.stringify(value).slice(0, 60)} of a chat completion`,
+    request: chatWith({ [field]: value }),
+    expect: refused(400, invalid('unsupported_field', { param: field })),
+  };
+}
+
+function harmless(what: string, fields: object): HttpCase {
+  return { name: `takes a chat completion with ${what}`, request: chatWith(fields), expect: COMPLETED };
+}
+
+const MESSAGES = 'an array with one user message';
+const CONTENT = 'a string or an array of text parts';
+
+const MESSAGE_CASES: readonly HttpCase[] = [
+  wrong('messages', { messages: undefined }, `is required: ${MESSAGES}`),
+  wrong('messages', { messages: 'When did it open?' }, `must be ${MESSAGES}`),
+  wrong('messages', { messages: [] }, `must be ${MESSAGES}`),
+  wrong('messages', { messages: [user(' \n')] }, 'must not be empty'),
+  wrong('messages', { messages: [user('x'.repeat(8_001))] }, 'must have at most 8000 characters'),
+  wrong('messages.0', { messages: ['When did it open?'] }, 'must be an object with role and content'),
+  wrong('messages.0.role', { messages: [{ content: 'When?' }] }, 'is required: "user"'),
+  wrong('messages.0.role', { messages: [{ role: 'person', content: 'When?' }] }, 'must be "user"'),
+  wrong('messages.0.content', { messages: [{ role: 'user' }] }, `is required: ${CONTENT}`),
+  wrong('messages.0.content', { messages: [user(null)] }, `must be ${CONTENT}`),
+  wrong('messages.0.content.0.type', { messages: [user([{ text: 'When?' }])] }, 'is required: "text"'),
+  wrong('messages.0.content.1.text', { messages: [user([text('When?'), text(7)])] }, 'must be a string'),
+  ...['system', 'developer', 'assistant', 'tool', 'function'].map((role) =>
+    unsupported('messages', [{ role, content: 'Be brief.' }, user('When did it open?')]),
+  ),
+  unsupported('messages', [user('When did it open?'), user('And where?')]),
+  unsupported('messages', [user([text('What is it?'), { type: 'image_url', image_url: { url: 'data:,' } }])]),
+  unsupported('messages', [user([{ type: 'input_audio', input_audio: {} }])]),
+  harmless('an array of text parts', { messages: [user([text('When did'), text('it open?')])] }),
+  harmless('instructions that are empty', {
+    messages: [{ role: 'system', content: '' }, { role: 'developer', content: [] }, user('When did it open?')],
+  }),
+  harmless('a name of the user', { messages: [{ ...user('When did it open?'), name: 'ada' }] }),
+  {
+    name: 'joins the text parts of a chat completion by line feeds, and changes nothing else',
+    request: chatWith({ messages: [user([text('  echo \u2708 '), text('')])], include_citations: false }),
+    expect: {
+      status: 200,
+      charge: { amount: '0.005', model: 'stub/flat' },
+      verify: ({ body }) => {
+        const { choices } = JSON.parse(Buffer.from(body).toString()) as { choices: [{ message: { content: string } }] };
+        assert.equal(choices[0].message.content, JSON.stringify(QUERIES.echo));
+      },
+    },
+  },
+];
+
+const FIELD_CASES: readonly HttpCase[] = [
+  wrong('model', { model: 7 }, 'must be a string such as "exa/answer"'),
+  wrong('stream', { stream: 'yes' }, 'must be true or false'),
+  wrong('stream_options', { stream_options: true }, 'must be an object'),
+  wrong('stream_options.include_usage', { stream_options: { include_usage: 1 } }, 'must be true or false'),
+  wrong('include_citations', { include_citations: 'no' }, 'must be true or false'),
+  wrong('search.pages', { search: { pages: 3 } }, 'is no search option'),
+  unsupported('tools', [{ type: 'function', function: { name: 'now' } }]),
+  unsupported('tool_choice', 'required'),
+  unsupported('functions', [{ name: 'now' }]),
+  unsupported('function_call', { name: 'now' }),
+  unsupported('n', 2),
+  unsupported('response_format', { type: 'json_object' }),
+  unsupported('modalities', ['text', 'audio']),
+  unsupported('audio', { voice: 'alloy', format: 'mp3' }),
+  unsupported('logprobs', true),
+  unsupported('top_logprobs', 3),
+  unsupported('store', true),
+  unsupported('web_search_options', { search_context_size: 'high' }),
+  unsupported('search_domain_filter', ['example.org']),
+  unsupported('search_recency_filter', 'week'),
+  unsupported('instructions', 'Be brief.'),
+  unsupported('models', ['stub/flat']),
+  harmless('empty values of what it cannot do', {
+    tools: [],
+    tool_choice: 'auto',
+    functions: [],
+    function_call: null,
+    n: 1,
+    response_format: { type: 'text' },
+    modalities: ['text'],
+    audio: null,
+    logprobs: false,
+    top_logprobs: 0,
+    store: false,
+    web_search_options: {},
+    stream: null,
+    stream_options: null,
+    search: null,
+  }),
+  harmless('what only steers how a model writes', {
+    temperature: 0.2,
+    top_p: 1,
+    max_tokens: 500,
+    max_completion_tokens: 500,
+    seed: 7,
+    stop: ['\n'],
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    logit_bias: {},
+    reasoning_effort: 'low',
+    parallel_tool_calls: true,
+    user: 'ada',
+    metadata: { team: 'docs' },
+    service_tier: 'auto',
+  }),
+  {
+    name: 'names the search option that the model of a chat completion cannot honor',
+    request: askChat({ search: { freshness: 'week' } }),
+    expect: refused(
+      400,
+      invalid('unsupported_option', {
+        param: 'search.freshness',
+        metadata: { options: ['freshness'], models: [] },
+      }),
+    ),
+  },
+  {
+    name: 'keeps a chat completion below its max_cost',
+    request: askChat({ routing: { max_cost: '0.0049', fallbacks: [] } }),
+    expect: refused(
+      400,
+      invalid('max_cost_exceeded', {
+        param: 'routing.max_cost',
+        metadata: { max_cost: 0.0049, cheapest: { model: 'stub/flat', required: 0.005 } },
+      }),
+    ),
+  },
+];
+
+/** `POST /chat/completions`: its own form. What it has in common with `POST /answer` is played through both. */
+export const CHAT_CASES: readonly HttpCase[] = [...FORM_CASES, ...REPLAY_CASES, ...MESSAGE_CASES, ...FIELD_CASES];

@@ -1,0 +1,153 @@
+import { REASONS, type Reason } from '@searchgate/core';
+import type { CaseRequest, Expectation, HttpCase } from './http-case.js';
+
+export const CHAT_TARGET = '/api/v1/chat/completions';
+const ANSWER_TARGET = '/api/v1/answer';
+
+/**
+ * The rows of `POST /answer` again, asked as chat completions: everything but the form has to be the same. What a row does before its request
+ * is still done in the first form, so that a repeated question comes in both.
+ */
+export function throughChat(rows: readonly HttpCase[]): HttpCase[] {
+  return rows.filter(isPortable).map((row) => {
+    const { behindParser: parser, name, request, expect } = row;
+    const behindParser = parser && {
+      ...parser,
+      expect: parser.expect === 'not applicable' ? parser.expect : chatExpectation(parser.expect),
+    };
+    return {
+      ...row,
+      name: `${name}, asked as a chat completion`,
+      request: chatRequest(request),
+      expect: chatExpectation(expect),
+      ...(behindParser && { behindParser }),
+    };
+  });
+}
+
+function isPortable({ onlyAnswer, request, expect, behindParser }: HttpCase): boolean {
+  if (onlyAnswer === true || request.target !== ANSWER_TARGET) return false;
+  const expectations = [expect, behindParser?.expect].filter((each) => each !== undefined && each !== 'not applicable');
+  if (expectations.some(({ verify }) => verify !== undefined)) return false;
+  // A body that is no question can only be refused.
+  const isQuestion = typeof (request.json as { query?: unknown } | undefined)?.query === 'string';
+  return isQuestion || expectations.every(({ status, by, error }) => by === 'host' || status === 'none' || error);
+}
+
+/** The same question as a chat completion; a body without a question stays as it is. */
+export function chatRequest(request: CaseRequest): CaseRequest {
+  const { query: content, ...fields } = (request.json ?? {}) as { readonly query?: unknown };
+  const json = content === undefined ? {} : { json: { ...fields, messages: [{ role: 'user', content }] } };
+  return { ...request, target: CHAT_TARGET, ...json };
+}
+
+function chatExpectation({ body, event, streamed, ...expected }: Expectation): Expectation {
+  const inChat = event?.endpoint === undefined ? event : { ...event, endpoint: 'chat_completions' as const };
+  return {
+    ...expected,
+    ...(streamed && { streamed }),
+    ...(inChat && { event: inChat }),
+    ...(body !== undefined && { body: streamed === true ? chatStream(body) : chatBody(body) }),
+  };
+}
+
+interface OwnAnswer {
+  readonly model: string;
+  readonly answer: string;
+  readonly citations?: readonly { readonly title: string; readonly url: string; readonly snippet: string }[];
+}
+
+/** What {@link HttpCase} rows write for every time. */
+const CREATED = '<created>';
+const FRAME = { index: 0, logprobs: null };
+
+function chatBody(own: string): string {
+  const { model, answer: content, citations } = JSON.parse(own) as OwnAnswer;
+  const annotations = citations && { annotations: annotationsOf({ answer: content, citations }) };
+  const message = { role: 'assistant', content, refusal: null, ...annotations };
+  const { index, logprobs } = FRAME;
+  const choices = [{ index, message, logprobs, finish_reason: 'stop' }];
+  const completion = {
+    id: '<id>',
+    object: 'chat.completion',
+    created: CREATED,
+    model,
+    choices,
+    ...sourcesOf(citations),
+  };
+  const [, cost = ''] = /"cost":([\d.]+)/.exec(own) ?? [];
+  const usage = `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${cost}}`;
+  return `${JSON.stringify(completion).slice(0, -1)},${usage}}`;
+}
+
+function annotationsOf({ answer, citations = [] }: Pick<OwnAnswer, 'answer' | 'citations'>) {
+  return [...answer.matchAll(/\[(\d)\]/g)].map(({ 1: number, index: start_index }) => {
+    const { url = '', title = '' } = citations[Number(number) - 1] ?? {};
+    return { type: 'url_citation', url_citation: { start_index, end_index: start_index + 3, url, title } };
+  });
+}
+
+function sourcesOf(citations: OwnAnswer['citations']): object {
+  return citations === undefined
+    ? {}
+    : { citations: citations.map(({ url }) => url), search_results: citations.map(inOrder) };
+}
+
+function inOrder({ title, url, snippet }: NonNullable<OwnAnswer['citations']>[number]) {
+  return { title, url, snippet };
+}
+
+/** The chunks of a stream whose own events are given; comments stay. */
+function chatStream(own: string): string {
+  const model = /"model":"([^"]+)"/.exec(own)?.[1] ?? '';
+  const chunk = (delta: object, more: object = {}, finish_reason: string | null = null) => {
+    const { index, logprobs } = FRAME;
+    const choices = [{ index, delta, logprobs, finish_reason }];
+    return { id: '<id>', object: 'chat.completion.chunk', created: CREATED, model, choices, ...more };
+  };
+  const chunks: Readonly<Record<string, (data: string) => readonly (object | string)[]>> = {
+    start: () => [chunk({ role: 'assistant', content: '', refusal: null })],
+    citations: (data) => [chunk({}, sourcesOf((JSON.parse(data) as OwnAnswer).citations))],
+    delta: (data) => [chunk({ content: (JSON.parse(data) as { text: string }).text })],
+    done(data) {
+      const { answer, citations } = JSON.parse(data) as OwnAnswer;
+      const annotations = annotationsOf({ answer, ...(citations && { citations }) });
+      const annotated = citations === undefined || annotations.length === 0 ? [] : [chunk({ annotations })];
+      return [...annotated, chunk({}, sourcesOf(citations), 'stop'), '[DONE]'];
+    },
+    error: (data) => [chatError((JSON.parse(data) as { error: OwnError }).error)],
+  };
+  return own
+    .split('\n\n')
+    .map((event) => {
+      const [, name = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+      const parts = chunks[name]?.(data);
+      if (parts === undefined) return event;
+      return parts.map((part) => `data: ${typeof part === 'string' ? part : JSON.stringify(part)}`).join('\n\n');
+    })
+    .join('\n\n');
+}
+
+interface OwnError {
+  readonly code: number;
+  readonly type: string;
+  readonly reason: Reason;
+  readonly message: string;
+  readonly param: string | null;
+  readonly retryable: boolean;
+  readonly request_id: string | undefined;
+  readonly metadata: unknown;
+}
+
+/** The body of an error in OpenAI's form. */
+export function chatError({ code: status, reason, ...error }: OwnError): object {
+  const { message, type, param, retryable, request_id, metadata } = error;
+  return { error: { message, type, param, code: reason, status, retryable, request_id, metadata } };
+}
+
+/** What tells OpenAI's clients not to follow their own rule; `undefined` where they are right. */
+export function shouldRetry(reason: Reason): string | undefined {
+  const { status, retryable } = REASONS[reason] as { readonly status: number; readonly retryable: boolean };
+  const isRetried = [408, 409, 429].includes(status) || status >= 500;
+  return isRetried === retryable ? undefined : String(retryable);
+}
