@@ -38,6 +38,7 @@ describe('readConfigFile', () => {
           revoked: false,
         },
       ],
+      extensions: { chatCompletions: true },
       aliases: { docs: 'local/docs' },
       fallbacks: { 'exa/answer': ['local/docs'] },
       groups: { auto: { models: ['local/docs', 'exa/answer'], sort: 'price' } },
@@ -68,6 +69,11 @@ describe('readConfigFile', () => {
       'a misspelt field inside',
       { ...config, apiKeys: [{ ...key, allowedModel: [] }] },
       'Did you mean "allowedModels"?',
+    ],
+    [
+      'a misspelt extension',
+      { ...config, extensions: { chatCompletion: true } },
+      'extensions.chatCompletion: found an unknown option',
     ],
     ['a misspelt limit', { ...config, limits: { maxInflight: 1 } }, 'limits.maxInflight: found an unknown option'],
     [

@@ -71,6 +71,8 @@ const limitsSchema = z.strictObject(
 export interface StandaloneConfig {
   readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
   readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
+  /** Of those of `createGateway`, the ones that need no package. */
+  readonly extensions?: { readonly chatCompletions?: boolean | undefined } | undefined;
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly groups?: GatewayOptions['groups'];
@@ -94,6 +96,12 @@ const schema: z.ZodType<StandaloneConfig> = z
     {
       organizations: z.array(organizationSchema, 'an array of organizations').optional(),
       apiKeys: z.array(apiKeySchema, 'an array of keys').optional(),
+      extensions: z
+        .strictObject(
+          { chatCompletions: z.boolean('true or false').optional() },
+          'an object such as { "chatCompletions": true }',
+        )
+        .optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       groups: z.custom<GatewayOptions['groups']>(isObject, 'an object of groups by name').optional(),
