@@ -1,0 +1,54 @@
+import { HumanMessage, SystemMessage } from '@langchain/core/messages';
+import { ChatOpenAI } from '@langchain/openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, createModel } from './langchain.js';
+import { FAULTS, MODEL, QUESTION, SECRET, startServer, TEXT, type TestServer, URLS } from './test-server.js';
+
+describe('ChatOpenAI of LangChain', () => {
+  let server: TestServer;
+  let model: ChatOpenAI;
+  beforeAll(async () => {
+    server = await startServer();
+    model = createModel(server.baseURL, SECRET, MODEL);
+  });
+  afterAll(() => server.close());
+
+  it('gets an answer with its sources', async () => {
+    expect(await ask(model, QUESTION)).toEqual({ answer: TEXT, citations: URLS });
+  });
+
+  it('drops the sources where the raw response is not wanted', async () => {
+    const plain = new ChatOpenAI({ model: MODEL, apiKey: SECRET, configuration: { baseURL: server.baseURL } });
+    expect(JSON.stringify(await plain.invoke(QUESTION))).not.toContain(URLS[0]);
+  });
+
+  it('gets an answer while it is written, and the sources in the raw chunks', async () => {
+    const parts: string[] = [];
+    const lists: unknown[] = [];
+    for await (const { text, additional_kwargs } of await model.stream(QUESTION)) {
+      parts.push(text);
+      lists.push((additional_kwargs['__raw_response'] as { citations?: unknown } | undefined)?.citations);
+    }
+    expect(parts.join('')).toBe(TEXT);
+    expect(lists).toContainEqual(URLS);
+  });
+
+  it('takes a message in parts', async () => {
+    const message = new HumanMessage({ content: [{ type: 'text', text: QUESTION }] });
+    expect((await model.invoke([message])).text).toBe(TEXT);
+  });
+
+  it('throws the reason of an error', async () => {
+    const failed = model.invoke([new SystemMessage('Be brief.'), new HumanMessage(QUESTION)]);
+    await expect(failed).rejects.toMatchObject({ status: 400, code: 'unsupported_field', param: 'messages' });
+  });
+
+  it('throws in the middle of a stream that breaks off', async () => {
+    const parts: string[] = [];
+    const read = async () => {
+      for await (const { text } of await model.stream(FAULTS.halfWay)) parts.push(text);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'upstream_error' });
+    expect(parts.join('')).toBe(TEXT.slice(0, 12));
+  });
+});
