@@ -38,10 +38,11 @@ describe('the code blocks of the documents', () => {
     expect(differ.map(at)).toEqual([]);
   });
 
-  it('print every file to copy of the frameworks and the recipes', () => {
+  it('print every file to copy of the frameworks, the recipes and the clients', () => {
     const files = [
       ...filesToCopy('examples/frameworks/src', /^test-hosts\.ts$/),
       ...filesToCopy('examples/recipes/src', /^test-gateway\.ts$/),
+      ...filesToCopy('examples/clients/src', /^(?:test-server\.ts|fixtures)$/),
     ];
     expect(files.length).toBeGreaterThan(9);
     expect(files.filter((file) => !blocks.some((block) => block.file === file))).toEqual([]);
