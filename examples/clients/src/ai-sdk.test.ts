@@ -35,7 +35,7 @@ describe('the AI SDK with its openai-compatible provider', () => {
     });
   });
 
-  it('is told of a stream that breaks off', async () => {
+  it('gets an error in the middle of a stream that breaks off', async () => {
     const errors: unknown[] = [];
     const { textStream } = streamText({
       model,

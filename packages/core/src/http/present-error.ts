@@ -56,12 +56,8 @@ export function errorResponse(
       metadata,
     },
   };
-  const headers = {
-    ...headersOf(error, challenge),
-    ...moreHeaders?.(envelope as ErrorEnvelope),
-    ...rateLimitHeaders(call),
-    ...(replay === null ? {} : REPLAYED),
-  };
+  const headers = { ...headersOf(error, challenge), ...rateLimitHeaders(call), ...(replay === null ? {} : REPLAYED) };
+  if (moreHeaders !== undefined) Object.assign(headers, moreHeaders(envelope as ErrorEnvelope));
   const body = present === undefined ? envelope : present(envelope as ErrorEnvelope);
   return jsonResponse(requestId, jsonText(body), { status, headers });
 }

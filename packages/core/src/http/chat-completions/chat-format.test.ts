@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerReply } from '../../calls/answer-reply.js';
+import { ChatFormat } from './chat-format.js';
+
+const citations = [{ title: 'Zephyr Bridge opens', url: 'https://example.org/zephyr', snippet: '' }];
+const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
+const REPLY = { ...HEAD, answer: 'It opened in May 2021 [1].', citations, cost: 1n };
+/** What is kept of it for replays. */
+const KEPT =
+  '{"id":"ans_1","model":"exa/answer","provider":"exa","answer":"It opened in May 2021 [1].",' +
+  '"citations":[{"title":"Zephyr Bridge opens","url":"https://example.org/zephyr","snippet":""}],"usage":{"cost":0.000000001}}';
+
+interface Chunk {
+  readonly choices: readonly { readonly delta: { readonly content?: string; readonly annotations?: unknown } }[];
+  readonly usage?: unknown;
+}
+
+function chunksOf(parts: readonly string[], includeUsage = false): Chunk[] {
+  const format = new ChatFormat({ created: 0, includeUsage });
+  const stream = [
+    format.startEvent(HEAD),
+    format.citationsEvent(citations),
+    ...parts.map((part) => format.deltaEvent(part)),
+    format.doneEvent(REPLY),
+  ].join('');
+  const events = stream.split('\n\n').slice(0, -1);
+  expect(events.pop()).toBe('data: [DONE]');
+  return events.map((event) => JSON.parse(event.replace(/^data: /, '')) as Chunk);
+}
+
+const annotationsIn = (chunks: readonly Chunk[]) =>
+  chunks.map(({ choices }) => choices[0]?.delta.annotations).filter((annotations) => annotations !== undefined);
+const places = (start_index: number, end_index: number) => [[{ url_citation: { start_index, end_index } }]];
+
+describe('ChatFormat', () => {
+  it.each<[string, AnswerReply]>([
+    ['a new answer', REPLY],
+    ['one that is replayed', KEPT],
+  ])('prints the cost of %s without an exponent', (_what, reply) => {
+    const format = new ChatFormat({ created: 0, includeUsage: false });
+    expect(format.body(reply)).toMatch(/"usage":\{[^{}]*"cost":0\.000000001\}\}$/);
+  });
+
+  it('annotates the content that was streamed', () => {
+    expect(annotationsIn(chunksOf(['It opened in', ' May 2021 [1].']))).toMatchObject(places(22, 25));
+  });
+
+  it('annotates a content whose markers came too late for the stream', () => {
+    expect(annotationsIn(chunksOf(['It opened in', ' May 2021.']))).toMatchObject(places(21, 21));
+  });
+
+  it('has usage in every chunk or in none', () => {
+    expect(chunksOf(['Yes.']).filter((chunk) => 'usage' in chunk)).toEqual([]);
+    const usages = chunksOf(['Yes.'], true).map(({ usage }) => usage);
+    expect(usages.pop()).toMatchObject({ total_tokens: 0, cost: 1e-9 });
+    expect(new Set(usages)).toEqual(new Set([null]));
+  });
+});
