@@ -15,7 +15,7 @@ export interface AnswerDoor {
   readonly errorHeaders?: ErrorHeaders | undefined;
 }
 
-export interface AskedQuestion {
+interface AskedQuestion {
   readonly fields: AnswerFields;
   /** How its answer is written. Must not keep the body of the request: it lives as long as the answer comes. */
   readonly format: AnswerFormat;
