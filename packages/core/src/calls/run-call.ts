@@ -20,6 +20,8 @@ export interface CallRecord {
   firstContentMs: number | null;
   /** Set when the outcome of an earlier call is given again. An error names that call: its `requestId`. */
   replay: { readonly requestId?: string } | null;
+  /** Why the caller was refused what it asked for, where the response that says so is itself a success; `null` otherwise. */
+  refusal: Reason | null;
 }
 
 export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };
@@ -74,7 +76,7 @@ export function createCallRunner(deps: RunCallDeps): RunCall {
       call.apiKey = await operation.authenticate(input);
       // What limits single keys (rates, concurrency) stands here: the caller is known and nothing has been read yet.
       const output = await operation.respond(input, call as AuthenticatedCall);
-      finish(deps, operation, { input, call, status: operation.statusOf(output), reason: null });
+      finish(deps, operation, { input, call, status: operation.statusOf(output), reason: call.refusal });
       return output;
     } catch (thrown) {
       const error = isRequestError(thrown) ? thrown : unforeseen(deps, call, thrown);
@@ -95,6 +97,7 @@ function openCall({ clock, newId }: RunCallDeps): CallRecord {
     requestedModel: null,
     firstContentMs: null,
     replay: null,
+    refusal: null,
   };
 }
 

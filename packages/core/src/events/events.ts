@@ -13,6 +13,7 @@ export interface RequestFinished extends EventBase {
   readonly endpoint: 'answer' | 'models' | 'credits' | 'key' | 'chat_completions' | 'mcp';
   /** What was sent; 499 when the caller had gone away. */
   readonly status: number;
+  /** Of an error; with the status 200 where `mcp` reports the error inside its reply. */
   readonly reason: Reason | null;
   /** What an earlier call under the same `Idempotency-Key` had been answered, sent again: no provider was asked and nothing was charged. */
   readonly replayed: boolean;

@@ -22,6 +22,13 @@ export interface ErrorEnvelope<R extends Reason = Reason> {
   };
 }
 
+/** An error that is told inside another response: what its own would have had. */
+export interface Refusal {
+  readonly error: ErrorEnvelope['error'];
+  /** The `Retry-After` header; `null` for none. */
+  readonly retryAfterSeconds: number | null;
+}
+
 /** The shape of `error.metadata` for each reason that has one. Amounts are USD. */
 export interface ErrorMetadata extends Record<UpstreamReason, UpstreamMetadata> {
   readonly method_not_allowed: { readonly allow: readonly string[] };

@@ -1,12 +1,15 @@
 import { answerCall, checkIdempotencyKey } from '../calls/answer-call.js';
-import { replyValue } from '../calls/answer-reply.js';
+import { type AnswerReply, replyValue } from '../calls/answer-reply.js';
 import type { AuthenticatedCall } from '../calls/run-call.js';
+import { isRequestError } from '../errors/request-error.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import type { Extension, ExtensionCalls } from './extension.js';
 import type { GatewayRequest } from './gateway-request.js';
 import { commonHeaders, jsonResponse } from './json-response.js';
 import { presentEntry } from './models-endpoint.js';
+import type { JsonObject } from './parse-json.js';
+import { presentRefusal, REPLAYED } from './present-error.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 import { createBodyReader } from './read-request-body.js';
 import { answerFieldsParser } from './wire-schemas.js';
@@ -16,24 +19,30 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
   const readBody = createBodyReader(deps);
   const readFields = answerFieldsParser(deps.limits.maxQueryCharacters);
 
+  function ask(given: JsonObject, request: GatewayRequest, call: AuthenticatedCall): Promise<AnswerReply> {
+    deps.callers.check(call.apiKey, call.trace);
+    const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
+    const fields = { ...readFields(given), stream: false };
+    const isDisconnected = () => request.disconnected;
+    return answerCall(deps, call, { fields, idempotencyKey, cache: undefined, isDisconnected, listener: null });
+  }
+
   function callsOf(request: GatewayRequest, call: AuthenticatedCall): ExtensionCalls {
-    const { apiKey } = call;
+    const { allowedModels, organizationId } = call.apiKey;
     let hasAsked = false;
     return {
       async answer(given) {
         if (hasAsked) throw new Error('an extension has asked twice for one request');
         hasAsked = true;
-        deps.callers.check(apiKey, call.trace);
-        const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
-        const fields = { ...readFields(given), stream: false };
-        const isDisconnected = () => request.disconnected;
-        const cache = undefined;
-        return replyValue(
-          await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener: null }),
-        );
+        try {
+          return { answer: replyValue(await ask(given, request, call)), refusal: null };
+        } catch (error) {
+          if (!isRequestError(error)) throw error;
+          call.refusal = error.reason;
+          return { answer: null, refusal: presentRefusal(error, call) };
+        }
       },
       answerModels() {
-        const { allowedModels, organizationId } = apiKey;
         const entries = deps.listModels('answer', organizationId);
         return entries.filter(({ id }) => allowedModels === null || allowedModels.includes(id)).map(presentEntry);
       },
@@ -52,7 +61,7 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
       const header = (name: string) => request.header(name);
       const response = await extension.respond({ body, header }, callsOf(request, call));
       const { requestId } = call.trace;
-      const headers = { ...rateLimitHeaders(call), ...response.headers };
+      const headers = { ...rateLimitHeaders(call), ...(call.replay === null ? {} : REPLAYED), ...response.headers };
       if (response.body !== null) return jsonResponse(requestId, response.body, { status: response.status, headers });
       return { status: response.status, headers: { ...commonHeaders(requestId), ...headers }, body: null };
     },

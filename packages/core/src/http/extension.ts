@@ -1,10 +1,11 @@
 import type { Answer } from '../calls/answer-reply.js';
 import type { AnswerDoor } from './answer-door.js';
+import type { Refusal } from './error-envelope.js';
 import type { JsonObject } from './parse-json.js';
 import type { PresentError } from './present-error.js';
 import type { ModelBody } from './success-bodies.js';
 
-export type { Answer, JsonObject, ModelBody, PresentError };
+export type { Answer, JsonObject, ModelBody, PresentError, Refusal };
 
 /**
  * A path that a package of its own serves, such as `@searchgate/mcp`, behind the keys, money and limits of the gateway. Its requests are `POST`s
@@ -17,7 +18,7 @@ export interface Extension {
   readonly path: string;
   /** The body of what the gateway itself refuses, such as a wrong key; `undefined` for the usual one. */
   readonly presentError?: PresentError | undefined;
-  /** @throws RequestError what the caller gets. Anything else is a 500 `internal_error`. */
+  /** @throws RequestError what the caller gets as an HTTP error. Anything else is a 500 `internal_error`. */
   respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;
 }
 
@@ -30,13 +31,20 @@ export interface ExtensionRequest {
 /** What an extension can do for the caller of its request. */
 export interface ExtensionCalls {
   /**
-   * Answers a question, once per request, as `POST /api/v1/answer` does. An `Idempotency-Key` of the request holds.
-   * @param fields of that endpoint, unchecked. `stream` is not read. @throws RequestError
+   * Answers a question, once per request, as `POST /api/v1/answer` does. An `Idempotency-Key` of the request holds. Rejects only where something
+   * fails that no caller may see: let it through.
+   *
+   * @param fields of that endpoint, unchecked. `stream` is not read.
    */
-  answer(fields: JsonObject): Promise<Answer>;
+  answer(fields: JsonObject): Promise<AskedAnswer>;
   /** The answer models that the caller's key may ask, as `GET /api/v1/models` shows them. */
   answerModels(): readonly ModelBody[];
 }
+
+/** What came of a question. The event of the call names the reason of a refusal, whatever the response is. */
+export type AskedAnswer =
+  | { readonly answer: Answer; readonly refusal: null }
+  | { readonly answer: null; readonly refusal: Refusal };
 
 export interface ExtensionResponse {
   readonly status: number;

@@ -390,7 +390,7 @@ describe('createRequestHandler', () => {
       name: 'mcp',
       path: '/api/v1/mcp',
       presentError: ({ error }) => ({ refused: error.reason }),
-      respond: async ({ body }, calls) => ({ status: 200, body: JSON.stringify(await calls.answer(body)) }),
+      respond: async ({ body }, calls) => ({ status: 200, body: JSON.stringify((await calls.answer(body)).answer) }),
     };
     const call = { ...question, path: asking.path };
     expect(await setUp().handle(request(call))).toBeUndefined();

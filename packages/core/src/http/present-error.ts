@@ -3,7 +3,7 @@ import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../errors/err
 import { REASONS, type Reason } from '../errors/reasons.js';
 import type { RequestError } from '../errors/request-error.js';
 import { isoTime } from '../time/iso-time.js';
-import type { ErrorEnvelope, ErrorMetadata } from './error-envelope.js';
+import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { type JsonValue, jsonText } from './json-text.js';
@@ -60,6 +60,16 @@ export function errorResponse(
   if (moreHeaders !== undefined) Object.assign(headers, moreHeaders(envelope as ErrorEnvelope));
   const body = present === undefined ? envelope : present(envelope as ErrorEnvelope);
   return jsonResponse(requestId, jsonText(body), { status, headers });
+}
+
+/** An error as a caller sees it, for a response that carries it in a form of its own. */
+export function presentRefusal(error: RequestError, call: Pick<CallRecord, 'trace' | 'replay'>): Refusal {
+  const { headers, body } = errorResponse(error, call);
+  const retryAfter = headers['retry-after'];
+  return {
+    error: (JSON.parse(body) as ErrorEnvelope).error,
+    retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
+  };
 }
 
 /** The header of what an earlier call was answered. */
