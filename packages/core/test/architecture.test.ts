@@ -37,6 +37,8 @@ const CORE_RULES: Record<string, Rule> = {
   'ledger/index.ts': { parts: ['ledger', 'auth'] },
   'ledger/durable-ledger.ts': { parts: ['ledger', 'auth/api-key-registry.ts', 'auth/create-api-key-registry.ts'] },
   auth: { parts: [], packages: ['lru-cache'] },
+  // The contract of extensions, for packages outside.
+  extensions: { parts: ['http'] },
   // Wired together by the host: works on the ports of money and keys.
   administration: { parts: ['auth', 'ledger'] },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },
@@ -64,11 +66,16 @@ const CORE_PACKAGES = ['zod'];
 
 const LEDGER_PACKAGES = ['@searchgate/core/ledger', 'zod'];
 const ADAPTER_PACKAGES = ['@searchgate/core', '@searchgate/core/node'];
+/** The parts of the SDK for servers alone: its clients, and its web frameworks, stay outside. */
+const MCP_SDK = ['index.js', 'mcp.js', 'stdio.js', 'webStandardStreamableHttp.js']
+  .map((file) => `@modelcontextprotocol/sdk/server/${file}`)
+  .concat('@modelcontextprotocol/sdk/types.js');
 const ADAPTER_RULES: Record<string, readonly string[]> = {
   // Types alone: its test of the bundle finds no code of another package.
   client: ['@searchgate/core'],
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
+  mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod', ...MCP_SDK],
   // Works against the public entries alone, as the suites of any author would.
   testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
   // A client: it knows the gateway by its wire format alone.
@@ -78,6 +85,9 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   'ledger-postgres': LEDGER_PACKAGES,
   'ledger-redis': LEDGER_PACKAGES,
 };
+
+/** Where a package reads its own version. */
+const MANIFEST = '../package.json';
 
 interface Import {
   /** Both relative to the package's src. */
@@ -170,7 +180,8 @@ describe('architecture', () => {
     (name, allowed) => {
       const strangers = importsOf(name).filter(
         ({ target, relative: isRelative }) =>
-          (isRelative && target.startsWith('..')) || (!isRelative && !isBuiltin(target) && !allowed.includes(target)),
+          (isRelative && target.startsWith('..') && target !== MANIFEST) ||
+          (!isRelative && !isBuiltin(target) && !allowed.includes(target)),
       );
       expect(strangers.map(show)).toEqual([]);
     },

@@ -34,6 +34,10 @@ it('freezes the exports of @searchgate/core/administration', async () => {
   expect(await exportsOf('@searchgate/core/administration')).toMatchInlineSnapshot(`"createAdministration"`);
 });
 
+it('freezes the exports of @searchgate/core/extensions, which are types', async () => {
+  expect(await exportsOf('@searchgate/core/extensions')).toMatchInlineSnapshot(`""`);
+});
+
 it('freezes the exports of @searchgate/core/ledger', async () => {
   expect(await exportsOf('@searchgate/core/ledger')).toMatchInlineSnapshot(`
     "ConfigurationError
@@ -177,4 +181,8 @@ it('freezes the exports of @searchgate/express', async () => {
 
 it('freezes the exports of @searchgate/koa', async () => {
   expect(await exportsOf('../../koa/src/index.js')).toMatchInlineSnapshot(`"gatewayRouter"`);
+});
+
+it('freezes the exports of @searchgate/mcp', async () => {
+  expect(await exportsOf('../../mcp/src/index.js')).toMatchInlineSnapshot(`"mcp"`);
 });

@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+import { VERSION } from '../version.js';
+import type { RemoteGateway } from './remote-source.js';
+
+const USAGE = `Usage: searchgate-mcp [--url <address>]
+
+An MCP server on standard input and output that asks a Searchgate gateway.
+
+  --url <address>  where the gateway is mounted, such as https://api.example.com/search
+  --help           prints this
+  --version        prints the version
+
+Environment:
+  SEARCHGATE_URL      the same as --url, which comes first
+  SEARCHGATE_API_KEY  the key to ask with (required)
+  SEARCHGATE_MODEL    the model to ask where the agent names none, such as exa/answer`;
+
+/** What a command line asks for. */
+export type Command =
+  | { readonly kind: 'print' | 'refuse'; readonly text: string }
+  | ({ readonly kind: 'serve'; readonly defaultModel: string | undefined } & RemoteGateway);
+
+/** An empty variable counts as absent: the settings of many clients cannot leave one out. */
+export function readCommand(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Command {
+  const options = readArguments(argv);
+  if (typeof options === 'string') return refuse(options);
+  if (options.help === true) return { kind: 'print', text: USAGE };
+  if (options.version === true) return { kind: 'print', text: VERSION };
+  const address = options.url ?? environment['SEARCHGATE_URL'] ?? '';
+  if (address === '') return refuse('SEARCHGATE_URL is missing: the address the gateway is mounted at.');
+  const url = readUrl(address);
+  if (url === undefined)
+    return refuse(
+      'SEARCHGATE_URL is no address such as https://api.example.com/search, without user, query and fragment.',
+    );
+  const apiKey = environment['SEARCHGATE_API_KEY'] ?? '';
+  if (!/^[\x21-\x7e]{1,512}$/.test(apiKey))
+    return refuse(
+      `SEARCHGATE_API_KEY ${apiKey === '' ? 'is missing' : 'is no API key'}: the key to ask the gateway with.`,
+    );
+  return { kind: 'serve', url, apiKey, defaultModel: environment['SEARCHGATE_MODEL'] || undefined };
+}
+
+function readArguments(argv: readonly string[]) {
+  const options = { url: { type: 'string' }, help: { type: 'boolean' }, version: { type: 'boolean' } } as const;
+  try {
+    return parseArgs({ args: [...argv], options }).values;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** @returns it without a slash at its end. */
+function readUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  const { origin, pathname, username, password, search, hash } = url;
+  return username + password + search + hash === '' ? origin + pathname.replace(/\/$/, '') : undefined;
+}
+
+function refuse(problem: string): Command {
+  return { kind: 'refuse', text: `searchgate-mcp: ${problem}\nsearchgate-mcp --help says more.` };
+}

@@ -1,0 +1,83 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { listen } from '../../test/mounted-gateway.js';
+import { remoteSource } from './remote-source.js';
+
+const { signal } = new AbortController();
+const logged: string[] = [];
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  logged.length = 0;
+  for (const close of closing.splice(0)) await close();
+});
+
+async function sourceOver(listener: RequestListener, answerTimeoutMs?: number) {
+  const { url, close } = await listen(listener);
+  closing.push(close);
+  const timeout = answerTimeoutMs === undefined ? {} : { answerTimeoutMs };
+  return { url, source: remoteSource({ url, apiKey: 'sg_1' }, { log: (text) => logged.push(text), ...timeout }) };
+}
+
+const replying =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_req, res) =>
+    void res.writeHead(status, headers).end(body);
+
+describe('a gateway that is reached over HTTP', () => {
+  it.each([
+    ['another program', replying(404, '<html>not here</html>'), 'HTTP 404'],
+    ['another API', replying(200, '{"answer":42}'), 'HTTP 200'],
+    ['a proxy without its gateway', replying(502, '{"message":"bad gateway"}'), 'HTTP 502'],
+  ])('is no gateway where %s answers', async (_what, listener, status) => {
+    const { source, url } = await sourceOver(listener);
+    const { problem } = await source.answer({}, signal);
+    expect(problem).toMatchObject({ reason: 'gateway_invalid_response', error: null, retryAfterSeconds: null });
+    expect(problem?.advice).toContain('SEARCHGATE_URL');
+    expect(logged).toEqual([`What answers at ${url} is no gateway (${status}).`]);
+    expect((await source.models(signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
+  });
+
+  it('never gets its key sent to where it redirects', async () => {
+    const seen: unknown[] = [];
+    const other = await listen((req, res) => {
+      seen.push(req.headers);
+      res.end();
+    });
+    closing.push(other.close);
+    const { source } = await sourceOver(replying(307, '', { location: other.url }));
+    expect((await source.answer({}, signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
+    expect(seen).toEqual([]);
+  });
+
+  it('is unreachable where nothing listens', async () => {
+    const { url, close } = await listen(() => undefined);
+    await close();
+    const source = remoteSource({ url, apiKey: 'sg_1' }, { log: (text) => logged.push(text) });
+    expect((await source.answer({}, signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
+    expect(logged).toEqual([`The gateway at ${url} cannot be reached (ECONNREFUSED).`]);
+  });
+
+  it('is given up after a deadline, also in the middle of a reply', async () => {
+    const { source } = await sourceOver((_req, res) => void res.writeHead(200).write('{'), 50);
+    expect((await source.answer({}, signal)).problem).toMatchObject({ reason: 'gateway_timeout' });
+    expect(logged).toEqual(['The gateway has not answered within 0.05 s.']);
+  });
+
+  it('is given up when the client cancels', async () => {
+    const client = new AbortController();
+    const { source } = await sourceOver(() => client.abort());
+    expect((await source.answer({}, client.signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
+  });
+
+  it('tells when to try again', async () => {
+    const error = { reason: 'rate_limited', message: 'Slow down.', retryable: true, metadata: {}, request_id: 'req_1' };
+    const { source } = await sourceOver(replying(429, JSON.stringify({ error }), { 'retry-after': '7' }));
+    expect((await source.answer({}, signal)).problem).toMatchObject({
+      reason: 'rate_limited',
+      advice: 'Try again after 7 seconds.',
+      retryAfterSeconds: 7,
+      error,
+    });
+    expect(logged).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import type { Answer, ModelBody, Refusal } from '@searchgate/core/extensions';
+import { z } from 'zod';
+import { type AnswerSource, given, type Outcome, refused } from '../answer-source.js';
+import { problemOf } from '../problem-of.js';
+import { readText } from './read-text.js';
+
+/** A gateway that is reached over HTTP. */
+export interface RemoteGateway {
+  /** Where it is mounted, without a slash at the end. */
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+export interface RemoteOptions {
+  /** Gets what an operator should know of a failure. */
+  readonly log: (text: string) => void;
+  /** Default: shortly before `fetch` itself gives up waiting for the head of a response, which is after 300 s (undici 6 and 7). */
+  readonly answerTimeoutMs?: number;
+}
+
+const ANSWER_TIMEOUT_MS = 290_000;
+const MODELS_TIMEOUT_MS = 15_000;
+
+const answerBody: z.ZodType<Answer> = z.object({
+  id: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  answer: z.string(),
+  citations: z.array(z.object({ title: z.string(), url: z.string(), snippet: z.string() })).optional(),
+  usage: z.object({ cost: z.number() }),
+});
+const modelsBody = z.object({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      provider: z.string(),
+      description: z.string(),
+      pricing: z.object({}),
+    }),
+  ),
+});
+const errorBody = z.object({
+  error: z.looseObject({ reason: z.string(), message: z.string(), retryable: z.boolean(), metadata: z.unknown() }),
+});
+
+/** Asks a gateway's `POST /api/v1/answer` and `GET /api/v1/models`. Nothing is asked twice: an answer whose response is lost has been paid for. */
+export function remoteSource({ url, apiKey }: RemoteGateway, options: RemoteOptions): AnswerSource {
+  const { log, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+
+  async function exchange<T>(path: string, { init, timeoutMs, schema }: Exchange<T>): Promise<Outcome<T>> {
+    const signal = AbortSignal.any([init.signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      // A gateway redirects nothing: what does is something else, which must not get the key.
+      const response = await fetch(`${url}${path}`, { ...init, headers, redirect: 'error', signal });
+      const body = parseJson(await readText(response));
+      const outcome = response.ok ? read(schema, body) : readRefusal(response, body);
+      return (
+        outcome ?? failed('gateway_invalid_response', `What answers at ${url} is no gateway (HTTP ${response.status}).`)
+      );
+    } catch (error) {
+      if (isTimeout(error))
+        return failed('gateway_timeout', `The gateway has not answered within ${timeoutMs / 1_000} s.`);
+      return failed('gateway_unreachable', `The gateway at ${url} cannot be reached (${causeOf(error)}).`);
+    }
+  }
+
+  function failed(reason: keyof typeof ADVICE, message: string): Outcome<never> {
+    log(message);
+    return refused({ reason, message, advice: ADVICE[reason], retryAfterSeconds: null, error: null });
+  }
+
+  return {
+    answer: (fields, signal) =>
+      exchange('/api/v1/answer', {
+        init: { method: 'POST', body: JSON.stringify(fields), signal },
+        timeoutMs: answerTimeoutMs,
+        schema: answerBody,
+      }),
+    async models(signal) {
+      const listing = { init: { signal }, timeoutMs: MODELS_TIMEOUT_MS, schema: modelsBody };
+      const { value, problem } = await exchange('/api/v1/models?category=answer', listing);
+      return problem === null ? given(value.data as unknown as readonly ModelBody[]) : refused(problem);
+    },
+  };
+}
+
+interface Exchange<T> {
+  readonly init: { readonly method?: string; readonly body?: string; readonly signal: AbortSignal };
+  readonly timeoutMs: number;
+  readonly schema: z.ZodType<T>;
+}
+
+const ADVICE = {
+  gateway_unreachable: 'Let the user know: the gateway may be down, or SEARCHGATE_URL wrong.',
+  gateway_timeout: 'Choose a faster model. The answer may have been charged.',
+  gateway_invalid_response:
+    'Let the user know: SEARCHGATE_URL has to be the address the gateway is mounted at, without /api/v1.',
+};
+
+function read<T>(schema: z.ZodType<T>, body: unknown): Outcome<T> | undefined {
+  const result = schema.safeParse(body);
+  return result.success ? given(result.data) : undefined;
+}
+
+function readRefusal({ headers }: Response, body: unknown): Outcome<never> | undefined {
+  const result = errorBody.safeParse(body);
+  if (!result.success) return undefined;
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const error = result.data.error as unknown as Refusal['error'];
+  return refused(problemOf({ error, retryAfterSeconds: Number.isFinite(seconds) ? seconds : null }));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+/** `fetch` says "fetch failed", and why in the cause. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return 'code' in cause ? String(cause.code) : cause.message;
+}

@@ -1,0 +1,1 @@
+export { mcp, type McpOptions } from './mcp.js';

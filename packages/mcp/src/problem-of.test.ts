@@ -1,0 +1,45 @@
+import type { ErrorEnvelope } from '@searchgate/core/extensions';
+import { expect, it } from 'vitest';
+import { problemOf } from './problem-of.js';
+
+type GatewayError = ErrorEnvelope['error'];
+
+function adviceFor(error: object, retryAfterSeconds: number | null = null): string {
+  const usual = { code: 400, message: 'No.', param: null, retryable: false, request_id: 'req_1', metadata: null };
+  return problemOf({ error: { ...usual, ...error } as GatewayError, retryAfterSeconds }).advice;
+}
+
+it.each([
+  [{ reason: 'overloaded', retryable: true }, 1, 'Try again after 1 second.'],
+  [{ reason: 'shutting_down', retryable: true }, 5, 'Try again after 5 seconds.'],
+  [{ reason: 'upstream_error', retryable: true }, null, 'Try again.'],
+  [
+    { reason: 'model_category_mismatch', metadata: { category: 'search' } },
+    null,
+    'Call list_models, and choose one of its models.',
+  ],
+  [
+    { reason: 'unsupported_option', metadata: { options: ['country'], models: ['a/b', 'c/d'] } },
+    null,
+    'Choose one of these models: a/b, c/d. Or leave out country.',
+  ],
+  [
+    { reason: 'key_limit_reached', metadata: { resets_at: '2026-12-01T00:00:00Z' } },
+    null,
+    'Choose a cheaper model, or try again after 2026-12-01T00:00:00Z.',
+  ],
+  [
+    { reason: 'organization_credits_exhausted', metadata: { resets_at: null } },
+    null,
+    'Choose a cheaper model, or ask the operator of the gateway for more credits.',
+  ],
+  [
+    { reason: 'upstream_auth_failed', metadata: {} },
+    null,
+    'Choose another model, and let the operator of the gateway know.',
+  ],
+  [{ reason: 'revoked_api_key' }, null, 'Let the user know that the API key of this server has to be replaced.'],
+  [{ reason: 'a_reason_of_a_newer_gateway' }, null, 'Trying again will not help.'],
+])('advises for %j', (error, retryAfterSeconds, advice) => {
+  expect(adviceFor(error, retryAfterSeconds)).toBe(advice);
+});

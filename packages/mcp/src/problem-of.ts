@@ -1,0 +1,58 @@
+import type { ErrorEnvelope, Refusal } from '@searchgate/core/extensions';
+import type { Problem } from './answer-source.js';
+
+type Reason = ErrorEnvelope['error']['reason'];
+type Metadata<R extends Reason> = ErrorEnvelope<R>['error']['metadata'];
+
+/** An error of the gateway as an agent gets it. */
+export function problemOf({ error, retryAfterSeconds }: Refusal): Problem {
+  const { reason, message, retryable } = error;
+  const advice = retryable ? retryAdvice(retryAfterSeconds) : (adviceFor(error) ?? 'Trying again will not help.');
+  return { reason, message, advice, retryAfterSeconds, error };
+}
+
+function retryAdvice(seconds: number | null): string {
+  if (seconds === null) return 'Try again.';
+  return `Try again after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+}
+
+function adviceFor({ reason, metadata }: ErrorEnvelope['error']): string | undefined {
+  const advice = (ADVICE as { readonly [R in Reason]?: (of: unknown) => string })[reason];
+  return advice?.(metadata);
+}
+
+const LIST_MODELS = 'Call list_models, and choose one of its models.';
+const ASK_DIFFERENTLY = 'Ask differently, or choose another model.';
+const ANOTHER_MODEL = 'Choose another model, and let the operator of the gateway know.';
+const CHECK_KEY = 'Let the user know that the API key of this server has to be replaced.';
+
+/** What to do about the errors that the same call would only get again. */
+const ADVICE: { readonly [R in Reason]?: (metadata: Metadata<R>) => string } = {
+  invalid_field: ({ issues }) => `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+  model_not_found: ({ suggestions }) => (suggestions.length === 0 ? LIST_MODELS : chooseOf(suggestions)),
+  model_not_allowed: () => LIST_MODELS,
+  model_category_mismatch: () => LIST_MODELS,
+  unsupported_option: ({ options, models }) => {
+    const leaveOut = `eave out ${options.join(', ')}.`;
+    return models.length === 0 ? `L${leaveOut}` : `${chooseOf(models)} Or l${leaveOut}`;
+  },
+  organization_credits_exhausted: () => 'Choose a cheaper model, or ask the operator of the gateway for more credits.',
+  key_limit_reached: ({ resets_at: resetsAt }) =>
+    resetsAt === null
+      ? 'Choose a cheaper model, or ask the operator of the gateway for a higher limit.'
+      : `Choose a cheaper model, or try again after ${resetsAt}.`,
+  query_rejected: () => ASK_DIFFERENTLY,
+  no_answer_found: () => ASK_DIFFERENTLY,
+  upstream_auth_failed: () => ANOTHER_MODEL,
+  upstream_quota_exhausted: () => ANOTHER_MODEL,
+  upstream_rejected: () => ANOTHER_MODEL,
+  missing_api_key: () => CHECK_KEY,
+  malformed_authorization: () => CHECK_KEY,
+  invalid_api_key: () => CHECK_KEY,
+  revoked_api_key: () => CHECK_KEY,
+  expired_api_key: () => CHECK_KEY,
+};
+
+function chooseOf(models: readonly string[]): string {
+  return `Choose one of these models: ${models.join(', ')}.`;
+}

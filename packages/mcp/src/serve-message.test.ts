@@ -1,0 +1,40 @@
+import type { ExtensionCalls } from '@searchgate/core/extensions';
+import { expect, it } from 'vitest';
+import { mcp } from './mcp.js';
+
+const body = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'search_answer', arguments: { query: 'Q' } },
+};
+const request = { body, header: () => undefined };
+
+function callsThat(answer: ExtensionCalls['answer']): ExtensionCalls {
+  return { answer, answerModels: () => [] };
+}
+
+it('lets the gateway have what no caller may see', async () => {
+  const bug = new TypeError('secret text of a bug');
+  await expect(
+    mcp().respond(
+      request,
+      callsThat(() => Promise.reject(bug)),
+    ),
+  ).rejects.toBe(bug);
+});
+
+it('hands over the arguments that are declared, and the default model', async () => {
+  const asked: unknown[] = [];
+  const calls = callsThat((fields) => {
+    asked.push(fields);
+    return Promise.reject(new Error('enough'));
+  });
+  const args = { query: 'Q', search: { freshness: 'day' }, routing: {}, stream: true };
+  const params = { name: 'search_answer', arguments: args };
+  const message = { ...request, body: { ...body, params } };
+  await mcp({ defaultModel: 'fast' })
+    .respond(message, calls)
+    .catch(() => undefined);
+  expect(asked).toEqual([{ query: 'Q', model: 'fast', search: { freshness: 'day' } }]);
+});

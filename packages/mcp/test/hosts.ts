@@ -1,0 +1,80 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { type Gateway, toFetchHandler } from '@searchgate/core';
+import { handleNode } from '@searchgate/core/node';
+import { gatewayRouter } from '@searchgate/express';
+import express from 'express';
+import { KEY, listen } from './mounted-gateway.js';
+
+/** A gateway that is mounted under `/search`: how to reach it, and how to stop. */
+export interface Mounted {
+  readonly url: string;
+  /** The network, or a `fetch` that goes to the gateway itself. */
+  readonly fetch: typeof fetch;
+  close(): Promise<void>;
+}
+
+async function onServer(listener: Parameters<typeof listen>[0]): Promise<Mounted> {
+  const { url, close } = await listen(listener);
+  return { url: `${url}/search`, fetch, close };
+}
+
+export const HOSTS: Readonly<Record<string, (gateway: Gateway) => Promise<Mounted>>> = {
+  Express: (gateway) => onServer(express().use('/search', gatewayRouter(gateway))),
+  'Express, after express.json()': (gateway) =>
+    onServer(express().use(express.json()).use('/search', gatewayRouter(gateway))),
+  'node:http': (gateway) =>
+    onServer((req, res) => {
+      const target = (req.url ?? '/').replace(/^\/search/, '');
+      void handleNode(gateway, { req, res, target }).then((ours) => ours || res.writeHead(404).end('of the host'));
+    }),
+  'a fetch handler': (gateway) => {
+    const handler = toFetchHandler(gateway, { prefix: '/search' });
+    const send: typeof fetch = (input, init) => handler(new Request(input, init));
+    return Promise.resolve({ url: 'http://gateway.test/search', fetch: send, close: () => Promise.resolve() });
+  },
+};
+
+/** The SDK's own client, connected. */
+export async function connect({ url, fetch: send }: Mounted, apiKey: string = KEY): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/api/v1/mcp`), {
+    fetch: send,
+    requestInit: { headers },
+  });
+  await client.connect(transport);
+  return client;
+}
+
+interface Posted {
+  readonly status: number;
+  readonly headers: Response['headers'];
+  readonly text: string;
+  readonly json: unknown;
+}
+
+/** Posts a JSON-RPC message by hand. */
+export async function post(
+  { url, fetch: send }: Mounted,
+  message: unknown,
+  headers: Record<string, string> = {},
+): Promise<Posted> {
+  const response = await send(`${url}/api/v1/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text === '' ? null : (JSON.parse(text) as unknown),
+  };
+}
+
+/** A call of a tool as a message. */
+export function toolCall(name: string, args: object): object {
+  return { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: args } };
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ERROR_META } from '../src/tools/tool-error.js';
+import { HOSTS, type Mounted } from './hosts.js';
+import { ANSWER, CITATION, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
+
+const PROGRAM = join(import.meta.dirname, '../src/bin/searchgate-mcp.ts');
+/** How the source of the program is run from whatever folder. */
+const ARGS = ['--conditions=@searchgate/source', '--import', import.meta.resolve('tsx'), PROGRAM];
+
+let running: TestGateway;
+let mounted: Mounted;
+beforeAll(async () => {
+  running = startGateway();
+  mounted = await HOSTS['Express']!(running.gateway);
+});
+afterAll(async () => {
+  await mounted.close();
+  await running.gateway.close();
+});
+
+/** Runs the program to its end, with what it reads. Only these variables reach it, and PATH. */
+async function run(environment: Record<string, string>, input: string) {
+  const child = spawn(process.execPath, ARGS, {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: 'pipe',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
+describe('the program searchgate-mcp', () => {
+  it('gives the SDK’s client the tools of a gateway over stdio', async () => {
+    const env = { SEARCHGATE_URL: mounted.url, SEARCHGATE_API_KEY: KEY, SEARCHGATE_MODEL: MODEL };
+    const transport = new StdioClientTransport({ command: process.execPath, args: ARGS, env, stderr: 'pipe' });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['search_answer', 'list_models']);
+    expect(await client.callTool({ name: 'search_answer', arguments: { query: 'How much leave?' } })).toMatchObject({
+      content: [{ text: `${ANSWER}\n\nSources:\n[1] Leave: https://example.org/leave` }],
+      structuredContent: { answer: ANSWER, citations: [CITATION], model: MODEL, cost: 0.01 },
+    });
+    expect(await client.callTool({ name: 'list_models', arguments: {} })).toMatchObject({
+      structuredContent: { models: [{ id: MODEL, options: ['include_domains', 'freshness'] }] },
+    });
+    const refused = await client.callTool({
+      name: 'search_answer',
+      arguments: { query: 'Q', model: 'handbook/answr' },
+    });
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Choose one of these models: handbook/answer.') }],
+      _meta: { [ERROR_META]: { reason: 'model_not_found', code: 404 } },
+    });
+    await client.close();
+  });
+
+  it('writes nothing but protocol, and ends when its input ends', async () => {
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    };
+    const input = `${JSON.stringify(initialize)}\nno JSON\n`;
+    const { code, stdout, stderr } = await run({ SEARCHGATE_URL: mounted.url, SEARCHGATE_API_KEY: KEY }, input);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'searchgate' } } });
+    expect(stderr).toMatch(/^searchgate-mcp: .*JSON/);
+    expect(code).toBe(0);
+  });
+});

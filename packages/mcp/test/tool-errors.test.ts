@@ -1,0 +1,149 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { memoryApiKeys } from '@searchgate/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ERROR_META } from '../src/tools/tool-error.js';
+import { connect, HOSTS, type Mounted, post, toolCall } from './hosts.js';
+import { ANSWER, delivered, KEY, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
+
+let running: TestGateway;
+let mounted: Mounted;
+let client: Client;
+afterEach(async () => {
+  await client.close();
+  await mounted.close();
+  await running.gateway.close();
+});
+
+async function start(...args: Parameters<typeof startGateway>): Promise<void> {
+  running = startGateway(...args);
+  mounted = await HOSTS['a fetch handler']!(running.gateway);
+  client = await connect(mounted);
+  // Only a client that knows the output schema of a tool checks results against it.
+  await client.listTools();
+}
+
+const ask = (args: object) =>
+  client.callTool({ name: 'search_answer', arguments: { model: MODEL, query: 'When?', ...args } });
+
+describe('a call of a tool that is refused', () => {
+  it.each([
+    [
+      'an unknown model',
+      { model: 'handbook/answr' },
+      'model_not_found',
+      404,
+      'Choose one of these models: handbook/answer.',
+    ],
+    [
+      'a model like no other',
+      { model: 'x' },
+      'model_not_found',
+      404,
+      'Call list_models, and choose one of its models.',
+    ],
+    ['no query', { query: undefined }, 'invalid_field', 400, 'query is required: a string.'],
+    [
+      'a wrong search option',
+      { search: { freshness: 'hour' } },
+      'invalid_field',
+      400,
+      'search.freshness must be one of',
+    ],
+    [
+      'an option the model does not honor',
+      { search: { country: 'DE' } },
+      'unsupported_option',
+      400,
+      'Leave out country.',
+    ],
+    ['a failing provider', { query: 'fail upstream' }, 'upstream_error', 502, 'Try again.'],
+    [
+      'a query the provider refuses',
+      { query: 'refuse the query' },
+      'query_rejected',
+      400,
+      'Ask differently, or choose another model.',
+    ],
+  ])('for %s says why and what to do, and so does its event', async (_case, args, reason, code, advice) => {
+    await start();
+    const result = await ask(args);
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringMatching(`^${reason}: .*${advice.replace(/[.?]/g, '\\$&')}`) }],
+      _meta: { [ERROR_META]: { reason, code, request_id: expect.stringMatching(/^req_/) } },
+    });
+    expect(result).not.toHaveProperty('structuredContent');
+    await delivered();
+    expect(running.events).toContainEqual(
+      expect.objectContaining({ endpoint: 'mcp', status: 200, reason, keyId: 'key' }),
+    );
+  });
+
+  it('for want of money names the limit', async () => {
+    await start({}, { limit: '0.005' });
+    expect(await ask({})).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('ask the operator of the gateway for a higher limit') }],
+      _meta: { [ERROR_META]: { reason: 'key_limit_reached', code: 402, metadata: { limit: 0.005, required: 0.01 } } },
+    });
+    expect(running.asked).toEqual([]);
+  });
+
+  it('for a rate says after how many seconds to try again', async () => {
+    await start({ defaultLimits: { keys: { rateLimit: { requests: 1, periodSeconds: 3_600 } } } });
+    expect(await ask({})).not.toHaveProperty('isError');
+    expect(await ask({})).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^rate_limited: .* Try again after \d{4} seconds\.$/) }],
+      _meta: { [ERROR_META]: { reason: 'rate_limited', code: 429, retry_after: expect.any(Number) } },
+    });
+    expect(running.asked).toHaveLength(1);
+  });
+
+  it('for a model off the list of its key says where the others are, which are all it lists', async () => {
+    const key = { apiKey: KEY, label: 'demo', organizationId: 'acme', allowedModels: ['other/model'] };
+    await start({ apiKeys: memoryApiKeys([key]) });
+    expect(await ask({})).toMatchObject({ _meta: { [ERROR_META]: { reason: 'model_not_allowed' } } });
+    const listed = await client.callTool({ name: 'list_models', arguments: {} });
+    expect(listed).toMatchObject({ structuredContent: { models: [] } });
+  });
+});
+
+describe('search_answer', () => {
+  it('asks the default model where none is named', async () => {
+    await start({}, { defaultModel: MODEL });
+    const { tools } = await client.listTools();
+    expect(tools[0]?.inputSchema.required).toEqual(['query']);
+    expect(await ask({ model: undefined })).toMatchObject({ structuredContent: { model: MODEL } });
+    expect(await ask({ model: null })).toMatchObject({ structuredContent: { model: MODEL } });
+  });
+
+  it('needs a model where there is no default', async () => {
+    await start();
+    const { tools } = await client.listTools();
+    expect(tools[0]?.inputSchema.required).toEqual(['query', 'model']);
+    expect(await ask({ model: undefined })).toMatchObject({
+      content: [{ text: expect.stringContaining('model is required') }],
+    });
+  });
+
+  it('hands search options on, and nothing that is not declared', async () => {
+    await start();
+    const search = { include_domains: ['example.org'], freshness: 'week' };
+    const result = await ask({ search, stream: true, routing: { max_cost: '0' }, cache: 'x' });
+    expect(result).toMatchObject({ structuredContent: { answer: ANSWER } });
+  });
+
+  it('is charged once under one Idempotency-Key', async () => {
+    await start();
+    const headers = { 'idempotency-key': 'one' };
+    const call = toolCall('search_answer', { query: 'Once?', model: MODEL });
+    const first = await post(mounted, call, headers);
+    const second = await post(mounted, call, headers);
+    expect(second.json).toEqual(first.json);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(running.asked).toEqual(['Once?']);
+    expect(await running.gateway.key({ apiKey: KEY })).toMatchObject({ usage: 0.01 });
+  });
+});
