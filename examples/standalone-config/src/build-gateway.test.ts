@@ -75,6 +75,22 @@ describe('buildGateway', () => {
     );
   });
 
+  it('serves the extensions that are turned on', async () => {
+    const statusAt = async (change: Partial<StandaloneConfig>) => {
+      const gateway = build(change);
+      const request = { method: 'POST', path: '/api/v1/mcp', query: '', header: () => undefined, disconnected: false };
+      const response = await gateway.handle({ ...request, readBody: () => Promise.resolve({ parsed: null }) });
+      await gateway.close();
+      return response?.status;
+    };
+    expect(await statusAt({})).toBeUndefined();
+    expect(await statusAt({ extensions: {} })).toBeUndefined();
+    expect(await statusAt({ extensions: { mcp: false } })).toBeUndefined();
+    expect(await statusAt({ extensions: { mcp: true } })).toBe(415);
+    const groups = { auto: { models: ['local/docs'] } };
+    expect(await statusAt({ groups, extensions: { mcp: { defaultModel: 'auto' } } })).toBe(415);
+  });
+
   it('lets callers ask for a group', async () => {
     const gateway = build({ groups: { auto: { models: ['local/docs'], sort: 'latency' } } });
     const answer = await gateway.answer({ apiKey: secret, model: 'auto', query: 'When does the shop open?' });
@@ -91,6 +107,16 @@ describe('buildGateway', () => {
       'a price of shared answers that is dearer',
       { coalescing: { sharedPrice: '2' } },
       'coalescing.sharedPrice: found "2"',
+    ],
+    [
+      'a default model of no provider',
+      { extensions: { mcp: { defaultModel: 'local/dogs' } } },
+      'extensions.mcp.defaultModel: found "local/dogs", expected a model that can be called: local/docs.',
+    ],
+    [
+      'an unknown option of an extension',
+      { extensions: { mcp: { model: 'local/docs' } as never } },
+      'extensions.mcp.model: found an unknown option, expected one of defaultModel.',
     ],
     ['an alias of no model', { aliases: { fast: 'local/dogs' } }, 'local/dogs'],
     [

@@ -1,5 +1,6 @@
 import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
 import { LIMIT_NAMES, type StandaloneConfig } from './config-file.js';
+import { configuredExtensions } from './configured-extensions.js';
 import { defined, problem, withPaths } from './problems.js';
 
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
@@ -7,16 +8,19 @@ export function buildGateway(
   config: StandaloneConfig,
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Gateway {
-  const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...options } = config;
+  const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
+  const { extensions, ...options } = rest;
   const providers = withLimits(host.providers, providerLimits);
   const gateway = withPaths(configPath(config), () =>
     createGateway({
       ...host,
       providers,
+      extensions: configuredExtensions(extensions),
       ...defined({ ...options, ...limits }),
     }),
   );
   checkAllowedModels(config, gateway);
+  checkDefaultModel(config, gateway);
   return gateway;
 }
 
@@ -31,9 +35,26 @@ function withLimits(providers: GatewayOptions['providers'], limits: StandaloneCo
   );
 }
 
+/** A mistyped slug would only be found by the first agent that names none. */
+function checkDefaultModel({ extensions, aliases = {}, groups = {} }: StandaloneConfig, gateway: Gateway): void {
+  const server = extensions?.mcp;
+  const model = typeof server === 'object' ? server.defaultModel : undefined;
+  const callable = callableModels(gateway);
+  if (model === undefined || [...callable, ...Object.keys(aliases), ...Object.keys(groups)].includes(model)) return;
+  throw problem(
+    'extensions.mcp.defaultModel',
+    JSON.stringify(model),
+    `a model that can be called: ${callable.join(', ')}`,
+  );
+}
+
+function callableModels(gateway: Gateway): string[] {
+  return gateway.models({ category: 'answer' }).map(({ id }) => id);
+}
+
 /** A mistyped slug in an allow-list would lock its key out without a warning. */
 function checkAllowedModels({ apiKeys = [], aliases = {} }: StandaloneConfig, gateway: Gateway): void {
-  const callable = gateway.models({ category: 'answer' }).map(({ id }) => id);
+  const callable = callableModels(gateway);
   const known = new Set([...callable, ...Object.keys(aliases)]);
   for (const [index, { allowedModels }] of apiKeys.entries()) {
     for (const [position, model] of (allowedModels ?? []).entries()) {
@@ -52,6 +73,7 @@ function configPath({ providers = {} }: StandaloneConfig): (path: string) => str
   return (path) => {
     const [first = ''] = path.split(/[.[]/, 1);
     if (Object.hasOwn(providers, first)) return `providers.${path}`;
+    if (first === 'mcp') return `extensions.${path}`;
     return LIMIT_NAMES.has(first) ? `limits.${path}` : path;
   };
 }

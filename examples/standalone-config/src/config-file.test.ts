@@ -38,7 +38,7 @@ describe('readConfigFile', () => {
           revoked: false,
         },
       ],
-      extensions: { chatCompletions: true },
+      extensions: { chatCompletions: true, mcp: { defaultModel: 'docs' } },
       aliases: { docs: 'local/docs' },
       fallbacks: { 'exa/answer': ['local/docs'] },
       groups: { auto: { models: ['local/docs', 'exa/answer'], sort: 'price' } },
@@ -90,6 +90,11 @@ describe('readConfigFile', () => {
       'no place at all',
       { ...config, apiKeys: [{ ...key, maxConcurrent: 0 }] },
       'apiKeys[0].maxConcurrent: found 0, expected a whole number such as 4, or null',
+    ],
+    [
+      'an extension that is no switch',
+      { ...config, extensions: { mcp: 'on' } },
+      'extensions.mcp: found "on", expected true, or an object such as { "defaultModel": "exa/answer" }.',
     ],
     ['default limits that are no object', { ...config, defaultLimits: 5 }, 'defaultLimits: found 5, expected'],
     [

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
 import { isMaxConcurrent, isRateLimit, LIMIT_RESETS, type RateLimit } from '@searchgate/core/ledger';
 import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
+import type { McpOptions } from '@searchgate/mcp';
 import { z } from 'zod';
 import { problem, withPaths } from './problems.js';
 
@@ -65,14 +66,24 @@ const limitsSchema = z.strictObject(
   'an object',
 );
 
+/** More paths than the four endpoints, by name. */
+const extensionsSchema = z.strictObject(
+  {
+    chatCompletions: z.boolean('true or false').optional(),
+    mcp: z
+      .custom<boolean | McpOptions>(isSwitch, 'true, or an object such as { "defaultModel": "exa/answer" }')
+      .optional(),
+  },
+  'an object such as { "chatCompletions": true, "mcp": true }',
+);
+
 /**
  * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys` and `limits` is as in `createGateway`.
  */
 export interface StandaloneConfig {
   readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
   readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
-  /** Of those of `createGateway`, the ones that need no package. */
-  readonly extensions?: { readonly chatCompletions?: boolean | undefined } | undefined;
+  readonly extensions?: z.output<typeof extensionsSchema> | undefined;
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly groups?: GatewayOptions['groups'];
@@ -96,12 +107,7 @@ const schema: z.ZodType<StandaloneConfig> = z
     {
       organizations: z.array(organizationSchema, 'an array of organizations').optional(),
       apiKeys: z.array(apiKeySchema, 'an array of keys').optional(),
-      extensions: z
-        .strictObject(
-          { chatCompletions: z.boolean('true or false').optional() },
-          'an object such as { "chatCompletions": true }',
-        )
-        .optional(),
+      extensions: extensionsSchema.optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       groups: z.custom<GatewayOptions['groups']>(isObject, 'an object of groups by name').optional(),
