@@ -9,6 +9,7 @@ const LOOKUP = [
   'packages/client',
   'packages/express',
   'packages/koa',
+  'packages/mcp',
   'packages/ledger-postgres',
   'examples/standalone-config',
   'examples/frameworks',

@@ -7,7 +7,7 @@ import { VERSION } from './version.js';
 const INFO = { name: 'searchgate', title: 'Searchgate', version: VERSION };
 const INSTRUCTIONS =
   'search_answer searches the web and answers one question with numbered sources. Each answer costs money. list_models shows what can be asked, and prices.';
-/** Checks what users are asked for, which no tool here does. The usual one is compiled anew for every server, which is to say for every request. */
+/** Checks what users are asked for, which no tool here does. The usual one is built again for every server, and so for every request. */
 const NO_VALIDATOR = {
   getValidator(): never {
     throw new Error('this server asks users for nothing');

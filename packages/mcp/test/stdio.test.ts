@@ -51,7 +51,9 @@ describe('the program searchgate-mcp', () => {
       structuredContent: { answer: ANSWER, citations: [CITATION], model: MODEL, cost: 0.01 },
     });
     expect(await client.callTool({ name: 'list_models', arguments: {} })).toMatchObject({
-      structuredContent: { models: [{ id: MODEL, options: ['include_domains', 'freshness'] }] },
+      structuredContent: {
+        models: [{ id: MODEL, pricing: { unit: 'USD', request: '0.01' }, options: ['include_domains', 'freshness'] }],
+      },
     });
     const refused = await client.callTool({
       name: 'search_answer',
@@ -65,7 +67,7 @@ describe('the program searchgate-mcp', () => {
     await client.close();
   });
 
-  it('writes nothing but protocol, and ends when its input ends', async () => {
+  it('writes only protocol, and ends when its input ends', async () => {
     const initialize = {
       jsonrpc: '2.0',
       id: 1,

@@ -22,7 +22,7 @@ export interface ErrorEnvelope<R extends Reason = Reason> {
   };
 }
 
-/** An error that is told inside another response: what its own would have had. */
+/** An error inside another response: what its own would have had. */
 export interface Refusal {
   readonly error: ErrorEnvelope['error'];
   /** The `Retry-After` header; `null` for none. */

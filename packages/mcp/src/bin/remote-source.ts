@@ -36,7 +36,7 @@ const modelsBody = z.object({
       name: z.string(),
       provider: z.string(),
       description: z.string(),
-      pricing: z.object({}),
+      pricing: z.looseObject({}),
     }),
   ),
 });

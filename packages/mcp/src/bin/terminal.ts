@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 /** What a program reads and writes. */
 export interface Terminal {
   readonly stdin: Readable;
-  /** Nothing but protocol while it serves. */
+  /** Only protocol while it serves. */
   readonly stdout: Writable;
   readonly stderr: Writable;
 }

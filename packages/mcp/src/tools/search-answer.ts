@@ -43,7 +43,7 @@ export function searchAnswerTool(defaultModel: string | undefined): Tool {
       required: defaultModel === undefined ? ['query', 'model'] : ['query'],
     },
     outputSchema: OUTPUT_SCHEMA,
-    // It changes nothing but what is charged, and rests on pages of the open web.
+    // It changes only what is charged, and rests on pages of the open web.
     annotations: { readOnlyHint: true, openWorldHint: true },
   };
 }
