@@ -40,6 +40,9 @@ export function checkConsumers(packed: readonly Packed[], folder: string): void 
 
   run('node', ['cjs/ai-sdk.cjs'], { cwd: folder });
   console.log('ok  The AI SDK asks a model from CommonJS');
+  const version = run(join(folder, 'node_modules/.bin/searchgate-mcp'), ['--version'], { cwd: folder }).trim();
+  assert.equal(version, packed.find(({ manifest }) => manifest.name === '@searchgate/mcp')?.manifest.version);
+  console.log(`ok  searchgate-mcp ${version} starts`);
 
   const imports = specifiers.map((specifier, index) => `export * as entry${index} from '${specifier}';\n`).join('');
   for (const project of TYPESCRIPT_PROJECTS) {

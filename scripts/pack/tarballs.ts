@@ -8,6 +8,7 @@ const CORE_DEPENDENCIES = ['lru-cache', 'undici', 'zod'];
 
 const manifestSchema = z.object({
   name: z.string(),
+  version: z.string(),
   exports: z.record(z.string(), z.unknown()),
   dependencies: z.record(z.string(), z.string()).default({}),
 });

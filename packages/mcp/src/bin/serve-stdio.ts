@@ -17,8 +17,14 @@ export async function serveStdio(
     // The transport closes itself over a message that is too long to keep.
     server.server.onclose = resolve;
   });
-  server.server.onerror = ({ message }) => log(message);
+  server.server.onerror = (error) =>
+    log(isUnreadable(error) ? 'a line of standard input is no JSON-RPC message' : error.message);
   await server.connect(new StdioServerTransport(stdin, stdout));
   await ended;
   await server.close();
+}
+
+/** No JSON, or JSON of another form: the text of such an error is a long list, and says no more. */
+function isUnreadable(error: Error): boolean {
+  return error instanceof SyntaxError || 'issues' in error;
 }
