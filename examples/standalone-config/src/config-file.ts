@@ -65,6 +65,14 @@ const limitsSchema = z.strictObject(
   'an object',
 );
 
+const extensionsSchema = z.strictObject(
+  {
+    openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
+    chatCompletions: z.boolean('true or false').optional(),
+  },
+  'an object such as { "chatCompletions": true }',
+);
+
 /**
  * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys` and `limits` is as in `createGateway`.
  */
@@ -72,7 +80,7 @@ export interface StandaloneConfig {
   readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
   readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
   /** Of those of `createGateway`, the ones that need no package. */
-  readonly extensions?: { readonly chatCompletions?: boolean | undefined } | undefined;
+  readonly extensions?: z.output<typeof extensionsSchema> | undefined;
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly groups?: GatewayOptions['groups'];
@@ -96,12 +104,7 @@ const schema: z.ZodType<StandaloneConfig> = z
     {
       organizations: z.array(organizationSchema, 'an array of organizations').optional(),
       apiKeys: z.array(apiKeySchema, 'an array of keys').optional(),
-      extensions: z
-        .strictObject(
-          { chatCompletions: z.boolean('true or false').optional() },
-          'an object such as { "chatCompletions": true }',
-        )
-        .optional(),
+      extensions: extensionsSchema.optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
       groups: z.custom<GatewayOptions['groups']>(isObject, 'an object of groups by name').optional(),
