@@ -47,6 +47,7 @@ export default defineConfig({
       project('ledger-redis', testsIn('packages/ledger-redis')),
       // What is quick of testing/; the rest is `npm run test:crash`.
       project('crash-tests', ['testing/crash/src/ledger-check/*.test.ts']),
+      project('openapi', testsIn('testing/openapi')),
       project('examples', testsIn('examples/*')),
       project('repo', ['scripts/**/*.test.ts', 'test/**/*.test.ts']),
     ],

@@ -6,6 +6,7 @@ export default buildPackage({
   'extensions/index': 'src/extensions/index.ts',
   'ledger/index': 'src/ledger/index.ts',
   'node/index': 'src/node/index.ts',
+  'openapi/index': 'src/openapi/index.ts',
   'provider-kit/index': 'src/provider-kit/index.ts',
   'providers/index': 'src/providers/index.ts',
 });

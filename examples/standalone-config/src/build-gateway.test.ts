@@ -34,6 +34,21 @@ describe('buildGateway', () => {
     await gateway.close();
   });
 
+  it('serves the paths that the configuration adds, and no other', async () => {
+    const request = {
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      query: '',
+      header: () => undefined,
+      readBody: () => Promise.resolve({ parsed: null }),
+      disconnected: false,
+    };
+    const [described, plain] = [build({ extensions: { openapi: true } }), build()];
+    expect(await described.handle(request)).toMatchObject({ status: 200 });
+    expect(await plain.handle(request)).toBeUndefined();
+    await Promise.all([described.close(), plain.close()]);
+  });
+
   it('keeps to the upstream limits of a provider', async () => {
     const gateway = build({ providers: { local: { rateLimit: { requests: 1, periodMs: 3_600_000 } } } });
     const ask = () => gateway.answer({ apiKey: secret, model: 'local/docs', query: 'When does the shop open?' });

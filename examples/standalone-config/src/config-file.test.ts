@@ -38,7 +38,7 @@ describe('readConfigFile', () => {
           revoked: false,
         },
       ],
-      extensions: { chatCompletions: true, mcp: { defaultModel: 'docs' } },
+      extensions: { openapi: 'key', chatCompletions: true, mcp: { defaultModel: 'docs' } },
       aliases: { docs: 'local/docs' },
       fallbacks: { 'exa/answer': ['local/docs'] },
       groups: { auto: { models: ['local/docs', 'exa/answer'], sort: 'price' } },

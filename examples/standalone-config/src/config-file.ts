@@ -69,6 +69,7 @@ const limitsSchema = z.strictObject(
 /** More paths than the four endpoints, by name. */
 const extensionsSchema = z.strictObject(
   {
+    openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
     mcp: z
       .custom<boolean | McpOptions>(isSwitch, 'true, or an object such as { "defaultModel": "exa/answer" }')

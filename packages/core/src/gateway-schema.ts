@@ -4,6 +4,7 @@ import { coalescingSchema } from './answer/coalescing-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import { AUTH_FAILURE_DEFAULTS, authFailureShape } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
+import { MAX_QUERY_CHARACTERS } from './calls/answer-fields.js';
 import { modelOverridesSchema } from './catalog/model-overrides.js';
 import type { EventListener } from './events/events.js';
 import { type Logger, processWarnings, safeLogger } from './events/logger.js';
@@ -30,7 +31,7 @@ export const DEFAULTS = {
   maxBodyReads: 1_000,
   maxBodyBytes: 64 * 1_024,
   bodyTimeoutMs: 10_000,
-  maxQueryCharacters: 8_000,
+  maxQueryCharacters: MAX_QUERY_CHARACTERS,
   maxUpstreamBytes: 8 * 1_024 * 1_024,
   streamKeepAliveMs: 15_000,
   connectTimeoutMs: 5_000,

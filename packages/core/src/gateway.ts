@@ -104,6 +104,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
       extensions: config.extensions,
       streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
       challenge: config.wwwAuthenticate,
+      describeApi: () => describeApi(config),
       authenticate: (request) => authenticator.byRequest(request),
       listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
     }),
@@ -113,6 +114,12 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
     on: (listener) => events.subscribe(listener),
     close,
   };
+}
+
+/** The module is loaded when it is first needed: a gateway starts without it. */
+async function describeApi(config: GatewayConfig): Promise<string> {
+  const { openApiDocument } = await import('./openapi/open-api-document.js');
+  return JSON.stringify(openApiDocument(config));
 }
 
 /** A model streams only where its provider's adapter can. */

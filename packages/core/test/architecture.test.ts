@@ -60,6 +60,8 @@ const CORE_RULES: Record<string, Rule> = {
   http: {
     parts: ['auth/api-key.ts', 'calls', 'catalog/model-entry.ts', 'citations/own-markers.ts', 'ledger/ledger.ts'],
   },
+  // Describes what callers send and get: the schemas of both, and nothing that runs.
+  openapi: { parts: ['calls', 'catalog/model-entry.ts', 'http', 'routing'] },
   node: { parts: ['http/gateway-request.ts', 'http/mount-path.ts', ...PORTS] },
 };
 const CORE_PACKAGES = ['zod'];

@@ -100,6 +100,10 @@ it('freezes the exports of @searchgate/core/node', async () => {
   `);
 });
 
+it('freezes the exports of @searchgate/core/openapi', async () => {
+  expect(await exportsOf('@searchgate/core/openapi')).toMatchInlineSnapshot(`"openApiDocument"`);
+});
+
 it('freezes the exports of @searchgate/core/provider-kit', async () => {
   expect(await exportsOf('@searchgate/core/provider-kit')).toMatchInlineSnapshot(`
     "UpstreamError

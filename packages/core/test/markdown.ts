@@ -9,7 +9,7 @@ export function documents(): string[] {
   const folders = [
     '',
     'docs',
-    ...childrenOf('docs').filter((path) => !path.endsWith('.md')),
+    ...childrenOf('docs').filter((path) => !path.includes('.')),
     'bench',
     ...childrenOf('packages'),
     ...childrenOf('examples'),

@@ -1,5 +1,5 @@
 import { HTTP_CASES } from './http/http-cases.js';
-import { runCase, type StartHost } from './http/run-case.js';
+import { type ExchangeListener, runCase, type StartHost } from './http/run-case.js';
 import type { TestRunner } from './test-runner.js';
 
 /** What the host under test is like. */
@@ -20,18 +20,24 @@ export interface HttpConformanceOptions extends TestRunner {
    * and `coreHost` make a {@link HttpUnderTest} of what most hosts have.
    */
   readonly start: StartHost;
+  /**
+   * Gets every request that was answered, with its response, once its row has passed; also those that a row sends before or after its own. What it throws
+   * fails the row. For checks of your own, such as against a description of the interface. Default: none.
+   */
+  readonly onExchange?: ExchangeListener | undefined;
 }
 
 /**
  * The HTTP contract as one table of requests → status, headers, body, ledger and event, run against any host a gateway is mounted in.
  * Registers one test per row; rows that do not apply to the host are not registered.
  */
-export function httpConformance({ describe, it, host, capabilities, start }: HttpConformanceOptions): void {
+export function httpConformance(options: HttpConformanceOptions): void {
+  const { describe, it, host, capabilities } = options;
   describe(`HTTP contract in ${host}`, () => {
     for (const row of HTTP_CASES) {
       const expected = capabilities.bodyParserInFront ? (row.behindParser?.expect ?? row.expect) : row.expect;
       if (expected === 'not applicable' || (row.needsSockets === true && !capabilities.sockets)) continue;
-      it(row.name, () => runCase(row, expected, start));
+      it(row.name, () => runCase(row, expected, options));
     }
   });
 }

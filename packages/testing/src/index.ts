@@ -2,7 +2,7 @@
 export { coreHost } from './http/core-host.js';
 export { fetchHost } from './http/fetch-host.js';
 export { type NodeListener, nodeHost } from './http/node-host.js';
-export type { StartHost } from './http/run-case.js';
+export type { ExchangeListener, StartHost } from './http/run-case.js';
 export type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } from './http/wire.js';
 export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } from './http-conformance.js';
 

@@ -25,17 +25,12 @@ export type UncheckedAnswerFields = { readonly [Field in keyof AnswerFields]: un
 
 const MAX_MODEL_CHARACTERS = 256;
 
-/**
- * Builds the check of a question's fields once. Types are taken strictly, nothing is coerced.
- *
- * @param nameOf what the transport calls a field, for its errors.
- * @returns a function that throws RequestError `invalid_field`.
- */
-export function createAnswerFieldsCheck(
-  maxQueryCharacters: number,
-  nameOf: (field: string) => string,
-): (given: UncheckedAnswerFields) => AnswerFields {
-  const schema = z.object({
+/** Longest query where the host sets no other limit. */
+export const MAX_QUERY_CHARACTERS = 8_000;
+
+/** What of a question is checked field by field; `search` and `routing` have readers of their own. */
+export function answerFieldsSchema(maxQueryCharacters: number) {
+  return z.object({
     model: z
       .string(mustBe('a string such as "exa/answer"'))
       .min(1, 'must not be empty')
@@ -51,6 +46,19 @@ export function createAnswerFieldsCheck(
       .nullish()
       .transform((stream) => stream === true),
   });
+}
+
+/**
+ * Builds the check of a question's fields once. Types are taken strictly, nothing is coerced.
+ *
+ * @param nameOf what the transport calls a field, for its errors.
+ * @returns a function that throws RequestError `invalid_field`.
+ */
+export function createAnswerFieldsCheck(
+  maxQueryCharacters: number,
+  nameOf: (field: string) => string,
+): (given: UncheckedAnswerFields) => AnswerFields {
+  const schema = answerFieldsSchema(maxQueryCharacters);
   const readSearch = createSearchReader(nameOf);
   const readRouting = createRoutingReader(nameOf);
   // Compiled for the first request, so that building a gateway takes no longer for it.

@@ -31,15 +31,16 @@ export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };
  *
  * @typeParam Input what the transport was given: an HTTP request, or the host's options.
  * @typeParam Output what the transport gives back.
+ * @typeParam Key who calls; `null` where no one is asked for a key.
  */
-export interface Operation<Input, Output> {
+export interface Operation<Input, Output, Key extends ApiKey | null = ApiKey> {
   readonly name: RequestFinished['endpoint'];
   /** Refuses what is never served, before the call is counted. @throws RequestError */
   check(input: Input): void;
   /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
-  authenticate(input: Input): Promise<ApiKey>;
+  authenticate(input: Input): Promise<Key>;
   /** @throws RequestError */
-  respond(input: Input, call: AuthenticatedCall): Promise<Output> | Output;
+  respond(input: Input, call: CallRecord & { apiKey: Key }): Promise<Output> | Output;
   /** Tells the caller of an error: gives it back, or throws it. */
   refuse(error: RequestError, call: CallRecord, input: Input): Output;
   /** The HTTP status of an output, for the event. */
@@ -51,7 +52,10 @@ export interface Operation<Input, Output> {
 }
 
 /** Runs a call from its first check to its event. Throws only what {@link Operation.refuse} throws. */
-export type RunCall = <Input, Output>(operation: Operation<Input, Output>, input: Input) => Promise<Output>;
+export type RunCall = <Input, Output, Key extends ApiKey | null>(
+  operation: Operation<Input, Output, Key>,
+  input: Input,
+) => Promise<Output>;
 
 export interface RunCallDeps {
   readonly admission: Pick<Admission, 'begin' | 'end'>;
@@ -66,16 +70,17 @@ export interface RunCallDeps {
  * `RequestError`. Every call ends in one `request_finished` event. A caller without a valid key costs at most one look-up.
  */
 export function createCallRunner(deps: RunCallDeps): RunCall {
-  return async (operation, input) => {
+  return async <Input, Output, Key extends ApiKey | null>(operation: Operation<Input, Output, Key>, input: Input) => {
     const call = openCall(deps);
     let isCounted = false;
     try {
       operation.check(input);
       deps.admission.begin();
       isCounted = true;
-      call.apiKey = await operation.authenticate(input);
+      const apiKey = await operation.authenticate(input);
+      call.apiKey = apiKey;
       // What limits single keys (rates, concurrency) stands here: the caller is known and nothing has been read yet.
-      const output = await operation.respond(input, call as AuthenticatedCall);
+      const output = await operation.respond(input, call as CallRecord & { apiKey: Key });
       finish(deps, operation, { input, call, status: operation.statusOf(output), reason: call.refusal });
       return output;
     } catch (thrown) {
@@ -120,7 +125,7 @@ interface Finished<Input> {
 
 function finish<Input, Output>(
   { events, clock }: RunCallDeps,
-  operation: Operation<Input, Output>,
+  operation: Operation<Input, Output, ApiKey | null>,
   { input, call, status, reason }: Finished<Input>,
 ): void {
   const { trace, apiKey } = call;

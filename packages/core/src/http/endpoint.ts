@@ -2,7 +2,7 @@ import type { ApiKey } from '../auth/api-key.js';
 import type { Admission } from '../calls/admission.js';
 import type { AnswerCallDeps } from '../calls/answer-call.js';
 import type { KeyStandingDeps } from '../calls/read-key-standing.js';
-import type { AuthenticatedCall, RunCallDeps } from '../calls/run-call.js';
+import type { AuthenticatedCall, CallRecord, RunCallDeps } from '../calls/run-call.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { RequestFinished } from '../events/events.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -22,6 +22,8 @@ export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDep
   readonly limits: RequestLimits;
   readonly extensions: ExtensionOptions;
   readonly streams: StreamLimits;
+  /** Makes the OpenAPI document, as JSON. */
+  describeApi(): Promise<string>;
   /** The `WWW-Authenticate` header of `not_authenticated`; `null` for none, `undefined` for the usual one. */
   readonly challenge?: string | null | undefined;
 }
@@ -34,7 +36,7 @@ interface RequestLimits {
 }
 
 /** One of our paths. The methods run in the order they stand in, and the caller is authenticated between the last two. */
-export interface Endpoint {
+export interface Endpoint<Call extends CallRecord = AuthenticatedCall> {
   readonly name: RequestFinished['endpoint'];
   readonly methods: readonly string[];
   /** The body of its errors; `undefined` for the usual one. */
@@ -43,8 +45,11 @@ export interface Endpoint {
   readonly errorHeaders?: ErrorHeaders | undefined;
   /** Refuses what the headers alone show to be wrong, before anything is spent on finding out who calls. */
   checkHeaders(request: GatewayRequest): void;
-  respond(exchange: HttpExchange, call: AuthenticatedCall): Promise<GatewayResponse> | GatewayResponse;
+  respond(exchange: HttpExchange, call: Call): Promise<GatewayResponse> | GatewayResponse;
 }
+
+/** A path that needs no key. Nothing limits how often it is asked for, so its responses are made beforehand. */
+export type PublicEndpoint = Endpoint<CallRecord>;
 
 /** One request and the way to answer it before the call is over. */
 export interface HttpExchange {
@@ -55,7 +60,7 @@ export interface HttpExchange {
   stream: AnswerStream | null;
 }
 
-/** What the three endpoints that only read have in common: no body to check. */
+/** What the endpoints that only read have in common: no body to check. */
 export const READ_ONLY: Pick<Endpoint, 'methods' | 'checkHeaders'> = {
   methods: ['GET', 'HEAD'],
   checkHeaders: () => undefined,

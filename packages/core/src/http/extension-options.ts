@@ -4,6 +4,8 @@ import type { Extension } from './extension.js';
 
 /** More paths than the four endpoints. A path that is not asked for stays the host's. */
 export interface ExtensionOptions {
+  /** `GET /api/v1/openapi.json`: the OpenAPI 3.1 document of this gateway. `true` for everyone, `'key'` for callers with a key. Default `false`. */
+  readonly openapi?: boolean | 'key' | undefined;
   /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. Default: `false`. */
   readonly chatCompletions?: boolean | undefined;
   /** `POST /api/v1/mcp`: the gateway as tools for agents: `mcp()` of `@searchgate/mcp`. Default: none. */
@@ -12,8 +14,9 @@ export interface ExtensionOptions {
 
 export const extensionsSchema = z.strictObject(
   {
+    openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
     mcp: port<Extension>(['respond'], 'mcp() of @searchgate/mcp').optional(),
   },
-  'an object such as { chatCompletions: true }',
+  'an object such as { openapi: true }',
 );

@@ -18,6 +18,11 @@ export interface Extension {
   readonly path: string;
   /** The body of what the gateway itself refuses, such as a wrong key; `undefined` for the usual one. */
   readonly presentError?: PresentError | undefined;
+  /**
+   * Its `post` operation in the OpenAPI document: an Operation Object of OpenAPI 3.1, without `security`. `undefined` for one that says no more
+   * than that JSON comes in and goes out.
+   */
+  readonly describe?: (() => Readonly<Record<string, unknown>>) | undefined;
   /** @throws RequestError what the caller gets as an HTTP error. Anything else is a 500 `internal_error`. */
   respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;
 }

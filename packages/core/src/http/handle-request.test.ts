@@ -76,6 +76,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     admission: admissionOf(1),
     limits,
     extensions: {},
+    describeApi: () => Promise.resolve('{"openapi":"3.1.1"}'),
     clock,
     newId: () => String((ids += 1)),
     events: { emit: (event) => events.push(event) },

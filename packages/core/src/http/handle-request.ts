@@ -1,13 +1,15 @@
+import type { ApiKey } from '../auth/api-key.js';
 import { createCallRunner, type Operation } from '../calls/run-call.js';
 import { RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { chatCompletionsDoor } from './chat-completions/chat-completions-door.js';
 import { creditsEndpoint } from './credits-endpoint.js';
-import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
+import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { keyEndpoint } from './key-endpoint.js';
 import { modelsEndpoint } from './models-endpoint.js';
+import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
 import { ownAnswerDoor } from './own-answer-door.js';
 import { errorResponse } from './present-error.js';
 
@@ -21,8 +23,9 @@ export function createRequestHandler(
   deps: HandlerDeps,
 ): (request: GatewayRequest) => Promise<GatewayResponse | undefined> {
   const run = createCallRunner(deps);
-  const operations = new Map<string, Operation<HttpExchange, GatewayResponse>>();
+  const operations = new Map<string, HttpOperation<ApiKey | null>>();
   for (const [path, endpoint] of endpointsOf(deps)) operations.set(path, operationOf(endpoint, deps));
+  if (deps.extensions.openapi === true) operations.set(OPENAPI_PATH, publicOperationOf(openApiEndpoint(deps), deps));
 
   return async (request) => {
     const operation = operations.get(request.path);
@@ -38,7 +41,7 @@ export function createRequestHandler(
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock, limits } = deps;
-  const { chatCompletions = false, mcp } = deps.extensions;
+  const { chatCompletions = false, mcp, openapi } = deps.extensions;
   const endpoints: [string, Endpoint][] = [
     ['/api/v1/answer', answerEndpoint(deps, ownAnswerDoor(limits.maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
@@ -50,22 +53,47 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
     endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, door)]);
   }
   if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);
+  if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
   return endpoints;
 }
 
-function operationOf(endpoint: Endpoint, deps: HandlerDeps): Operation<HttpExchange, GatewayResponse> {
-  const { challenge } = deps;
+type HttpOperation<Key extends ApiKey | null = ApiKey> = Operation<HttpExchange, GatewayResponse, Key>;
+
+function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpOperation {
+  return {
+    ...withoutCaller(endpoint, deps),
+    authenticate({ request }) {
+      endpoint.checkHeaders(request);
+      return deps.authenticate(request);
+    },
+    respond: (exchange, call) => endpoint.respond(exchange, call),
+  };
+}
+
+function publicOperationOf(endpoint: PublicEndpoint, deps: HandlerDeps): HttpOperation<null> {
+  return {
+    ...withoutCaller(endpoint, deps),
+    authenticate({ request }) {
+      endpoint.checkHeaders(request);
+      return NO_ONE;
+    },
+    respond: (exchange, call) => endpoint.respond(exchange, call),
+  };
+}
+
+const NO_ONE = Promise.resolve(null);
+
+/** What does not depend on who calls. */
+function withoutCaller(
+  endpoint: Omit<Endpoint, 'respond'>,
+  { challenge }: HandlerDeps,
+): Omit<HttpOperation, 'authenticate' | 'respond'> {
   return {
     name: endpoint.name,
     check({ request: { method } }) {
       if (!endpoint.methods.includes(method))
         throw new RequestError('method_not_allowed', { details: { allow: endpoint.methods } });
     },
-    authenticate({ request }) {
-      endpoint.checkHeaders(request);
-      return deps.authenticate(request);
-    },
-    respond: (exchange, call) => endpoint.respond(exchange, call),
     refuse(error, call, { stream }) {
       const { presentError: present, errorHeaders: moreHeaders } = endpoint;
       const response = errorResponse(error, call, { challenge, present, moreHeaders });

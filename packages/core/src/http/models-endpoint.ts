@@ -1,21 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { ModelEntry } from '../catalog/model-entry.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
-import { commonHeaders, JSON_UTF8 } from './json-response.js';
 import type { ModelBody } from './success-bodies.js';
+import { createTaggedBody, type TaggedBody, taggedResponse } from './tagged-body.js';
 import { wireName } from './wire-name.js';
 import { parseModelsQuery } from './wire-schemas.js';
 
-const CACHE_CONTROL = 'private, max-age=60';
-
 /** `GET /api/v1/models`. The text of each list is made once and kept for as long as the catalog hands out the same list. */
 export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
-  const listings = new WeakMap<readonly ModelEntry[], Listing>();
+  const listings = new WeakMap<readonly ModelEntry[], TaggedBody>();
 
-  function listingOf(entries: readonly ModelEntry[]): Listing {
+  function listingOf(entries: readonly ModelEntry[]): TaggedBody {
     const known = listings.get(entries);
     if (known !== undefined) return known;
-    const listing = createListing(entries);
+    const listing = createTaggedBody(JSON.stringify({ data: entries.map(presentEntry) }));
     listings.set(entries, listing);
     return listing;
   }
@@ -25,32 +22,9 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
     ...READ_ONLY,
     respond({ request }, { apiKey, trace }) {
       const category = parseModelsQuery(request.query);
-      const { body, etag, contentLength } = listingOf(listModels(category, apiKey.organizationId));
-      const headers = { etag, 'cache-control': CACHE_CONTROL, ...commonHeaders(trace.requestId) };
-      if (matches(request.header('if-none-match'), etag)) return { status: 304, headers, body: null };
-      return { status: 200, headers: { 'content-type': JSON_UTF8, 'content-length': contentLength, ...headers }, body };
+      return taggedResponse(listingOf(listModels(category, apiKey.organizationId)), request, trace.requestId);
     },
   };
-}
-
-interface Listing {
-  readonly body: Buffer;
-  readonly contentLength: string;
-  /** Strong: two bodies with the same tag are the same bytes. */
-  readonly etag: string;
-}
-
-function createListing(entries: readonly ModelEntry[]): Listing {
-  const body = Buffer.from(JSON.stringify({ data: entries.map(presentEntry) }));
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  return { body, contentLength: String(body.byteLength), etag };
-}
-
-/** Compares weakly, as RFC 9110 §13.1.2 asks of `If-None-Match`: what a compressing proxy made weak still matches. */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
-  return ifNoneMatch.trim() === '*' || tags.includes(etag);
 }
 
 /** A model as callers see it. */

@@ -8,7 +8,7 @@ import { wireName } from './wire-name.js';
  * Fields that mean something in similar APIs, or will here, and nothing yet. Ignored, they would let callers believe that they were followed: that an
  * answer was filtered, tagged or not cached.
  */
-const RESERVED_FIELDS = [
+export const RESERVED_FIELDS = [
   'cache',
   'tag',
   'messages',

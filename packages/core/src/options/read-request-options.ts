@@ -7,11 +7,16 @@ export interface ReadOptions<Options> {
   readonly issues: readonly FieldIssue[];
 }
 
+/** A schema of JSON Schema 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 export interface OptionReader {
   /** @returns the value in its one spelling; `undefined` for a wrong one. */
   read(value: unknown): unknown;
   /** What would have been right, after "must be". */
   readonly expected: string;
+  /** What is read, for the description of the API. It may take more than `read` does, where no schema can say it. */
+  readonly schema: JsonSchema;
 }
 
 export interface OptionsReading<Options> {

@@ -1,11 +1,33 @@
 import { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
-import { createOptionsReader, type ReadOptions } from '../options/read-request-options.js';
+import { createOptionsReader, type OptionReader, type ReadOptions } from '../options/read-request-options.js';
 import { MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
 
 /** As long as the name of a model may be. */
 const MAX_NAME_CHARACTERS = 256;
 /** Far longer than any amount. */
 const MAX_AMOUNT_CHARACTERS = 64;
+
+export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionReader>> = {
+  fallbacks: {
+    read: readNames,
+    expected: `an array of at most ${MAX_ASKED_FALLBACKS} models such as "exa/answer"`,
+    schema: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
+      maxItems: MAX_ASKED_FALLBACKS,
+    },
+  },
+  sort: {
+    read: (value) => ROUTE_SORTS.find((known) => known === value),
+    expected: '"price" or "latency"',
+    schema: { type: 'string', enum: ROUTE_SORTS },
+  },
+  maxCost: {
+    read: readAmount,
+    expected: 'a decimal string of US dollars such as "0.01", zero or more',
+    schema: { type: 'string', maxLength: MAX_AMOUNT_CHARACTERS, pattern: String.raw`^\d{1,12}(?:\.\d{1,9}0{0,21})?$` },
+  },
+};
 
 /**
  * Builds the check of a question's routing preferences.
@@ -18,17 +40,7 @@ export function createRoutingReader(
   return createOptionsReader<RoutingPreferences>({
     field: 'routing',
     noun: 'routing preference',
-    readers: {
-      fallbacks: {
-        read: readNames,
-        expected: `an array of at most ${MAX_ASKED_FALLBACKS} models such as "exa/answer"`,
-      },
-      sort: {
-        read: (value) => ROUTE_SORTS.find((known) => known === value),
-        expected: '"price" or "latency"',
-      },
-      maxCost: { read: readAmount, expected: 'a decimal string of US dollars such as "0.01", zero or more' },
-    },
+    readers: ROUTING_READERS,
     nameOf,
   });
 }

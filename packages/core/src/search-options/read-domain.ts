@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** The longest host name there is, in ASCII. */
-const MAX_LENGTH = 253;
+export const MAX_DOMAIN_CHARACTERS = 253;
 /** What may stand in a host name before it is put into ASCII: no path, port, wildcard, percent sign, white space or other ASCII mark. */
 const PLAIN = /^[a-z\d.\-\u0080-\uffff]+$/i;
 /** Two labels or more, the last of which is no number: addresses of machines are no domains. */
@@ -9,9 +9,9 @@ const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?:[a-z]{2,63}|xn--[
 
 /** @returns a host name in lower case, international labels as A-labels; `undefined` for whatever is none. */
 export function readDomain(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > MAX_LENGTH || !PLAIN.test(value)) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_DOMAIN_CHARACTERS || !PLAIN.test(value)) return undefined;
   const domain = domainToASCII(value);
-  return domain.length <= MAX_LENGTH && HOST_NAME.test(domain) && isDecodable(domain) ? domain : undefined;
+  return domain.length <= MAX_DOMAIN_CHARACTERS && HOST_NAME.test(domain) && isDecodable(domain) ? domain : undefined;
 }
 
 /** Whether its A-labels stand for something: newer versions of Node pass on those that do not. */

@@ -1,7 +1,7 @@
 import type { FieldIssue } from '../errors/error-details.js';
 import { createOptionsReader, type OptionReader, type ReadOptions } from '../options/read-request-options.js';
 import { COUNTRIES, LANGUAGES } from './codes.js';
-import { readDomain } from './read-domain.js';
+import { MAX_DOMAIN_CHARACTERS, readDomain } from './read-domain.js';
 import { FRESHNESS, type SearchOption, type SearchOptions } from './search-options.js';
 
 const MAX_DOMAINS = 20;
@@ -10,25 +10,40 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DOMAINS: OptionReader = {
   read: readDomains,
   expected: `an array of 1 to ${MAX_DOMAINS} host names such as "example.org"`,
+  schema: {
+    type: 'array',
+    // No address, path, port, wildcard or mailbox. International names may have dots of their own.
+    items: { type: 'string', minLength: 1, maxLength: MAX_DOMAIN_CHARACTERS, pattern: String.raw`^[^\s/:*%@?#]+$` },
+    minItems: 1,
+    maxItems: MAX_DOMAINS,
+  },
 };
-const DAY: OptionReader = { read: readDate, expected: 'a date such as "2026-11-22"' };
+const DAY: OptionReader = {
+  read: readDate,
+  expected: 'a date such as "2026-11-22"',
+  schema: { type: 'string', format: 'date' },
+};
+const CODE = { type: 'string', pattern: '^[A-Za-z]{2}$' };
 
-const READERS: Readonly<Record<SearchOption, OptionReader>> = {
+export const SEARCH_READERS: Readonly<Record<SearchOption, OptionReader>> = {
   includeDomains: DOMAINS,
   excludeDomains: DOMAINS,
   freshness: {
     read: (value) => FRESHNESS.find((known) => known === value),
     expected: 'one of "day", "week", "month" and "year"',
+    schema: { type: 'string', enum: FRESHNESS },
   },
   publishedAfter: DAY,
   publishedBefore: DAY,
   country: {
     read: (value) => (isCode(value) ? among(COUNTRIES, value.toUpperCase()) : undefined),
     expected: 'a country code of ISO 3166-1 such as "DE"',
+    schema: CODE,
   },
   language: {
     read: (value) => (isCode(value) ? among(LANGUAGES, value.toLowerCase()) : undefined),
     expected: 'a language code of ISO 639-1 such as "de"',
+    schema: CODE,
   },
 };
 
@@ -41,7 +56,7 @@ export function createSearchReader(nameOf: (option: string) => string): (given: 
   return createOptionsReader<SearchOptions>({
     field: 'search',
     noun: 'search option',
-    readers: READERS,
+    readers: SEARCH_READERS,
     nameOf,
     contradictions,
   });
@@ -50,7 +65,7 @@ export function createSearchReader(nameOf: (option: string) => string): (given: 
 function contradictions(search: SearchOptions, pathOf: (option: SearchOption) => string): FieldIssue[] {
   const { publishedAfter, publishedBefore } = search;
   const issues: FieldIssue[] = [];
-  for (const [one, other] of EXCLUSIVE) {
+  for (const [one, other] of EXCLUSIVE_OPTIONS) {
     if (search[one] === undefined || search[other] === undefined) continue;
     issues.push({ path: pathOf(other), message: `must not be given together with ${pathOf(one)}` });
   }
@@ -59,7 +74,8 @@ function contradictions(search: SearchOptions, pathOf: (option: SearchOption) =>
   return issues;
 }
 
-const EXCLUSIVE: readonly (readonly [SearchOption, SearchOption])[] = [
+/** Options that must not be given together. */
+export const EXCLUSIVE_OPTIONS: readonly (readonly [SearchOption, SearchOption])[] = [
   ['includeDomains', 'excludeDomains'],
   ['freshness', 'publishedAfter'],
   ['freshness', 'publishedBefore'],

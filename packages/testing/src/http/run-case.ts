@@ -16,16 +16,25 @@ import type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } fro
 /** Mounts a gateway in the host under test. */
 export type StartHost = (gateway: ConformanceGateway['gateway']) => HttpUnderTest | Promise<HttpUnderTest>;
 
+/** Gets a request and its response. */
+export type ExchangeListener = (request: WireRequest, response: WireResponse) => void;
+
+interface RowHost {
+  readonly start: StartHost;
+  readonly onExchange?: ExchangeListener | undefined;
+}
+
 /** Plays one row against a gateway and a host of its own, and compares everything there is to be seen. */
-export async function runCase(row: HttpCase, expected: Expectation, start: StartHost): Promise<void> {
+export async function runCase(row: HttpCase, expected: Expectation, { start, onExchange }: RowHost): Promise<void> {
   const kit = await conformanceGateway(row.gateway);
   const finished: RequestFinished[] = [];
   kit.gateway.on((event) => {
     if (event.type === 'request_finished') finished.push(event);
   });
   const host = await start(kit.gateway);
+  const exchanges: [WireRequest, WireResponse][] = [];
   try {
-    const stage: Stage = { ...kit, send: (request) => host.send(toWire(request)) };
+    const stage: Stage = { ...kit, send: (request) => sendTo(host, toWire(request), exchanges) };
     const headers = (await row.before?.(stage)) ?? {};
     const before = await readBalances(kit, row.request.key);
     const exchange = stage.send({ ...row.request, headers: { ...row.request.headers, ...headers } });
@@ -40,6 +49,17 @@ export async function runCase(row: HttpCase, expected: Expectation, start: Start
     await kit.gateway.close();
     await host.stop();
   }
+  for (const [request, response] of exchanges) onExchange?.(request, response);
+}
+
+/** Keeps what is answered. */
+function sendTo(host: HttpUnderTest, request: WireRequest, answered: [WireRequest, WireResponse][]): Exchange {
+  const exchange = host.send(request);
+  exchange.response.then(
+    (response) => answered.push([request, response]),
+    () => undefined,
+  );
+  return exchange;
 }
 
 async function outcome(exchange: Exchange, { status }: Expectation): Promise<WireResponse | null> {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { bodyText } from '../../test/body-text.js';
+import type { CallRecord } from '../calls/run-call.js';
+import type { GatewayRequest } from './gateway-request.js';
+import { openApiEndpoint } from './openapi-endpoint.js';
+
+const DOCUMENT = '{"openapi":"3.1.1"}';
+
+function setUp() {
+  let made = 0;
+  const endpoint = openApiEndpoint({
+    describeApi() {
+      made += 1;
+      return Promise.resolve(DOCUMENT);
+    },
+  });
+  return {
+    madeTimes: () => made,
+    async get(headers: Record<string, string> = {}) {
+      const request = { method: 'GET', header: (name: string) => headers[name] } as GatewayRequest;
+      const call = { trace: { requestId: 'req_1' }, apiKey: null } as CallRecord;
+      return endpoint.respond({ request, begin: () => undefined, stream: null }, call);
+    },
+  };
+}
+
+describe('openApiEndpoint', () => {
+  it('makes the document for the first request, and sends the same bytes to all', async () => {
+    const { get, madeTimes } = setUp();
+    expect(madeTimes()).toBe(0);
+    const [first, second] = await Promise.all([get(), get()]);
+    expect(bodyText(first)).toBe(DOCUMENT);
+    expect(second.body).toBe(first.body);
+    expect((await get()).body).toBe(first.body);
+    expect(madeTimes()).toBe(1);
+  });
+
+  it('has a strong ETag, and answers 304 to those who have the document', async () => {
+    const { get } = setUp();
+    const { headers } = await get();
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(DOCUMENT.length),
+      'cache-control': 'private, max-age=60',
+    });
+    const etag = headers['etag'] ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    expect(await get({ 'if-none-match': etag })).toEqual({
+      status: 304,
+      headers: {
+        etag,
+        'cache-control': 'private, max-age=60',
+        'x-request-id': 'req_1',
+        'x-content-type-options': 'nosniff',
+      },
+      body: null,
+    });
+    expect(await get({ 'if-none-match': '"another"' })).toMatchObject({ status: 200 });
+  });
+});

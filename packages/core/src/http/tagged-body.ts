@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+import { commonHeaders, JSON_UTF8 } from './json-response.js';
+
+/** A JSON body that is made once and sent many times. */
+export interface TaggedBody {
+  readonly body: Buffer;
+  readonly contentLength: string;
+  /** Strong: two bodies with the same tag are the same bytes. */
+  readonly etag: string;
+}
+
+export function createTaggedBody(text: string): TaggedBody {
+  const body = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  return { body, contentLength: String(body.byteLength), etag };
+}
+
+/** Answers with the body, or with 304 where the caller has it already. */
+export function taggedResponse(
+  { body, contentLength, etag }: TaggedBody,
+  request: Pick<GatewayRequest, 'header'>,
+  requestId: string,
+): GatewayResponse {
+  const headers = { etag, 'cache-control': CACHE_CONTROL, ...commonHeaders(requestId) };
+  if (matches(request.header('if-none-match'), etag)) return { status: 304, headers, body: null };
+  return { status: 200, headers: { 'content-type': JSON_UTF8, 'content-length': contentLength, ...headers }, body };
+}
+
+const CACHE_CONTROL = 'private, max-age=60';
+
+/** Compares weakly, as RFC 9110 §13.1.2 asks of `If-None-Match`: what a compressing proxy made weak still matches. */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const tags: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return ifNoneMatch.trim() === '*' || tags.includes(etag);
+}

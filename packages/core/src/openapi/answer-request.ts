@@ -1,0 +1,85 @@
+import { type AnswerFields, answerFieldsSchema } from '../calls/answer-fields.js';
+import { wireName } from '../http/wire-name.js';
+import { RESERVED_FIELDS } from '../http/wire-schemas.js';
+import type { JsonSchema, OptionReader } from '../options/read-request-options.js';
+import { ROUTING_READERS } from '../routing/read-routing-preferences.js';
+import type { RoutingPreferences } from '../routing/routing-preferences.js';
+import { EXCLUSIVE_OPTIONS, SEARCH_READERS } from '../search-options/read-search-options.js';
+import type { SearchOption } from '../search-options/search-options.js';
+import { inputSchema } from './json-schemas.js';
+
+const SEARCH_TEXTS: Readonly<Record<SearchOption, string>> = {
+  includeDomains: 'Only pages of these hosts and of those below them.',
+  excludeDomains: 'No pages of these hosts nor of those below them.',
+  freshness: 'Published within the last day, week, month or year.',
+  publishedAfter: 'The first day that counts.',
+  publishedBefore: 'The last day that counts; not before `published_after`.',
+  country: 'Searches as if from this country: a code of ISO 3166-1 alpha-2 such as "DE".',
+  language: 'Language of the pages: a code of ISO 639-1 such as "de".',
+};
+
+const ROUTING_TEXTS: Readonly<Record<keyof RoutingPreferences, string>> = {
+  fallbacks: 'Models to try, in order, after the first has failed, instead of those that the operator has set.',
+  sort: 'Tries the cheapest model first, or the one that has lately answered fastest.',
+  maxCost: 'US dollars: models for which more would be held are not asked.',
+};
+
+/** The body of `POST /answer`. Fields that are not known are ignored, so the schema is open; `search` and `routing` are closed. */
+export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
+  const { $schema: _schema, properties, required } = inputSchema(answerFieldsSchema(maxQueryCharacters));
+  const checked = properties as Readonly<Record<'model' | 'query' | 'includeCitations' | 'stream', JsonSchema>>;
+  const texts: Readonly<Record<keyof AnswerFields, string>> = {
+    model: 'A model of category `answer`, an alias or a group.',
+    query: `The question. At most ${maxQueryCharacters.toLocaleString('en-US')} characters, without white space around it.`,
+    includeCitations: 'Whether the answer comes with citations and markers. Default: true.',
+    stream: 'Whether the answer is sent as events while it is written.',
+    search: 'What the search is narrowed down to. A model that cannot honor all of it is refused.',
+    routing: 'Which models may answer, in which order, and at what price at the most.',
+  };
+  // That the text has more in it than white space is checked by code.
+  const query = { ...checked.query, minLength: 1, pattern: String.raw`\S` };
+  const search = {
+    ...optionsSchema(SEARCH_READERS, SEARCH_TEXTS),
+    dependentSchemas: Object.fromEntries(EXCLUSIVE_OPTIONS.map(([one, other]) => [wireName(other), without(one)])),
+  };
+  // Generators of clients take a field with a default for one that has to be sent.
+  const { default: _default, ...includeCitations } = checked.includeCitations;
+  const fields: Readonly<Record<keyof AnswerFields, JsonSchema>> = {
+    ...checked,
+    includeCitations,
+    query,
+    search,
+    routing: optionsSchema(ROUTING_READERS, ROUTING_TEXTS),
+  };
+  const described = Object.entries(texts).map(([name, description]) => [
+    wireName(name),
+    { ...fields[name as keyof AnswerFields], description },
+  ]);
+  return {
+    type: 'object',
+    description: 'A question. Fields that are not known are ignored.',
+    properties: { ...Object.fromEntries(described), ...RESERVED },
+    required,
+    examples: [{ model: 'exa/answer', query: 'When did the Zephyr Bridge open?' }],
+  };
+}
+
+const RESERVED = Object.fromEntries(
+  RESERVED_FIELDS.map((field) => [field, { type: 'null', description: 'Reserved: leave it out.' }]),
+);
+
+/** Only options that are known, each of its kind; `null` asks for nothing. */
+function optionsSchema<Option extends string>(
+  readers: Readonly<Record<Option, OptionReader>>,
+  texts: Readonly<Record<Option, string>>,
+): JsonSchema {
+  const properties = Object.entries<OptionReader>(readers).map(([option, { schema }]) => [
+    wireName(option),
+    { ...schema, description: texts[option as Option] },
+  ]);
+  return { type: ['object', 'null'], properties: Object.fromEntries(properties), additionalProperties: false };
+}
+
+function without(option: string): JsonSchema {
+  return { properties: { [wireName(option)]: false } };
+}

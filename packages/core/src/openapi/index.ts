@@ -1,0 +1,1 @@
+export { type OpenApiDocument, openApiDocument, type OpenApiOptions } from './open-api-document.js';

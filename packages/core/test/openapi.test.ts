@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Extension } from '../src/http/extension.js';
+import {
+  createGateway,
+  type GatewayOptions,
+  memoryApiKeys,
+  memoryLedger,
+  REASONS,
+  type RequestFinished,
+  toFetchHandler,
+} from '../src/index.js';
+import { type OpenApiDocument, openApiDocument } from '../src/openapi/index.js';
+import { exa } from '../src/providers/index.js';
+import { read } from './markdown.js';
+
+const apiKey = 'a-secret-key-of-the-tests';
+const mcp: Extension = {
+  name: 'mcp',
+  path: '/api/v1/mcp',
+  respond: () => Promise.resolve({ status: 202, body: null }),
+};
+
+function setUp(options: Partial<GatewayOptions<Request>> = {}) {
+  const finished: RequestFinished[] = [];
+  const gateway = createGateway<Request>({
+    providers: [exa({ apiKey: 'a-key-of-exa' })],
+    ledger: memoryLedger(),
+    apiKeys: memoryApiKeys([{ apiKey, label: 'demo', organizationId: 'acme' }]),
+    ...options,
+    onEvent: (event) => {
+      if (event.type === 'request_finished') finished.push(event);
+    },
+  });
+  const handle = toFetchHandler(gateway);
+  return {
+    gateway,
+    finished,
+    get: (headers: Record<string, string> = {}, method = 'GET') =>
+      handle(new Request('http://localhost/api/v1/openapi.json', { method, headers })),
+  };
+}
+
+const withKey = { authorization: `Bearer ${apiKey}` };
+
+describe('GET /openapi.json', () => {
+  it.each([[{}], [{ extensions: {} }], [{ extensions: { openapi: false } }]])(
+    'is the host\u2019s own with %j',
+    async (options) => {
+      const { get, finished } = setUp(options);
+      const response = await get(withKey);
+      expect([response.status, response.headers.get('x-request-id')]).toEqual([404, null]);
+      expect(finished).toEqual([]);
+    },
+  );
+
+  it('is for everyone with true, and its event names no key', async () => {
+    const { get, gateway, finished } = setUp({ extensions: { openapi: true } });
+    const response = await get({ authorization: 'Bearer whatever' });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(
+      JSON.parse(JSON.stringify(openApiDocument({ extensions: { openapi: true } }))),
+    );
+    await gateway.close();
+    expect(finished).toMatchObject([
+      { endpoint: 'openapi', status: 200, reason: null, keyId: null, organizationId: null },
+    ]);
+  });
+
+  it('is for callers with a key with "key"', async () => {
+    const { get, gateway, finished } = setUp({ extensions: { openapi: 'key' } });
+    const refused = await get();
+    expect([refused.status, await refused.json()]).toMatchObject([401, { error: { reason: 'missing_api_key' } }]);
+    const response = await get(withKey);
+    expect(response.status).toBe(200);
+    const { paths } = (await response.json()) as OpenApiDocument;
+    expect(paths['/api/v1/openapi.json']?.['get']).not.toHaveProperty('security');
+    await gateway.close();
+    expect(finished.map(({ endpoint, organizationId }) => [endpoint, organizationId])).toEqual([
+      ['openapi', null],
+      ['openapi', 'acme'],
+    ]);
+  });
+
+  it('answers HEAD without a body, 304 to those who have it, and 405 to what would change it', async () => {
+    const { get } = setUp({ extensions: { openapi: true } });
+    const head = await get({}, 'HEAD');
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(10_000);
+    expect((await get({ 'if-none-match': head.headers.get('etag') ?? '' })).status).toBe(304);
+    const post = await get({}, 'POST');
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('is refused, like everything else, while the gateway closes', async () => {
+    const { get, gateway } = setUp({ extensions: { openapi: true } });
+    await gateway.close();
+    expect((await get()).status).toBe(503);
+  });
+
+  it('describes this gateway: its longest query, its extensions, and that the host authenticates', async () => {
+    const { gateway, get } = setUp({
+      extensions: { openapi: true, chatCompletions: true, mcp },
+      maxQueryCharacters: 1_234,
+      apiKeys: undefined,
+      authenticate: () => null,
+    });
+    const text = await (await get()).text();
+    await gateway.close();
+    const { paths, security } = JSON.parse(text) as OpenApiDocument;
+    expect(text).toContain('At most 1,234 characters');
+    expect(Object.keys(paths)).toEqual([
+      '/api/v1/answer',
+      '/api/v1/models',
+      '/api/v1/credits',
+      '/api/v1/key',
+      '/api/v1/chat/completions',
+      '/api/v1/mcp',
+      '/api/v1/openapi.json',
+    ]);
+    expect(security).toEqual([{ apiKey: [] }, {}]);
+  });
+});
+
+describe('openApiDocument', () => {
+  it('is the one in docs/openapi.json: else run npm run docs:openapi', () => {
+    const written = `${JSON.stringify(openApiDocument({ extensions: { openapi: true } }), null, 2)}\n`;
+    expect(read('docs/openapi.json')).toBe(written);
+  });
+
+  it('has the four paths alone where no extension is on, and takes the server that is given', () => {
+    const { paths, servers } = openApiDocument({ server: 'https://api.example.com/search' });
+    expect(Object.keys(paths)).toEqual(['/api/v1/answer', '/api/v1/models', '/api/v1/credits', '/api/v1/key']);
+    expect(servers).toMatchObject([{ url: 'https://api.example.com/search' }]);
+  });
+
+  it('takes what an extension says of its path', () => {
+    const described = { operationId: 'useTools', responses: { 202: { description: 'Taken.' } } };
+    const { paths } = openApiDocument({ extensions: { mcp: { ...mcp, describe: () => described } } });
+    expect(paths['/api/v1/mcp']).toEqual({ post: described });
+  });
+
+  it('describes every reason that is sent, under its status', () => {
+    const { paths } = openApiDocument();
+    const responses = Object.values(paths).flatMap((operations) =>
+      Object.values(operations).map((operation) => JSON.stringify(operation)),
+    );
+    const name = (reason: string) => `\`${reason}\`: `;
+    const missing = Object.keys(REASONS).filter((reason) => !responses.some((text) => text.includes(name(reason))));
+    expect(missing).toEqual(['client_closed_request']);
+  });
+
+  it('is loaded when it is asked for: no other part imports it', () => {
+    const src = join(import.meta.dirname, '..', 'src');
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.startsWith('openapi/'),
+    );
+    const importing = files.filter((file) => /from '[./]+\/openapi\//.test(readFileSync(join(src, file), 'utf8')));
+    expect(importing).toEqual([]);
+    expect(files.length).toBeGreaterThan(100);
+  });
+});

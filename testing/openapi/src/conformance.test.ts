@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { REASONS } from '@searchgate/core';
+import { handleNode } from '@searchgate/core/node';
+import { openApiDocument } from '@searchgate/core/openapi';
+import { httpConformance, nodeHost, type WireRequest } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { describedApi } from './described-api.js';
+
+const api = describedApi(openApiDocument({ extensions: { chatCompletions: true } }));
+
+/** What is wrong with a request itself. */
+const WRONG_REQUESTS = [
+  'invalid_field',
+  'unsupported_field',
+  'invalid_parameter',
+  'invalid_idempotency_key',
+  'malformed_json',
+];
+/** Refused before all of the request is read: it may be wrong or right. */
+const READ_LATER = [
+  'method_not_allowed',
+  'unsupported_media_type',
+  'request_too_large',
+  'request_timeout',
+  ...Object.entries(REASONS).flatMap(([reason, { type }]) => (type === 'authentication_error' ? [reason] : [])),
+  'auth_rate_limited',
+  'organization_suspended',
+  'shutting_down',
+  'overloaded',
+  'ledger_unavailable',
+  'hook_failed',
+  'internal_error',
+];
+
+const seen = new Set<string>();
+
+function checkRequest(request: WireRequest, reason: string | undefined): void {
+  if (reason !== undefined && READ_LATER.includes(reason)) return;
+  const faults = api.faultsOf(request);
+  if (reason === undefined || !WRONG_REQUESTS.includes(reason)) assert.deepEqual(faults, [], 'a right request');
+  else if (!isBeyondSchemas(request)) assert.notDeepEqual(faults, [], `the document finds nothing wrong (${reason})`);
+}
+
+/** The length of a query without the white space around it, how deep a body is nested, and what is not UTF-8. */
+function isBeyondSchemas({ target, body }: WireRequest): boolean {
+  // Described more loosely than it is checked.
+  if (target === '/api/v1/chat/completions') return true;
+  const text = Buffer.concat(body?.chunks ?? []).toString();
+  return text.includes('x'.repeat(8_001)) || text.includes('['.repeat(32)) || text.includes('\ufffd');
+}
+
+httpConformance({
+  describe,
+  it,
+  host: 'plain node:http, as the document describes it',
+  capabilities: { bodyParserInFront: false, sockets: true },
+  start: (gateway) =>
+    nodeHost(async (req, res) => {
+      if (!(await handleNode(gateway, { req, res }))) res.writeHead(404).end();
+    }),
+  onExchange(request, response) {
+    // The host's own.
+    if (response.headers['x-request-id'] === undefined) return;
+    const reasons = api.checkResponse(request, response);
+    for (const reason of reasons) seen.add(reason);
+    if (request.method !== 'HEAD') checkRequest(request, reasons[0]);
+  },
+});
+
+describe('the conformance suite', () => {
+  it('has shown every reason there is, except for the one that no caller can get', () => {
+    expect(Object.keys(REASONS).filter((reason) => !seen.has(reason))).toEqual(['client_closed_request']);
+  });
+});

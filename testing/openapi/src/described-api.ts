@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import type { OpenApiDocument } from '@searchgate/core/openapi';
+import type { WireRequest, WireResponse } from '@searchgate/testing';
+import { at, escaped, resolve } from './document-places.js';
+import { eventsOf } from './events-of.js';
+import { type SchemaChecks, schemaChecks } from './schema-checks.js';
+
+/** What a document says, to be compared with what goes over the wire. */
+export interface DescribedApi {
+  readonly schemas: SchemaChecks;
+  /** @throws AssertionError for a response that the document does not describe. @returns the reasons that were found in it. */
+  checkResponse(request: WireRequest, response: WireResponse): readonly string[];
+  /** What of a request the document does not describe; empty where all of it is right. */
+  faultsOf(request: WireRequest): readonly string[];
+}
+
+export function describedApi(document: OpenApiDocument): DescribedApi {
+  const schemas = schemaChecks(document);
+  const api: Api = { document, schemas };
+  return {
+    schemas,
+    checkResponse: (request, response) => checkResponse(api, request, response),
+    faultsOf(request) {
+      const { pointer } = operationAt(document, request);
+      return [...faultsOfParameters(api, pointer, request), ...faultsOfBody(api, pointer, request)];
+    },
+  };
+}
+
+interface Api {
+  readonly document: OpenApiDocument;
+  readonly schemas: SchemaChecks;
+}
+
+interface Operation {
+  readonly parameters?: readonly unknown[];
+  readonly requestBody?: object;
+}
+
+interface Response {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+interface EventSchema {
+  readonly oneOf: readonly { readonly properties: { readonly data: { readonly contentSchema?: object } } }[];
+}
+
+/** Added by node:http, or compared with nothing. */
+const OF_THE_TRANSPORT = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
+
+/** The operation a request is for; any of the path where the method has none. */
+function operationAt({ paths }: OpenApiDocument, { method, target }: WireRequest) {
+  const path = target.split('?')[0] ?? '';
+  const operations = paths[path];
+  assert.ok(operations, `${path} is not described`);
+  const isDescribed = Object.hasOwn(operations, method.toLowerCase());
+  const name = isDescribed ? method.toLowerCase() : (Object.keys(operations)[0] ?? '');
+  return { pointer: `/paths/${escaped(path)}/${name}`, isDescribed };
+}
+
+function checkResponse(api: Api, request: WireRequest, response: WireResponse): readonly string[] {
+  const { pointer: operation, isDescribed } = operationAt(api.document, request);
+  // A method that is not described has to be refused, by what every operation of the path says of that.
+  assert.ok(isDescribed || response.status === 405, `${request.method} ${request.target} is not described`);
+  const pointer = `${operation}/responses/${response.status}`;
+  const described = at(api.document, pointer) as Response | undefined;
+  assert.ok(described, `${response.status} is not described for ${operation}`);
+  checkHeaders(api, pointer, response);
+  return request.method === 'HEAD' ? [] : checkBody(api, pointer, response);
+}
+
+function checkHeaders({ document, schemas }: Api, pointer: string, response: WireResponse): void {
+  const names = Object.keys((at(document, pointer) as Response).headers ?? {});
+  for (const name of names) {
+    const [header, { required = false }] = resolve<{ required?: boolean }>(
+      document,
+      `${pointer}/headers/${escaped(name)}`,
+    );
+    const value = response.headers[name.toLowerCase()];
+    if (value !== undefined) schemas.assertRight(`${header}/schema`, value);
+    else assert.ok(!required, `${name} is missing`);
+  }
+  const known = [...names.map((name) => name.toLowerCase()), ...OF_THE_TRANSPORT];
+  const strangers = Object.keys(response.headers).filter((name) => !known.includes(name));
+  assert.deepEqual(strangers, [], 'headers that are not described');
+}
+
+function checkBody(api: Api, pointer: string, { headers, body }: WireResponse): readonly string[] {
+  const { content } = at(api.document, pointer) as Response;
+  const text = Buffer.from(body).toString();
+  if (content === undefined) {
+    assert.equal(text, '', 'a body that is not described');
+    return [];
+  }
+  const type = headers['content-type']?.split(';')[0] ?? '';
+  assert.ok(content[type], `${type} is not described`);
+  const media = `${pointer}/content/${escaped(type)}`;
+  if (type === 'text/event-stream') return checkEvents(api, text, media);
+  const value: unknown = JSON.parse(text);
+  api.schemas.assertRight(`${media}/schema`, value);
+  return reasonsIn(value);
+}
+
+/** Each event by the schema of its data. */
+function checkEvents({ document, schemas }: Api, text: string, media: string): readonly string[] {
+  const [pointer, { oneOf }] = resolve<EventSchema>(document, `${media}/x-itemSchema`);
+  return eventsOf(text).flatMap((event) => {
+    schemas.assertRight(pointer, event);
+    const index = oneOf.findIndex((_, place) => schemas.faultsOf(`${pointer}/oneOf/${place}`, event).length === 0);
+    if (oneOf[index]?.properties.data.contentSchema === undefined) return [];
+    const data: unknown = JSON.parse(event.data);
+    schemas.assertRight(`${pointer}/oneOf/${index}/properties/data/contentSchema`, data);
+    return reasonsIn(data);
+  });
+}
+
+function reasonsIn(value: unknown): readonly string[] {
+  const { error } = value as { readonly error?: { readonly reason?: string; readonly code: string } };
+  // OpenAI's form of errors has the reason in `code`.
+  return error === undefined ? [] : [error.reason ?? error.code];
+}
+
+function faultsOfParameters({ document, schemas }: Api, operation: string, { target, headers }: WireRequest): string[] {
+  const query = new URLSearchParams(target.split('?')[1]);
+  const { parameters = [] } = at(document, operation) as Operation;
+  return parameters.flatMap((_parameter, index) => {
+    const [pointer, { name, in: place }] = resolve<{ name: string; in: 'header' | 'query' }>(
+      document,
+      `${operation}/parameters/${index}`,
+    );
+    const given = [place === 'query' ? query.getAll(name) : (headers[name.toLowerCase()] ?? [])].flat();
+    const faults = given.flatMap((value) => schemas.faultsOf(`${pointer}/schema`, value));
+    return given.length > 1 ? [...faults, `${name} is there more than once`] : faults;
+  });
+}
+
+function faultsOfBody({ document, schemas }: Api, operation: string, { body }: WireRequest): readonly string[] {
+  if ((at(document, operation) as Operation).requestBody === undefined) return [];
+  const value = parsed(Buffer.concat(body?.chunks ?? []));
+  return schemas.faultsOf(`${operation}/requestBody/content/application~1json/schema`, value);
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString().replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+import { openApiDocument } from '@searchgate/core/openapi';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterEach, describe, expect, it } from 'vitest';
+import { describedApi } from './described-api.js';
+import { eventsOf } from './events-of.js';
+import { API_KEY, type MountedGateway, mountedGateway } from './mounted-gateway.js';
+
+const document = openApiDocument({ extensions: { openapi: 'key' } });
+const api = describedApi(document);
+
+/** Every place in the document with this name, with what stands there. */
+function placesOf(name: string, value: unknown = document, path = ''): [path: string, found: unknown][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
+    const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return key === name && !path.endsWith('/properties') ? [[place, part]] : placesOf(name, part, place);
+  });
+}
+
+describe('the document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    expect(await validator.validate({ ...document })).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('points only to parts that it has', () => {
+    const refs = placesOf('$ref').map(([, ref]) => String(ref).split('/'));
+    const missing = refs.filter(([, , kind = '', name = '']) => document.components[kind]?.[name] === undefined);
+    expect(missing).toEqual([]);
+    expect(refs.length).toBeGreaterThan(100);
+  });
+
+  it('names each operation once', () => {
+    const ids = placesOf('operationId').map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has examples that its own schemas take', () => {
+    const ofSchemas = placesOf('examples').flatMap(([path, examples]) =>
+      Array.isArray(examples) ? examples.map((example) => [path.replace(/\/examples$/, ''), example] as const) : [],
+    );
+    const ofRequests = placesOf('examples').flatMap(([path, examples]) =>
+      Array.isArray(examples)
+        ? []
+        : Object.values(examples as Record<string, { value: unknown }>).map(
+            ({ value }) => [path.replace(/\/examples$/, '/schema'), value] as const,
+          ),
+    );
+    const others = placesOf('example').map(
+      ([path, example]) => [path.replace(/\/example$/, '/schema'), example] as const,
+    );
+    const all = [...ofSchemas, ...ofRequests, ...others];
+    expect(all.length).toBeGreaterThan(50);
+    expect(all.filter(([pointer, example]) => api.schemas.faultsOf(pointer, example).length > 0)).toEqual([]);
+  });
+
+  it('shows a stream whose events it describes', () => {
+    const [stream] = placesOf('example').filter(([path]) => path.includes('event-stream'));
+    const events = eventsOf(String(stream?.[1]));
+    expect(events.map(({ event }) => event)).toEqual(['start', 'citations', 'delta', 'delta', 'done']);
+    expect(events.flatMap((event) => api.schemas.faultsOf('/components/schemas/AnswerEvent', event))).toEqual([]);
+  });
+});
+
+describe('the base URL in the document', () => {
+  let gateway: MountedGateway | undefined;
+  afterEach(() => gateway?.close());
+
+  it.each(['', '/search', '/v2/search'])('leads to the gateway that is mounted at "%s"', async (prefix) => {
+    gateway = await mountedGateway(prefix, { openapi: true });
+    const address = `${gateway.baseUrl}/api/v1/openapi.json`;
+    const served = (await (await fetch(address)).json()) as typeof document;
+    const base = new URL(served.servers[0]?.url ?? '', address).href.replace(/\/$/, '');
+    expect(base).toBe(gateway.baseUrl);
+    const response = await fetch(`${base}/api/v1/credits`, { headers: { authorization: `Bearer ${API_KEY}` } });
+    expect(response.status).toBe(200);
+  });
+});
+
+const ask = (fields: object) => ({ model: 'handbook/answer', query: 'When?', ...fields });
+const wordsOf = (count: number) => Array.from({ length: count }, (_, index) => `host-${index}.example.org`);
+
+describe('the schema of a question and the gateway', () => {
+  const RIGHT: readonly object[] = [
+    { query: ' When? \n' },
+    { include_citations: false },
+    { stream: null },
+    { search: null, routing: null },
+    { search: {}, routing: {} },
+    { search: { include_domains: ['example.org', 'Bücher.example', '例え.テスト'] } },
+    { search: { exclude_domains: wordsOf(20), freshness: 'year', country: 'de', language: 'DE' } },
+    { search: { published_after: '2024-02-29', published_before: '2024-02-29' } },
+    { routing: { fallbacks: ['handbook/answer'], sort: 'latency', max_cost: '0.010' } },
+    { routing: { max_cost: '1.000000000000000000000000000000' } },
+    { cache: null, unknown: [1] },
+  ];
+  const WRONG: readonly object[] = [
+    { model: 7 },
+    { model: '' },
+    { model: 'x'.repeat(257) },
+    { query: '' },
+    { query: ' \t' },
+    { include_citations: 'yes' },
+    { include_citations: null },
+    { stream: 1 },
+    { search: [] },
+    { search: 'recent' },
+    { search: { pages: 3 } },
+    { search: { include_domains: [] } },
+    { search: { include_domains: wordsOf(21) } },
+    { search: { include_domains: ['https://example.org/'] } },
+    { search: { include_domains: ['*.example.org'] } },
+    { search: { include_domains: null } },
+    { search: { include_domains: ['a.org'], exclude_domains: ['b.org'] } },
+    { search: { freshness: 'hour' } },
+    { search: { freshness: 'day', published_after: '2026-01-01' } },
+    { search: { freshness: 'day', published_before: '2026-01-01' } },
+    { search: { published_after: '2026-02-29' } },
+    { search: { published_after: '22.11.2026' } },
+    { search: { country: 'deu' } },
+    { search: { language: 4 } },
+    { routing: 'cheapest' },
+    { routing: { order: [] } },
+    { routing: { fallbacks: ['a/1', 'a/2', 'a/3', 'a/4', 'a/5'] } },
+    { routing: { fallbacks: [''] } },
+    { routing: { sort: 'listed' } },
+    { routing: { max_cost: 0.01 } },
+    { routing: { max_cost: '-1' } },
+    { routing: { max_cost: '0.0000000001' } },
+    { routing: { max_cost: '1e3' } },
+    ...['cache', 'tag', 'messages', 'models', 'provider', 'instructions', 'response_format', 'metadata'].map(
+      (field) => ({ [field]: false }),
+    ),
+  ];
+
+  it('take and refuse the same', async () => {
+    const gateway = await mountedGateway('', {});
+    const isField = async (fields: object) => {
+      const response = await fetch(`${gateway.baseUrl}/api/v1/answer`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify(ask(fields)),
+      });
+      return !/"reason":"(?:invalid|unsupported)_field"/.test(await response.text());
+    };
+    const byGateway = await Promise.all([...RIGHT, ...WRONG].map(isField));
+    const bySchema = [...RIGHT, ...WRONG].map(
+      (fields) => api.schemas.faultsOf('/components/schemas/AnswerRequest', ask(fields)).length === 0,
+    );
+    await gateway.close();
+    const expected = [...RIGHT.map(() => true), ...WRONG.map(() => false)];
+    expect(byGateway).toEqual(expected);
+    expect(bySchema).toEqual(expected);
+  });
+});

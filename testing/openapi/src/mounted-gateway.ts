@@ -1,0 +1,77 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { handleNode, stripMountPath } from '@searchgate/core/node';
+import type { Provider } from '@searchgate/core/provider-kit';
+
+export const API_KEY = 'sg_openapi_0123456789abcdef';
+
+export interface MountedGateway {
+  /** With the mount path, without a slash at its end. */
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** A gateway under a path of a server on loopback. It has one model, which knows one answer. */
+export async function mountedGateway(
+  prefix: string,
+  extensions: GatewayOptions['extensions'],
+): Promise<MountedGateway> {
+  const gateway = createGateway({
+    providers: [handbook],
+    ledger: memoryLedger({ credits: { acme: '1' } }),
+    apiKeys: memoryApiKeys([{ apiKey: API_KEY, label: 'demo', organizationId: 'acme' }]),
+    extensions,
+  });
+  const strip = stripMountPath(prefix);
+  const server = createServer((req, res) => {
+    const path = strip(req.url ?? '');
+    if (path === undefined) {
+      res.writeHead(404).end();
+      return;
+    }
+    req.url = path;
+    void handleNode(gateway, { req, res }).then((isServed) => {
+      if (!isServed) res.writeHead(404).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    async close() {
+      await gateway.close();
+      await stop(server);
+    },
+  };
+}
+
+function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+const handbook: Provider = {
+  id: 'handbook',
+  name: 'Handbook',
+  models: [
+    {
+      slug: 'handbook/answer',
+      name: 'Handbook',
+      description: 'Answers from the handbook.',
+      prices: [{ kind: 'flat', request: '0.001', source: 'our own', asOf: '2026-11-22', confidence: 'high' }],
+      features: ['citations'],
+      contextLength: null,
+      timeoutMs: 10_000,
+    },
+  ],
+  answer: {
+    answer: () =>
+      Promise.resolve({
+        text: 'In May 2021 [1].',
+        citations: [{ url: 'https://example.org/zephyr', title: 'Zephyr Bridge', snippet: 'Opened…' }],
+        cost: {},
+      }),
+  },
+};
