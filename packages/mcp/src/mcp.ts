@@ -3,6 +3,7 @@ import { parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { gatewaySource } from './gateway-source.js';
 import { presentJsonRpcError } from './json-rpc-error.js';
+import { mcpOperation } from './mcp-operation.js';
 import { serveMessage } from './serve-message.js';
 import { createTools } from './tools/tools.js';
 
@@ -29,6 +30,7 @@ export function mcp(options: McpOptions = {}): Extension {
     name: 'mcp',
     path: '/api/v1/mcp',
     presentError: presentJsonRpcError,
+    describe: mcpOperation,
     respond: (request, calls) => serveMessage(request, tools, gatewaySource(calls)),
   };
 }

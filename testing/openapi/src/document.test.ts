@@ -1,4 +1,5 @@
 import { openApiDocument } from '@searchgate/core/openapi';
+import { mcp } from '@searchgate/mcp';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describedApi } from './described-api.js';
@@ -18,9 +19,12 @@ function placesOf(name: string, value: unknown = document, path = ''): [path: st
 }
 
 describe('the document', () => {
-  it('is valid OpenAPI 3.1', async () => {
+  it.each([
+    ['alone', document],
+    ['with every extension', openApiDocument({ extensions: { openapi: true, chatCompletions: true, mcp: mcp() } })],
+  ])('is valid OpenAPI 3.1 %s', async (_what, given) => {
     const validator = new Validator();
-    expect(await validator.validate({ ...document })).toEqual({ valid: true });
+    expect(await validator.validate({ ...given })).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
   });
 

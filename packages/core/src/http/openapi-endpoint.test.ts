@@ -6,12 +6,13 @@ import { openApiEndpoint } from './openapi-endpoint.js';
 
 const DOCUMENT = '{"openapi":"3.1.1"}';
 
-function setUp() {
+function setUp(failures: Error[] = []) {
   let made = 0;
   const endpoint = openApiEndpoint({
     describeApi() {
       made += 1;
-      return Promise.resolve(DOCUMENT);
+      const failure = failures.shift();
+      return failure === undefined ? Promise.resolve(DOCUMENT) : Promise.reject(failure);
     },
   });
   return {
@@ -56,5 +57,12 @@ describe('openApiEndpoint', () => {
       body: null,
     });
     expect(await get({ 'if-none-match': '"another"' })).toMatchObject({ status: 200 });
+  });
+
+  it('tries again after the document could not be made', async () => {
+    const { get, madeTimes } = setUp([new Error('the module could not be read')]);
+    await expect(get()).rejects.toThrow('the module could not be read');
+    expect(bodyText(await get())).toBe(DOCUMENT);
+    expect(madeTimes()).toBe(2);
   });
 });

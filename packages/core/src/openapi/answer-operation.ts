@@ -74,14 +74,7 @@ export function answerOperation(): JsonSchema {
 function answered(): JsonSchema {
   return {
     description: 'The answer; with `"stream": true` its events. Lines of a stream that begin with `:` are comments.',
-    headers: headersOf([
-      ...COMMON_HEADERS,
-      'Server-Timing',
-      ...CALLER_HEADERS,
-      'Cache-Status',
-      'Age',
-      'X-Accel-Buffering',
-    ]),
+    headers: headersOf(ANSWER_HEADERS),
     content: {
       'application/json': { schema: refTo('schemas', 'Answer'), example: RESPONSE_EXAMPLES.ANSWER },
       'text/event-stream': {
