@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
 import type { EntryPage, EntryQuery, ExpiryPolicy, OrganizationTotals } from '../ledger/ledger.js';
-import type { NanoUsd } from '../money/money.js';
+import type { UsageGroup, UsageRow } from '../ledger/usage.js';
 import type { LimitReset } from '../time/limit-window.js';
 import type { RateLimit } from '../time/rate-limit.js';
 
@@ -29,7 +29,11 @@ export interface Administration {
   /** A page of the ledger's log, oldest entry first. */
   entries(query?: EntryQuery): Promise<EntryPage>;
 
-  /** Sums the log up, group by group: reads every entry of the time asked about, 1,000 at a time. */
+  /**
+   * What the log adds up to, group by group, those without a group last. Reads sums and not the log, so its time does not grow with the number of entries.
+   *
+   * @throws LedgerError `invalid_argument` also for more than 100,000 groups.
+   */
   statement(query: StatementQuery): Promise<readonly StatementRow[]>;
 
   /** Ends the holds whose time has passed, as gateways do of themselves. @param policy default `release`. @returns how many it ended. */
@@ -145,24 +149,14 @@ export interface CreatedApiKey {
 
 export interface StatementQuery {
   /** What to group by. Days are of the calendar in UTC. */
-  readonly by: 'organization' | 'key' | 'model' | 'day';
+  readonly by: UsageGroup;
   readonly organizationId?: string | undefined;
   readonly keyId?: string | undefined;
-  /** Inclusive: an ISO date (midnight UTC) or date-time with offset. Default: the beginning of the log. */
+  /** Inclusive: an ISO date, which begins at midnight UTC. Default: the beginning of the log. */
   readonly from?: string | undefined;
   /** Exclusive, likewise. Default: the end of the log. */
   readonly to?: string | undefined;
 }
 
-export interface StatementRow {
-  /** The organization's or key's id, the slug, or the date (`2026-11-21`). `null` for entries without one: grants have no key and no model. */
-  readonly group: string | null;
-  /** How many charges, late ones and those of expired holds included. */
-  readonly charges: number;
-  readonly charged: NanoUsd;
-  /** The sum of the signed corrections. `charged + adjusted` is the usage. */
-  readonly adjusted: NanoUsd;
-  readonly granted: NanoUsd;
-  /** What the operator may owe providers for attempts no caller was charged for. In no usage. */
-  readonly lost: NanoUsd;
-}
+/** The sums of one group; its `group` is the organization's or key's id, the slug, the tag, or the date (`2026-11-21`). */
+export type StatementRow = UsageRow;

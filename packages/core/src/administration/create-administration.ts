@@ -29,7 +29,7 @@ export interface AdministrationOptions {
 
 const schema = z.strictObject(
   {
-    ledger: port<Ledger>(['grant', 'adjust', 'organizationTotals', 'entries', 'expireHolds'], 'a ledger'),
+    ledger: port<Ledger>(['grant', 'adjust', 'organizationTotals', 'usage', 'entries', 'expireHolds'], 'a ledger'),
     apiKeys: port<ApiKeyRegistry>(
       ['insertKey', 'findKey', 'updateKey', 'listKeys', 'insertOrganization', 'findOrganization'],
       'a registry of keys such as memoryApiKeys()',

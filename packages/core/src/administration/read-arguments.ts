@@ -44,9 +44,11 @@ export function readDateTime(name: string, text: string): number {
   throw refusal('invalid_argument', name, { found: text, expected: 'an ISO date-time such as "2027-01-31T00:00:00Z"' });
 }
 
-/** As {@link readDateTime}, or a date, which stands for its midnight UTC. */
-export function readDate(name: string, text: string): number {
-  return readDateTime(name, DATE.safeParse(text).success ? `${text}T00:00:00Z` : text);
+/** An ISO date. @returns its midnight UTC in milliseconds since the Unix epoch. @throws LedgerError `invalid_argument`. */
+export function readDay(name: string, text: string): number {
+  const timeMs = DATE.safeParse(text).success ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (timeMs >= 0) return timeMs;
+  throw refusal('invalid_argument', name, { found: text, expected: 'an ISO date such as "2027-01-31"' });
 }
 
 function parsedUsd(text: string): NanoUsd | undefined {

@@ -1,64 +1,35 @@
-import type { EntryQuery, Ledger } from '../ledger/ledger.js';
-import type { LedgerEntry } from '../ledger/ledger-entry.js';
-import { refusal } from '../options/check-argument.js';
+import { LedgerError } from '../errors/ledger-error.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { dayOf, type UsageQuery } from '../ledger/usage.js';
 import type { StatementQuery, StatementRow } from './administration.js';
-import { checkFields, readDate } from './read-arguments.js';
+import { checkFields, readDay } from './read-arguments.js';
 
 const LARGEST_PAGE = 1_000;
+const MAX_PAGES = 100;
 
-type Sums = { -readonly [K in Exclude<keyof StatementRow, 'group'>]: StatementRow[K] };
-
-/** What each kind of statement groups an entry under; `null` where the entry has none. */
-const GROUPS: Record<StatementQuery['by'], (entry: LedgerEntry) => string | null> = {
-  organization: ({ organizationId }) => organizationId,
-  key: ({ keyId }) => keyId,
-  model: (entry) => ('model' in entry ? entry.model : null),
-  day: ({ atMs }) => new Date(atMs).toISOString().slice(0, 'yyyy-mm-dd'.length),
-};
-
-/** Sums up the entries of a ledger, page by page, so that only the groups are ever in memory. */
+/** Reads the sums of a ledger, page by page. */
 export async function readStatement(ledger: Ledger, query: StatementQuery): Promise<readonly StatementRow[]> {
   checkFields('statement', query, ['by', 'organizationId', 'keyId', 'from', 'to']);
-  const groupOf = Object.hasOwn(GROUPS, query.by) ? GROUPS[query.by] : undefined;
-  if (groupOf === undefined) {
-    throw refusal('invalid_argument', 'by', { found: query.by, expected: Object.keys(GROUPS).join(', ') });
+  const usageQuery = usageQueryOf(query);
+  const rows: StatementRow[] = [];
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const last = rows.at(-1)?.group;
+    const found = await ledger.usage({ ...usageQuery, ...(last != null && { after: last }) });
+    rows.push(...found);
+    // The row without a group is behind all others.
+    if (found.length < LARGEST_PAGE || found.at(-1)?.group === null) return rows;
   }
-  const groups = new Map<string | null, Sums>();
-  const entryQuery = entryQueryOf(query);
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const page = await ledger.entries({ ...entryQuery, ...(cursor !== undefined && { cursor }) });
-    for (const entry of page.entries) addEntry(groups, groupOf(entry), entry);
-    cursor = page.nextCursor;
-  }
-  return [...groups].map(([group, sums]) => ({ group, ...sums })).sort(byGroup);
+  const most = LARGEST_PAGE * MAX_PAGES;
+  throw new LedgerError('invalid_argument', `statement: more than ${most} groups; ask for one organization or fewer days`);
 }
 
-function entryQueryOf({ organizationId, keyId, from, to }: StatementQuery): EntryQuery {
+function usageQueryOf({ by, organizationId, keyId, from, to }: StatementQuery): UsageQuery {
   return {
+    by,
     limit: LARGEST_PAGE,
     ...(organizationId !== undefined && { organizationId }),
     ...(keyId !== undefined && { keyId }),
-    ...(from !== undefined && { fromMs: readDate('from', from) }),
-    ...(to !== undefined && { toMs: readDate('to', to) }),
+    ...(from !== undefined && { fromDay: dayOf(readDay('from', from)) }),
+    ...(to !== undefined && { toDay: dayOf(readDay('to', to)) }),
   };
-}
-
-function addEntry(groups: Map<string | null, Sums>, group: string | null, { kind, amount }: LedgerEntry): void {
-  if (kind === 'expired') return; // What had been held moved no money.
-  const sums = groups.get(group) ?? { charges: 0, charged: 0n, adjusted: 0n, granted: 0n, lost: 0n };
-  groups.set(group, sums);
-  if (kind === 'charge') {
-    sums.charges += 1;
-    sums.charged += amount;
-  } else if (kind === 'adjustment') sums.adjusted += amount;
-  else if (kind === 'grant') sums.granted += amount;
-  else sums.lost += amount;
-}
-
-/** By the characters' codes, in any language; what has no group comes last. */
-function byGroup({ group: a }: StatementRow, { group: b }: StatementRow): number {
-  if (a === b) return 0;
-  if (a === null || b === null) return a === null ? 1 : -1;
-  return a < b ? -1 : 1;
 }

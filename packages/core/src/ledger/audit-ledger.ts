@@ -2,7 +2,7 @@ import type { NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
 import type { AuditDifference, AuditReport } from './audit-report.js';
 import { NO_KEY_COUNTERS } from './ledger-state.js';
-import { createLogReplay, type LogReplay } from './log-replay.js';
+import { type Checkpoint, createLogReplay, type LogReplay } from './log-replay.js';
 import { latestWindows, type WindowUsages } from './window-usage.js';
 
 /** An organization or a key, by its id. */
@@ -18,6 +18,8 @@ export interface AuditedCounters {
   /** How many of its open holds take a place. */
   readonly inFlight: number;
   readonly usage: NanoUsd;
+  /** The usage by the sums of `usage`: what was charged, and what was adjusted. */
+  readonly sums: NanoUsd;
   /** Of an organization. */
   readonly credits?: NanoUsd | undefined;
   /** Of a key: its usage in its latest window of each length. */
@@ -33,11 +35,13 @@ export interface AuditedHeld extends AuditedSubject {
 
 /** What {@link auditLedger} reads of an engine, while others go on working. */
 export interface AuditEngine {
+  /** What was removed from the log until now. */
+  checkpoint(): Promise<Checkpoint>;
   /** The ids of all organizations, or of all keys, that have counters, a slice at a time. */
   subjects(subject: AuditedSubject['subject']): AsyncIterable<readonly string[]>;
   /**
    * Adds every entry of the log the replay has not seen, and gives the counters of these subjects: all of one moment. A subject without counters has
-   * zeros.
+   * zeros. Rejects where the log has been cut since the replay began.
    */
   view(
     replay: LogReplay,
@@ -61,7 +65,7 @@ const SUBJECTS_AT_ONCE = 250;
  * open hold then, has begun to hold since, or its counters are wrong: all of those are read once more, together.
  */
 export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
-  const replay = createLogReplay();
+  const replay = createLogReplay(await engine.checkpoint());
   await engine.view(replay, 'organization', []);
   const { openHolds, subjects } = await engine.held([]);
   const seen = new Set(subjects.map(nameOf));
@@ -94,6 +98,15 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
 }
 
 function compare(replay: LogReplay, { subject, id }: AuditedSubject, counters: AuditedCounters): AuditDifference[] {
+  const { usage: counted, sums } = counters;
+  return [...compareWithLog(replay, { subject, id }, counters), ...difference({ subject, id, counter: 'sums', counted, recomputed: sums })];
+}
+
+function compareWithLog(
+  replay: LogReplay,
+  { subject, id }: AuditedSubject,
+  counters: AuditedCounters,
+): AuditDifference[] {
   if (subject === 'organization') {
     const { credits, usage } = replay.organizations.get(id) ?? { credits: 0n, usage: 0n };
     return [

@@ -1,11 +1,13 @@
 import type { NanoUsd } from '../money/money.js';
 import {
   checkAmount,
+  checkDay,
   checkLedgerId,
   checkLimitReset,
   checkMaxConcurrent,
   checkPageSize,
   checkRateLimit,
+  checkTag,
   checkText,
   checkTime,
   refusal,
@@ -24,6 +26,7 @@ import {
   type Release,
 } from './ledger.js';
 import { type CostSource } from './ledger-entry.js';
+import { USAGE_GROUPS, type UsageQuery } from './usage.js';
 
 /*
  * The argument checks every ledger runs before it touches its engine, so that all refuse the same things with the same codes.
@@ -73,6 +76,7 @@ export function checkHoldRequest(request: HoldRequest): void {
   if (smallerAmounts !== undefined) checkSmallerAmounts(smallerAmounts, amount);
   checkTime('expiresAtMs', expiresAtMs);
   checkText('model', model);
+  if (request.tag !== undefined) checkTag('tag', request.tag);
 }
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
@@ -131,6 +135,19 @@ export function checkEntryQuery({ organizationId, keyId, fromMs, toMs, limit }: 
   if (keyId !== undefined) checkLedgerId('keyId', keyId);
   if (fromMs !== undefined) checkTime('fromMs', fromMs);
   if (toMs !== undefined) checkTime('toMs', toMs);
+  return checkPageSize('limit', limit);
+}
+
+/** @returns the page size. @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkUsageQuery({ by, organizationId, keyId, fromDay, toDay, after, limit }: UsageQuery): number {
+  if (!USAGE_GROUPS.includes(by)) {
+    throw refusal('invalid_argument', 'by', { found: by, expected: USAGE_GROUPS.join(', ') });
+  }
+  if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
+  if (keyId !== undefined) checkLedgerId('keyId', keyId);
+  if (fromDay !== undefined) checkDay('fromDay', fromDay);
+  if (toDay !== undefined) checkDay('toDay', toDay);
+  if (after !== undefined) checkText('after', after);
   return checkPageSize('limit', limit);
 }
 

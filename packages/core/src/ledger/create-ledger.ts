@@ -11,6 +11,7 @@ import {
   checkKeyQuery,
   checkRelease,
   checkSettle,
+  checkUsageQuery,
 } from './check-arguments.js';
 import type {
   Adjustment,
@@ -23,6 +24,7 @@ import type {
   ExpiryPolicy,
   Grant,
   HoldEnding,
+  HoldRecord,
   HoldRequest,
   HoldResult,
   KeyTotals,
@@ -31,6 +33,12 @@ import type {
   RatesUsed,
   Release,
 } from './ledger.js';
+import type { UsageQuery, UsageRow } from './usage.js';
+
+/** A {@link UsageQuery} that has been checked, with its page size. */
+export interface CheckedUsageQuery extends UsageQuery {
+  readonly limit: number;
+}
 
 /** An {@link EntryQuery} that has been checked, with its page size. The form of the cursor is the engine's own. */
 export interface CheckedEntryQuery extends EntryQuery {
@@ -52,6 +60,8 @@ export interface LedgerEngine {
   expireHolds(nowMs: number, policy: ExpiryPolicy): Answer<number>;
   organizationTotals(organizationId: string): Answer<OrganizationTotals>;
   keyTotals(keyId: string, limitReset: LimitReset | null): Answer<KeyTotals>;
+  usage(query: CheckedUsageQuery): Answer<readonly UsageRow[]>;
+  findHold(holdId: string): Answer<HoldRecord | undefined>;
   /** @throws LedgerError `invalid_cursor`. */
   entries(query: CheckedEntryQuery): Answer<EntryPage>;
   /** Called once, when every operation has been answered. */
@@ -120,6 +130,16 @@ export function checkedLedger(engine: LedgerEngine, open: OpenState): Ledger {
       open.check();
       checkKeyQuery(keyId, limitReset);
       return open.during(engine.keyTotals(keyId, limitReset));
+    },
+    async usage(query) {
+      open.check();
+      const limit = checkUsageQuery(query);
+      return open.during(engine.usage({ ...query, limit }));
+    },
+    async findHold(holdId) {
+      open.check();
+      checkLedgerId('holdId', holdId);
+      return open.during(engine.findHold(holdId));
     },
     async entries(query = {}) {
       open.check();

@@ -24,6 +24,17 @@ export interface DurableLedger extends Ledger {
    * run, and where a newer version of the package has run, every operation rejects with `LedgerError` `schema_mismatch`.
    */
   migrate(): Promise<void>;
+  /**
+   * Removes what stands in the log before a place, oldest first and some at a time, beside the work of others. Grants and adjustments stay, since their ids
+   * apply once. What is removed is added to a checkpoint in the same atomic step, so that `audit` stays right; counters and the sums of `usage` do not
+   * change. Where it stops half-way, a part is removed, and it can be called again.
+   *
+   * @param cursor the `nextCursor` of a page of the whole log (a query without an organization, a key and times): everything before the entry that page
+   * would begin with.
+   * @returns how many entries were removed.
+   * @throws LedgerError `invalid_cursor`.
+   */
+  removeEntries(cursor: string): Promise<number>;
   /** Recomputes every counter from the log and the open holds while others go on working. Each is compared in one consistent view of the storage. */
   audit(): Promise<AuditReport>;
 }
@@ -33,6 +44,7 @@ export interface DurableLedgerEngine extends LedgerEngine {
   readonly apiKeys: ApiKeyRegistryEngine;
   readonly idempotency: IdempotencyEngine;
   migrate(): Answer<void>;
+  removeEntries(cursor: string): Answer<number>;
   audit(): Answer<AuditReport>;
 }
 
@@ -46,6 +58,10 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     async migrate() {
       open.check();
       await open.during(engine.migrate());
+    },
+    async removeEntries(cursor) {
+      open.check();
+      return open.during(engine.removeEntries(cursor));
     },
     async audit() {
       open.check();

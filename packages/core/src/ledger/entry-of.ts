@@ -17,6 +17,8 @@ export interface StoredEntry {
   /** `null` or left out where it is not known. */
   readonly upstreamCost?: NanoUsd | null | undefined;
   readonly late: boolean;
+  /** `null` or left out where there is none. */
+  readonly tag?: string | null | undefined;
 }
 
 /** The entry that was stored. @throws TypeError for an unknown kind, or where a field of the kind is missing. */
@@ -35,16 +37,20 @@ export function entryOf(stored: StoredEntry): LedgerEntry {
       return { kind, ...base, keyId, note: text('comment') };
     case 'charge': {
       const served = { model: text('model'), provider: text('provider'), costSource: text('costSource') as CostSource };
-      const charge = { kind, ...base, keyId: text('keyId'), ...served, late };
+      const charge = { kind, ...base, keyId: text('keyId'), ...served, late, ...tagOf(stored) };
       return stored.upstreamCost == null ? charge : { ...charge, upstreamCost: stored.upstreamCost };
     }
     case 'loss': {
       const failed = { model: text('model'), provider: text('provider'), reason: text('comment') };
-      return { kind, ...base, keyId: text('keyId'), ...failed };
+      return { kind, ...base, keyId: text('keyId'), ...failed, ...tagOf(stored) };
     }
     case 'expired':
       return { kind, ...base, keyId: text('keyId'), model: text('model') };
     default:
       throw new TypeError(`the log has an entry of a kind this package does not know: ${kind}`);
   }
+}
+
+function tagOf({ tag }: StoredEntry): { readonly tag?: string } {
+  return tag == null ? {} : { tag };
 }

@@ -45,6 +45,8 @@ export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions):
     expireHolds: (nowMs, policy) => limited(() => ledger.expireHolds(nowMs, policy)),
     organizationTotals: (organizationId) => limited(() => ledger.organizationTotals(organizationId)),
     keyTotals: (keyId, limitReset) => limited(() => ledger.keyTotals(keyId, limitReset)),
+    usage: (query) => limited(() => ledger.usage(query)),
+    findHold: (holdId) => limited(() => ledger.findHold(holdId)),
     entries: (query) => limited(() => ledger.entries(query)),
     close: () => ledger.close(),
   };

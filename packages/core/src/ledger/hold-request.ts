@@ -32,6 +32,25 @@ export interface HoldRequest extends AdmitRequest {
   readonly expiresAtMs: number;
   /** The slug asked for; kept for `expired` entries. */
   readonly model: string;
+  /** The caller's own word for what the call is for; kept with the charge and the losses. 1 to 64 printable characters. */
+  readonly tag?: string | undefined;
+}
+
+/** What is known of a hold. */
+export interface HoldRecord {
+  readonly holdId: string;
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly status: 'open' | 'settled' | 'released' | 'expired';
+  /** What was charged; `0n` unless settled, or expired with a charge. */
+  readonly cost: NanoUsd;
+  /** The slug that ran; the one asked for where none did. */
+  readonly model: string;
+  /** Who served; `null` where nobody did, or where it is not known. */
+  readonly provider: string | null;
+  readonly createdAtMs: number;
+  /** `null` while the hold is open. */
+  readonly endedAtMs: number | null;
 }
 
 /** Most amounts a hold may name besides the first: more than a call has candidates. */

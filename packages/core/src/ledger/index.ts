@@ -13,6 +13,7 @@ export type {
   Grant,
   HoldAccepted,
   HoldEnding,
+  HoldRecord,
   HoldRefused,
   HoldRequest,
   HoldResult,
@@ -24,6 +25,26 @@ export type {
   Release,
 } from './ledger.js';
 export type { CostSource, LedgerEntry } from './ledger-entry.js';
+export {
+  addEntry,
+  addSums,
+  dateOfDay,
+  dayOf,
+  firstDayOf,
+  MAX_TAGGED_ROWS,
+  monthOfDay,
+  type MutableSums,
+  noUsage,
+  type Span,
+  splitDays,
+  type SplitDays,
+  type UsageDimensions,
+  usageDimensionsOf,
+  type UsageGroup,
+  type UsageQuery,
+  type UsageRow,
+  type UsageSums,
+} from './usage.js';
 export { MAX_SMALLER_AMOUNTS } from './ledger.js';
 export type { AuditDifference, AuditReport } from './audit-report.js';
 export type { DurableLedger } from './durable-ledger.js';
@@ -40,7 +61,7 @@ export type {
 export type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
 // A ledger, a registry and a store of an engine: the checks and the closing are theirs
-export { createLedger, type CheckedEntryQuery, type LedgerEngine } from './create-ledger.js';
+export { createLedger, type CheckedEntryQuery, type CheckedUsageQuery, type LedgerEngine } from './create-ledger.js';
 export { createDurableLedger, type DurableLedgerEngine } from './durable-ledger.js';
 export { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
 export {
@@ -78,6 +99,7 @@ export {
   NO_ORGANIZATION_COUNTERS,
   type OrganizationCounters,
   type RateSubject,
+  type Served,
   type StoredHold,
 } from './ledger-state.js';
 export {
@@ -109,7 +131,7 @@ export {
   type AuditEngine,
   auditLedger,
 } from './audit-ledger.js';
-export type { LogReplay, ReplayedEntry } from './log-replay.js';
+export { type Checkpoint, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
 export { entryOf, type StoredEntry } from './entry-of.js';
 export { type Backoff, backoffMs, retry, type RetryOptions } from '../time/retry.js';
 

@@ -33,6 +33,8 @@ export type LedgerEntry =
       readonly upstreamCost?: NanoUsd | undefined;
       /** Settled after its hold had expired. */
       readonly late: boolean;
+      /** Of its hold. Left out where the hold had none. */
+      readonly tag?: string | undefined;
     })
   | (EntryBase & {
       readonly kind: 'loss';
@@ -40,5 +42,7 @@ export type LedgerEntry =
       readonly model: string;
       readonly provider: string;
       readonly reason: string;
+      /** As that of a charge. */
+      readonly tag?: string | undefined;
     })
   | (EntryBase & { readonly kind: 'expired'; readonly keyId: string; readonly model: string });

@@ -37,6 +37,13 @@ export interface StoredHold {
   readonly model: string;
   readonly amount: NanoUsd;
   readonly takesPlace: boolean;
+  readonly tag: string | undefined;
+}
+
+/** Which slug ran, and by whom it was served. */
+export interface Served {
+  readonly model: string;
+  readonly provider: string;
 }
 
 /** How a hold has ended. */
@@ -83,8 +90,9 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   findEndedHold(id: string): EndedHold<H> | undefined;
   /** @returns `undefined`, having changed nothing, where the id was used before. */
   addHold(request: HoldRequest, amount: NanoUsd): H | undefined;
-  /** Stores how a hold has ended. */
-  endHold(hold: H, ended: EndedHold<H>): void;
+  /** Stores how a hold has ended. @param served of one that was settled. */
+  endHold(hold: H, ended: EndedHold<H>, served?: Served): void;
+  /** Writes an entry in the log, and adds it to the sums of `usage`. */
   append(entry: LedgerEntry): void;
 }
 

@@ -1,8 +1,9 @@
 import type { NanoUsd } from '../money/money.js';
 import type { LimitReset } from '../time/limit-window.js';
-import type { AdmitRequest, AdmitResult, HoldRequest, HoldResult, RatesUsed } from './hold-request.js';
+import type { AdmitRequest, AdmitResult, HoldRecord, HoldRequest, HoldResult, RatesUsed } from './hold-request.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { CostSource, LedgerEntry } from './ledger-entry.js';
+import type { UsageQuery, UsageRow } from './usage.js';
 
 export {
   type AdmissionRefused,
@@ -10,6 +11,7 @@ export {
   type AdmitResult,
   type BudgetRefused,
   type HoldAccepted,
+  type HoldRecord,
   type HoldRefused,
   type HoldRequest,
   type HoldResult,
@@ -53,6 +55,7 @@ export {
  *    gives its place back, once. They are counted whether or not a limit is given, so that one that is set later holds at once.
  * 13. A rate is a leaky bucket (`rateUsedAt`) on the ledger's own clock. What is used is kept in requests, whatever the limit was at the time. A clock
  *    that is set back drains nothing, and what is used then drains from the clock's new time on. Nothing is kept of a rate that has drained.
+ * * 14. The sums of `usage` equal the log at every moment: an entry and its part of the sums are one atomic step. They outlive entries that are removed.
  *
  * Every operation may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
  * Ids are 1 to 128 printable ASCII characters without spaces; other texts are at most 1,000 characters. Times are whole milliseconds
@@ -103,6 +106,14 @@ export interface Ledger {
 
   /** All zero for a key never seen. @param limitReset which window `windowUsage` is of; absent or `null` for all time. */
   keyTotals(keyId: string, limitReset?: LimitReset | null): Promise<KeyTotals>;
+
+  /**
+   * What the log adds up to, group by group, in the order of the groups. Reads sums, never the log.
+   */
+  usage(query: UsageQuery): Promise<readonly UsageRow[]>;
+
+  /** What is known of a hold: of an open one, or of one that ended not so long ago that it was forgotten. `undefined` for all others. */
+  findHold(holdId: string): Promise<HoldRecord | undefined>;
 
   /** A page of the immutable log in the order it was written, oldest first. */
   entries(query?: EntryQuery): Promise<EntryPage>;

@@ -87,6 +87,8 @@ function memoryMoney(state: MemoryState): LedgerEngine {
     expireHolds: (nowMs, policy) => expireDueHolds(state, nowMs, policy),
     organizationTotals: (organizationId) => totalsOfOrganization(state, organizationId),
     keyTotals: (keyId, limitReset) => totalsOfKey(state, keyId, limitReset),
+    usage: (query) => state.usage.read(query),
+    findHold: (holdId) => state.findHold(holdId),
     entries: (query) => state.log.page(query),
   };
 }

@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../money/money.js';
 import type { Clock } from '../time/clock.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
-import type { ExpiryPolicy } from './ledger.js';
+import type { ExpiryPolicy, HoldRecord } from './ledger.js';
 import {
   type AppliedEntry,
   type EndedHold,
@@ -11,10 +11,12 @@ import {
   NO_KEY_COUNTERS,
   NO_ORGANIZATION_COUNTERS,
   type OrganizationCounters,
+  type Served,
   type StoredHold,
 } from './ledger-state.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 import { createMemoryRates } from './memory-rates.js';
+import { createMemoryUsage, type MemoryUsage } from './memory-usage.js';
 import { expireHold } from './money-operations.js';
 import { createRecentIds } from './recent-ids.js';
 import { createWindowCalendar } from './window-usage.js';
@@ -23,21 +25,29 @@ import { createWindowCalendar } from './window-usage.js';
 export interface MemoryState extends LedgerState<MemoryHold> {
   readonly openByExpiry: ExpiryQueue<MemoryHold>;
   readonly log: MemoryLog;
+  readonly usage: MemoryUsage;
+  findHold(id: string): HoldRecord | undefined;
 }
 
-/** Knows its counters, so that no ending has to look for them. */
-interface MemoryHold extends StoredHold, HoldCounters, Expiring {}
+/** Knows its counters, so that no ending has to look for them, and how it has ended. */
+interface MemoryHold extends StoredHold, HoldCounters, Expiring {
+  readonly createdAtMs: number;
+  ended: EndedHold<MemoryHold> | undefined;
+  endedAtMs: number | null;
+  served: Served | undefined;
+}
 
 /** @param maxRemembered how many entries are kept, and how many ended holds. */
 export function createMemoryState(clock: Clock, maxRemembered: number): MemoryState {
   const organizations = new Map<string, OrganizationCounters>();
   const keys = new Map<string, KeyCounters>();
   // Open and ended ones in one map, since a look-up in a large map is the dearest part of a hold.
-  const holds = new Map<string, MemoryHold | EndedHold<MemoryHold>>();
+  const holds = new Map<string, MemoryHold>();
   const endedIds = createRecentIds(maxRemembered);
   const openByExpiry = createExpiryQueue<MemoryHold>();
   const applied = { grant: new Map<string, AppliedUse>(), adjustment: new Map<string, AppliedUse>() };
   const log = createMemoryLog(maxRemembered);
+  const usage = createMemoryUsage();
   const rates = { key: createMemoryRates(), organization: createMemoryRates() };
 
   const organization = (id: string) => madeIn(organizations, id, newOrganizationCounters);
@@ -46,6 +56,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
   return {
     openByExpiry,
     log,
+    usage,
     now: () => clock.now(),
     windows: createWindowCalendar(),
     readOrganization: (id) => organizations.get(id) ?? NO_ORGANIZATION_COUNTERS,
@@ -60,32 +71,40 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     findApplied: (kind, id) => applied[kind].get(id),
     findOpenHold(id) {
       const hold = holds.get(id);
-      return hold !== undefined && isOpen(hold) ? hold : undefined;
+      return hold !== undefined && hold.ended === undefined ? hold : undefined;
     },
-    findEndedHold(id) {
+    findEndedHold: (id) => holds.get(id)?.ended,
+    findHold(id) {
       const hold = holds.get(id);
-      return hold === undefined || isOpen(hold) ? undefined : hold;
+      return hold === undefined ? undefined : recordOf(hold);
     },
-    addHold({ holdId: id, organizationId, keyId, model, expiresAtMs, takesPlace = true }, amount) {
+    addHold({ holdId: id, organizationId, keyId, model, tag, expiresAtMs, takesPlace = true }, amount) {
       if (holds.has(id)) return undefined;
-      const hold = {
+      const hold: MemoryHold = {
         id,
         organizationId,
         keyId,
         model,
         amount,
         takesPlace,
+        tag,
         organization: organization(organizationId),
         key: key(keyId),
         expiresAtMs,
         queueIndex: -1,
+        createdAtMs: clock.now(),
+        ended: undefined,
+        endedAtMs: null,
+        served: undefined,
       };
       holds.set(id, hold);
       openByExpiry.add(hold);
       return hold;
     },
-    endHold(hold, ended) {
-      holds.set(hold.id, ended);
+    endHold(hold, ended, served) {
+      hold.ended = ended;
+      hold.endedAtMs = clock.now();
+      hold.served = served;
       // One that is settled late has ended before.
       if (!openByExpiry.remove(hold)) return;
       const forgotten = endedIds.add(hold.id);
@@ -97,12 +116,15 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
         applied[kind].set(id, { organizationId, keyId, amount });
       }
       log.append(entry);
+      usage.add(entry);
     },
   };
 }
 
-function isOpen(hold: MemoryHold | EndedHold<MemoryHold>): hold is MemoryHold {
-  return 'queueIndex' in hold;
+function recordOf({ id: holdId, organizationId, keyId, model, served, ended, createdAtMs, endedAtMs }: MemoryHold) {
+  const { status = 'open', cost = 0n } = ended ?? {};
+  const ran = { model: served?.model ?? model, provider: served?.provider ?? null };
+  return { holdId, organizationId, keyId, status, cost, ...ran, createdAtMs, endedAtMs } as const;
 }
 
 /** @returns how many holds ended. */

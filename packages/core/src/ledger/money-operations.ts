@@ -105,7 +105,7 @@ export function releaseHold<H extends StoredHold>(
 
 /** Ends an open hold that is due. A charge no counter has room for must not stop a sweep: such a hold is freed. */
 export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H, policy: ExpiryPolicy): void {
-  const { id, organizationId, keyId, amount, model } = hold;
+  const { id, organizationId, keyId, amount, model, tag } = hold;
   const atMs = state.now();
   const windows = state.windows(atMs);
   const counters = state.countersOf(hold);
@@ -115,7 +115,7 @@ export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H,
   state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs, model });
   if (!isCharged) return;
   count(counters, amount, windows);
-  const charge = { model, provider: '', costSource: 'held', late: false } as const;
+  const charge = { model, provider: '', costSource: 'held', late: false, ...tagged(tag) } as const;
   state.append({ kind: 'charge', id, organizationId, keyId, amount, atMs, ...charge });
 }
 
@@ -152,14 +152,14 @@ interface Settlement {
 
 // Every call that answers passes here. The entry is written out, because spreading the charge into it would cost more than all the rest.
 function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, late }: Settlement): HoldEnding {
-  const { id, organizationId, keyId } = hold;
+  const { id, organizationId, keyId, tag } = hold;
   const { cost: amount, model, provider, costSource, upstreamCost, losses } = charge;
   const atMs = state.now();
   const windows = state.windows(atMs);
   const counters = state.countersOf(hold);
   checkTotal('cost', farthestTotal(counters, amount, windows));
   if (!late) free(counters, hold);
-  state.endHold(hold, { status: 'settled', cost: amount });
+  state.endHold(hold, { status: 'settled', cost: amount }, charge);
   if (losses !== undefined) appendLosses(state, hold, { losses, atMs });
   count(counters, amount, windows);
   const entry: { -readonly [Field in keyof ChargeEntry]: ChargeEntry[Field] } = {
@@ -175,6 +175,7 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
     late,
   };
   if (upstreamCost !== undefined) entry.upstreamCost = upstreamCost;
+  if (tag !== undefined) entry.tag = tag;
   state.append(entry);
   return { status: 'settled', cost: amount, first: true };
 }
@@ -209,13 +210,18 @@ function farthestTotal({ organization, key }: HoldCounters, cost: NanoUsd, windo
 
 function appendLosses(
   state: LedgerState,
-  { id: holdId, organizationId, keyId }: StoredHold,
+  { id: holdId, organizationId, keyId, tag }: StoredHold,
   { losses, atMs }: { readonly losses: readonly Loss[]; readonly atMs: number },
 ): void {
   for (const [index, { cost: amount, model, provider, reason }] of losses.entries()) {
     const id = `${holdId}.loss.${index + 1}`;
-    state.append({ kind: 'loss', id, organizationId, keyId, amount, atMs, model, provider, reason });
+    const lost = { organizationId, keyId, amount, atMs, model, provider, reason, ...tagged(tag) };
+    state.append({ kind: 'loss', id, ...lost });
   }
+}
+
+function tagged(tag: string | undefined): { readonly tag?: string } {
+  return tag === undefined ? {} : { tag };
 }
 
 /** @throws LedgerError where the id was used for something else. */

@@ -3,6 +3,7 @@ import { MAX_NANO_USD, type NanoUsd } from '../money/money.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
 import { describeValue } from './parse-options.js';
+import { isTag, TAG } from './tag.js';
 
 /*
  * The checks of single arguments that ledgers, key registries and administration share. Each throws a LedgerError naming the argument,
@@ -47,6 +48,21 @@ export function checkTime(name: string, timeMs: number): void {
   if (!Number.isSafeInteger(timeMs) || timeMs < 0) {
     throw refusal('invalid_argument', name, { found: timeMs, expected: 'whole milliseconds since the Unix epoch' });
   }
+}
+
+/** The last day of the year 9999. */
+const LAST_DAY = 2_932_896;
+
+/** @throws LedgerError `invalid_argument`. */
+export function checkDay(name: string, day: number): void {
+  if (!Number.isInteger(day) || day < 0 || day > LAST_DAY) {
+    throw refusal('invalid_argument', name, { found: day, expected: 'whole days since the Unix epoch' });
+  }
+}
+
+/** @throws LedgerError `invalid_argument`. */
+export function checkTag(name: string, tag: string): void {
+  if (typeof tag !== 'string' || !isTag(tag)) throw refusal('invalid_argument', name, { found: tag, expected: TAG });
 }
 
 /** @throws LedgerError `invalid_argument`. */

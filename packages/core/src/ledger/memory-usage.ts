@@ -1,0 +1,172 @@
+import type { CheckedUsageQuery } from './create-ledger.js';
+import type { LedgerEntry } from './ledger-entry.js';
+import {
+  addEntry,
+  addSums,
+  dateOfDay,
+  MAX_TAGGED_ROWS,
+  type MutableSums,
+  monthOfDay,
+  noUsage,
+  splitDays,
+  type UsageDimensions,
+  usageDimensionsOf,
+  type UsageRow,
+} from './usage.js';
+
+/** The sums of a ledger that lives in memory. */
+export interface MemoryUsage {
+  add(entry: LedgerEntry): void;
+  read(query: CheckedUsageQuery): readonly UsageRow[];
+}
+
+interface Cell extends Omit<UsageDimensions, 'day'> {
+  /** A day or a month. */
+  readonly period: number;
+  readonly sums: MutableSums;
+}
+
+/** Sums of one day. Each knows the sums of its month and those of its organization on that day, which grow with it. */
+interface DayCell extends Cell {
+  readonly month: Cell;
+  readonly ofOrganization: Cell;
+}
+
+/** Most sums by day that are remembered. Those of the oldest days go first; the sums by month, and by day and organization, stay. */
+const MAX_DAY_CELLS = 500_000;
+
+/**
+ * Keeps sums by day, organization, key, model and tag; the same by month; and by day and organization. So a statement over years reads months and the days at
+ * its edges, and one by day need not read the sums of every key.
+ */
+export function createMemoryUsage(maxDayCells: number = MAX_DAY_CELLS): MemoryUsage {
+  const days = new Map<number, Map<string, DayCell>>();
+  const months = new Map<string, Cell>();
+  const organizationDays = new Map<string, Cell>();
+  /** How many cells with a tag a key has on its latest day. */
+  const tagged = new Map<string, { day: number; cells: number }>();
+  let dayCells = 0;
+
+  function cellOf(of: UsageDimensions): DayCell {
+    const cells = inMap(days, of.day, () => new Map<string, DayCell>());
+    const found = cells.get(nameOf(of));
+    if (found !== undefined) return found;
+    if (of.tag !== '' && !hasRoomForTag(of)) return cellOf({ ...of, tag: '' });
+    const cell = newDayCell(of);
+    cells.set(nameOf(of), cell);
+    dayCells += 1;
+    if (dayCells > maxDayCells) forgetOldestDay(of.day);
+    return cell;
+  }
+
+  function newDayCell(of: UsageDimensions): DayCell {
+    const { day, organizationId, keyId, model, tag } = of;
+    const monthNumber = monthOfDay(day);
+    const month = inMap(months, `${monthNumber} ${nameOf(of)}`, () => newCell(of, monthNumber));
+    const ofOrganization = inMap(organizationDays, `${day} ${organizationId}`, () =>
+      newCell({ organizationId, keyId: '', model: '', tag: '' }, day),
+    );
+    return { organizationId, keyId, model, tag, period: day, sums: noUsage(), month, ofOrganization };
+  }
+
+  function hasRoomForTag({ organizationId, keyId, day }: UsageDimensions): boolean {
+    const count = inMap(tagged, `${organizationId} ${keyId}`, () => ({ day, cells: 0 }));
+    if (count.day !== day) Object.assign(count, { day, cells: 0 });
+    if (count.cells === MAX_TAGGED_ROWS) return false;
+    count.cells += 1;
+    return true;
+  }
+
+  function forgetOldestDay(present: number): void {
+    const oldest = Math.min(...days.keys());
+    if (oldest === present) return;
+    dayCells -= days.get(oldest)?.size ?? 0;
+    days.delete(oldest);
+  }
+
+  function* cellsOf({ by, keyId, fromDay, toDay }: CheckedUsageQuery): Generator<Cell> {
+    if (by === 'day') {
+      const isOfKey = keyId !== undefined;
+      const within = ({ period }: Cell) => period >= (fromDay ?? 0) && period < (toDay ?? Infinity);
+      if (!isOfKey) yield* [...organizationDays.values()].filter(within);
+      else for (const cells of days.values()) yield* [...cells.values()].filter(within);
+      return;
+    }
+    const split = splitDays(fromDay, toDay);
+    for (const cell of months.values()) {
+      if (cell.period >= split.months.from && cell.period < split.months.to) yield cell;
+    }
+    for (const { from, to } of split.days) {
+      for (let day = from; day < to; day += 1) yield* days.get(day)?.values() ?? [];
+    }
+  }
+
+  return {
+    add(entry) {
+      const of = usageDimensionsOf(entry);
+      if (of === undefined) return;
+      const { sums, month, ofOrganization } = cellOf(of);
+      addEntry(sums, entry);
+      addEntry(month.sums, entry);
+      addEntry(ofOrganization.sums, entry);
+    },
+    read(query) {
+      const { organizationId, keyId } = query;
+      const groups = new Map<string, MutableSums>();
+      for (const cell of cellsOf(query)) {
+        if (organizationId !== undefined && cell.organizationId !== organizationId) continue;
+        if (keyId !== undefined && cell.keyId !== keyId) continue;
+        addSums(inMap(groups, groupOf(query.by, cell), noUsage), cell.sums);
+      }
+      return pageOf(groups, query);
+    },
+  };
+}
+
+function nameOf({ organizationId, keyId, model, tag }: Omit<UsageDimensions, 'day'>): string {
+  // Ids have no spaces, and neither text has a line end.
+  return `${organizationId} ${keyId} ${model}\n${tag}`;
+}
+
+function newCell({ organizationId, keyId, model, tag }: Omit<UsageDimensions, 'day'>, period: number): Cell {
+  return { organizationId, keyId, model, tag, period, sums: noUsage() };
+}
+
+function groupOf(by: CheckedUsageQuery['by'], cell: Cell): string {
+  switch (by) {
+    case 'organization':
+      return cell.organizationId;
+    case 'key':
+      return cell.keyId;
+    case 'model':
+      return cell.model;
+    case 'tag':
+      return cell.tag;
+    case 'day':
+      return dateOfDay(cell.period);
+  }
+}
+
+/** @param groups an empty text for those of entries that have none. */
+function pageOf(groups: ReadonlyMap<string, MutableSums>, { after, limit }: CheckedUsageQuery): UsageRow[] {
+  const named = [...groups.keys()].filter((group) => group !== '' && (after === undefined || compare(group, after) > 0));
+  const ordered = named.sort(compare);
+  if (groups.has('')) ordered.push('');
+  return ordered.slice(0, limit).map((group) => {
+    return { group: group === '' ? null : group, ...(groups.get(group) ?? noUsage()) };
+  });
+}
+
+/** By the bytes of their UTF-8. */
+function compare(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function inMap<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}

@@ -1,0 +1,180 @@
+import type { NanoUsd } from '../money/money.js';
+import type { LedgerEntry } from './ledger-entry.js';
+
+/** What usage is summed up by. Days are of the calendar in UTC. */
+export const USAGE_GROUPS = ['organization', 'key', 'model', 'tag', 'day'] as const;
+
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/**
+ * Most combinations of a model and a tag that are kept apart for one key on one day. What comes after them is counted without its tag: so what callers
+ * choose cannot make the sums as large as the log.
+ */
+export const MAX_TAGGED_ROWS = 1_000;
+
+export interface UsageQuery {
+  readonly by: UsageGroup;
+  readonly organizationId?: string | undefined;
+  readonly keyId?: string | undefined;
+  /** Inclusive: days since the Unix epoch. Default: the first day there is. */
+  readonly fromDay?: number | undefined;
+  /** Exclusive, likewise. Default: behind the last day there is. */
+  readonly toDay?: number | undefined;
+  /** Gives only groups behind this one: the group of the last row of the page before. */
+  readonly after?: string | undefined;
+  /** 1 to 1,000; default 100. A page with fewer rows is the last one. */
+  readonly limit?: number | undefined;
+}
+
+/** What entries of the log add up to. `charged + adjusted` is the usage. */
+export interface UsageSums {
+  /** How many charges there were: late ones, and those of holds that expired, included. */
+  readonly charges: number;
+  readonly charged: NanoUsd;
+  /** How many of the charges were for an answer that was there already (cost source `cached` or `shared`). */
+  readonly cachedCharges: number;
+  /** What of `charged` was for those. */
+  readonly cached: NanoUsd;
+  /** What of the charges the operator owes providers, as far as it is known. */
+  readonly upstreamCost: NanoUsd;
+  /** The sum of the signed corrections. */
+  readonly adjusted: NanoUsd;
+  readonly granted: NanoUsd;
+  /** What the operator may owe providers for attempts no caller was charged for. In no usage. */
+  readonly lost: NanoUsd;
+}
+
+/** The sums of one group. */
+export interface UsageRow extends UsageSums {
+  /**
+   * The organization's or key's id, the slug, the tag, or the date (`2026-11-21`). `null` for what has none: grants have no key, no model and no tag. By the
+   * bytes of its UTF-8, `null` last.
+   */
+  readonly group: string | null;
+}
+
+/** Sums that grow. */
+export type MutableSums = { -readonly [Sum in keyof UsageSums]: UsageSums[Sum] };
+
+export function noUsage(): MutableSums {
+  return {
+    charges: 0,
+    charged: 0n,
+    cachedCharges: 0,
+    cached: 0n,
+    upstreamCost: 0n,
+    adjusted: 0n,
+    granted: 0n,
+    lost: 0n,
+  };
+}
+
+/** Adds an entry of the log. What an expired hold had held moved no money. */
+export function addEntry(sums: MutableSums, entry: LedgerEntry): void {
+  const { amount } = entry;
+  if (entry.kind === 'charge') {
+    sums.charges += 1;
+    sums.charged += amount;
+    if (entry.upstreamCost !== undefined) sums.upstreamCost += entry.upstreamCost;
+    if (entry.costSource !== 'cached' && entry.costSource !== 'shared') return;
+    sums.cachedCharges += 1;
+    sums.cached += amount;
+  } else if (entry.kind === 'loss') sums.lost += amount;
+  else if (entry.kind === 'grant') sums.granted += amount;
+  else if (entry.kind === 'adjustment') sums.adjusted += amount;
+}
+
+export function addSums(sums: MutableSums, more: UsageSums): void {
+  sums.charges += more.charges;
+  sums.charged += more.charged;
+  sums.cachedCharges += more.cachedCharges;
+  sums.cached += more.cached;
+  sums.upstreamCost += more.upstreamCost;
+  sums.adjusted += more.adjusted;
+  sums.granted += more.granted;
+  sums.lost += more.lost;
+}
+
+/** What the sums of an entry are kept under. An empty text stands for what it has not. */
+export interface UsageDimensions {
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly tag: string;
+  /** Since the Unix epoch, in UTC. */
+  readonly day: number;
+}
+
+/** `undefined` for an entry that moved no money. */
+export function usageDimensionsOf(entry: LedgerEntry): UsageDimensions | undefined {
+  if (entry.kind === 'expired') return undefined;
+  return {
+    organizationId: entry.organizationId,
+    keyId: entry.keyId ?? '',
+    model: 'model' in entry ? entry.model : '',
+    tag: ('tag' in entry ? entry.tag : undefined) ?? '',
+    day: dayOf(entry.atMs),
+  };
+}
+
+const DAY_MS = 86_400_000;
+const MONTHS_A_YEAR = 12;
+
+/** The day since the Unix epoch, in UTC. */
+export function dayOf(timeMs: number): number {
+  return Math.floor(timeMs / DAY_MS);
+}
+
+/** The month of a day since the Unix epoch, in UTC: 0 is January 1970. */
+export function monthOfDay(day: number): number {
+  const date = new Date(day * DAY_MS);
+  return (date.getUTCFullYear() - 1970) * MONTHS_A_YEAR + date.getUTCMonth();
+}
+
+/** The first day of a month. */
+export function firstDayOf(month: number): number {
+  return dayOf(Date.UTC(1970, month));
+}
+
+/** `2026-11-21`. */
+export function dateOfDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 'yyyy-mm-dd'.length);
+}
+
+/** A first, which is included, and an end, which is not. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Days as whole months, and what is left of them at either end. */
+export interface SplitDays {
+  readonly months: Span;
+  /** At most two. */
+  readonly days: readonly Span[];
+}
+
+/** Behind every month there is. */
+const LAST_MONTH = 1_000_000;
+
+/**
+ * Splits days, so that sums by month serve all but the edges.
+ *
+ * @param fromDay none: since ever.
+ * @param toDay none: without an end.
+ */
+export function splitDays(fromDay: number | undefined, toDay: number | undefined): SplitDays {
+  const from = fromDay === undefined ? 0 : monthOfDay(fromDay - 1) + 1;
+  const to = toDay === undefined ? LAST_MONTH : monthOfDay(toDay);
+  if (from > to || (fromDay !== undefined && toDay !== undefined && fromDay >= toDay)) {
+    return { months: { from: 0, to: 0 }, days: spans({ from: fromDay ?? 0, to: toDay ?? 0 }) };
+  }
+  const before = fromDay === undefined ? [] : spans({ from: fromDay, to: firstDayOf(from) });
+  const behind = toDay === undefined ? [] : spans({ from: firstDayOf(to), to: toDay });
+  return { months: { from, to }, days: [...before, ...behind] };
+}
+
+/** None where it is empty. */
+function spans(span: Span): Span[] {
+  return span.from < span.to ? [span] : [];
+}
