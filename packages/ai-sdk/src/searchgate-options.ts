@@ -31,6 +31,8 @@ export interface SearchgateModelSettings {
         readonly maxCost?: string | undefined;
       }
     | undefined;
+  /** Your own word for what the calls are for, such as a team: usage is summed up by it. 1 to 64 printable characters. */
+  readonly tag?: string | undefined;
   /** `false` for an answer without `[n]` markers and sources. Default `true`. */
   readonly includeCitations?: boolean | undefined;
 }
@@ -61,6 +63,7 @@ const settingsSchema = z.strictObject({
       maxCost: z.string().optional(),
     })
     .optional(),
+  tag: z.string().optional(),
   includeCitations: z.boolean().optional(),
 });
 
@@ -91,11 +94,12 @@ function check<T>(schema: z.ZodType<T>, argument: string, value: unknown): T {
 }
 
 /** The body of `POST /api/v1/answer`, in which names are in snake_case. What is left out is not sent. */
-export function requestBody(model: string, query: string, { search, routing, includeCitations }: Settings) {
+export function requestBody(model: string, query: string, { search, routing, tag, includeCitations }: Settings) {
   return {
     model,
     query,
     include_citations: includeCitations,
+    tag,
     search: search && {
       include_domains: search.includeDomains,
       exclude_domains: search.excludeDomains,

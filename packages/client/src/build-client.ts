@@ -5,7 +5,15 @@ import type { Client } from './client.js';
 import type { AnswerRequest, CallOptions, ClientOptions } from './client-options.js';
 import { readBody, send } from './exchange.js';
 import { readOptions, type Settings } from './read-options.js';
-import { answerRequest, CREDITS_REQUEST, KEY_REQUEST, modelsRequest, type WireRequest } from './requests.js';
+import {
+  answerRequest,
+  answerStatusRequest,
+  CREDITS_REQUEST,
+  KEY_REQUEST,
+  modelsRequest,
+  usageRequest,
+  type WireRequest,
+} from './requests.js';
 import { withRetries } from './retry.js';
 import type { SearchgateError } from './searchgate-error.js';
 
@@ -46,6 +54,9 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
     credits: (callOptions = {}) =>
       exchange(CREDITS_REQUEST, callOptions, (body) => typeof body.total_credits === 'number'),
     key: (callOptions = {}) => exchange(KEY_REQUEST, callOptions, ({ label }) => typeof label === 'string'),
+    usage: (request) => exchange(usageRequest(request), request, ({ data }) => Array.isArray(data)),
+    answerStatus: (id, callOptions = {}) =>
+      exchange(answerStatusRequest(id), callOptions, ({ status }) => typeof status === 'string'),
   };
 }
 

@@ -41,6 +41,15 @@ export interface AnswerRequest extends Omit<AnswerOptions, 'apiKey' | 'idempoten
   readonly idempotencyKey?: string | undefined;
 }
 
+/** Days are of the calendar in UTC, such as `2026-11-21`. At most 366. */
+export interface UsageRequest extends CallOptions {
+  readonly by: 'day' | 'model' | 'tag';
+  /** The first day that counts. Default: 29 days before the last one. */
+  readonly from?: string | undefined;
+  /** The last day that counts. Default: today. */
+  readonly to?: string | undefined;
+}
+
 export interface ModelsRequest extends CallOptions {
   /** Lists only models of this category. Those of `answer` can be called. Default: all. */
   readonly category?: Category | undefined;

@@ -1,6 +1,7 @@
 import type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from '@searchgate/core';
+import type { AnswerStatusBody, UsageBody } from '@searchgate/core/extensions';
 import type { AnswerEvent } from './answer-events.js';
-import type { AnswerRequest, CallOptions, ModelsRequest } from './client-options.js';
+import type { AnswerRequest, CallOptions, ModelsRequest, UsageRequest } from './client-options.js';
 
 /**
  * The endpoints of a gateway. Replies are the bodies of the wire, unchanged. Every method rejects with a SearchgateError, and with a TypeError where an option
@@ -21,4 +22,8 @@ export interface Client {
   credits(options?: CallOptions): Promise<CreditsBody>;
   /** `GET /api/v1/key`. USD of the API key. */
   key(options?: CallOptions): Promise<KeyBody>;
+  /** `GET /api/v1/usage`, where the operator offers it. USD of the API key, by day, model or tag. */
+  usage(request: UsageRequest): Promise<UsageBody>;
+  /** `GET /api/v1/answers/{id}`, where the operator offers it: what became of an answer of the API key. */
+  answerStatus(id: string, options?: CallOptions): Promise<AnswerStatusBody>;
 }

@@ -1,7 +1,7 @@
 // Asking a gateway
 export { createClient } from './create-client.js';
 export type { Client } from './client.js';
-export type { AnswerRequest, CallOptions, ClientOptions, ModelsRequest } from './client-options.js';
+export type { AnswerRequest, CallOptions, ClientOptions, ModelsRequest, UsageRequest } from './client-options.js';
 export type { AnswerEvent } from './answer-events.js';
 
 // What went wrong
@@ -16,3 +16,4 @@ export {
 
 // The bodies of replies, as core describes them
 export type { AnswerBody, CreditsBody, ErrorEnvelope, KeyBody, ModelsBody, Reason } from '@searchgate/core';
+export type { AnswerStatusBody, UsageBody } from '@searchgate/core/extensions';

@@ -1,4 +1,4 @@
-import type { AnswerRequest, CallOptions, ModelsRequest } from './client-options.js';
+import type { AnswerRequest, CallOptions, ModelsRequest, UsageRequest } from './client-options.js';
 import { check } from './read-options.js';
 
 /** What a request has besides what all requests of a client share. */
@@ -36,6 +36,15 @@ export function answerRequest(question: Question, stream: boolean): WireRequest 
 export function modelsRequest({ category }: ModelsRequest): WireRequest {
   const query = category === undefined ? '' : `?category=${encodeURIComponent(category)}`;
   return { method: 'GET', path: `/models${query}`, headers: {} };
+}
+
+export function usageRequest({ by, from, to }: UsageRequest): WireRequest {
+  const given = Object.entries({ by, from, to }).filter((each): each is [string, string] => each[1] !== undefined);
+  return { method: 'GET', path: `/usage?${new URLSearchParams(given).toString()}`, headers: {} };
+}
+
+export function answerStatusRequest(id: string): WireRequest {
+  return { method: 'GET', path: `/answers/${encodeURIComponent(id)}`, headers: {} };
 }
 
 export const CREDITS_REQUEST: WireRequest = { method: 'GET', path: '/credits', headers: {} };

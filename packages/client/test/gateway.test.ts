@@ -64,6 +64,21 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     expect(await client.key()).toMatchObject({ label: 'demo', usage: 0.01, limit: null });
   });
 
+  it('gets its usage by tag, and what became of an answer', async () => {
+    const { client } = await begin({ extensions: { usage: true } });
+    const { id } = await client.answer({ ...QUESTION, tag: 'team-a' });
+    await client.answer(QUESTION);
+    const total = { requests: 2, cost: 0.02 };
+    const data = [
+      { tag: 'team-a', requests: 1, cost: 0.01 },
+      { tag: null, requests: 1, cost: 0.01 },
+    ];
+    expect(await client.usage({ by: 'tag' })).toEqual({ data, total });
+    expect(await client.usage({ by: 'day', from: '2020-01-01', to: '2020-01-01' })).toMatchObject({ data: [] });
+    expect(await client.answerStatus(id)).toMatchObject({ id, status: 'charged', model: MODEL, cost: 0.01 });
+    await expect(client.answerStatus('ans_unknown')).rejects.toMatchObject({ reason: 'answer_not_found' });
+  });
+
   it('gets an error with the metadata of its reason', async () => {
     const { client } = await begin({}, '0.005');
     const error = await client.answer(QUESTION).catch((caught: unknown) => caught);

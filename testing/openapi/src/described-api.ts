@@ -51,12 +51,22 @@ const OF_THE_TRANSPORT = ['connection', 'content-length', 'content-type', 'date'
 
 /** The operation a request is for; any of the path where the method has none. */
 function operationAt({ paths }: OpenApiDocument, { method, target }: WireRequest) {
-  const path = target.split('?')[0] ?? '';
+  const sent = target.split('?')[0] ?? '';
+  const path = Object.hasOwn(paths, sent)
+    ? sent
+    : (Object.keys(paths).find((template) => fits(template, sent)) ?? sent);
   const operations = paths[path];
-  assert.ok(operations, `${path} is not described`);
+  assert.ok(operations, `${sent} is not described`);
   const isDescribed = Object.hasOwn(operations, method.toLowerCase());
   const name = isDescribed ? method.toLowerCase() : (Object.keys(operations)[0] ?? '');
   return { pointer: `/paths/${escaped(path)}/${name}`, isDescribed };
+}
+
+/** Whether a path is one of a template such as `/answers/{id}`. */
+function fits(template: string, path: string): boolean {
+  const pieces = path.split('/');
+  const wanted = template.split('/');
+  return pieces.length === wanted.length && wanted.every((piece, at) => piece.startsWith('{') || piece === pieces[at]);
 }
 
 function checkResponse(api: Api, request: WireRequest, response: WireResponse): readonly string[] {

@@ -133,9 +133,9 @@ describe('the schema of a question and the gateway', () => {
     { routing: { max_cost: '-1' } },
     { routing: { max_cost: '0.0000000001' } },
     { routing: { max_cost: '1e3' } },
-    ...['cache', 'tag', 'messages', 'models', 'provider', 'instructions', 'response_format', 'metadata'].map(
-      (field) => ({ [field]: false }),
-    ),
+    ...['cache', 'messages', 'models', 'provider', 'instructions', 'response_format', 'metadata'].map((field) => ({
+      [field]: false,
+    })),
   ];
 
   it('take and refuse the same', async () => {

@@ -26,6 +26,8 @@ export interface AnswerRequest {
   readonly search?: SearchOptions | undefined;
   /** `undefined` when the operator's routes hold. */
   readonly routing?: RoutingPreferences | undefined;
+  /** The caller's own word for what the call is for: kept with what it costs. `undefined` for none. */
+  readonly tag?: string | undefined;
   /** What the caller wants of answers that were kept: `refresh` passes over them, `off` also keeps none. `undefined` to use them. */
   readonly cache?: CacheMode | undefined;
   /** True once the caller has gone away: no further attempt is begun. */

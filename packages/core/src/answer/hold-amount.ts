@@ -70,6 +70,7 @@ function requestOf({ holdId, plan }: HoldingCall, wanted: WantedHold, limits: Ca
     keyMaxConcurrent: limits.keyMaxConcurrent,
     organizationMaxConcurrent: limits.organizationMaxConcurrent,
     takesPlace: wanted.takesPlace,
+    tag: plan.request.tag,
   };
 }
 

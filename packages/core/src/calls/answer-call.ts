@@ -39,9 +39,9 @@ export async function answerCall(
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
-  const { model, query, includeCitations, search, routing } = fields;
+  const { model, query, includeCitations, search, routing, tag } = fields;
   call.requestedModel = model;
-  const request = { apiKey, model, query, includeCitations, search, routing, cache, isDisconnected, listener };
+  const request = { apiKey, model, query, includeCitations, search, routing, tag, cache, isDisconnected, listener };
   const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
   try {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FieldIssue } from '../errors/error-details.js';
 import { RequestError } from '../errors/request-error.js';
+import { isTag, TAG } from '../options/tag.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { createSearchReader } from '../search-options/read-search-options.js';
@@ -18,6 +19,8 @@ export interface AnswerFields {
   readonly search: SearchOptions | undefined;
   /** `undefined` when the operator's routes hold. */
   readonly routing: RoutingPreferences | undefined;
+  /** The caller's own word for what the call is for; `undefined` for none. */
+  readonly tag: string | undefined;
 }
 
 /** The same fields as the caller gave them. */
@@ -45,6 +48,11 @@ export function answerFieldsSchema(maxQueryCharacters: number) {
       .boolean(mustBe('true or false'))
       .nullish()
       .transform((stream) => stream === true),
+    tag: z
+      .string(mustBe('a string'))
+      .refine(isTag, `must be ${TAG}`)
+      .nullish()
+      .transform((tag) => tag ?? undefined),
   });
 }
 
@@ -73,8 +81,8 @@ export function createAnswerFieldsCheck(
       const ofFields = result.success ? [] : issuesOf(result.error, nameOf);
       throw invalidFields([...ofFields, ...search.issues, ...routing.issues]);
     }
-    const { model, query, includeCitations, stream } = result.data;
-    return { model, query, includeCitations, stream, search: search.value, routing: routing.value };
+    const { model, query, includeCitations, stream, tag } = result.data;
+    return { model, query, includeCitations, stream, search: search.value, routing: routing.value, tag };
   };
 }
 

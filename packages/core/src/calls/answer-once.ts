@@ -66,9 +66,9 @@ export async function answerOnce(
  * Of what is asked, not of its bytes: spaces between the fields of a body and the transport make no difference. What was added to requests later
  * counts only where it is asked for, so that a call without it keeps the fingerprint it always had.
  */
-function fingerprintOf({ model, query, includeCitations, search, routing }: AnswerRequest): string {
+function fingerprintOf({ model, query, includeCitations, search, routing, tag }: AnswerRequest): string {
   const asked: unknown[] = [model, query, includeCitations];
-  if (search !== undefined || routing !== undefined) asked.push({ search, routing });
+  if (search !== undefined || routing !== undefined || tag !== undefined) asked.push({ search, routing, tag });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 

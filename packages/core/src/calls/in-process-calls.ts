@@ -36,6 +36,8 @@ export interface AnswerOptions extends CallOptions {
   readonly search?: SearchOptions | null | undefined;
   /** Which models may answer, in which order, and at what price at the most. */
   readonly routing?: RoutingPreferences | null | undefined;
+  /** Your own word for what the call is for, such as a team: usage is summed up by it. 1 to 64 printable characters; default none. */
+  readonly tag?: string | null | undefined;
   /** 1 to 255 printable ASCII characters: repeated calls get the first one's answer at no cost, as with `Idempotency-Key` over HTTP. */
   readonly idempotencyKey?: string | undefined;
   /**
@@ -178,9 +180,9 @@ function answerInput({
 }: InProcessDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, (field) => field);
   return (options) => {
-    const { model, query, includeCitations, search, routing, signal, cache } = options;
+    const { model, query, includeCitations, search, routing, tag, signal, cache } = options;
     const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
-    const fields = checkFields({ model, query, includeCitations, search, routing, stream: undefined });
+    const fields = checkFields({ model, query, includeCitations, search, routing, tag, stream: undefined });
     if (signal !== undefined && !isAbortSignal(signal)) throw wrongOption('signal', 'must be an AbortSignal');
     if (!CACHE_MODES.includes(cache)) throw wrongOption('cache', 'must be "refresh" or "off"');
     return { fields, idempotencyKey, cache, isDisconnected: () => isDisconnected(options) };

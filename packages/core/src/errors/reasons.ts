@@ -81,6 +81,7 @@ export const REASONS = {
     'This Idempotency-Key was used for another request. Use a new one for each.',
   ),
   model_not_found: permanent(404, 'not_found_error', 'No model of this name can be called.'),
+  answer_not_found: permanent(404, 'not_found_error', 'This API key has no answer of this id, or it is too old.'),
   model_category_mismatch: permanent(400, 'invalid_request_error', 'This model does not answer questions.'),
   model_not_allowed: permanent(403, 'permission_error', 'The API key may not use this model.'),
   organization_credits_exhausted: permanent(

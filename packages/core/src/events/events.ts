@@ -10,7 +10,16 @@ export interface RequestFinished extends EventBase {
   readonly requestId: string;
   /** The caller's own `X-Request-Id`, at most 128 printable characters of it. */
   readonly clientRequestId: string | null;
-  readonly endpoint: 'answer' | 'models' | 'credits' | 'key' | 'chat_completions' | 'openapi' | 'mcp';
+  readonly endpoint:
+    | 'answer'
+    | 'models'
+    | 'credits'
+    | 'key'
+    | 'usage'
+    | 'answers'
+    | 'chat_completions'
+    | 'openapi'
+    | 'mcp';
   /** What was sent; 499 when the caller had gone away. */
   readonly status: number;
   /** Of an error; with the status 200 where `mcp` reports the error inside its reply. */

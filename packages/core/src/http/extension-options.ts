@@ -8,6 +8,11 @@ export interface ExtensionOptions {
   readonly openapi?: boolean | 'key' | undefined;
   /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. Default: `false`. */
   readonly chatCompletions?: boolean | undefined;
+  /**
+   * `GET /api/v1/usage` and `GET /api/v1/answers/{id}`: what the calling key has spent by day, model or tag, and what became of one of its answers. Default:
+   * `false`.
+   */
+  readonly usage?: boolean | undefined;
   /** `POST /api/v1/mcp`: the gateway as tools for agents: `mcp()` of `@searchgate/mcp`. Default: none. */
   readonly mcp?: Extension | undefined;
 }
@@ -16,6 +21,7 @@ export const extensionsSchema = z.strictObject(
   {
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
+    usage: z.boolean('true or false').optional(),
     mcp: port<Extension>(['respond'], 'mcp() of @searchgate/mcp').optional(),
   },
   'an object such as { openapi: true }',

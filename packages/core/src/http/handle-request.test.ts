@@ -45,6 +45,11 @@ const answeringBy = (run: Answers['run']): Pick<HandlerDeps, 'answers'> => ({
   },
 });
 
+const NOT_ASKED = {
+  usage: () => Promise.reject(new Error('not asked for')),
+  findHold: () => Promise.reject(new Error('not asked for')),
+};
+
 function setUp(overrides: Partial<HandlerDeps> = {}) {
   const steps: string[] = [];
   const events: GatewayEvent[] = [];
@@ -70,6 +75,7 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
       organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
       keyTotals: () => Promise.resolve({ usage: 1_500_000_000n, held: 7n, windowUsage: 1_500_000_000n }),
       ratesUsed: () => Promise.resolve({ key: 1.5, organization: null }),
+      ...NOT_ASKED,
     },
     callers: { check: () => undefined, admit: () => Promise.resolve() },
     limitsOf: () => ({}),
@@ -202,6 +208,7 @@ describe('createRequestHandler', () => {
           return Promise.resolve({ usage: 90_000_000_000n, held: 7n, windowUsage: 1_500_000_000n });
         },
         ratesUsed: () => Promise.reject(new Error('not asked for')),
+        ...NOT_ASKED,
       },
     });
     expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
@@ -313,6 +320,7 @@ describe('createRequestHandler', () => {
         organizationTotals: () => Promise.reject(new Error('db1.internal: refused')),
         keyTotals: () => Promise.reject(new Error('db1.internal')),
         ratesUsed: () => Promise.reject(new Error('db1.internal')),
+        ...NOT_ASKED,
       },
     });
     for (const path of ['/api/v1/credits', '/api/v1/key']) {

@@ -2,6 +2,7 @@ import type { ApiKey } from '../auth/api-key.js';
 import { createCallRunner, type Operation } from '../calls/run-call.js';
 import { RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
+import { ANSWERS_PATH, answersEndpoint } from './answers-endpoint.js';
 import { chatCompletionsDoor } from './chat-completions/chat-completions-door.js';
 import { creditsEndpoint } from './credits-endpoint.js';
 import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
@@ -12,6 +13,7 @@ import { modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
 import { ownAnswerDoor } from './own-answer-door.js';
 import { errorResponse } from './present-error.js';
+import { usageEndpoint } from './usage-endpoint.js';
 
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
@@ -28,7 +30,7 @@ export function createRequestHandler(
   if (deps.extensions.openapi === true) operations.set(OPENAPI_PATH, publicOperationOf(openApiEndpoint(deps), deps));
 
   return async (request) => {
-    const operation = operations.get(request.path);
+    const operation = operations.get(request.path) ?? operations.get(collectionOf(request.path));
     // Preflights belong to the host's CORS middleware.
     if (operation === undefined || request.method === 'OPTIONS') return undefined;
     const response = await new Promise<GatewayResponse>((resolve, reject) => {
@@ -39,9 +41,14 @@ export function createRequestHandler(
   };
 }
 
+/** Of a path with an id at its end, what it is kept under. */
+function collectionOf(path: string): string {
+  return path.startsWith(ANSWERS_PATH) ? ANSWERS_PATH : '';
+}
+
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock, limits } = deps;
-  const { chatCompletions = false, mcp, openapi } = deps.extensions;
+  const { chatCompletions = false, mcp, openapi, usage = false } = deps.extensions;
   const endpoints: [string, Endpoint][] = [
     ['/api/v1/answer', answerEndpoint(deps, ownAnswerDoor(limits.maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
@@ -52,6 +59,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
     const door = chatCompletionsDoor(limits.maxQueryCharacters, clock);
     endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, door)]);
   }
+  if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)], [ANSWERS_PATH, answersEndpoint(deps)]);
   if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
   return endpoints;

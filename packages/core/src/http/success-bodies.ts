@@ -56,6 +56,37 @@ export interface CreditsBody {
   readonly total_usage: number;
 }
 
+/** The body of a 200 of `GET /api/v1/usage`: of the calling key, in the days asked about. */
+export interface UsageBody {
+  /** In the order of the days or names; what has no model or no tag last. Only what was used. */
+  readonly data: readonly UsageRowBody[];
+  readonly total: { readonly requests: number; readonly cost: number };
+}
+
+/** What was grouped by is the first field. `cost` is USD: what was charged, and what was corrected since. */
+export type UsageRowBody = (
+  | { readonly day: string }
+  | { readonly model: string | null }
+  | { readonly tag: string | null }
+) & { readonly requests: number; readonly cost: number };
+
+/** The body of a 200 of `GET /api/v1/answers/{id}`. */
+export interface AnswerStatusBody {
+  readonly id: string;
+  /** `held`: under way. `released`: failed, at no cost. `expired`: the gateway ended in the middle of it. */
+  readonly status: 'held' | 'charged' | 'released' | 'expired';
+  /** The slug that ran; the one asked for where none did. */
+  readonly model: string;
+  /** `null` where nobody served, or where it is not known. */
+  readonly provider: string | null;
+  /** USD, what was charged. */
+  readonly cost: number;
+  /** ISO 8601 in UTC. */
+  readonly created_at: string;
+  /** `null` while it is under way. */
+  readonly ended_at: string | null;
+}
+
 /** The body of a 200 of `GET /api/v1/key`. Amounts are USD; `null` for no limit. */
 export interface KeyBody {
   readonly label: string;

@@ -6,11 +6,10 @@ import { wireName } from './wire-name.js';
 
 /**
  * Fields that mean something in similar APIs, or will here, and nothing yet. Ignored, they would let callers believe that they were followed: that an
- * answer was filtered, tagged or not cached.
+ * answer was filtered or not cached.
  */
 export const RESERVED_FIELDS = [
   'cache',
-  'tag',
   'messages',
   'models',
   'provider',
@@ -33,6 +32,7 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
       stream: own(body, 'stream'),
       search: own(body, 'search'),
       routing: own(body, 'routing'),
+      tag: own(body, 'tag'),
     });
   };
 }

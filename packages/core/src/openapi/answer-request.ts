@@ -2,6 +2,7 @@ import { type AnswerFields, answerFieldsSchema } from '../calls/answer-fields.js
 import { wireName } from '../http/wire-name.js';
 import { RESERVED_FIELDS } from '../http/wire-schemas.js';
 import type { JsonSchema, OptionReader } from '../options/read-request-options.js';
+import { MAX_TAG_CHARACTERS, TAG_PATTERN } from '../options/tag.js';
 import { ROUTING_READERS } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { EXCLUSIVE_OPTIONS, SEARCH_READERS } from '../search-options/read-search-options.js';
@@ -27,7 +28,7 @@ const ROUTING_TEXTS: Readonly<Record<keyof RoutingPreferences, string>> = {
 /** The body of `POST /answer`. Fields that are not known are ignored, so the schema is open; `search` and `routing` are closed. */
 export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
   const { $schema: _schema, properties, required } = inputSchema(answerFieldsSchema(maxQueryCharacters));
-  const checked = properties as Readonly<Record<'model' | 'query' | 'includeCitations' | 'stream', JsonSchema>>;
+  const checked = properties as Readonly<Record<'model' | 'query' | 'includeCitations' | 'stream' | 'tag', JsonSchema>>;
   const texts: Readonly<Record<keyof AnswerFields, string>> = {
     model: 'A model of category `answer`, an alias or a group.',
     query: `The question. At most ${maxQueryCharacters.toLocaleString('en-US')} characters, without white space around it.`,
@@ -35,6 +36,7 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
     stream: 'Whether the answer is sent as events while it is written.',
     search: 'What the search is narrowed down to. A model that cannot honor all of it is refused.',
     routing: 'Which models may answer, in which order, and at what price at the most.',
+    tag: "The caller's own word for what the call is for, such as a team: usage is summed up by it.",
   };
   // That the text has more in it than white space is checked by code.
   const query = { ...checked.query, minLength: 1, pattern: String.raw`\S` };
@@ -48,6 +50,7 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
     ...checked,
     includeCitations,
     query,
+    tag: { type: ['string', 'null'], minLength: 1, maxLength: MAX_TAG_CHARACTERS, pattern: TAG_PATTERN },
     search,
     routing: optionsSchema(ROUTING_READERS, ROUTING_TEXTS),
   };

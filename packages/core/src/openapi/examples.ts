@@ -1,4 +1,11 @@
-import type { AnswerBody, CreditsBody, KeyBody, ModelsBody } from '../http/success-bodies.js';
+import type {
+  AnswerBody,
+  AnswerStatusBody,
+  CreditsBody,
+  KeyBody,
+  ModelsBody,
+  UsageBody,
+} from '../http/success-bodies.js';
 
 const HEAD = { id: 'ans_01M7YFX2222TA0797FDHDYZR0C', model: 'exa/answer', provider: 'exa' };
 const CITATIONS = [
@@ -41,6 +48,20 @@ const KEY: KeyBody = {
   rate_limit: { requests: 60, period_seconds: 60, remaining: 59 },
   max_concurrent: 4,
 };
+const USAGE: UsageBody = {
+  data: [
+    { day: '2026-11-20', requests: 4, cost: 0.0228 },
+    { day: '2026-11-21', requests: 1, cost: 0.005 },
+  ],
+  total: { requests: 5, cost: 0.0278 },
+};
+const ANSWER_STATUS: AnswerStatusBody = {
+  ...HEAD,
+  status: 'charged',
+  cost: 0.005,
+  created_at: '2026-11-21T09:30:00Z',
+  ended_at: '2026-11-21T09:30:02Z',
+};
 const STREAM = [
   ['start', HEAD],
   ['citations', { citations: CITATIONS }],
@@ -50,7 +71,7 @@ const STREAM = [
 ].map(([event, data]) => `event: ${event as string}\ndata: ${JSON.stringify(data)}\n\n`);
 
 /** What a call can be answered with. */
-export const RESPONSE_EXAMPLES = { ANSWER, MODELS, CREDITS, KEY, STREAM: STREAM.join('') };
+export const RESPONSE_EXAMPLES = { ANSWER, MODELS, CREDITS, KEY, USAGE, ANSWER_STATUS, STREAM: STREAM.join('') };
 
 const QUESTION = { model: 'exa/answer', query: 'When did the Zephyr Bridge open?' };
 

@@ -14,8 +14,9 @@ import { extensionPath } from './extension-path.js';
 import { RESPONSE_HEADERS } from './headers.js';
 import { jsonSchemas } from './json-schemas.js';
 import { PARAMETERS } from './parameters.js';
-import { documentPath, readPaths } from './read-operations.js';
+import { documentPath, readPaths, usagePaths } from './read-operations.js';
 import { SUCCESS_SCHEMAS } from './success-schemas.js';
+import { USAGE_SCHEMAS } from './usage-schemas.js';
 
 /** What the document depends on. The options of `createGateway` fit. */
 export interface OpenApiOptions {
@@ -49,6 +50,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const { server = FROM_THE_DOCUMENT, maxQueryCharacters = MAX_QUERY_CHARACTERS, authenticate } = options;
   const withKey = { apiKey: [] };
   const question = answerRequestSchema(maxQueryCharacters);
+  const hasUsage = options.extensions?.usage === true;
   const hasChat = options.extensions?.chatCompletions === true;
   return {
     openapi: '3.1.1',
@@ -64,7 +66,12 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     components: {
       schemas: {
         AnswerRequest: question,
-        ...jsonSchemas({ ...COMMON_SCHEMAS, ...errorSchemas(DESCRIBED_REASONS), ...(hasChat ? CHAT_SCHEMAS : {}) }),
+        ...jsonSchemas({
+          ...COMMON_SCHEMAS,
+          ...errorSchemas(DESCRIBED_REASONS),
+          ...(hasChat ? CHAT_SCHEMAS : {}),
+          ...(hasUsage ? USAGE_SCHEMAS : {}),
+        }),
         ...eventSchemas(),
         ...(hasChat ? chatParts(question) : {}),
       },
@@ -99,10 +106,11 @@ function chatParts(question: JsonSchema): Record<string, JsonSchema> {
 }
 
 function extensionPaths({
-  extensions: { openapi = false, chatCompletions = false, mcp } = {},
+  extensions: { openapi = false, chatCompletions = false, usage = false, mcp } = {},
 }: OpenApiOptions): Record<string, JsonSchema> {
   return {
     ...(chatCompletions ? { '/api/v1/chat/completions': { post: chatOperation() } } : {}),
+    ...(usage ? usagePaths() : {}),
     ...(mcp === undefined ? {} : { [mcp.path]: extensionPath(mcp) }),
     ...(openapi === false ? {} : { [OPENAPI_PATH]: documentPath(openapi === 'key') }),
   };

@@ -1,4 +1,5 @@
 import { CATEGORIES } from '../catalog/model-entry.js';
+import { USAGE_BY } from '../http/usage-query.js';
 import type { JsonSchema } from '../options/read-request-options.js';
 
 /** What is sent beside a body, by the name it has in the document. */
@@ -36,5 +37,34 @@ export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
     in: 'query',
     description: 'Only models of this kind. To be given once.',
     schema: { type: 'string', enum: CATEGORIES },
+  },
+  UsageBy: {
+    name: 'by',
+    in: 'query',
+    required: true,
+    description: 'What the usage is summed up by. Days are of the calendar in UTC.',
+    schema: { type: 'string', enum: USAGE_BY },
+  },
+  UsageFrom: {
+    name: 'from',
+    in: 'query',
+    description: 'The first day that counts. Default: 29 days before the last one. At most 366 days can be asked for.',
+    schema: { type: 'string', format: 'date' },
+    example: '2026-11-01',
+  },
+  UsageTo: {
+    name: 'to',
+    in: 'query',
+    description: 'The last day that counts. Default: today.',
+    schema: { type: 'string', format: 'date' },
+    example: '2026-11-30',
+  },
+  AnswerId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The `id` of an answer.',
+    schema: { type: 'string' },
+    example: 'ans_01M7YFX2222TA0797FDHDYZR0C',
   },
 };

@@ -43,6 +43,28 @@ const KEY: ReadDescription = {
   reasons: OPERATION_REASONS.account,
 };
 
+const USAGE: ReadDescription = {
+  operationId: 'getUsage',
+  tag: 'Account',
+  summary: 'Read what the calling key has spent, by day, model or tag',
+  body: { schema: refTo('schemas', 'Usage'), example: RESPONSE_EXAMPLES.USAGE },
+  reasons: OPERATION_REASONS.usage,
+  parameters: ['UsageBy', 'UsageFrom', 'UsageTo'],
+};
+const ANSWER_STATUS: ReadDescription = {
+  operationId: 'getAnswer',
+  tag: 'Account',
+  summary: 'Read what became of an answer, and what it cost',
+  body: { schema: refTo('schemas', 'AnswerStatus'), example: RESPONSE_EXAMPLES.ANSWER_STATUS },
+  reasons: OPERATION_REASONS.answers,
+  parameters: ['AnswerId'],
+};
+
+/** The paths of the extension `usage`. */
+export function usagePaths(): Record<string, JsonSchema> {
+  return { '/api/v1/usage': pathOf(USAGE), '/api/v1/answers/{id}': pathOf(ANSWER_STATUS) };
+}
+
 /** The paths that only read, except for that of the document itself. */
 export function readPaths(): Record<string, JsonSchema> {
   return { '/api/v1/models': pathOf(MODELS), '/api/v1/credits': pathOf(CREDITS), '/api/v1/key': pathOf(KEY) };

@@ -27,7 +27,7 @@ export function checkLedgerId(name: string, id: string): void {
 }
 
 // Five ids are checked for every answer, and this takes two thirds of what the regular expression /^[\x21-\x7e]{1,128}$/ does.
-function isLedgerId(id: string): boolean {
+export function isLedgerId(id: string): boolean {
   if (id.length === 0 || id.length > MAX_ID_CHARACTERS) return false;
   for (let index = 0; index < id.length; index += 1) {
     const character = id.charCodeAt(index);

@@ -13,6 +13,7 @@ import { PATH_CASES } from './cases/path-cases.js';
 import { SERVICE_CASES } from './cases/service-cases.js';
 import { STREAM_CASES } from './cases/stream-cases.js';
 import { UPSTREAM_CASES } from './cases/upstream-cases.js';
+import { USAGE_CASES } from './cases/usage-cases.js';
 import { throughChat } from './chat-form.js';
 import type { HttpCase } from './http-case.js';
 
@@ -37,6 +38,7 @@ export const HTTP_CASES: readonly HttpCase[] = [
   ...PATH_CASES,
   ...FIELD_CASES,
   ...CHAT_CASES,
+  ...USAGE_CASES,
   ...OF_ALL_FORMS,
   ...throughChat(OF_ALL_FORMS),
 ];

@@ -25,6 +25,7 @@ export function chatRequestReader(maxQueryCharacters: number): (body: JsonObject
       stream: own(body, 'stream'),
       search: own(body, 'search'),
       routing: own(body, 'routing'),
+      tag: own(body, 'tag'),
     });
     return { fields, includeUsage: wantsUsage(own(body, 'stream_options')) };
   };

@@ -49,7 +49,6 @@ const UNSUPPORTED: readonly (readonly [field: string, asks: Asks])[] = [
   ['plugins', filled],
   // Reserved in `POST /answer` too.
   ['cache', anything],
-  ['tag', anything],
   ['models', anything],
   ['provider', anything],
   ['instructions', anything],

@@ -1,5 +1,6 @@
 import { ANSWERED, ask, type HttpCase, invalid, refused } from '../http-case.js';
 
+const TAG = 'must be 1 to 64 printable characters, without spaces at either end';
 const MODEL = 'a string such as "exa/answer"';
 
 function wrong(field: string, value: unknown, message: string): HttpCase {
@@ -75,6 +76,8 @@ export const FIELD_CASES: readonly HttpCase[] = [
     ),
   },
   { name: 'takes search options that ask for nothing', request: ask({ search: {} }), expect: ANSWERED },
+  ...['', ' padded', 'two\nlines', 'x'.repeat(65)].map((tag) => wrong('tag', tag, TAG)),
+  wrong('tag', 7, 'must be a string'),
   wrong('routing', 'cheapest', 'must be an object of routing preferences'),
   wrongOption('routing.order', ['stub'], 'is no routing preference'),
   wrongOption('routing.sort', 'listed', 'must be "price" or "latency"'),
@@ -109,10 +112,11 @@ export const FIELD_CASES: readonly HttpCase[] = [
   unsupported('models', ['stub/flat']),
   unsupported('messages', [{ role: 'user', content: 'When did it open?' }]),
   unsupported('cache', false),
-  unsupported('tag', ''),
   unsupported('instructions', 'Be brief.'),
   unsupported('response_format', { type: 'json_object' }),
   unsupported('metadata', {}),
+  { name: 'takes a tag', request: ask({ tag: 'team \u00e4' }), expect: ANSWERED },
+  { name: 'takes null for no tag', request: ask({ tag: null }), expect: ANSWERED },
   {
     name: 'lets reserved fields pass that ask for nothing',
     request: ask({ stream: false, provider: null, models: null, messages: null, search: null, cache: null }),

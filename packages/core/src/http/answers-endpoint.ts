@@ -1,0 +1,36 @@
+import { readTotals } from '../calls/read-totals.js';
+import { RequestError } from '../errors/request-error.js';
+import type { HoldRecord } from '../ledger/ledger.js';
+import { isLedgerId } from '../options/check-argument.js';
+import { isoTime } from '../time/iso-time.js';
+import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
+import { jsonResponse } from './json-response.js';
+import { jsonText } from './json-text.js';
+
+/** Below the mount point; the id of an answer follows. */
+export const ANSWERS_PATH = '/api/v1/answers/';
+
+const STATUSES: Readonly<Record<HoldRecord['status'], string>> = {
+  open: 'held',
+  settled: 'charged',
+  released: 'released',
+  expired: 'expired',
+};
+
+/** `GET /api/v1/answers/{id}`: what became of an answer of the calling key, and what it cost. Neither query nor text is kept. */
+export function answersEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
+  return {
+    name: 'answers',
+    ...READ_ONLY,
+    async respond({ request }, { apiKey, trace }) {
+      const id = request.path.slice(ANSWERS_PATH.length);
+      const hold = isLedgerId(id) ? await readTotals(ledger.findHold(id), logger) : undefined;
+      if (hold === undefined || hold.keyId !== apiKey.id || hold.organizationId !== apiKey.organizationId) {
+        throw new RequestError('answer_not_found');
+      }
+      const { status, model, provider, cost, createdAtMs, endedAtMs } = hold;
+      const times = { created_at: isoTime(createdAtMs), ended_at: endedAtMs === null ? null : isoTime(endedAtMs) };
+      return jsonResponse(trace.requestId, jsonText({ id, status: STATUSES[status], model, provider, cost, ...times }));
+    },
+  };
+}

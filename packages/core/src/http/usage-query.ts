@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { RequestError } from '../errors/request-error.js';
+import { dayOf, type UsageQuery } from '../ledger/usage.js';
+
+/** What callers can sum their usage up by. */
+export const USAGE_BY = ['day', 'model', 'tag'] as const;
+/** Most days of one request. */
+const MAX_DAYS = 366;
+const DEFAULT_DAYS = 30;
+const DATE = z.iso.date();
+
+/** What a caller asks about its usage, as the ledger is asked. */
+export type AskedUsage = Pick<UsageQuery, 'by' | 'fromDay' | 'toDay'>;
+
+/**
+ * Reads the query string of `GET /usage`: `by`, and the first and the last day that count (in UTC): by default the thirty days up to today. Other
+ * parameters are ignored.
+ *
+ * @throws RequestError `invalid_parameter`.
+ */
+export function parseUsageQuery(query: string, nowMs: number): AskedUsage {
+  const parameters = new URLSearchParams(query);
+  const by = only(parameters, 'by');
+  const group = USAGE_BY.find((known) => known === by);
+  if (group === undefined) throw new RequestError('invalid_parameter', { param: 'by', details: { allowed: USAGE_BY } });
+  const lastDay = readDay('to', only(parameters, 'to')) ?? dayOf(nowMs);
+  const fromDay = readDay('from', only(parameters, 'from')) ?? Math.max(0, lastDay - DEFAULT_DAYS + 1);
+  if (lastDay < fromDay) throw wrong('to', 'a date that is not before from');
+  if (lastDay - fromDay >= MAX_DAYS) throw wrong('from', `a date that makes at most ${MAX_DAYS} days`);
+  return { by: group, fromDay, toDay: lastDay + 1 };
+}
+
+/** @returns `undefined` where it is not given. */
+function only(parameters: URLSearchParams, name: string): string | undefined {
+  const [value, ...others] = parameters.getAll(name);
+  if (others.length > 0) throw wrong(name, 'one value');
+  return value;
+}
+
+function readDay(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const day = DATE.safeParse(text).success ? dayOf(Date.parse(`${text}T00:00:00Z`)) : -1;
+  if (day < 0) throw wrong(name, 'a date such as 2026-11-21');
+  return day;
+}
+
+function wrong(param: string, allowed: string): RequestError {
+  return new RequestError('invalid_parameter', { param, details: { allowed: [allowed] } });
+}

@@ -1,0 +1,74 @@
+import { answered, ask, type CaseRequest, type HttpCase, refused } from '../http-case.js';
+
+const USAGE = () => ({ extensions: { usage: true } });
+const NOT_FOUND = refused(404, { type: 'not_found_error', reason: 'answer_not_found' });
+
+function wrong(query: string, param: string, allowed: readonly string[]): HttpCase {
+  const metadata = { allowed };
+  return {
+    name: `refuses /usage?${query}`,
+    gateway: USAGE,
+    request: { target: `/api/v1/usage?${query}` },
+    expect: refused(400, { type: 'invalid_request_error', reason: 'invalid_parameter', param, metadata }),
+  };
+}
+
+function sums(by: string, body: string, asked: CaseRequest = ask({ model: 'stub/metered', tag: 'team-a' })): HttpCase {
+  return {
+    name: `sums up the usage of the key by ${by}`,
+    gateway: USAGE,
+    request: { target: `/api/v1/usage?by=${by}` },
+    before: answered(asked),
+    expect: { status: 200, body, event: { endpoint: 'usage' } },
+  };
+}
+
+const TOTAL = '"total":{"requests":1,"cost":0.000000001}}';
+
+/** The paths of the extension `usage`. The clock of the kit stands at the first moment of 2026. */
+export const USAGE_CASES: readonly HttpCase[] = [
+  sums('day', `{"data":[{"day":"2026-01-01","requests":1,"cost":0.000000001}],${TOTAL}`),
+  sums('model', `{"data":[{"model":"stub/metered","requests":1,"cost":0.000000001}],${TOTAL}`),
+  sums('tag', `{"data":[{"tag":"team-a","requests":1,"cost":0.000000001}],${TOTAL}`),
+  {
+    name: 'shows no usage of another key',
+    gateway: USAGE,
+    request: { target: '/api/v1/usage?by=day', key: 'limited' },
+    before: answered(ask()),
+    expect: { status: 200, body: '{"data":[],"total":{"requests":0,"cost":0}}', event: { keyId: 'limited' } },
+  },
+  wrong('by=key', 'by', ['day', 'model', 'tag']),
+  wrong('by=day&from=2025-1-1', 'from', ['a date such as 2026-11-21']),
+  {
+    name: 'knows no answer of an unknown id',
+    gateway: USAGE,
+    request: { target: '/api/v1/answers/ans_unknown' },
+    expect: NOT_FOUND,
+  },
+  {
+    name: 'refuses to change an answer',
+    gateway: USAGE,
+    request: { method: 'DELETE', target: '/api/v1/answers/ans_unknown' },
+    expect: refused(
+      405,
+      { type: 'invalid_request_error', reason: 'method_not_allowed', metadata: { allow: ['GET', 'HEAD'] } },
+      { headers: { allow: 'GET, HEAD' } },
+    ),
+  },
+  {
+    name: 'asks for a key before it says anything of usage',
+    gateway: USAGE,
+    request: { target: '/api/v1/usage?by=key', key: null },
+    expect: refused(401, { type: 'authentication_error', reason: 'missing_api_key' }),
+  },
+  {
+    name: 'leaves /usage to the host where it is not asked for',
+    request: { target: '/api/v1/usage?by=day' },
+    expect: { status: 404, by: 'host' },
+  },
+  {
+    name: 'leaves /answers to the host where it is not asked for',
+    request: { target: '/api/v1/answers/ans_unknown' },
+    expect: { status: 404, by: 'host' },
+  },
+];
