@@ -77,7 +77,7 @@ export interface AnswerStatusBody {
   readonly status: 'held' | 'charged' | 'released' | 'expired';
   /** The slug that ran; the one asked for where none did. */
   readonly model: string;
-  /** `null` where nobody served, or where it is not known. */
+  /** `null` where no one served, or where it is not known. */
   readonly provider: string | null;
   /** USD, what was charged. */
   readonly cost: number;

@@ -31,7 +31,7 @@ const answerStatus = describing<AnswerStatusBody>()(
         .enum(['held', 'charged', 'released', 'expired'])
         .describe('Under way; answered; failed at no cost; cut off by the end of a process.'),
       model: z.string().describe('The model that ran; the one asked for where none did.'),
-      provider: z.string().nullable().describe('Who served; `null` where nobody did, or where it is not known.'),
+      provider: z.string().nullable().describe('Who served; `null` where no one did, or where it is not known.'),
       cost: z.number().describe('US dollars. What was charged.'),
       created_at: time,
       ended_at: time.nullable().describe('`null` while the answer is under way.'),
