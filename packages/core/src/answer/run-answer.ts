@@ -53,7 +53,8 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     trace.cost = charge.cost;
     const presented = presentOutcome(outcome, request.includeCitations);
     live?.finish(presented, { model: charge.model, provider: charge.provider });
-    return { id: holdId, model: charge.model, provider: charge.provider, ...presented, cost: charge.cost };
+    const { model, provider, cost } = charge;
+    return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };
   } catch (error) {
     // After a settle this changes nothing: a hold ends once.
     const reason = isRequestError(error) ? error.reason : 'internal_error';
