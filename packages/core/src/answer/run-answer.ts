@@ -32,7 +32,8 @@ export interface RunAnswerDeps extends FindSourceDeps {
 export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
   const { settler } = deps;
   const { request } = plan;
-  const source = await findSource(deps, plan, trace);
+  const found = findSource(deps, plan, trace);
+  const source = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
   const holdId = deps.newAnswerId();

@@ -77,7 +77,11 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
     // The field first: behind what is spread it would take five times as long.
     const json = streamField === undefined ? body : { [streamField]: isStream, ...body };
     if (!isStream)
-      return readJsonReply(await upstream.send({ method: 'POST', url, json, headers: wholeHeaders(apiKey) }), compiled, [apiKey]);
+      return readJsonReply(
+        await upstream.send({ method: 'POST', url, json, headers: wholeHeaders(apiKey) }),
+        compiled,
+        [apiKey],
+      );
     const stream = readStream(fold(live), [apiKey]);
     const onText = (piece: string) => stream.push(piece);
     const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), onText });
