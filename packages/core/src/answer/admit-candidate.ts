@@ -40,8 +40,8 @@ export interface Admitted {
  *
  * @returns `null` when nothing may be tried any more.
  */
-export async function admitCandidate(deps: AdmissionDeps, asking: Asking): Promise<Admitted | null> {
-  return admitNow(deps, asking) ?? (await admitAfterWait(deps, asking));
+export function admitCandidate(deps: AdmissionDeps, asking: Asking): Admitted | null | Promise<Admitted | null> {
+  return admitNow(deps, asking) ?? admitAfterWait(deps, asking);
 }
 
 /** The first candidate whose provider is not paused for the caller. */

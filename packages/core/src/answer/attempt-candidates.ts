@@ -64,7 +64,9 @@ export async function attemptCandidates(
   const endsAtMs = deps.clock.monotonic() + longestMs;
   const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: new Set(), retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
-    const admitted = await admitCandidate(deps, { candidates: progress.left, request, trace, endsAtMs });
+    const asked = admitCandidate(deps, { candidates: progress.left, request, trace, endsAtMs });
+    // Most calls need not wait, and to wait for what is there costs each of them.
+    const admitted = asked instanceof Promise ? await asked : asked;
     if (admitted === null) break;
     const { candidate } = admitted;
     const hedge = hedgeOf(hold.route, candidate, progress.tried);

@@ -20,18 +20,29 @@ export interface FindSourceDeps extends AskProvidersDeps {
  *
  * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
  */
-export async function findSource(deps: FindSourceDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerSource> {
+export function findSource(
+  deps: FindSourceDeps,
+  plan: AnswerPlan,
+  trace: RequestTrace,
+): AnswerSource | Promise<AnswerSource> {
   const { cache, sharing } = deps;
   const { cache: mode } = plan.request;
   if (cache !== null) trace.cache = { status: mode ?? 'miss', isStored: false };
   const isAlone = mode !== undefined || sharing === null;
   if (isAlone && (mode === 'off' || cache === null)) return askProviders(deps, plan, trace);
+  return findShared(deps, { plan, trace }, isAlone);
+}
+
+/** Where an answer that was kept, or another call, may serve. */
+async function findShared(deps: FindSourceDeps, { plan, trace }: Call, isAlone: boolean): Promise<AnswerSource> {
+  const { cache, sharing } = deps;
+  const { cache: mode } = plan.request;
   const key = answerKey(plan);
   const found = cache === null || mode === 'refresh' ? null : await cache.find(key, plan);
   if (found !== null && found !== 'failed') return keptSource(deps, { plan, trace }, found);
   const keeper = found === 'failed' ? null : cache;
   const ask = (own: AnswerPlan) => keeping(keeper, { key, plan, trace }, askProviders(deps, own, trace));
-  return isAlone ? ask(plan) : sharing.source({ key, plan, trace, ask });
+  return isAlone || sharing === null ? ask(plan) : sharing.source({ key, plan, trace, ask });
 }
 
 interface Call {

@@ -38,7 +38,6 @@ export function priceOutcome(
   reportCost(deps, { served, cost, trace });
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
   const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
-  const uncoveredLoss = uncovered > 0n ? [{ model: model.slug, provider, cost: uncovered, reason }] : [];
   return {
     beforeMarkup,
     charge: {
@@ -48,7 +47,7 @@ export function priceOutcome(
       costSource,
       // What is not covered is in the losses.
       upstreamCost: upstreamCost - uncovered,
-      losses: [...losses, ...uncoveredLoss],
+      losses: uncovered > 0n ? [...losses, { model: model.slug, provider, cost: uncovered, reason }] : losses,
     },
   };
 }

@@ -32,7 +32,8 @@ export interface RunAnswerDeps extends FindSourceDeps {
 export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: RequestTrace): Promise<AnswerResult> {
   const { settler } = deps;
   const { request } = plan;
-  const source = await findSource(deps, plan, trace);
+  const found = findSource(deps, plan, trace);
+  const source = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
   const holdId = deps.newAnswerId();
@@ -53,7 +54,8 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     trace.cost = charge.cost;
     const presented = presentOutcome(outcome, request.includeCitations);
     live?.finish(presented, { model: charge.model, provider: charge.provider });
-    return { id: holdId, model: charge.model, provider: charge.provider, ...presented, cost: charge.cost };
+    const { model, provider, cost } = charge;
+    return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };
   } catch (error) {
     // After a settle this changes nothing: a hold ends once.
     const reason = isRequestError(error) ? error.reason : 'internal_error';

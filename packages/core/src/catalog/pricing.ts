@@ -78,8 +78,16 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   if (price.kind === 'flat' && price.fixed) {
     const charged = multiply(price.request, terms.markup);
     const upstreamCost = reported ?? price.request;
-    const asListed = { uncovered: 0n, isImplausible: false, costSource: 'flat', computed: null } as const;
-    return { charged, beforeMarkup: price.request, upstreamCost, ...asListed };
+    const beforeMarkup = price.request;
+    return {
+      charged,
+      beforeMarkup,
+      upstreamCost,
+      uncovered: 0n,
+      isImplausible: false,
+      costSource: 'flat',
+      computed: null,
+    };
   }
   const computed = price.kind === 'flat' ? price.request : plausibleCost(computeCost(price, cost?.usage), false);
   const [ceiling] = listedMost(price);
@@ -88,8 +96,15 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   const upstreamCost = isImplausible ? reported : figure;
   const { charged, covered } = bounded(figure, terms);
   const uncovered = upstreamCost > covered ? upstreamCost - covered : 0n;
-  const known = { upstreamCost, uncovered, isImplausible, costSource, computed: computed ?? null };
-  return { charged, beforeMarkup: covered, ...known };
+  return {
+    charged,
+    beforeMarkup: covered,
+    upstreamCost,
+    uncovered,
+    isImplausible,
+    costSource,
+    computed: computed ?? null,
+  };
 }
 
 /**

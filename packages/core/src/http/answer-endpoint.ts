@@ -38,7 +38,9 @@ export function answerEndpoint(deps: HandlerDeps, door: AnswerDoor): Endpoint {
       const cache = readCacheControl(request.header('cache-control'));
       const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener });
       if (listener !== null) return listener.finish(reply);
-      const headers = { ...serverTiming(call, clock.monotonic()), ...rateLimitHeaders(call), ...cacheHeaders(call) };
+      const headers = serverTiming(call, clock.monotonic());
+      if (call.trace.rates !== null) Object.assign(headers, rateLimitHeaders(call));
+      if (call.trace.cache !== null) Object.assign(headers, cacheHeaders(call));
       if (call.replay !== null) Object.assign(headers, REPLAYED);
       return jsonResponse(call.trace.requestId, format.body(reply), { status: 200, headers });
     },
