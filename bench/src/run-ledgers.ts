@@ -12,7 +12,7 @@ import { goalsSection } from './report.js';
 const MEASURES = ['pairs', 'growth'] as const;
 type Measure = (typeof MEASURES)[number];
 const IDS = ENGINES.map(({ id }) => id);
-const SIZES = [0, 100_000, 1_000_000];
+const SIZES = [0, 1_000_000, 10_000_000];
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 interface Options {
@@ -30,7 +30,7 @@ const command = new Command('npm run bench:ledger --')
   .option('--measure <names>', `only these, of ${MEASURES.join(', ')}`, listOf(MEASURES), [...MEASURES])
   .option('--rounds <n>', 'how often each sample is taken', wholeNumber, 3)
   .option('--seconds <n>', 'how long each sample takes', wholeNumber, 1)
-  .option('--sizes <answers>', 'growth at so many answers, ascending', numbers, SIZES)
+  .option('--sizes <entries>', 'growth at so many entries, ascending', numbers, SIZES)
   .option('--write', 'make this run the published one: docs/benchmarks-ledger.md', false);
 const { only, measure, rounds, seconds, sizes, write } = parse<Options>(command);
 

@@ -1,93 +1,86 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Ledger, memoryApiKeys } from '@searchgate/core';
+import { type Administration, createAdministration, type StatementQuery } from '@searchgate/core/administration';
 import type { EntryQuery } from '@searchgate/core/ledger';
+import { DAY_MS, fillKey, fillOrganization, SHAPE } from '../growth/fill-size.js';
 import { figure } from '../statistics.js';
 import type { OpenedLedger } from './open-ledger.js';
-import { hold, holdAndSettle, MANY, organizationName, settle, verifyAudit, verifyCharges } from './pairs.js';
+import { verifyAudit } from './pairs.js';
 
 /** What things take in a ledger of a certain size, in milliseconds: of what is done often, the median. */
 export interface GrowthSample {
-  readonly answers: number;
+  readonly entries: number;
   readonly ms: Readonly<Record<string, number>>;
-  /** Of the answers since the size before; not a number where there were none. */
-  readonly bytesPerAnswer: number;
+  /** Of the log, the counters and the sums; not a number for an empty ledger. */
+  readonly bytesPerEntry: number;
 }
 
-/** Enough that engines share what they can share. */
-const CALLERS = 512;
-/** So many answers after the beginning, and before the end, are the times that pages are asked for. */
-const ANSWERS_ASIDE = 2_000;
-const PAIRS_TIMED = 200;
+const PAIRS_TIMED = 300;
 const PAGES_TIMED = 20;
+const STATEMENTS_TIMED = 5;
 const PAGE_SIZE = 100;
+const COST = 1_000_000n;
 const NANOS_PER_MS = 1_000_000;
 
-/** Lets a ledger grow by its own holds and settles, so that its counters are right and its rows are those of real answers. */
-export async function createGrowingLedger(opened: OpenedLedger) {
+/** Fills an empty ledger and measures it. @throws Error when an audit finds a difference. */
+export async function measureFilled(opened: OpenedLedger, entries: number): Promise<GrowthSample> {
   const { ledger } = opened;
-  // Loaded here, so that checkouts without it can be compared.
-  const { createAdministration } = await import('@searchgate/core/administration');
-  const apiKeys = memoryApiKeys();
-  const administration = createAdministration({ ledger, apiKeys });
-  const owner = organizationName(0);
-  await apiKeys.insertOrganization({ id: owner, name: null, createdAtMs: 0, suspendedAtMs: null });
-  let done = 0;
-  let [earlyMs, lateMs] = [Date.now(), Date.now()];
-  let before = { answers: 0, bytes: await opened.storedBytes() };
-
-  async function chargeUpTo(answers: number): Promise<void> {
-    const call = async () => {
-      while (done < answers) await holdAndSettle(ledger, done++, MANY);
-    };
-    await Promise.all(Array.from({ length: CALLERS }, call));
-  }
-
-  return {
-    async growTo(answers: number): Promise<void> {
-      if (done < ANSWERS_ASIDE) {
-        await chargeUpTo(Math.min(answers, ANSWERS_ASIDE));
-        earlyMs = Date.now();
-      }
-      await chargeUpTo(answers - ANSWERS_ASIDE);
-      lateMs = Date.now();
-      await chargeUpTo(answers);
-    },
-    /** @throws Error when an audit finds a difference. */
-    async measure(): Promise<GrowthSample> {
-      const now = { answers: done, bytes: await opened.storedBytes() };
-      const bytesPerAnswer = (now.bytes - before.bytes) / (now.answers - before.answers || Number.NaN);
-      before = now;
-      await verifyCharges(ledger, done);
-      const pages = await timePages(ledger, earlyMs, lateMs);
-      const statement = await timeOf(() => administration.statement({ by: 'model', organizationId: owner }));
-      const audit = await timeAudit(ledger);
-      const pairs = await timePairs(ledger, () => done++);
-      return { answers: now.answers, bytesPerAnswer, ms: { ...pairs, ...pages, statement, ...audit } };
-    },
-  };
+  const emptyBytes = await opened.storedBytes();
+  await opened.fill({ entries, ...SHAPE });
+  const bytesPerEntry = entries === 0 ? Number.NaN : ((await opened.storedBytes()) - emptyBytes) / entries;
+  const administration = createAdministration({ ledger, apiKeys: memoryApiKeys() });
+  const pairs = await timePairs(ledger);
+  const pages = await timePages(ledger);
+  const statements = await timeStatements(administration);
+  const audit = await timeAudit(ledger);
+  return { entries, bytesPerEntry, ms: { ...pairs, ...pages, ...statements, ...audit } };
 }
 
-async function timePairs(ledger: Ledger, nextIndex: () => number): Promise<GrowthSample['ms']> {
+/** One at a time, of all keys in turn. */
+async function timePairs(ledger: Ledger): Promise<GrowthSample['ms']> {
   const [holdsMs, settlesMs]: [number[], number[]] = [[], []];
   for (let pair = 0; pair < PAIRS_TIMED; pair += 1) {
-    const index = nextIndex();
-    holdsMs.push(await timeOf(() => hold(ledger, index, MANY)));
-    settlesMs.push(await timeOf(() => settle(ledger, index)));
+    const holdId = `timed-${pair}`;
+    const owner = { organizationId: fillOrganization(pair), keyId: fillKey(pair), keyLimit: null };
+    const hold = { holdId, ...owner, amount: COST, expiresAtMs: Date.now() + DAY_MS, model: 'exa/model-0' };
+    const charge = { cost: COST, model: 'exa/model-0', provider: 'exa', costSource: 'reported' } as const;
+    holdsMs.push(await timeOf(() => ledger.hold(hold)));
+    settlesMs.push(await timeOf(() => ledger.settle(holdId, charge)));
   }
   return { hold: figure(holdsMs).median, settle: figure(settlesMs).median };
 }
 
-async function timePages(ledger: Ledger, earlyMs: number, lateMs: number): Promise<GrowthSample['ms']> {
-  const { nextCursor } = await ledger.entries({ fromMs: lateMs, limit: PAGE_SIZE });
-  const last = nextCursor === null ? {} : { cursor: nextCursor };
-  const queries = { 'page: first': {}, last, 'to early': { toMs: earlyMs }, 'from late': { fromMs: lateMs } };
+async function timePages(ledger: Ledger): Promise<GrowthSample['ms']> {
+  const nowMs = Date.now();
+  const queries = {
+    'page: first': {},
+    'of a key, last month': { keyId: fillKey(7), fromMs: nowMs - 30 * DAY_MS },
+    'last day': { fromMs: nowMs - DAY_MS },
+  };
   const ms: Record<string, number> = {};
   for (const [name, query] of Object.entries<EntryQuery>(queries)) {
-    const timesMs: number[] = [];
-    for (let turn = 0; turn < PAGES_TIMED; turn += 1) {
-      timesMs.push(await timeOf(() => ledger.entries({ limit: PAGE_SIZE, ...query })));
-    }
-    ms[name] = figure(timesMs).median;
+    ms[name] = await medianOf(PAGES_TIMED, () => ledger.entries({ limit: PAGE_SIZE, ...query }));
+  }
+  return ms;
+}
+
+async function timeStatements(administration: Administration): Promise<GrowthSample['ms']> {
+  const date = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+  const year = { from: date(SHAPE.days - 5), to: date(3) };
+  const queries = {
+    'statement: day': { by: 'day' },
+    model: { by: 'model' },
+    key: { by: 'key' },
+    organization: { by: 'organization' },
+    tag: { by: 'tag' },
+    'key, 392 days': { by: 'key', ...year },
+    'model, 392 days': { by: 'model', ...year },
+    'day, of one organization': { by: 'day', organizationId: fillOrganization(7), ...year },
+    'day, of one key': { by: 'day', keyId: fillKey(7), ...year },
+  };
+  const ms: Record<string, number> = {};
+  for (const [name, query] of Object.entries<StatementQuery>(queries)) {
+    ms[name] = await medianOf(STATEMENTS_TIMED, () => administration.statement(query));
   }
   return ms;
 }
@@ -100,6 +93,12 @@ async function timeAudit(ledger: OpenedLedger['ledger']): Promise<GrowthSample['
   const verify = await timeOf(() => verifyAudit(ledger));
   delay.disable();
   return { verify, pause: delay.max / NANOS_PER_MS };
+}
+
+async function medianOf(times: number, work: () => Promise<unknown>): Promise<number> {
+  const measuredMs: number[] = [];
+  for (let turn = 0; turn < times; turn += 1) measuredMs.push(await timeOf(work));
+  return figure(measuredMs).median;
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

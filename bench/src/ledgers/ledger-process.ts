@@ -1,10 +1,9 @@
 import { announceReady, serve } from '../processes/serve.js';
-import { createGrowingLedger } from './growth.js';
+import { measureFilled } from './growth.js';
 import { type OpenedLedger, openLedger } from './open-ledger.js';
 import { grantAll, holdAndSettle, type PairLoad, runCallers, verifyAudit, verifyCharges } from './pairs.js';
 
 let opened: OpenedLedger | undefined;
-let growing: Awaited<ReturnType<typeof createGrowingLedger>> | undefined;
 let done = 0;
 
 function current(): OpenedLedger {
@@ -37,10 +36,11 @@ const ledgerProcess = {
     await verifyCharges(current().ledger, done);
     await verifyAudit(current().ledger);
   },
-  async measureGrowth(answers: number) {
-    growing ??= await createGrowingLedger(current());
-    await growing.growTo(answers);
-    return growing.measure();
+  /** Of an empty ledger, which it opens and fills. */
+  async measureGrowth(target: string, entries: number) {
+    opened = await openLedger(target);
+    await opened.ledger.migrate?.();
+    return measureFilled(opened, entries);
   },
 };
 

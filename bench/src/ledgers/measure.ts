@@ -67,21 +67,22 @@ export async function measurePairs(
   );
 }
 
-/** Measures a ledger, lets it grow, measures it again, and so on. @param sizes in answers, ascending. */
+/** Measures a new ledger of each size. @param sizes in entries, ascending. */
 export async function measureGrowth(
   { id, name, start }: Engine,
   scratch: string,
   sizes: readonly number[],
 ): Promise<GrowthResult | Unavailable> {
-  return withEngine(
-    () => start(scratch, 'growth'),
-    async ({ target }, { call }) => {
-      await call.open(target);
-      const samples: GrowthSample[] = [];
-      for (const size of sizes) samples.push(await call.measureGrowth(size));
-      return { id, name, samples };
-    },
-  );
+  const samples: GrowthSample[] = [];
+  for (const size of sizes) {
+    const measured = await withEngine(
+      () => start(scratch, `growth-${size}`),
+      ({ target }, { call }) => call.measureGrowth(target, size),
+    );
+    if (measured instanceof Unavailable) return measured;
+    samples.push(measured);
+  }
+  return { id, name, samples };
 }
 
 export function isCase(series: Series, contender: string, { organizations, callers }: LedgerCase): boolean {

@@ -1,5 +1,10 @@
-import { type Ledger, memoryLedger } from '@searchgate/core';
+import type { Ledger } from '@searchgate/core';
 import type { DurableLedger } from '@searchgate/core/ledger';
+import { fillableMemory } from '../growth/fill-memory.js';
+import { fillPostgres } from '../growth/fill-postgres.js';
+import { fillRedis } from '../growth/fill-redis.js';
+import type { FillSize } from '../growth/fill-size.js';
+import { fillSqlite } from '../growth/fill-sqlite.js';
 
 /** A ledger over a connection of its own, and that connection by itself. */
 export interface OpenedLedger {
@@ -8,11 +13,11 @@ export interface OpenedLedger {
   readonly description: string;
   /** Round trips of the engine: one that keeps a small row as durably as the ledger's, one that asks for nothing. */
   readonly trips: Readonly<Partial<Record<'that keeps one row' | 'that does nothing', () => Promise<unknown>>>>;
+  /** Writes a log, and the counters and sums that follow from it, into an empty ledger that has been migrated. */
+  fill(size: FillSize): Promise<void>;
   /** What the ledger takes up now: of disk or of memory. */
   storedBytes(): Promise<number>;
 }
-
-const MAX_ENTRIES = 10_000_000;
 
 /** @param target `memory`, `sqlite:<file>`, or the URL of a server. */
 export function openLedger(target: string): Promise<OpenedLedger> {
@@ -23,7 +28,7 @@ export function openLedger(target: string): Promise<OpenedLedger> {
 
 async function openMemory(): Promise<OpenedLedger> {
   return {
-    ledger: memoryLedger({ maxEntries: MAX_ENTRIES }),
+    ...fillableMemory(),
     description: 'It keeps nothing beyond the process.',
     trips: {},
     async storedBytes() {
@@ -43,6 +48,7 @@ async function openSqlite(file: string): Promise<OpenedLedger> {
   const settings = ['journal_mode', 'synchronous'].map((name) => `${name} ${read(`PRAGMA ${name}`)}`);
   return {
     ledger: sqliteLedger({ database }),
+    fill: async (size) => fillSqlite(database, size),
     description: `Version ${read('SELECT sqlite_version()')}; ${settings.join(', ')}.`,
     trips: { 'that keeps one row': async () => row.run() },
     async storedBytes() {
@@ -66,6 +72,7 @@ async function openPostgres(url: string): Promise<OpenedLedger> {
   }
   return {
     ledger: postgresLedger({ pool }),
+    fill: (size) => fillPostgres(pool, size),
     description: `Version ${await read('SHOW server_version')}; ${settings.join(', ')}.`,
     trips: {
       'that keeps one row': () => pool.query({ name: 'bench_keep', text: 'INSERT INTO bench_rows VALUES (1)' }),
@@ -85,6 +92,7 @@ async function openRedis(url: string): Promise<OpenedLedger> {
     settings.push(String(await client.config('GET', name)).replace(',', ' '));
   return {
     ledger: redisLedger({ client }),
+    fill: (size) => fillRedis(client, size),
     description: `Version ${version}; ${settings.join(', ')}.`,
     trips: { 'that keeps one row': () => client.set('bench-row', '1'), 'that does nothing': () => client.ping() },
     storedBytes: async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]),
