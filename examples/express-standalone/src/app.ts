@@ -1,9 +1,9 @@
 import { gatewayRouter } from '@searchgate/express';
-import type { StandaloneService } from '@searchgate-examples/standalone-config';
+import type { Service } from '@searchgate/server';
 import express, { type Express } from 'express';
 
 /** An Express application that is only a gateway, a health check and the indexed documents. */
-export function buildApp(service: StandaloneService): Express {
+export function buildApp(service: Service): Express {
   const app = express();
   app.disable('x-powered-by');
 

@@ -7,7 +7,7 @@ import {
   type SpawnedServer,
   spawnServer,
   temporaryFolder,
-} from '@searchgate-examples/standalone-config/testing';
+} from '@searchgate/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const file = new URL('./server.ts', import.meta.url);

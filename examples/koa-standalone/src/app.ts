@@ -1,9 +1,9 @@
 import { gatewayRouter } from '@searchgate/koa';
-import type { StandaloneService } from '@searchgate-examples/standalone-config';
+import type { Service } from '@searchgate/server';
 import Koa from 'koa';
 
 /** A Koa application that is only a gateway, a health check and the indexed documents. */
-export function buildApp(service: StandaloneService): Koa {
+export function buildApp(service: Service): Koa {
   const app = new Koa();
 
   app.use(async (ctx, next) => {

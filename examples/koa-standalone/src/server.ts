@@ -1,4 +1,4 @@
-import { runService } from '@searchgate-examples/standalone-config';
+import { runService } from '@searchgate/server';
 import { buildApp } from './app.js';
 
 await runService((service) => {

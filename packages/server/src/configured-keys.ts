@@ -1,6 +1,6 @@
 import { hashApiKey, memoryApiKeys } from '@searchgate/core';
 import type { ApiKey, ApiKeyRecord } from '@searchgate/core/ledger';
-import type { StandaloneConfig } from './config-file.js';
+import type { ServerConfig } from './config-file.js';
 import { defined, withPaths } from './problems.js';
 
 /** A key as the configuration wants it. */
@@ -11,7 +11,7 @@ export type ConfiguredKey = Omit<ApiKeyRecord, 'createdAtMs' | 'revokedAtMs'> & 
  *
  * @throws ConfigurationError with the paths of the configuration file.
  */
-export async function configuredKeys(apiKeys: StandaloneConfig['apiKeys'] = []): Promise<ConfiguredKey[]> {
+export async function configuredKeys(apiKeys: ServerConfig['apiKeys'] = []): Promise<ConfiguredKey[]> {
   const store = withPaths(configPath, () =>
     memoryApiKeys(apiKeys.map(({ secret, ...key }) => defined({ ...key, apiKey: secret }))),
   );

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStandaloneService } from './standalone-service.js';
+import { createService } from './service.js';
 
 const secret = 'sg_a_key_of_the_service_tests';
 
-describe('createStandaloneService', () => {
+describe('createService', () => {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-service-'));
   const environment = {
     SEARCHGATE_DOCS_DIR: folder,
@@ -27,7 +27,7 @@ describe('createStandaloneService', () => {
   });
 
   it('builds what the configuration says, and prints none of its secrets', async () => {
-    const service = await createStandaloneService(environment);
+    const service = await createService(environment);
     expect(await service.gateway.credits({ apiKey: secret })).toEqual({ totalCredits: 5, totalUsage: 0 });
     expect(await service.gateway.key({ apiKey: secret })).toMatchObject({ label: 'service', limit: 1 });
     expect(service.notice('http://127.0.0.1:3000')).not.toContain(secret);
@@ -35,7 +35,7 @@ describe('createStandaloneService', () => {
   });
 
   it('refuses calls once it is closed', async () => {
-    const service = await createStandaloneService(environment);
+    const service = await createService(environment);
     expect(service.isClosing()).toBe(false);
     await service.close();
     expect(service.isClosing()).toBe(true);
@@ -46,30 +46,30 @@ describe('createStandaloneService', () => {
   it('wants a key where nothing else can make one', async () => {
     const config = join(folder, 'no-keys.json');
     writeFileSync(config, JSON.stringify({ markup: '1.1' }));
-    const building = createStandaloneService({ ...environment, SEARCHGATE_CONFIG: config });
+    const building = createService({ ...environment, SEARCHGATE_CONFIG: config });
     await expect(building).rejects.toThrow('apiKeys: found no keys, expected at least one key');
     const durable = {
       ...environment,
       SEARCHGATE_CONFIG: config,
       SEARCHGATE_LEDGER: `sqlite:${join(folder, 'money.db')}`,
     };
-    await (await createStandaloneService(durable)).close();
+    await (await createService(durable)).close();
   });
 
   it('reports a ledger that cannot be used', async () => {
     const ledger = { ...environment, SEARCHGATE_LEDGER: `sqlite:${folder}` };
-    await expect(createStandaloneService(ledger)).rejects.toThrow(
+    await expect(createService(ledger)).rejects.toThrow(
       /^SEARCHGATE_LEDGER: found .* \(EISDIR: .*\), expected a SQLite file this user may read and write\.$/,
     );
     const notOurs = join(folder, 'text.db');
     writeFileSync(notOurs, 'no database '.repeat(100));
-    await expect(createStandaloneService({ ...ledger, SEARCHGATE_LEDGER: `sqlite:${notOurs}` })).rejects.toThrow(
+    await expect(createService({ ...ledger, SEARCHGATE_LEDGER: `sqlite:${notOurs}` })).rejects.toThrow(
       /^SEARCHGATE_LEDGER: found .*text\.db \(file is not a database\), expected a SQLite file/,
     );
   });
 
   it('reports a server it cannot reach, without the password', async () => {
-    const building = createStandaloneService({
+    const building = createService({
       ...environment,
       SEARCHGATE_LEDGER: 'postgres://u:hunter2@127.0.0.1:1/money',
     });
@@ -80,17 +80,17 @@ describe('createStandaloneService', () => {
 
   it('refuses a configuration it cannot apply, and frees the ledger again', async () => {
     const ledger = `sqlite:${join(folder, 'applied.db')}`;
-    await (await createStandaloneService({ ...environment, SEARCHGATE_LEDGER: ledger })).close();
+    await (await createService({ ...environment, SEARCHGATE_LEDGER: ledger })).close();
     const moved = join(folder, 'moved.json');
     const apiKeys = [{ secret, label: 'service', organizationId: 'globex', limit: '1.00' }];
     writeFileSync(moved, JSON.stringify({ organizations: [{ id: 'globex', credits: '5.00' }], apiKeys }));
-    const building = createStandaloneService({ ...environment, SEARCHGATE_LEDGER: ledger, SEARCHGATE_CONFIG: moved });
+    const building = createService({ ...environment, SEARCHGATE_LEDGER: ledger, SEARCHGATE_CONFIG: moved });
     await expect(building).rejects.toThrow('apiKeys[0].organizationId: found "globex", expected "acme"');
-    await (await createStandaloneService({ ...environment, SEARCHGATE_LEDGER: ledger })).close();
+    await (await createService({ ...environment, SEARCHGATE_LEDGER: ledger })).close();
   });
 
   it('reports a documents folder that cannot be used', async () => {
-    const building = createStandaloneService({ ...environment, SEARCHGATE_DOCS_DIR: join(folder, 'missing') });
+    const building = createService({ ...environment, SEARCHGATE_DOCS_DIR: join(folder, 'missing') });
     await expect(building).rejects.toThrow(
       /SEARCHGATE_DOCS_DIR: found ".*missing", expected a folder of Markdown files/,
     );

@@ -1,7 +1,7 @@
 import { hashApiKey, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfig } from './apply-config.js';
-import type { StandaloneConfig } from './config-file.js';
+import type { ServerConfig } from './config-file.js';
 import { configuredKeys } from './configured-keys.js';
 
 const secret = 'sg_a_key_of_the_apply_config_tests';
@@ -23,7 +23,7 @@ describe('applyConfig', () => {
     warn: (fields: object, message: string) => logged.push({ ...fields, message }),
   };
 
-  async function apply(apiKeys: StandaloneConfig['apiKeys'], options: { nowMs?: number; changesKeys?: boolean } = {}) {
+  async function apply(apiKeys: ServerConfig['apiKeys'], options: { nowMs?: number; changesKeys?: boolean } = {}) {
     await applyConfig(store, { organizations, keys: await configuredKeys(apiKeys) }, { log, nowMs: 1_000, ...options });
   }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
 import { urlOf } from './environment.js';
 import { stackOf } from './problems.js';
-import { createStandaloneService, type StandaloneService } from './standalone-service.js';
+import { createService, type Service } from './service.js';
 
 /** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;
@@ -16,9 +16,9 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
  * Runs a server process: builds the service from `process.env`, listens, prints the start notice, and stops in good order on SIGTERM or SIGINT.
  * An error that keeps it from starting is printed on stderr in one line, with exit code 1.
  */
-export async function runService(buildHandler: (service: StandaloneService) => RequestListener): Promise<void> {
+export async function runService(buildHandler: (service: Service) => RequestListener): Promise<void> {
   try {
-    const service = await createStandaloneService(process.env);
+    const service = await createService(process.env);
     const server = createServer(buildHandler(service));
     const port = await listen(server, service);
     process.stdout.write(service.notice(urlOf(service.host, port)));
@@ -30,7 +30,7 @@ export async function runService(buildHandler: (service: StandaloneService) => R
   }
 }
 
-function listen(server: Server, { port, host }: StandaloneService): Promise<number> {
+function listen(server: Server, { port, host }: Service): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -41,7 +41,7 @@ function listen(server: Server, { port, host }: StandaloneService): Promise<numb
 }
 
 /** The first signal stops the service in good order, a second one ends the process at once. */
-function stopOnSignals(server: Server, service: StandaloneService): void {
+function stopOnSignals(server: Server, service: Service): void {
   // Connections kept alive would hold the server open after their last response.
   server.on('request', (_request, response) => {
     response.once('close', () => {
@@ -63,7 +63,7 @@ function stopOnSignals(server: Server, service: StandaloneService): void {
  * Refuses calls at once, but keeps listening for a while. Load balancers see at `/healthz` that they should send no more calls here. A call that
  * still arrives gets a response that says to try again, not a refused connection.
  */
-async function stop(server: Server, service: StandaloneService, delayMs: number): Promise<void> {
+async function stop(server: Server, service: Service, delayMs: number): Promise<void> {
   const timer = setTimeout(() => {
     service.log.error('calls in flight did not end in time');
     process.exit(1);

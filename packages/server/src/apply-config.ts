@@ -1,13 +1,13 @@
 import { type AppliedLog, insertNewKeys, updateChangedKeys } from './apply-keys.js';
 import { applyOrganizations } from './apply-organizations.js';
-import type { StandaloneConfig } from './config-file.js';
+import type { ServerConfig } from './config-file.js';
 import type { ConfiguredKey } from './configured-keys.js';
 import { grantCredits } from './grant-credits.js';
 import type { OpenLedger } from './ledger/open-ledger.js';
 
 /** What a ledger is brought up to. */
 export interface Applied {
-  readonly organizations: StandaloneConfig['organizations'];
+  readonly organizations: ServerConfig['organizations'];
   readonly keys: readonly ConfiguredKey[];
 }
 

@@ -14,7 +14,7 @@ import { type ServiceConfig, serviceConfig } from './service-config.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
 
 /** A gateway built from the environment, with what a server around it needs. */
-export interface StandaloneService {
+export interface Service {
   readonly gateway: Gateway;
   readonly log: Logger;
   readonly port: number;
@@ -41,7 +41,7 @@ const STDERR = { dest: 2, sync: true };
  *
  * @throws ConfigurationError for everything an operator can have got wrong.
  */
-export async function createStandaloneService(environment: Environment): Promise<StandaloneService> {
+export async function createService(environment: Environment): Promise<Service> {
   const settings = readEnvironment(environment);
   const { port, host, shutdownDelayMs, logLevel, docs, providers } = settings;
   const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));

@@ -1,4 +1,4 @@
-import { readConfigFile, type StandaloneConfig } from './config-file.js';
+import { readConfigFile, type ServerConfig } from './config-file.js';
 import { type ConfiguredKey, configuredKeys } from './configured-keys.js';
 import { demoConfig } from './demo-config.js';
 import { type DemoSecret, demoSecret } from './demo-secret.js';
@@ -8,7 +8,7 @@ import { problem } from './problems.js';
 
 /** What a service runs with: the operator's configuration, or the demo. */
 export interface ServiceConfig {
-  readonly config: StandaloneConfig;
+  readonly config: ServerConfig;
   /** The API keys of the configuration, checked. */
   readonly keys: readonly ConfiguredKey[];
   /** The demo's one key; `null` with a configuration of the operator's. */

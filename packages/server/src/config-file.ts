@@ -81,7 +81,7 @@ const extensionsSchema = z.strictObject(
 /**
  * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys` and `limits` is as in `createGateway`.
  */
-export interface StandaloneConfig {
+export interface ServerConfig {
   readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
   readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
   readonly extensions?: z.output<typeof extensionsSchema> | undefined;
@@ -103,7 +103,7 @@ export interface StandaloneConfig {
   readonly limits?: z.output<typeof limitsSchema> | undefined;
 }
 
-const schema: z.ZodType<StandaloneConfig> = z
+const schema: z.ZodType<ServerConfig> = z
   .strictObject(
     {
       organizations: z.array(organizationSchema, 'an array of organizations').optional(),
@@ -164,7 +164,7 @@ export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema
  *
  * @throws ConfigurationError listing every problem with its path, what was found, what was expected and the nearest known name.
  */
-export function readConfigFile(path: string): StandaloneConfig {
+export function readConfigFile(path: string): ServerConfig {
   const value = parseJson(readText(path));
   return withPaths(
     (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),

@@ -2,7 +2,7 @@ import { type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it } from 'vitest';
 import { buildGateway } from './build-gateway.js';
-import type { StandaloneConfig } from './config-file.js';
+import type { ServerConfig } from './config-file.js';
 
 const documents = [
   { source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop\n\nThe shop opens at nine.' },
@@ -10,7 +10,7 @@ const documents = [
 const secret = 'sg_a_key_of_the_gateway_tests';
 const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
 
-function build(change: Partial<StandaloneConfig> = {}): Gateway {
+function build(change: Partial<ServerConfig> = {}): Gateway {
   const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key], ...change };
   return buildGateway(config, {
     providers: [localDocs({ documents })],
@@ -91,7 +91,7 @@ describe('buildGateway', () => {
   });
 
   it('serves the extensions that are turned on', async () => {
-    const statusAt = async (change: Partial<StandaloneConfig>) => {
+    const statusAt = async (change: Partial<ServerConfig>) => {
       const gateway = build(change);
       const request = { method: 'POST', path: '/api/v1/mcp', query: '', header: () => undefined, disconnected: false };
       const response = await gateway.handle({ ...request, readBody: () => Promise.resolve({ parsed: null }) });
@@ -113,7 +113,7 @@ describe('buildGateway', () => {
     await gateway.close();
   });
 
-  it.each<[string, Partial<StandaloneConfig>, string]>([
+  it.each<[string, Partial<ServerConfig>, string]>([
     ['a limit out of range', { limits: { maxInFlight: 0 } }, 'limits.maxInFlight: found 0, expected'],
     ['an invalid markup', { markup: 'double' }, 'markup: found "double"'],
     ['a factor out of range', { implausibleCostFactor: 0 }, 'implausibleCostFactor: found 0, expected'],

@@ -5,22 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStandaloneService, type StandaloneService } from '../standalone-service.js';
+import { createService, type Service } from '../service.js';
 
 const GUIDE = '# Guide\n\n## Opening hours\n\nThe shop opens at nine.\n';
 
 /** What the application of a standalone example serves, whatever it is built on. */
-export function appSuite(name: string, buildHandler: (service: StandaloneService) => RequestListener): void {
+export function appSuite(name: string, buildHandler: (service: Service) => RequestListener): void {
   describe(`the ${name} application`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'searchgate-app-'));
     const server = createServer();
-    let service: StandaloneService;
+    let service: Service;
     let url = '';
     let secret = '';
 
     beforeAll(async () => {
       writeFileSync(join(folder, 'guide.md'), GUIDE);
-      service = await createStandaloneService(environmentOf(folder));
+      service = await createService(environmentOf(folder));
       server.on('request', buildHandler(service));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

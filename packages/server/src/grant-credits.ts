@@ -1,5 +1,5 @@
 import { formatUsd, isLedgerError, type Ledger, parseUsd } from '@searchgate/core';
-import type { StandaloneConfig } from './config-file.js';
+import type { ServerConfig } from './config-file.js';
 
 /** A round is repeated when another process granted credits at the same time. */
 const MAX_ROUNDS = 10;
@@ -14,7 +14,7 @@ const MAX_ROUNDS = 10;
  */
 export async function grantCredits(
   ledger: Ledger,
-  organizations: StandaloneConfig['organizations'] = [],
+  organizations: ServerConfig['organizations'] = [],
 ): Promise<string[]> {
   const above: string[] = [];
   for (const { id, credits } of organizations) {

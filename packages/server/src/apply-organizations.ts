@@ -1,12 +1,12 @@
 import { type ApiKeyRegistry, newOrganization } from '@searchgate/core/ledger';
 import type { AppliedLog } from './apply-keys.js';
 import { changedLimits } from './changed-limits.js';
-import type { StandaloneConfig } from './config-file.js';
+import type { ServerConfig } from './config-file.js';
 
 /** Makes organizations known, and gives those that are known already the limits that the configuration names. */
 export async function applyOrganizations(
   apiKeys: ApiKeyRegistry,
-  organizations: NonNullable<StandaloneConfig['organizations']>,
+  organizations: NonNullable<ServerConfig['organizations']>,
   { log, nowMs }: { readonly log: Pick<AppliedLog, 'info'>; readonly nowMs: number },
 ): Promise<void> {
   for (const { id, credits: _, ...wanted } of organizations) {

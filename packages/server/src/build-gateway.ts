@@ -1,11 +1,11 @@
 import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
-import { LIMIT_NAMES, type StandaloneConfig } from './config-file.js';
+import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { configuredExtensions } from './configured-extensions.js';
 import { defined, problem, withPaths } from './problems.js';
 
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
 export function buildGateway(
-  config: StandaloneConfig,
+  config: ServerConfig,
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Gateway {
   const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
@@ -25,7 +25,7 @@ export function buildGateway(
 }
 
 /** A mistyped id would leave its provider without a limit. */
-function withLimits(providers: GatewayOptions['providers'], limits: StandaloneConfig['providers'] = {}) {
+function withLimits(providers: GatewayOptions['providers'], limits: ServerConfig['providers'] = {}) {
   const ids = providers.map(({ id }) => id);
   for (const id of Object.keys(limits))
     if (!ids.includes(id))
@@ -36,7 +36,7 @@ function withLimits(providers: GatewayOptions['providers'], limits: StandaloneCo
 }
 
 /** A mistyped slug would only be found by the first agent that names none. */
-function checkDefaultModel({ extensions, aliases = {}, groups = {} }: StandaloneConfig, gateway: Gateway): void {
+function checkDefaultModel({ extensions, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
   const server = extensions?.mcp;
   const model = typeof server === 'object' ? server.defaultModel : undefined;
   const callable = callableModels(gateway);
@@ -53,7 +53,7 @@ function callableModels(gateway: Gateway): string[] {
 }
 
 /** A mistyped slug in an allow-list would lock its key out without a warning. */
-function checkAllowedModels({ apiKeys = [], aliases = {} }: StandaloneConfig, gateway: Gateway): void {
+function checkAllowedModels({ apiKeys = [], aliases = {} }: ServerConfig, gateway: Gateway): void {
   const callable = callableModels(gateway);
   const known = new Set([...callable, ...Object.keys(aliases)]);
   for (const [index, { allowedModels }] of apiKeys.entries()) {
@@ -69,7 +69,7 @@ function checkAllowedModels({ apiKeys = [], aliases = {} }: StandaloneConfig, ga
 }
 
 /** From the path of an option to the field of the configuration it comes from. */
-function configPath({ providers = {} }: StandaloneConfig): (path: string) => string {
+function configPath({ providers = {} }: ServerConfig): (path: string) => string {
   return (path) => {
     const [first = ''] = path.split(/[.[]/, 1);
     if (Object.hasOwn(providers, first)) return `providers.${path}`;

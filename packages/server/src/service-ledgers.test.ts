@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generateApiKey } from '@searchgate/core';
 import { startPgbouncer, startPostgres, startRedis } from '@searchgate-internal/test-servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStandaloneService, type StandaloneService } from './standalone-service.js';
+import { createService, type Service } from './service.js';
 import { adminShell } from './testing/admin-shell.js';
 
 const SLOW_MS = 30_000;
@@ -64,15 +64,15 @@ describe.each(Object.entries(ENGINES))('the service on %s', { timeout: SLOW_MS }
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...config, limits: { keyCacheMaxAgeMs: 200 } }));
   }
 
-  const startService = (address: string): Promise<StandaloneService> =>
-    createStandaloneService({
+  const startService = (address: string): Promise<Service> =>
+    createService({
       SEARCHGATE_LEDGER: address,
       SEARCHGATE_CONFIG: join(folder, 'config.json'),
       SEARCHGATE_DOCS_DIR: folder,
       SEARCHGATE_LOG_LEVEL: 'silent',
     });
 
-  const askOnce = ({ gateway }: StandaloneService) =>
+  const askOnce = ({ gateway }: Service) =>
     gateway.answer({ apiKey: secret, model: 'local/docs', query: 'When does the shop open?' });
 
   it('keeps credits, keys and usage over restarts, and grants nothing twice', async ({ skip }) => {

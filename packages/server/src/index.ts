@@ -1,0 +1,2 @@
+export { runService } from './run-service.js';
+export type { Service } from './service.js';
