@@ -1,4 +1,4 @@
-import { type AppliedLog, insertNewKeys, updateChangedKeys } from './apply-keys.js';
+import { type AppliedLog, checkIdentities, insertNewKeys, updateChangedKeys } from './apply-keys.js';
 import { applyOrganizations } from './apply-organizations.js';
 import type { ServerConfig } from './config-file.js';
 import type { ConfiguredKey } from './configured-keys.js';
@@ -28,13 +28,14 @@ const KEYS_TOLD_OF = 1_000;
  * Brings organizations, credits and keys of a ledger up to a configuration. Done at every start, by any number of processes at once: nothing is granted
  * or inserted twice. What the ledger has beside the configuration is left alone.
  *
- * @throws ConfigurationError when a key is in the ledger with another secret or for another organization.
+ * @throws ConfigurationError when a key is in the ledger with another secret or for another organization. Nothing has been written then.
  */
 export async function applyConfig(
   { ledger, apiKeys }: Pick<OpenLedger, 'ledger' | 'apiKeys'>,
   { organizations = [], keys }: Applied,
   { log, nowMs, changesKeys = true }: ApplyOptions,
 ): Promise<void> {
+  await checkIdentities(apiKeys, keys);
   await applyOrganizations(apiKeys, organizations, { log, nowMs });
   const known = await insertNewKeys(apiKeys, keys, nowMs);
   const richer = await grantCredits(ledger, organizations);

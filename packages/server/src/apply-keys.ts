@@ -11,11 +11,20 @@ export interface KnownKey {
   readonly found: ApiKeyRecord;
 }
 
+/** Compares the keys with what the registry has, and changes nothing. @throws ConfigurationError when one has another secret there, or belongs to another organization. */
+export async function checkIdentities(apiKeys: ApiKeyRegistry, keys: readonly ConfiguredKey[]): Promise<void> {
+  for (const [index, wanted] of keys.entries()) {
+    const holder = (await apiKeys.findByHash(wanted.hash))?.id ?? wanted.id;
+    const found = await apiKeys.findKey(holder);
+    if (found !== undefined) refuseAnotherIdentity(index, wanted, found);
+  }
+}
+
 /**
  * Inserts the keys the registry does not have yet. Several processes may do so at once.
  *
  * @returns the keys it has already.
- * @throws ConfigurationError when a key is in the registry with another secret or for another organization.
+ * @throws ConfigurationError as {@link checkIdentities}, for keys that another process has just inserted.
  */
 export async function insertNewKeys(
   apiKeys: ApiKeyRegistry,

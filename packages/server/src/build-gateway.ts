@@ -4,18 +4,19 @@ import { configuredExtensions } from './configured-extensions.js';
 import { defined, problem, withPaths } from './problems.js';
 
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
-export function buildGateway(
+export async function buildGateway(
   config: ServerConfig,
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
-): Gateway {
+): Promise<Gateway> {
   const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
   const { extensions, ...options } = rest;
   const providers = withLimits(host.providers, providerLimits);
+  const enabled = await configuredExtensions(extensions);
   const gateway = withPaths(configPath(config), () =>
     createGateway({
       ...host,
       providers,
-      extensions: configuredExtensions(extensions),
+      extensions: enabled,
       ...defined({ ...options, ...limits }),
     }),
   );
@@ -73,7 +74,6 @@ function configPath({ providers = {} }: ServerConfig): (path: string) => string 
   return (path) => {
     const [first = ''] = path.split(/[.[]/, 1);
     if (Object.hasOwn(providers, first)) return `providers.${path}`;
-    if (first === 'mcp') return `extensions.${path}`;
     return LIMIT_NAMES.has(first) ? `limits.${path}` : path;
   };
 }

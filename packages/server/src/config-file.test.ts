@@ -155,7 +155,7 @@ describe('readConfigFile', () => {
   it('reads the example beside it, and a gateway can be built from it', async () => {
     const example = readConfigFile(fileURLToPath(new URL('../searchgate.example.json', import.meta.url)));
     const documents = [{ source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop' }];
-    const gateway = buildGateway(example, {
+    const gateway = await buildGateway(example, {
       providers: [localDocs({ documents })],
       ledger: memoryLedger(),
       apiKeys: memoryApiKeys(),

@@ -166,10 +166,20 @@ export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema
  */
 export function readConfigFile(path: string): ServerConfig {
   const value = parseJson(readText(path));
+  refuseOtherSettings(value);
   return withPaths(
     (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),
     () => parseOptions(schema, value, ''),
   );
+}
+
+/** What only the environment says, by what it may be looked for in the file. */
+const VARIABLES = { port: 'PORT', host: 'HOST', ledger: 'SEARCHGATE_LEDGER' } as const;
+
+function refuseOtherSettings(value: unknown): void {
+  for (const [field, variable] of Object.entries(VARIABLES))
+    if (isObject(value) && Object.hasOwn(value, field))
+      throw problem(field, 'a value', `nothing: ${variable} in the environment sets it, and a restart changes it`);
 }
 
 function readText(path: string): string {
@@ -213,6 +223,6 @@ function isSwitch(value: unknown): boolean {
   return typeof value === 'boolean' || isObject(value);
 }
 
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,2 +1,3 @@
-export { runService } from './run-service.js';
-export type { Service } from './service.js';
+export type { DemoDocuments } from './indexed-documents.js';
+export { type RunOptions, runService } from './run-service.js';
+export { createService, type Service, type ServiceOptions } from './service.js';

@@ -1,25 +1,38 @@
-import { defaultDocuments, folderDocuments, type LocalDocument } from '@searchgate-examples/local-docs-provider';
+import { readFileSync } from 'node:fs';
+import { folderDocuments, type LocalDocument } from '@searchgate-examples/local-docs-provider';
 import type { Settings } from './environment.js';
 import { problem } from './problems.js';
 
+/** Markdown that `local/docs` answers from where the operator names no folder. */
+export interface DemoDocuments {
+  /** `source` is what a document is about, such as the name of a package; `url` is what citations point to. */
+  readonly documents: readonly { readonly source: string; readonly url: string; readonly markdown: string }[];
+  /** Questions they answer, to show the operator. */
+  readonly questions: readonly string[];
+}
+
 /** What `local/docs` answers from. */
-export interface IndexedDocuments {
-  readonly documents: readonly LocalDocument[];
+export interface IndexedDocuments extends DemoDocuments {
   /** What they are about, for people. */
   readonly about: string;
-  /** Questions they answer. */
-  readonly questions: readonly string[];
   /** Those this service shows itself, by path. */
   readonly pages: ReadonlyMap<string, string>;
 }
 
-const QUESTIONS = ['How do I mount it in Koa?', 'How do I set a body timeout in undici?'];
+/** Made by the build. */
+const SHIPPED = new URL('../dist/documents.json', import.meta.url);
+const QUESTIONS = ['How do I mount it in Koa?', 'How do I set a monthly budget for a key?'];
 
-/** Finds the documents: the operator's folder, or the documentation of Searchgate and of the libraries around it. @throws ConfigurationError when the folder cannot be used. */
-export function indexedDocuments(docs: Settings['docs']): IndexedDocuments {
+/** The documentation of Searchgate, which ships with this package. */
+export function shippedDocuments(): DemoDocuments {
+  return { documents: JSON.parse(readFileSync(SHIPPED, 'utf8')) as LocalDocument[], questions: QUESTIONS };
+}
+
+/** Finds the documents: the operator's folder, or the demo's. @throws ConfigurationError when the folder cannot be used. */
+export function indexedDocuments(docs: Settings['docs'], demo: () => DemoDocuments): IndexedDocuments {
   if (docs === null) {
-    const documents = defaultDocuments();
-    return { documents, about: `the documentation of ${namesOf(documents)}`, questions: QUESTIONS, pages: new Map() };
+    const found = demo();
+    return { ...found, about: `the documentation of ${namesOf(found.documents)}`, pages: new Map() };
   }
   const documents = readFolder(docs.folder, docs.baseUrl);
   const pages = docs.isServedHere
@@ -34,7 +47,7 @@ export function indexedDocuments(docs: Settings['docs']): IndexedDocuments {
 }
 
 /** `express body-parser` is a part of express. */
-function namesOf(documents: readonly LocalDocument[]): string {
+function namesOf(documents: DemoDocuments['documents']): string {
   const names = new Set(documents.map(({ source }) => source.split(' ', 1)[0] ?? source));
   return new Intl.ListFormat('en').format(names);
 }

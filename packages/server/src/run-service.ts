@@ -2,9 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
-import { urlOf } from './environment.js';
+import { type Environment, urlOf } from './environment.js';
+import { nodeListener } from './node-listener.js';
+import { oneAtATime } from './one-at-a-time.js';
 import { stackOf } from './problems.js';
-import { createService, type Service } from './service.js';
+import { createService, type Service, type ServiceOptions } from './service.js';
 
 /** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;
@@ -12,15 +14,24 @@ const SHUTDOWN_TIMEOUT_MS = 25_000;
 const LAST_RESPONSES_MS = 2_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
+export interface RunOptions extends ServiceOptions {
+  /** Builds the server's request listener, for a framework of the host's choice. Default: plain node:http. */
+  readonly buildHandler?: ((service: Service) => RequestListener) | undefined;
+}
+
 /**
- * Runs a server process: builds the service from `process.env`, listens, prints the start notice, and stops in good order on SIGTERM or SIGINT.
- * An error that keeps it from starting is printed on stderr in one line, with exit code 1.
+ * Runs a server process: builds the service, listens, prints the start notice, loads the configuration again on SIGHUP, and stops in good order on SIGTERM
+ * or SIGINT. An error that keeps it from starting is printed on stderr in one line, with exit code 1.
+ *
+ * @param environment such as `process.env`.
  */
-export async function runService(buildHandler: (service: Service) => RequestListener): Promise<void> {
+export async function runService(environment: Environment, options: RunOptions = {}): Promise<void> {
+  const { buildHandler = nodeListener } = options;
   try {
-    const service = await createService(process.env);
+    const service = await createService(environment, options);
     const server = createServer(buildHandler(service));
     const port = await listen(server, service);
+    process.on('SIGHUP', oneAtATime(service.reload));
     process.stdout.write(service.notice(urlOf(service.host, port)));
     service.log.info({ host: service.host, port }, 'listening');
     stopOnSignals(server, service);
@@ -60,7 +71,7 @@ function stopOnSignals(server: Server, service: Service): void {
 }
 
 /**
- * Refuses calls at once, but keeps listening for a while. Load balancers see at `/healthz` that they should send no more calls here. A call that
+ * Refuses calls at once, but keeps listening for a while. Load balancers see at `/readyz` that they should send no more calls here. A call that
  * still arrives gets a response that says to try again, not a refused connection.
  */
 async function stop(server: Server, service: Service, delayMs: number): Promise<void> {

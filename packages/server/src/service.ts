@@ -1,4 +1,4 @@
-import { type ApiKeyStore, type Gateway, hashApiKey } from '@searchgate/core';
+import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '@searchgate/core';
 import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { type Logger, pino } from 'pino';
@@ -6,29 +6,46 @@ import { applyConfig } from './apply-config.js';
 import { buildGateway } from './build-gateway.js';
 import type { DemoSecret } from './demo-secret.js';
 import { type Environment, readEnvironment, type Settings } from './environment.js';
-import { indexedDocuments } from './indexed-documents.js';
+import { hostHandler, type NodeHandler } from './host-handler.js';
+import { type DemoDocuments, indexedDocuments, shippedDocuments } from './indexed-documents.js';
 import { describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
 import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
+import { ledgerProbe } from './ledger-probe.js';
 import { logEvent } from './log-events.js';
+import { messageOf } from './problems.js';
+import { replaceableGateway } from './replaceable-gateway.js';
 import { type ServiceConfig, serviceConfig } from './service-config.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
 
-/** A gateway built from the environment, with what a server around it needs. */
+/** A gateway built from the environment and a JSON file, with what a server around it needs. */
 export interface Service {
+  /** Stays the same when the configuration is loaded again. */
   readonly gateway: Gateway;
   readonly log: Logger;
   readonly port: number;
   readonly host: string;
-  /** How long to keep listening after `/healthz` has begun to report the shutdown to load balancers. */
+  /** How long to keep listening after `/readyz` has begun to report the shutdown to load balancers. */
   readonly shutdownDelayMs: number;
-  /** The text of a document this service shows itself, by path such as `/docs/guide.md`. */
-  page(path: string): string | undefined;
+  /** Serves what is not the gateway's: `/healthz`, `/readyz`, the documents that the service shows itself, and 404 for all else. */
+  readonly handleOthers: NodeHandler;
+  /**
+   * Reads the JSON file again and serves by it. Calls under way end as they began; no call is refused. Where anything in the file is wrong, nothing changes
+   * and the log says why. Never rejects.
+   */
+  reload(): Promise<void>;
   /** True once `close` has been called: load balancers should send no more calls here. */
   isClosing(): boolean;
   /** What to tell the operator once the service listens on `url`. */
   notice(url: string): string;
   /** Refuses new calls, waits up to 20 s for those in flight and ends what is left, and closes the ledger and its connection. */
   close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** What `local/docs` answers from where `SEARCHGATE_DOCS_DIR` names no folder. Default: the documentation of Searchgate. */
+  readonly documents?: (() => DemoDocuments) | undefined;
+  /** How the operator calls the admin command, for texts. Default `searchgate admin`. */
+  readonly adminCommand?: string | undefined;
 }
 
 /** Leaves time to release what is cut off before an orchestrator kills the process, 30 s after its signal. */
@@ -41,19 +58,33 @@ const STDERR = { dest: 2, sync: true };
  *
  * @throws ConfigurationError for everything an operator can have got wrong.
  */
-export async function createService(environment: Environment): Promise<Service> {
+export async function createService(
+  environment: Environment,
+  { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' }: ServiceOptions = {},
+): Promise<Service> {
   const settings = readEnvironment(environment);
-  const { port, host, shutdownDelayMs, logLevel, docs, providers } = settings;
+  const { port, host, shutdownDelayMs, logLevel, docs } = settings;
   const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));
-  const { documents, about, questions, pages } = indexedDocuments(docs);
-  const service = await serviceConfig(settings);
+  const { documents, about, questions, pages } = indexedDocuments(docs, demoDocuments);
+  const config = await serviceConfig(settings);
   const opened = await openLedger(settings.ledger, log);
-  const { gateway, demo } = await prepare(opened, service, {
-    log,
-    settings,
-    providers: [localDocs({ documents }), ...providers],
+  const providers = [localDocs({ documents }), ...settings.providers];
+  const build = (next: ServiceConfig) => buildAndApply(next, opened, { log, providers });
+  const { first, demo } = await begin().catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
   });
+  const { gateway, replace } = replaceableGateway(first);
   let closing = false;
+  const isClosing = () => closing;
+
+  async function begin(): Promise<{ first: Gateway; demo: DemoNotice | null }> {
+    const built = await build(config);
+    return {
+      first: built,
+      demo: config.demo === null ? null : await demoNotice(config.demo, opened.apiKeys, settings.ledger),
+    };
+  }
 
   return {
     gateway,
@@ -61,9 +92,16 @@ export async function createService(environment: Environment): Promise<Service> 
     port,
     host,
     shutdownDelayMs,
-    page: (path) => pages.get(path),
-    isClosing: () => closing,
-    notice: (url) => startNotice({ gateway, url, demo, about, questions }),
+    handleOthers: hostHandler({
+      isClosing,
+      probeLedger: ledgerProbe(() => opened.ledger.organizationTotals('readyz')),
+      page: (path) => pages.get(path),
+    }),
+    async reload() {
+      if (!closing) await reload(settings, { log, serve: async (next) => replace(await build(next)) });
+    },
+    isClosing,
+    notice: (url) => startNotice({ gateway, url, demo, about, questions, adminCommand }),
     async close() {
       closing = true;
       await gateway.close();
@@ -72,43 +110,53 @@ export async function createService(environment: Environment): Promise<Service> 
   };
 }
 
+interface Reload {
+  readonly log: Logger;
+  serve(config: ServiceConfig): Promise<void>;
+}
+
+async function reload(settings: Settings, { log, serve }: Reload): Promise<void> {
+  const { configFile } = settings;
+  if (configFile === null) {
+    log.warn('there is no SEARCHGATE_CONFIG to load again');
+    return;
+  }
+  try {
+    await serve(await serviceConfig(settings));
+    log.info({ configFile }, 'the configuration was loaded again');
+  } catch (error) {
+    const problems = error instanceof ConfigurationError ? error.message.split('\n') : [messageOf(error)];
+    log.error({ configFile, problems }, 'the configuration was not loaded again; calls go on with the one before');
+  }
+}
+
 interface Host {
   readonly log: Logger;
-  readonly settings: Settings;
   readonly providers: readonly Provider[];
 }
 
-interface Prepared {
-  readonly gateway: Gateway;
-  readonly demo: DemoNotice | null;
-}
-
 /** Builds the gateway, which checks the whole configuration, before anything of it is written to the ledger. */
-async function prepare(
+async function buildAndApply(
+  { config, keys, demo }: ServiceConfig,
   opened: OpenLedger,
-  service: ServiceConfig,
-  { log, settings, providers }: Host,
-): Promise<Prepared> {
-  const { ledger, apiKeys } = opened;
-  const { config, keys, demo } = service;
-  let gateway: Gateway | undefined;
+  { log, providers }: Host,
+): Promise<Gateway> {
+  const gateway = await buildGateway(config, {
+    providers,
+    ledger: opened.ledger,
+    apiKeys: opened.apiKeys,
+    drainTimeoutMs: DRAIN_TIMEOUT_MS,
+    logger: log,
+    onEvent: (event) => {
+      logEvent(log, event);
+    },
+  });
   try {
-    gateway = buildGateway(config, {
-      providers,
-      ledger,
-      apiKeys,
-      drainTimeoutMs: DRAIN_TIMEOUT_MS,
-      logger: log,
-      onEvent: (event) => {
-        logEvent(log, event);
-      },
-    });
     const { organizations } = config;
     await applyConfig(opened, { organizations, keys }, { log, nowMs: Date.now(), changesKeys: demo === null });
-    return { gateway, demo: demo === null ? null : await demoNotice(demo, apiKeys, settings.ledger) };
+    return gateway;
   } catch (error) {
-    await gateway?.close();
-    await opened.close();
+    await gateway.close();
     throw error;
   }
 }

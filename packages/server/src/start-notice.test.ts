@@ -23,6 +23,7 @@ const notice = {
   demo,
   about: 'the documentation of a shop',
   questions: ["What's on?"],
+  adminCommand: 'searchgate admin',
 };
 
 describe('startNotice', () => {
@@ -62,9 +63,9 @@ describe('startNotice', () => {
 
   it('tells whether the demo outlives the service', () => {
     expect(startNotice(notice)).toContain('Both are forgotten when the service stops.');
-    expect(startNotice({ ...notice, demo: { ...demo, kept } })).toContain(
-      'Both survive a restart, in data/searchgate.db and data/demo-key.',
-    );
+    const lasting = startNotice({ ...notice, demo: { ...demo, kept } });
+    expect(lasting).toContain('Both survive a restart, in data/searchgate.db and data/demo-key.');
+    expect(lasting.replaceAll('\n', ' ')).toContain('Make your own: searchgate admin --help');
   });
 
   it('fits one screen, and ends with the command to paste', () => {

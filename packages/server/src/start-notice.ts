@@ -13,6 +13,8 @@ export interface Notice {
   readonly about: string;
   /** Questions that it answers. */
   readonly questions: readonly string[];
+  /** How the operator calls the admin command. */
+  readonly adminCommand: string;
 }
 
 /** The demo key as it is now: an administrator may have changed it since it was made. */
@@ -34,7 +36,7 @@ const MAX_MODELS = 4;
 const MAX_COLUMNS = 100;
 
 /** What the operator sees at the start: which models can be called, what can be asked without an account, and a command to paste. */
-export function startNotice({ gateway, url, demo, about, questions }: Notice): string {
+export function startNotice({ gateway, url, demo, about, questions, adminCommand }: Notice): string {
   const isLocal = ({ id }: ModelEntry) => id === WITHOUT_ACCOUNT;
   const callable = gateway.models({ category: 'answer' });
   const models = [...callable.filter(isLocal), ...callable.filter((entry) => !isLocal(entry))];
@@ -49,7 +51,7 @@ export function startNotice({ gateway, url, demo, about, questions }: Notice): s
     ...wrapped(`${WITHOUT_ACCOUNT} answers from ${about}, such as:`),
     ...questions.map((question) => `  ${question}`),
     '',
-    ...(demo === null ? [] : demoLines(demo)),
+    ...(demo === null ? [] : demoLines(demo, adminCommand)),
     'GET /api/v1/key and /api/v1/credits say what was spent. Ask a question:',
     '',
     `  curl -s ${url}/api/v1/answer \\`,
@@ -77,7 +79,7 @@ function termsLines(models: readonly ModelEntry[]): string[] {
   return ['Do not show answers of google/ models to users: docs/providers/google.md'];
 }
 
-function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice): string[] {
+function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminCommand: string): string[] {
   if (isRevoked)
     return [
       'The demo key was revoked, and there is no SEARCHGATE_CONFIG.',
@@ -88,7 +90,7 @@ function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice): string[]
   const lasting =
     kept === null
       ? 'Both are forgotten when the service stops.'
-      : `Both survive a restart, in ${kept.ledger} and ${kept.keyFile}. Make your own: npm run admin -- --help`;
+      : `Both survive a restart, in ${kept.ledger} and ${kept.keyFile}. Make your own: ${adminCommand} --help`;
   return [
     ...wrapped(`A demo organization has $${DEMO_CREDITS}, and the key below may spend ${share}.`),
     ...wrapped(lasting),

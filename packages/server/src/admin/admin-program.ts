@@ -8,7 +8,7 @@ import { addOrganizationCommands } from './commands/organization-commands.js';
 import { addUsageCommand } from './commands/usage-command.js';
 import { createRunner } from './runner.js';
 
-const NOTES = `
+const notes = (command: string) => `
 The ledger is the one SEARCHGATE_LEDGER names, as for the service, which may be running:
 sqlite:<file>, postgres://… or redis://…; by default sqlite:data/searchgate.db.
 
@@ -16,17 +16,17 @@ Amounts are US dollars. Times are UTC; a day such as 2026-11-01 stands for its m
 Exit codes: 0 done, 1 refused, failed or differences found, 2 wrong command line.
 
 Examples:
-  npm run admin -- orgs create acme --name "Acme Inc."
-  npm run admin -- credits grant --org acme --amount 25.00
-  npm run admin -- keys create --org acme --label ci --limit 5.00 --reset monthly
-  npm run admin -- usage --by model --since 2026-11-01`;
+  ${command} orgs create acme --name "Acme Inc."
+  ${command} credits grant --org acme --amount 25.00
+  ${command} keys create --org acme --label ci --limit 5.00 --reset monthly
+  ${command} usage --by model --since 2026-11-01`;
 
 /** Every command an operator has. @param onFailure called when a command worked and what it found is bad. */
 export function adminProgram(context: AdminContext, onFailure: () => void): Command {
-  const program = new Command('npm run admin --')
+  const program = new Command(context.command)
     .description('Administers organizations, API keys and credits, and looks into the ledger.')
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
-    .addHelpText('after', NOTES)
+    .addHelpText('after', notes(context.command))
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
     .showSuggestionAfterError()

@@ -7,7 +7,9 @@ import { openDurableLedger } from '../ledger/open-ledger.js';
 import { problem } from '../problems.js';
 
 /** The message for a ledger that has never been used. */
-export const HOW_TO_MAKE_ONE = 'the service makes it when it starts, and so does: npm run admin -- ledger migrate';
+export function howToMakeOne({ command }: Pick<AdminContext, 'command'>): string {
+  return `the service makes it when it starts, and so does: ${command} ledger migrate`;
+}
 
 /** What a command works with. */
 export interface AdminSession {
@@ -18,6 +20,8 @@ export interface AdminSession {
 
 /** What a command gets from its process. */
 export interface AdminContext {
+  /** How the operator calls it, such as `searchgate admin`. */
+  readonly command: string;
   readonly environment: Environment;
   /** Resolves when more may be written. */
   out(text: string): Promise<void>;
@@ -48,7 +52,7 @@ export async function withSession<T>(
 ): Promise<T> {
   const address = durableAddress(context.environment);
   if (address.engine === 'sqlite' && !createsFile && !existsSync(address.file))
-    throw problem('SEARCHGATE_LEDGER', `no file ${address.file}`, `the ledger of a service; ${HOW_TO_MAKE_ONE}`);
+    throw problem('SEARCHGATE_LEDGER', `no file ${address.file}`, `the ledger of a service; ${howToMakeOne(context)}`);
   const { ledger, apiKeys, close } = await openDurableLedger(address, { warn: ignored, error: ignored });
   try {
     return await use({ administration: createAdministration({ ledger, apiKeys }), ledger, address });

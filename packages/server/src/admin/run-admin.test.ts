@@ -44,7 +44,7 @@ describe('npm run admin', () => {
     ['an invalid rate', ['orgs', 'create', 'acme', '--rate', '60'], "'60' is invalid. Requests in a period are wanted"],
     ['a group there is not', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, day.'],
     ['an argument too many', ['orgs', 'suspend', 'acme', 'globex'], 'too many arguments'],
-    ['nothing', [], 'Usage: npm run admin --'],
+    ['nothing', [], 'Usage: searchgate admin'],
   ])('reports %s with code 2', async (_, argv, message) => {
     const { code, stdout, stderr } = await admin.run(...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -60,7 +60,7 @@ describe('npm run admin', () => {
   });
 });
 
-describe('npm run admin on a ledger that cannot be used', () => {
+describe('searchgate admin on a ledger that cannot be used', () => {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-admin-'));
   afterAll(() => {
     rmSync(folder, { recursive: true });
@@ -71,7 +71,7 @@ describe('npm run admin on a ledger that cannot be used', () => {
       'memory',
       'SEARCHGATE_LEDGER: found memory, which the service keeps to itself, expected a ledger on disk or on a server',
     ],
-    [`sqlite:${join(folder, 'mistyped.db')}`, 'npm run admin -- ledger migrate'],
+    [`sqlite:${join(folder, 'mistyped.db')}`, 'searchgate admin ledger migrate'],
     [
       'postgres://u:hunter2@127.0.0.1:1/money',
       'postgres://127.0.0.1:1/money (connect ECONNREFUSED 127.0.0.1:1), expected a PostgreSQL',
@@ -92,6 +92,6 @@ describe('npm run admin on a ledger that cannot be used', () => {
     writeFileSync(file, '');
     const { code, stderr } = await adminShell(`sqlite:${file}`)('orgs', 'list');
     expect(code).toBe(1);
-    expect(stderr).toContain('npm run admin -- ledger migrate');
+    expect(stderr).toContain('searchgate admin ledger migrate');
   });
 });

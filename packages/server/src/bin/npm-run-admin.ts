@@ -1,14 +1,7 @@
-/** Administers the ledger of the service: `npm run admin -- --help`. */
-import { runAdmin } from './run-admin.js';
+/** Administers the ledger of the service from a checkout: `npm run admin -- --help`. */
+import { runAdminProcess } from '../admin/run-admin-process.js';
 
-// The write that finds a pipe closed gets the error.
-process.stdout.on('error', () => undefined);
-
-process.exitCode = await runAdmin(process.argv.slice(2), {
+process.exitCode = await runAdminProcess(process.argv.slice(2), {
+  command: 'npm run admin --',
   environment: process.env,
-  out: (text) =>
-    new Promise((resolve, reject) => {
-      process.stdout.write(text, (error) => (error == null ? resolve() : reject(error)));
-    }),
-  err: (text) => process.stderr.write(text),
 });

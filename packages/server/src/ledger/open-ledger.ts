@@ -1,10 +1,13 @@
 import { type Ledger, type Logger, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import type { ApiKeyRegistry, DurableLedger } from '@searchgate/core/ledger';
+import { loadOptional } from '../optional-package.js';
 import type { DurableAddress, LedgerAddress } from './ledger-address.js';
 import type { openPostgres } from './open-postgres.js';
 import type { openRedis } from './open-redis.js';
 import type { openSqlite } from './open-sqlite.js';
 import { unusableLedger } from './unusable-ledger.js';
+
+const LEDGER = 'SEARCHGATE_LEDGER';
 
 /** A ledger with the connection it stands on. */
 export interface OpenLedger<L extends Ledger = Ledger> {
@@ -14,12 +17,13 @@ export interface OpenLedger<L extends Ledger = Ledger> {
   close(): Promise<void>;
 }
 
-/** The driver of one engine takes time to load: only the one that is asked for is. */
+/** The driver of one engine takes time to load, and may not be installed: only the one that is asked for is loaded. */
 const CONNECT = {
   sqlite: async (...where: Parameters<typeof openSqlite>) => (await import('./open-sqlite.js')).openSqlite(...where),
   postgres: async (...where: Parameters<typeof openPostgres>) =>
-    (await import('./open-postgres.js')).openPostgres(...where),
-  redis: async (...where: Parameters<typeof openRedis>) => (await import('./open-redis.js')).openRedis(...where),
+    (await loadOptional({ path: LEDGER, name: 'pg' }, () => import('./open-postgres.js'))).openPostgres(...where),
+  redis: async (...where: Parameters<typeof openRedis>) =>
+    (await loadOptional({ path: LEDGER, name: 'ioredis' }, () => import('./open-redis.js'))).openRedis(...where),
 } as const;
 
 /** Opens the ledger of a service, ready for use: its schema is brought up to date. @throws ConfigurationError as {@link openDurableLedger}. */

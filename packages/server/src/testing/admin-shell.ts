@@ -9,11 +9,12 @@ export interface AdminResult {
   json(): unknown;
 }
 
-/** Runs commands of `npm run admin` on a ledger, in this process: the arguments as an array, since texts have spaces. */
+/** Runs commands of `searchgate admin` on a ledger, in this process: the arguments as an array, since texts have spaces. */
 export function adminShell(ledger: string): (...argv: string[]) => Promise<AdminResult> {
   return async (...argv) => {
     const output = { stdout: '', stderr: '' };
     const code = await runAdmin(argv, {
+      command: 'searchgate admin',
       environment: { SEARCHGATE_LEDGER: ledger },
       out(text) {
         output.stdout += text;

@@ -76,13 +76,18 @@ export function appSuite(name: string, buildHandler: (service: Service) => Reque
       }
     });
 
-    it('is healthy until it closes', async () => {
-      const healthy = await fetch(`${url}/healthz`);
-      expect([healthy.status, await healthy.json()]).toEqual([200, { status: 'ok' }]);
+    it('is healthy all the time, and ready until it closes', async () => {
+      const look = async (path: string) => {
+        const response = await fetch(url + path);
+        return [response.status, response.headers.get('cache-control'), await response.json()];
+      };
+      expect(await look('/healthz')).toEqual([200, 'no-store', { status: 'ok' }]);
+      expect(await look('/readyz')).toEqual([200, 'no-store', { status: 'ready' }]);
 
       await service.close();
-      const closing = await fetch(`${url}/healthz`);
-      expect([closing.status, await closing.json()]).toEqual([503, { status: 'closing' }]);
+      expect(await look('/healthz')).toEqual([200, 'no-store', { status: 'ok' }]);
+      const closing = { status: 'not_ready', reason: 'shutting_down' };
+      expect(await look('/readyz')).toEqual([503, 'no-store', closing]);
       const refused = await fetch(`${url}/api/v1/key`, { headers: { authorization: `Bearer ${secret}` } });
       expect([refused.status, await refused.json()]).toMatchObject([503, { error: { reason: 'shutting_down' } }]);
     });

@@ -8,10 +8,13 @@ export interface HeldUpstream {
   readonly url: string;
   /** Resolves when the first request has arrived. */
   readonly asked: Promise<unknown>;
+  /** How many requests have arrived. */
+  asks(): number;
   answer(): void;
 }
 
-const REPLY = JSON.stringify({
+/** What Exa answers. */
+export const HELD_REPLY = JSON.stringify({
   requestId: 'held',
   answer: 'It opened in May 2021 [1].',
   citations: [{ id: 'https://example.org/zephyr', title: 'Zephyr Bridge opens', url: 'https://example.org/zephyr' }],
@@ -23,8 +26,10 @@ export async function startHeldUpstream(): Promise<HeldUpstream> {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
+  let asks = 0;
   const server = createServer((_request, response) => {
-    void released.then(() => response.setHeader('Content-Type', 'application/json').end(REPLY));
+    asks += 1;
+    void released.then(() => response.setHeader('Content-Type', 'application/json').end(HELD_REPLY));
   });
   const asked = once(server, 'request');
   server.listen(0, '127.0.0.1');
@@ -33,5 +38,10 @@ export async function startHeldUpstream(): Promise<HeldUpstream> {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, answer: release };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    asks: () => asks,
+    answer: release,
+  };
 }

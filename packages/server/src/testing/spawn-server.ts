@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** A server process of one of the examples, started as its start script does, but without npm in between. */
+/** A server process, started as its start script does, but without npm in between. */
 export interface SpawnedServer {
   /** Where it listens; empty when it ended before it did. */
   readonly url: string;

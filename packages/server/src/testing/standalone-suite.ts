@@ -68,8 +68,11 @@ export function standaloneSuite(name: string, file: URL): void {
 
       server.kill('SIGTERM');
       await expect.poll(() => server.stderr(), { timeout: SLOW_MS }).toContain('stopping');
-      const health = await fetch(`${server.url}/healthz`);
-      expect([health.status, await health.json()]).toEqual([503, { status: 'closing' }]);
+      const readiness = await fetch(`${server.url}/readyz`);
+      expect([readiness.status, await readiness.json()]).toEqual([
+        503,
+        { status: 'not_ready', reason: 'shutting_down' },
+      ]);
       const refused = await ask(server, 'exa/answer');
       expect([refused.status, await refused.json()]).toMatchObject([503, { error: { reason: 'shutting_down' } }]);
 
