@@ -7,7 +7,7 @@ export default buildPackage(
   { index: 'src/index.ts', bin: 'src/bin/searchgate.ts' },
   {
     bundled: ['@searchgate-examples/local-docs-provider'],
-    optional: ['@searchgate/mcp', 'ioredis', 'pg'],
+    optional: ['@searchgate/mcp'],
     shims: true,
     onSuccess: async () => writeFileSync('dist/documents.json', JSON.stringify(ownDocuments())),
   },

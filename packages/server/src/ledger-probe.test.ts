@@ -15,7 +15,7 @@ describe('ledgerProbe', () => {
   });
 
   it('asks the ledger once for all who ask within a second, and again afterwards', async () => {
-    const look = vi.fn(() => Promise.resolve());
+    const look = vi.fn<() => Promise<void>>(() => Promise.resolve());
     const probe = ledgerProbe(look);
     await Promise.all(Array.from({ length: 100 }, probe));
     vi.advanceTimersByTime(999);
@@ -28,7 +28,7 @@ describe('ledgerProbe', () => {
 
   it('gives up after 2 s, and asks a ledger that hangs nothing more until it has answered', async () => {
     let answer = (): void => undefined;
-    const look = vi.fn(() => new Promise<void>((resolve) => (answer = resolve)));
+    const look = vi.fn<() => Promise<void>>(() => new Promise<void>((resolve) => (answer = resolve)));
     const probe = ledgerProbe(look);
     const first = probe();
     vi.advanceTimersByTime(2_000);

@@ -1,4 +1,4 @@
+import { appSuite } from '../test/kit/app-suite.js';
 import { nodeListener } from './node-listener.js';
-import { appSuite } from './testing/app-suite.js';
 
 appSuite('plain node:http', nodeListener);

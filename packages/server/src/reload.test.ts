@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { adminShell } from './testing/admin-shell.js';
-import { HELD_REPLY, startHeldUpstream } from './testing/held-upstream.js';
-import { type SpawnedServer, shortDocuments, spawnServer, temporaryFolder } from './testing/spawn-server.js';
-import { SLOW_MS } from './testing/standalone-suite.js';
+import { adminShell } from '../test/kit/admin-shell.js';
+import { HELD_REPLY, startHeldUpstream } from '../test/kit/held-upstream.js';
+import { type SpawnedServer, shortDocuments, spawnServer, temporaryFolder } from '../test/kit/spawn-server.js';
+import { SLOW_MS } from '../test/kit/standalone-suite.js';
 
 const program = new URL('./bin/searchgate.ts', import.meta.url);
 const secret = 'sg_a_key_of_the_reload_tests';

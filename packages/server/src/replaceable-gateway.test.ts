@@ -10,7 +10,7 @@ function gatewayWith(name: string, inFlight = 0) {
   const parts = {
     calls: inFlight,
     listeners,
-    close: vi.fn(() => Promise.resolve()),
+    close: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     handle: () => Promise.resolve({ status: 200, headers: {}, body: name }),
     models: () => [{ id: name }],
     status: () => ({ inFlight: parts.calls }),
@@ -42,7 +42,7 @@ describe('replaceableGateway', () => {
   it('keeps listeners subscribed to every gateway until they unsubscribe', async () => {
     const [one, two] = [gatewayWith('one', 1), gatewayWith('two')];
     const { gateway, replace } = replaceableGateway(asGateway(one));
-    const listener = vi.fn();
+    const listener = vi.fn<Listener>();
     const unsubscribe = gateway.on(listener);
     await replace(asGateway(two));
     for (const { listeners } of [one, two]) for (const each of listeners) void each(event);

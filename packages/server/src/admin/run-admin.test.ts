@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AdminLedger, createAdminLedger } from '../testing/admin-ledger.js';
-import { adminShell } from '../testing/admin-shell.js';
+import { type AdminLedger, createAdminLedger } from '../../test/kit/admin-ledger.js';
+import { adminShell } from '../../test/kit/admin-shell.js';
 
 describe('npm run admin', () => {
   let admin: AdminLedger;

@@ -7,8 +7,6 @@ import type { openRedis } from './open-redis.js';
 import type { openSqlite } from './open-sqlite.js';
 import { unusableLedger } from './unusable-ledger.js';
 
-const LEDGER = 'SEARCHGATE_LEDGER';
-
 /** A ledger with the connection it stands on. */
 export interface OpenLedger<L extends Ledger = Ledger> {
   readonly ledger: L;
@@ -17,13 +15,15 @@ export interface OpenLedger<L extends Ledger = Ledger> {
   close(): Promise<void>;
 }
 
-/** The driver of one engine takes time to load, and may not be installed: only the one that is asked for is loaded. */
+/** The driver of one engine takes time to load: only the one that is asked for is. That of Redis may not be installed. */
 const CONNECT = {
   sqlite: async (...where: Parameters<typeof openSqlite>) => (await import('./open-sqlite.js')).openSqlite(...where),
   postgres: async (...where: Parameters<typeof openPostgres>) =>
-    (await loadOptional({ path: LEDGER, name: 'pg' }, () => import('./open-postgres.js'))).openPostgres(...where),
+    (await import('./open-postgres.js')).openPostgres(...where),
   redis: async (...where: Parameters<typeof openRedis>) =>
-    (await loadOptional({ path: LEDGER, name: 'ioredis' }, () => import('./open-redis.js'))).openRedis(...where),
+    (await loadOptional({ path: 'SEARCHGATE_LEDGER', name: 'ioredis' }, () => import('./open-redis.js'))).openRedis(
+      ...where,
+    ),
 } as const;
 
 /** Opens the ledger of a service, ready for use: its schema is brought up to date. @throws ConfigurationError as {@link openDurableLedger}. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashApiKey } from '@searchgate/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AdminLedger, createAdminLedger } from '../../testing/admin-ledger.js';
+import { type AdminLedger, createAdminLedger } from '../../../test/kit/admin-ledger.js';
 
 describe('orgs and keys', () => {
   let admin: AdminLedger;

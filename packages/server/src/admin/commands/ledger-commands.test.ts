@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AdminLedger, createAdminLedger } from '../../testing/admin-ledger.js';
+import { type AdminLedger, createAdminLedger } from '../../../test/kit/admin-ledger.js';
 
 describe('usage, entries and the ledger', () => {
   let admin: AdminLedger;

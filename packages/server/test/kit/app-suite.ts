@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createService, type Service } from '../service.js';
+import { createService, type Service } from '../../src/service.js';
 
 const GUIDE = '# Guide\n\n## Opening hours\n\nThe shop opens at nine.\n';
 

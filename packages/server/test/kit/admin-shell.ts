@@ -1,4 +1,4 @@
-import { runAdmin } from '../admin/run-admin.js';
+import { runAdmin } from '../../src/admin/run-admin.js';
 
 /** What a command printed, and how it ended. */
 export interface AdminResult {

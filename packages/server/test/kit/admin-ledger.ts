@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DurableLedger } from '@searchgate/core/ledger';
-import { openDurableLedger } from '../ledger/open-ledger.js';
+import { openDurableLedger } from '../../src/ledger/open-ledger.js';
 import { type AdminResult, adminShell } from './admin-shell.js';
 
 /** A ledger in a SQLite file of its own, and the command to administer it. */
