@@ -3,10 +3,21 @@ import { defineConfig } from 'tsup';
 interface BuildOptions {
   /** Declarations that are copied into those of this package, so that it need not depend on theirs: their files, by the package. Default: none. */
   readonly bundledTypes?: Record<string, string[]>;
+  /** Packages whose code is copied into this one, because npm has none of them. Default: none. */
+  readonly bundled?: string[];
+  /** Packages that may be missing where this one is installed. Default: none. */
+  readonly optional?: string[];
+  /** Gives `import.meta.url` to the CJS build. Default: false. */
+  readonly shims?: boolean;
+  /** Runs when the build is done. */
+  readonly onSuccess?: () => Promise<void>;
 }
 
 /** How every published package is built: ESM and CJS, each with its own declarations. */
-export function buildPackage(entry: Record<string, string>, { bundledTypes = {} }: BuildOptions = {}) {
+export function buildPackage(
+  entry: Record<string, string>,
+  { bundledTypes = {}, bundled = [], optional = [], shims = false, onSuccess }: BuildOptions = {},
+) {
   return defineConfig({
     entry,
     format: ['esm', 'cjs'],
@@ -19,5 +30,9 @@ export function buildPackage(entry: Record<string, string>, { bundledTypes = {} 
     // Entries share their code, so that each class exists once per module system.
     splitting: true,
     silent: true,
+    noExternal: bundled,
+    external: optional,
+    shims,
+    ...(onSuccess === undefined ? {} : { onSuccess }),
   });
 }

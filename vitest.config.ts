@@ -45,6 +45,7 @@ export default defineConfig({
         globalSetup: ['packages/ledger-postgres/test/global-setup.ts'],
       }),
       project('ledger-redis', testsIn('packages/ledger-redis')),
+      project('server', testsIn('packages/server')),
       // What is quick of testing/; the rest is `npm run test:crash`.
       project('crash-tests', ['testing/crash/src/ledger-check/*.test.ts']),
       project('openapi', testsIn('testing/openapi')),

@@ -1,12 +1,15 @@
 /**
  * Packs every published package and checks the tarballs the way a user meets them: publint, are-the-types-wrong, and an installation into
- * CJS, ESM and TypeScript consumers and into servers on Node, Bun and Deno.
+ * CJS, ESM and TypeScript consumers, into servers on Node, Bun and Deno, and as a server of its own,
+ * from the tarballs and as its container image holds it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkConsumers, installConsumers } from './pack/consumers.js';
+import { checkImage } from './pack/image.js';
 import { checkRuntimes } from './pack/runtimes.js';
+import { checkServer } from './pack/server.js';
 import { checkTarball, packPackages } from './pack/tarballs.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'searchgate-pack-'));
@@ -16,6 +19,8 @@ try {
   const consumers = installConsumers(packed, scratch);
   checkConsumers(packed, consumers);
   checkRuntimes(consumers);
+  checkServer(packed, scratch);
+  checkImage(scratch);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

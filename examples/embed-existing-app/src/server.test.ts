@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SLOW_MS, spawnServer } from '@searchgate-examples/standalone-config/testing';
+import { SLOW_MS, spawnServer } from '@searchgate/server/testing';
 import { expect, it } from 'vitest';
 
 it('prints curl lines that log in, ask and show the cost, and stops on SIGTERM', { timeout: SLOW_MS }, async () => {

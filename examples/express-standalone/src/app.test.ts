@@ -1,4 +1,4 @@
-import { appSuite } from '@searchgate-examples/standalone-config/testing';
+import { appSuite } from '@searchgate/server/testing';
 import { buildApp } from './app.js';
 
 appSuite('Express', buildApp);

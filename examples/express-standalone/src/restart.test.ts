@@ -1,17 +1,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  RUN_SOURCE,
-  SLOW_MS,
-  type SpawnedServer,
-  spawnServer,
-  temporaryFolder,
-} from '@searchgate-examples/standalone-config/testing';
+import { RUN_SOURCE, SLOW_MS, type SpawnedServer, spawnServer, temporaryFolder } from '@searchgate/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const file = new URL('./server.ts', import.meta.url);
-const adminFile = fileURLToPath(new URL('../../standalone-config/src/admin/main.ts', import.meta.url));
+const adminFile = fileURLToPath(new URL('../../../packages/server/src/bin/npm-run-admin.ts', import.meta.url));
 
 describe('a restart of the server', { timeout: SLOW_MS }, () => {
   it('finds usage, credits and the demo key again, and the ledger is sound', async () => {

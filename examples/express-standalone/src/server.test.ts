@@ -6,7 +6,7 @@ import {
   spawnServer,
   standaloneSuite,
   startHeldUpstream,
-} from '@searchgate-examples/standalone-config/testing';
+} from '@searchgate/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const file = new URL('./server.ts', import.meta.url);

@@ -1,4 +1,9 @@
-import { runService } from '@searchgate-examples/standalone-config';
+import { runService } from '@searchgate/server';
+import { demoDocuments } from '@searchgate-examples/local-docs-provider';
 import { buildApp } from './app.js';
 
-await runService(buildApp);
+await runService(process.env, {
+  buildHandler: buildApp,
+  documents: demoDocuments,
+  adminCommand: 'npm run admin --',
+});

@@ -1,30 +1,14 @@
 import { gatewayRouter } from '@searchgate/koa';
-import type { StandaloneService } from '@searchgate-examples/standalone-config';
+import type { Service } from '@searchgate/server';
 import Koa from 'koa';
 
-/** A Koa application that is only a gateway, a health check and the indexed documents. */
-export function buildApp(service: StandaloneService): Koa {
+/** A Koa application that is only a gateway, and what a server around it needs. */
+export function buildApp({ gateway, handleOthers }: Service): Koa {
   const app = new Koa();
-
-  app.use(async (ctx, next) => {
-    if (ctx.path !== '/healthz') {
-      await next();
-      return;
-    }
-    const isClosing = service.isClosing();
-    ctx.status = isClosing ? 503 : 200;
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = { status: isClosing ? 'closing' : 'ok' };
-  });
-
-  app.use(gatewayRouter(service.gateway));
-
+  app.use(gatewayRouter(gateway));
   app.use((ctx) => {
-    const page = service.page(ctx.path);
-    ctx.status = page === undefined ? 404 : 200;
-    ctx.type = page === undefined ? 'json' : 'text/markdown; charset=utf-8';
-    ctx.body = page ?? { error: 'There is nothing at this path.' };
+    ctx.respond = false;
+    return handleOthers(ctx.req, ctx.res);
   });
-
   return app;
 }

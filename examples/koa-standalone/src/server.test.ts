@@ -1,3 +1,3 @@
-import { standaloneSuite } from '@searchgate-examples/standalone-config/testing';
+import { standaloneSuite } from '@searchgate/server/testing';
 
 standaloneSuite('Koa', new URL('./server.ts', import.meta.url));

@@ -1,7 +1,12 @@
-import { runService } from '@searchgate-examples/standalone-config';
+import { runService } from '@searchgate/server';
+import { demoDocuments } from '@searchgate-examples/local-docs-provider';
 import { buildApp } from './app.js';
 
-await runService((service) => {
-  const handle = buildApp(service).callback();
-  return (request, response) => void handle(request, response);
+await runService(process.env, {
+  buildHandler(service) {
+    const handle = buildApp(service).callback();
+    return (request, response) => void handle(request, response);
+  },
+  documents: demoDocuments,
+  adminCommand: 'npm run admin --',
 });

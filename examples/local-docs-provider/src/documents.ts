@@ -42,11 +42,21 @@ const OWN_PAGES = /^(?:README\.md|docs\/(?!README\.md|decisions\/).+|packages\/[
 
 /** The documentation of Searchgate, then that of the libraries around it. @throws Error when a library is not installed. */
 export function defaultDocuments(): LocalDocument[] {
-  const own = markdownFilesIn(ROOT, (path) => OWN_PAGES.test(path));
-  return [
-    ...own.map(({ path, markdown }) => ({ source: 'Searchgate', url: OWN_ADDRESS + path, markdown })),
-    ...DOCUMENTED_PACKAGES.flatMap(packageDocuments),
-  ];
+  return [...ownDocuments(), ...DOCUMENTED_PACKAGES.flatMap(packageDocuments)];
+}
+
+/** The default documents with questions they answer, for a service to propose. @throws Error as {@link defaultDocuments}. */
+export function demoDocuments(): { documents: LocalDocument[]; questions: string[] } {
+  return {
+    documents: defaultDocuments(),
+    questions: ['How do I mount it in Koa?', 'How do I set a body timeout in undici?'],
+  };
+}
+
+/** The documentation of Searchgate, as it is in this repository. */
+export function ownDocuments(): LocalDocument[] {
+  const pages = markdownFilesIn(ROOT, (path) => OWN_PAGES.test(path));
+  return pages.map(({ path, markdown }) => ({ source: 'Searchgate', url: OWN_ADDRESS + path, markdown }));
 }
 
 /**

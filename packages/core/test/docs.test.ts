@@ -74,13 +74,13 @@ describe('configuration.md', () => {
     ['http/to-fetch-handler.ts', 'FetchHandlerOptions'],
     ['../../express/src/index.ts', 'GatewayRouterOptions'],
     ['../../koa/src/index.ts', 'GatewayRouterOptions'],
-    ['../../../examples/standalone-config/src/config-file.ts', 'StandaloneConfig'],
+    ['../../server/src/config-file.ts', 'ServerConfig'],
   ])('has a row for every option of %s', (path, name) => {
     expect(propertiesOf(path, name).filter((option) => !documented.has(option))).toEqual([]);
   });
 
-  it('has a row for every variable the standalone examples read', () => {
-    const source = read('examples/standalone-config/src/environment.ts');
+  it('has a row for every variable the server reads', () => {
+    const source = read('packages/server/src/environment.ts');
     const variables = [...source.matchAll(/^ {2}([A-Z_]+): z$|^ {2}([A-Z_]+): z\./gm)].map(
       ([, one, other]) => one ?? other ?? '',
     );

@@ -11,7 +11,7 @@ const LOOKUP = [
   'packages/koa',
   'packages/mcp',
   'packages/ledger-postgres',
-  'examples/standalone-config',
+  'packages/server',
   'examples/frameworks',
   'examples/embed-existing-app',
   'examples/recipes',

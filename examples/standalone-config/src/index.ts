@@ -1,2 +1,0 @@
-export { runService } from './run-service.js';
-export type { StandaloneService } from './standalone-service.js';

@@ -1,0 +1,97 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AdminLedger, createAdminLedger } from '../../test/kit/admin-ledger.js';
+import { adminShell } from '../../test/kit/admin-shell.js';
+
+describe('npm run admin', () => {
+  let admin: AdminLedger;
+  beforeEach(async () => {
+    admin = await createAdminLedger();
+  });
+  afterEach(() => {
+    admin.remove();
+  });
+
+  it.each<[string, string[], string]>([
+    ['an organization there is not', ['orgs', 'suspend', 'acne'], 'error: there is no organization acne\n'],
+    ['an organization to show that there is not', ['orgs', 'show', 'acne'], 'error: there is no organization acne\n'],
+    ['an organization to change that there is not', ['orgs', 'update', 'acne', '--rate', '1/s'], 'error: '],
+    ['a key there is not', ['keys', 'revoke', 'sg_1'], 'error: there is no API key of this id'],
+    ['a key to show that there is not', ['keys', 'show', 'sg_1'], 'error: there is no API key of this id'],
+    [
+      'a reset of no limit',
+      ['keys', 'create', '--org', 'acme', '--label', 'x', '--limit', 'none', '--reset', 'daily'],
+      'error: limitReset: ',
+    ],
+  ])('refuses %s with code 1', async (_, argv, message) => {
+    const { code, stdout, stderr } = await admin.run(...argv);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.startsWith(message)).toBe(true);
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
+
+  it.each<[string, string[], string]>([
+    ['a command there is not', ['keys', 'lst'], 'Did you mean list?'],
+    ['an option there is not', ['keys', 'list', '--orgs', 'acme'], 'Did you mean --org?'],
+    [
+      'an option that is missing',
+      ['credits', 'grant', '--org', 'acme'],
+      "required option '--amount <usd>' not specified",
+    ],
+    ['an invalid amount', ['credits', 'grant', '--org', 'acme', '--amount', '5,00'], "'5,00' is invalid. A decimal"],
+    ['an invalid rate', ['orgs', 'create', 'acme', '--rate', '60'], "'60' is invalid. Requests in a period are wanted"],
+    ['a group there is not', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, day.'],
+    ['an argument too many', ['orgs', 'suspend', 'acme', 'globex'], 'too many arguments'],
+    ['nothing', [], 'Usage: searchgate admin'],
+  ])('reports %s with code 2', async (_, argv, message) => {
+    const { code, stdout, stderr } = await admin.run(...argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  it('explains itself', async () => {
+    const { code, stdout } = await admin.run('--help');
+    expect(code).toBe(0);
+    for (const command of ['orgs', 'keys', 'credits', 'usage', 'entries', 'ledger'])
+      expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+    expect((await admin.run('keys', 'create', '--help')).stdout).toContain('--json');
+  });
+});
+
+describe('searchgate admin on a ledger that cannot be used', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'searchgate-admin-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each([
+    [
+      'memory',
+      'SEARCHGATE_LEDGER: found memory, which the service keeps to itself, expected a ledger on disk or on a server',
+    ],
+    [`sqlite:${join(folder, 'mistyped.db')}`, 'searchgate admin ledger migrate'],
+    [
+      'postgres://u:hunter2@127.0.0.1:1/money',
+      'postgres://127.0.0.1:1/money (connect ECONNREFUSED 127.0.0.1:1), expected a PostgreSQL',
+    ],
+    ['redis://:hunter2@127.0.0.1:1', 'redis://127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1), expected a Redis server'],
+    ['mysql://u:hunter2@db', 'SEARCHGATE_LEDGER: found mysql:…, expected memory, sqlite:<file>'],
+  ])('says so of %s with code 1, makes nothing and shows no password', async (ledger, message) => {
+    const { code, stdout, stderr } = await adminShell(ledger)('orgs', 'list');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('hunter2');
+    expect(stderr).not.toContain('    at ');
+    expect(existsSync(join(folder, 'mistyped.db'))).toBe(false);
+  });
+
+  it('says that a ledger was never made ready', async () => {
+    const file = join(folder, 'empty.db');
+    writeFileSync(file, '');
+    const { code, stderr } = await adminShell(`sqlite:${file}`)('orgs', 'list');
+    expect(code).toBe(1);
+    expect(stderr).toContain('searchgate admin ledger migrate');
+  });
+});

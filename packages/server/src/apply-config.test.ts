@@ -1,0 +1,172 @@
+import { hashApiKey, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applyConfig } from './apply-config.js';
+import type { ServerConfig } from './config-file.js';
+import { configuredKeys } from './configured-keys.js';
+
+const secret = 'sg_a_key_of_the_apply_config_tests';
+const id = `sg_${hashApiKey(secret).slice(0, 12)}`;
+const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
+const perMinute = { requests: 60, periodSeconds: 60 };
+const organizations = [{ id: 'acme', credits: '5.00' }];
+
+describe('applyConfig', () => {
+  let store = { ledger: memoryLedger(), apiKeys: memoryApiKeys() };
+  let logged: unknown[] = [];
+  beforeEach(() => {
+    store = { ledger: memoryLedger(), apiKeys: memoryApiKeys() };
+    logged = [];
+  });
+
+  const log = {
+    info: (fields: object, message: string) => logged.push({ ...fields, message }),
+    warn: (fields: object, message: string) => logged.push({ ...fields, message }),
+  };
+
+  async function apply(apiKeys: ServerConfig['apiKeys'], options: { nowMs?: number; changesKeys?: boolean } = {}) {
+    await applyConfig(store, { organizations, keys: await configuredKeys(apiKeys) }, { log, nowMs: 1_000, ...options });
+  }
+
+  it('makes organizations, credits and keys known, and changes nothing at the next start', async () => {
+    await apply([key]);
+    const first = await store.apiKeys.findKey(id);
+    expect(first).toMatchObject({ label: 'key', limit: 1_000_000_000n, createdAtMs: 1_000, revokedAtMs: null });
+    expect(await store.apiKeys.findOrganization('acme')).toMatchObject({ suspendedAtMs: null });
+
+    await apply([key], { nowMs: 2_000 });
+    expect(await store.apiKeys.findKey(id)).toEqual(first);
+    expect(await store.ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
+    expect(logged).toEqual([]);
+  });
+
+  it('may be done by several processes at once', async () => {
+    await Promise.all([apply([key]), apply([key]), apply([key])]);
+    expect((await store.apiKeys.listKeys()).items).toHaveLength(1);
+    expect(await store.ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
+  });
+
+  it('changes the fields that differ, and says which', async () => {
+    await apply([key]);
+    await apply([
+      {
+        ...key,
+        label: 'site',
+        limit: '2.00',
+        limitReset: 'daily',
+        allowedModels: ['local/docs'],
+        rateLimit: perMinute,
+        maxConcurrent: 4,
+        expiresAt: '2030-01-01T00:00:00Z',
+      },
+    ]);
+    expect(await store.apiKeys.findKey(id)).toMatchObject({
+      label: 'site',
+      limit: 2_000_000_000n,
+      limitReset: 'daily',
+      allowedModels: ['local/docs'],
+      rateLimit: perMinute,
+      maxConcurrent: 4,
+      expiresAtMs: Date.UTC(2030, 0, 1),
+      createdAtMs: 1_000,
+    });
+    expect(logged).toEqual([
+      expect.objectContaining({
+        keyId: id,
+        fields: ['label', 'limit', 'limitReset', 'allowedModels', 'rateLimit', 'maxConcurrent', 'expiresAtMs'],
+      }),
+    ]);
+  });
+
+  it('takes the limits of a key away that the configuration no longer names', async () => {
+    await apply([{ ...key, rateLimit: perMinute, maxConcurrent: 4 }]);
+    await apply([{ ...key, rateLimit: { ...perMinute } }]);
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ rateLimit: perMinute, maxConcurrent: null });
+    expect(logged).toEqual([expect.objectContaining({ fields: ['maxConcurrent'] })]);
+  });
+
+  it('gives organizations the limits the configuration names, and leaves the others as they are', async () => {
+    const applyLimits = async (limits: object) => {
+      await applyConfig(
+        store,
+        { organizations: [{ id: 'acme', credits: '5.00', ...limits }], keys: [] },
+        { log, nowMs: 1 },
+      );
+      const { rateLimit, maxConcurrent } = (await store.apiKeys.findOrganization('acme')) ?? {};
+      return { rateLimit, maxConcurrent };
+    };
+    expect(await applyLimits({ rateLimit: perMinute })).toEqual({ rateLimit: perMinute, maxConcurrent: null });
+    expect(await applyLimits({ maxConcurrent: 4 })).toEqual({ rateLimit: perMinute, maxConcurrent: 4 });
+    expect(await applyLimits({ rateLimit: { ...perMinute }, maxConcurrent: 4 })).toEqual({
+      rateLimit: perMinute,
+      maxConcurrent: 4,
+    });
+    expect(await applyLimits({ rateLimit: null })).toEqual({ rateLimit: null, maxConcurrent: 4 });
+    const message = 'the organization was changed by the configuration';
+    expect(logged).toEqual([
+      { organization: 'acme', fields: ['maxConcurrent'], message },
+      { organization: 'acme', fields: ['rateLimit'], message },
+    ]);
+  });
+
+  it('revokes, and cannot bring a revoked key back', async () => {
+    await apply([key]);
+    await apply([{ ...key, revoked: true }], { nowMs: 2_000 });
+    await apply([{ ...key, revoked: true }], { nowMs: 3_000 });
+    await apply([key], { nowMs: 4_000 });
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ revokedAtMs: 2_000 });
+    expect(logged).toEqual([
+      expect.objectContaining({ fields: ['revokedAtMs'] }),
+      expect.objectContaining({ message: 'the key is revoked in the ledger, which the configuration cannot undo' }),
+    ]);
+  });
+
+  it('leaves a suspended organization suspended', async () => {
+    await apply([key]);
+    await store.apiKeys.updateOrganization('acme', { suspendedAtMs: 1_500 });
+    await apply([key]);
+    expect(await store.apiKeys.findByHash(hashApiKey(secret))).toMatchObject({ organizationSuspended: true });
+  });
+
+  it('says nothing of a configuration where there is none: the demo’s keys and credits are what administration makes of them', async () => {
+    const other = { ...key, secret: `${secret}_of_keys_create`, label: 'made by keys create' };
+    await apply([other]);
+    await store.ledger.grant({ grantId: 'more', organizationId: 'acme', amount: 7_000_000_000n, note: '' });
+    await apply([key], { changesKeys: false });
+    expect(logged).toEqual([]);
+  });
+
+  it('leaves keys alone that the configuration does not name, and says so', async () => {
+    await apply([key]);
+    const other = { ...key, secret: 'sg_another_key_of_the_apply_tests', label: 'other' };
+    await apply([other]);
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ revokedAtMs: null });
+    expect(logged).toEqual([
+      { keys: 1, message: 'the ledger has keys the configuration does not name; they are left alone' },
+    ]);
+  });
+
+  it('leaves keys as an administrator changed them where so configured', async () => {
+    await apply([key]);
+    await store.apiKeys.updateKey(id, { limit: 9n });
+    await apply([key], { changesKeys: false });
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ limit: 9n });
+  });
+
+  it('refuses to move a key to another organization', async () => {
+    await apply([key]);
+    await expect(apply([{ ...key, organizationId: 'globex' }])).rejects.toThrow(
+      `apiKeys[0].organizationId: found "globex", expected "acme", to which the key ${id} belongs in the ledger`,
+    );
+  });
+
+  it('refuses a secret that the ledger knows under another id, and an id it knows with another secret', async () => {
+    const record = { organizationId: 'acme', label: 'x', limit: null, limitReset: null, allowedModels: null };
+    const times = { createdAtMs: 1, expiresAtMs: null, revokedAtMs: null };
+    await store.apiKeys.insertKey({ ...record, ...times, id: 'by-hand', hash: hashApiKey(secret) });
+    await expect(apply([key])).rejects.toThrow('the ledger has the key by-hand already');
+
+    const own = 'sg_0123456789ab_a-secret-of-the-apply-config-tests';
+    await store.apiKeys.insertKey({ ...record, ...times, id: 'sg_0123456789ab', hash: 'cd'.repeat(32) });
+    await expect(apply([{ ...key, secret: own }])).rejects.toThrow('the ledger has the key sg_0123456789ab already');
+  });
+});

@@ -1,0 +1,111 @@
+import { isLedgerError, type Logger } from '@searchgate/core';
+import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '@searchgate/core/ledger';
+import { changedLimits } from './changed-limits.js';
+import type { ConfiguredKey } from './configured-keys.js';
+import { problem } from './problems.js';
+
+/** A key of the configuration that the registry has already. */
+export interface KnownKey {
+  readonly index: number;
+  readonly wanted: ConfiguredKey;
+  readonly found: ApiKeyRecord;
+}
+
+/** Compares the keys with what the registry has, and changes nothing. @throws ConfigurationError when one has another secret there, or belongs to another organization. */
+export async function checkIdentities(apiKeys: ApiKeyRegistry, keys: readonly ConfiguredKey[]): Promise<void> {
+  for (const [index, wanted] of keys.entries()) {
+    const holder = (await apiKeys.findByHash(wanted.hash))?.id ?? wanted.id;
+    const found = await apiKeys.findKey(holder);
+    if (found !== undefined) refuseAnotherIdentity(index, wanted, found);
+  }
+}
+
+/**
+ * Inserts the keys the registry does not have yet. Several processes may do so at once.
+ *
+ * @returns the keys it has already.
+ * @throws ConfigurationError as {@link checkIdentities}, for keys that another process has just inserted.
+ */
+export async function insertNewKeys(
+  apiKeys: ApiKeyRegistry,
+  keys: readonly ConfiguredKey[],
+  nowMs: number,
+): Promise<KnownKey[]> {
+  const known: KnownKey[] = [];
+  for (const [index, wanted] of keys.entries()) {
+    const found = (await apiKeys.findKey(wanted.id)) ?? (await insertedBySomebodyElse(apiKeys, wanted, nowMs));
+    if (found === undefined) continue;
+    refuseAnotherIdentity(index, wanted, found);
+    known.push({ index, wanted, found });
+  }
+  return known;
+}
+
+/** Changes what the configuration says differently, except that it cannot bring a revoked key back. */
+export async function updateChangedKeys(
+  apiKeys: ApiKeyRegistry,
+  known: readonly KnownKey[],
+  { log, nowMs }: { readonly log: Pick<AppliedLog, 'info' | 'warn'>; readonly nowMs: number },
+): Promise<void> {
+  for (const { wanted, found } of known) {
+    if (found.revokedAtMs !== null && !wanted.revoked)
+      log.warn({ keyId: found.id }, 'the key is revoked in the ledger, which the configuration cannot undo');
+    const change = changeOf(wanted, found, nowMs);
+    const fields = Object.keys(change);
+    if (fields.length === 0) continue;
+    await apiKeys.updateKey(found.id, change);
+    log.info({ keyId: found.id, fields }, 'the key was changed by the configuration');
+  }
+}
+
+/** The part of a log that gets what a configuration changed. */
+export interface AppliedLog extends Pick<Logger, 'warn'> {
+  info(fields: object, message: string): void;
+}
+
+async function insertedBySomebodyElse(
+  apiKeys: ApiKeyRegistry,
+  { revoked, ...key }: ConfiguredKey,
+  nowMs: number,
+): Promise<ApiKeyRecord | undefined> {
+  try {
+    await apiKeys.insertKey({ ...key, createdAtMs: nowMs, revokedAtMs: revoked ? nowMs : null });
+    return undefined;
+  } catch (error) {
+    if (!isLedgerError(error) || error.reason !== 'duplicate_key') throw error;
+    const holder = (await apiKeys.findByHash(key.hash))?.id ?? key.id;
+    return apiKeys.findKey(holder);
+  }
+}
+
+function refuseAnotherIdentity(index: number, wanted: ConfiguredKey, found: ApiKeyRecord): void {
+  const path = `apiKeys[${index}]`;
+  if (found.hash !== wanted.hash || found.id !== wanted.id)
+    throw problem(
+      path,
+      `the secret of a key ${wanted.id}`,
+      `another secret: the ledger has the key ${found.id} already`,
+    );
+  if (found.organizationId === wanted.organizationId) return;
+  throw problem(
+    `${path}.organizationId`,
+    JSON.stringify(wanted.organizationId),
+    `"${found.organizationId}", to which the key ${found.id} belongs in the ledger; give the other organization a key of its own`,
+  );
+}
+
+function changeOf(wanted: ConfiguredKey, found: ApiKeyRecord, nowMs: number): ApiKeyChange {
+  return {
+    ...(wanted.label === found.label ? {} : { label: wanted.label }),
+    ...(wanted.limit === found.limit ? {} : { limit: wanted.limit }),
+    ...(wanted.limitReset === found.limitReset ? {} : { limitReset: wanted.limitReset }),
+    ...(isSameList(wanted.allowedModels, found.allowedModels) ? {} : { allowedModels: wanted.allowedModels }),
+    ...changedLimits(wanted, found),
+    ...(wanted.expiresAtMs === found.expiresAtMs ? {} : { expiresAtMs: wanted.expiresAtMs }),
+    ...(wanted.revoked && found.revokedAtMs === null ? { revokedAtMs: nowMs } : {}),
+  };
+}
+
+function isSameList(one: readonly string[] | null, other: readonly string[] | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

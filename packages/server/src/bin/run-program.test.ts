@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { runProgram } from './run-program.js';
+
+async function run(...argv: string[]) {
+  const printed = { stdout: '', stderr: '' };
+  const code = await runProgram(
+    argv,
+    {},
+    {
+      stdout: { write: (text) => (printed.stdout += text) },
+      stderr: { write: (text) => (printed.stderr += text) },
+    },
+  );
+  return { code, ...printed };
+}
+
+it('prints its commands and its version', async () => {
+  expect(await run('--help')).toEqual({ code: 0, stdout: expect.stringContaining('searchgate admin'), stderr: '' });
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  expect(await run('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+it('refuses commands and arguments that do not exist, and starts nothing', async () => {
+  const hint = 'searchgate --help says more.\n';
+  expect(await run('serve')).toEqual({ code: 2, stdout: '', stderr: `searchgate: there is no command serve\n${hint}` });
+  expect(await run('start', '--port', '1')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `searchgate: start takes no arguments: --port 1\n${hint}`,
+  });
+});

@@ -1,0 +1,57 @@
+import type { Environment } from '../environment.js';
+import { VERSION } from '../version.js';
+
+const USAGE = `Usage: searchgate [start]
+       searchgate admin <command>
+
+Web-search answers over HTTP, with API keys, budgets and limits.
+
+  start          serves; what is done without a command too
+  admin          organizations, keys, credits, usage: searchgate admin --help
+  --help         prints this
+  --version      prints the version
+
+Environment (more in https://github.com/searchgate/searchgate/blob/main/docs/server.md):
+  PORT, HOST            where to listen: 3000 on 127.0.0.1
+  <PROVIDER>_API_KEY    such as EXA_API_KEY: enables that provider
+  SEARCHGATE_CONFIG     a JSON file with organizations, keys and options
+  SEARCHGATE_LEDGER     sqlite:data/searchgate.db, postgres://…, redis://… or memory
+`;
+
+/** What a program gets from its process. */
+export interface Terminal {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/** Runs `searchgate`. @returns the exit code; `undefined` where a server now runs, whose process ends by itself. */
+export async function runProgram(
+  [command = 'start', ...rest]: readonly string[],
+  environment: Environment,
+  { stdout, stderr }: Terminal,
+): Promise<number | undefined> {
+  if (command === 'admin') {
+    const { runAdminProcess } = await import('../admin/run-admin-process.js');
+    return runAdminProcess(rest, { command: adminCommand(environment), environment });
+  }
+  if (command === '--help' || command === '-h') return print(stdout, USAGE);
+  if (command === '--version' || command === '-v') return print(stdout, `${VERSION}\n`);
+  if (command === 'start' && rest.length === 0) {
+    const { runService } = await import('../run-service.js');
+    await runService(environment, { adminCommand: adminCommand(environment) });
+    return undefined;
+  }
+  const wrong = command === 'start' ? `start takes no arguments: ${rest.join(' ')}` : `there is no command ${command}`;
+  stderr.write(`searchgate: ${wrong}\nsearchgate --help says more.\n`);
+  return 2;
+}
+
+/** npx puts no `searchgate` where the operator's shell looks. */
+function adminCommand(environment: Environment): string {
+  return environment['npm_command'] === 'exec' ? 'npx @searchgate/server admin' : 'searchgate admin';
+}
+
+function print(stdout: Terminal['stdout'], text: string): number {
+  stdout.write(text);
+  return 0;
+}

@@ -1,0 +1,175 @@
+import { type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { describe, expect, it } from 'vitest';
+import { buildGateway } from './build-gateway.js';
+import type { ServerConfig } from './config-file.js';
+
+const documents = [
+  { source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop\n\nThe shop opens at nine.' },
+];
+const secret = 'sg_a_key_of_the_gateway_tests';
+const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
+
+function build(change: Partial<ServerConfig> = {}): Promise<Gateway> {
+  const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key], ...change };
+  return buildGateway(config, {
+    providers: [localDocs({ documents })],
+    ledger: memoryLedger({ credits: { acme: '5' } }),
+    apiKeys: memoryApiKeys([{ apiKey: secret, label: 'key', organizationId: 'acme', limit: '1.00' }]),
+  });
+}
+
+describe('buildGateway', () => {
+  it('hands every part of the configuration to the gateway', async () => {
+    const gateway = await build({
+      aliases: { shop: 'local/docs' },
+      markup: '2',
+      models: { 'local/docs': { price: '0.003' } },
+      limits: { maxQueryCharacters: 30 },
+    });
+    const answer = await gateway.answer({ apiKey: secret, model: 'shop', query: 'When does the shop open?' });
+    expect(answer).toMatchObject({ model: 'local/docs', usage: { cost: 0.006 } });
+    const tooLong = gateway.answer({ apiKey: secret, model: 'shop', query: 'When does the shop open in the morning?' });
+    await expect(tooLong).rejects.toMatchObject({ reason: 'invalid_field' });
+    await gateway.close();
+  });
+
+  it('serves the paths that the configuration adds, and no other', async () => {
+    const request = {
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      query: '',
+      header: () => undefined,
+      readBody: () => Promise.resolve({ parsed: null }),
+      disconnected: false,
+    };
+    const [described, plain] = [await build({ extensions: { openapi: true } }), await build()];
+    expect(await described.handle(request)).toMatchObject({ status: 200 });
+    expect(await plain.handle(request)).toBeUndefined();
+    await Promise.all([described.close(), plain.close()]);
+  });
+
+  it('keeps to the upstream limits of a provider', async () => {
+    const gateway = await build({ providers: { local: { rateLimit: { requests: 1, periodMs: 3_600_000 } } } });
+    const ask = () => gateway.answer({ apiKey: secret, model: 'local/docs', query: 'When does the shop open?' });
+    expect(await ask()).toMatchObject({ model: 'local/docs' });
+    await expect(ask()).rejects.toMatchObject({ reason: 'upstream_rate_limited' });
+    await gateway.close();
+  });
+
+  it('hands over how many callers without a valid key may come', async () => {
+    const gateway = await build({ limits: { authFailureLimit: 1 } });
+    const request = {
+      method: 'GET',
+      path: '/api/v1/key',
+      query: '',
+      header: () => undefined,
+      clientAddress: '192.0.2.1',
+      readBody: () => Promise.resolve({ parsed: null }),
+      disconnected: false,
+    };
+    const responses = [await gateway.handle(request), await gateway.handle(request)];
+    expect(responses.map((response) => response?.status)).toEqual([401, 429]);
+    await gateway.close();
+    await expect(build({ limits: { authFailureLimit: -1 } })).rejects.toThrow(
+      'limits.authFailureLimit: found -1, expected',
+    );
+  });
+
+  it('limits rate and concurrency of keys', async () => {
+    const rateLimit = { requests: 60, periodSeconds: 60 };
+    const gateway = await build({
+      defaultLimits: { keys: { rateLimit, maxConcurrent: 9 } },
+      organizationLimits: { acme: { keys: { maxConcurrent: 4 } } },
+    });
+    expect(await gateway.key({ apiKey: secret })).toMatchObject({
+      rateLimit: { ...rateLimit, remaining: 60 },
+      maxConcurrent: 4,
+    });
+    await gateway.close();
+    await expect(build({ defaultLimits: { keys: { maxConcurrent: 0 } } })).rejects.toThrow(
+      'defaultLimits.keys.maxConcurrent: found 0, expected',
+    );
+  });
+
+  it('serves the extensions that are turned on', async () => {
+    const statusAt = async (change: Partial<ServerConfig>) => {
+      const gateway = await build(change);
+      const request = { method: 'POST', path: '/api/v1/mcp', query: '', header: () => undefined, disconnected: false };
+      const response = await gateway.handle({ ...request, readBody: () => Promise.resolve({ parsed: null }) });
+      await gateway.close();
+      return response?.status;
+    };
+    expect(await statusAt({})).toBeUndefined();
+    expect(await statusAt({ extensions: {} })).toBeUndefined();
+    expect(await statusAt({ extensions: { mcp: false } })).toBeUndefined();
+    expect(await statusAt({ extensions: { mcp: true } })).toBe(415);
+    const groups = { auto: { models: ['local/docs'] } };
+    expect(await statusAt({ groups, extensions: { mcp: { defaultModel: 'auto' } } })).toBe(415);
+  });
+
+  it('lets callers ask for a group', async () => {
+    const gateway = await build({ groups: { auto: { models: ['local/docs'], sort: 'latency' } } });
+    const answer = await gateway.answer({ apiKey: secret, model: 'auto', query: 'When does the shop open?' });
+    expect(answer).toMatchObject({ model: 'local/docs' });
+    await gateway.close();
+  });
+
+  it.each<[string, Partial<ServerConfig>, string]>([
+    ['a limit out of range', { limits: { maxInFlight: 0 } }, 'limits.maxInFlight: found 0, expected'],
+    ['an invalid markup', { markup: 'double' }, 'markup: found "double"'],
+    ['a factor out of range', { implausibleCostFactor: 0 }, 'implausibleCostFactor: found 0, expected'],
+    ['a cache without a time', { cache: {} as never }, 'cache.ttlMs: found nothing, expected'],
+    [
+      'a price of shared answers that is dearer',
+      { coalescing: { sharedPrice: '2' } },
+      'coalescing.sharedPrice: found "2"',
+    ],
+    [
+      'a default model of no provider',
+      { extensions: { mcp: { defaultModel: 'local/dogs' } } },
+      'extensions.mcp.defaultModel: found "local/dogs", expected a model that can be called: local/docs.',
+    ],
+    [
+      'an unknown option of an extension',
+      { extensions: { mcp: { model: 'local/docs' } as never } },
+      'extensions.mcp.model: found an unknown option, expected one of defaultModel.',
+    ],
+    ['an alias of no model', { aliases: { fast: 'local/dogs' } }, 'local/dogs'],
+    [
+      'a group of no model',
+      { groups: { auto: { models: ['local/dogs'] } } },
+      'groups["auto"].models[0]: found "local/dogs"',
+    ],
+    [
+      'a group in an unknown order',
+      { groups: { auto: { models: ['local/docs'], sort: 'best' as never } } },
+      'groups.auto.sort: found "best", expected "listed", "price" or "latency"',
+    ],
+    [
+      'a limit of a provider out of range',
+      { providers: { local: { maxConcurrent: 0 } } },
+      'providers.local.maxConcurrent: found 0, expected at least 1',
+    ],
+    [
+      'limits of a provider that is not enabled',
+      { providers: { exa: { maxConcurrent: 1 } } },
+      'providers.exa: found a provider that is not enabled, expected one of local',
+    ],
+    [
+      'a hedge with no model',
+      { hedging: { 'local/docs': { afterMs: 1, with: 'exa/answer', maxExtraCost: '1' } } },
+      'hedging["local/docs"].with: found "exa/answer"',
+    ],
+    ['a fallback to no model', { fallbacks: { 'local/docs': ['exa/answer'] } }, 'exa/answer'],
+    [
+      'an allow-list with a mistyped slug',
+      { apiKeys: [{ ...key, allowedModels: ['local/dogs'] }] },
+      'apiKeys[0].allowedModels[0]: found "local/dogs", expected a model that can be called: local/docs.',
+    ],
+  ])('refuses %s', async (_, change, message) => {
+    const error: unknown = await build(change).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain(message);
+    expect(String(error)).not.toContain(secret);
+  });
+});

@@ -1,0 +1,79 @@
+import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
+import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
+import { configuredExtensions } from './configured-extensions.js';
+import { defined, problem, withPaths } from './problems.js';
+
+/** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
+export async function buildGateway(
+  config: ServerConfig,
+  host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
+): Promise<Gateway> {
+  const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
+  const { extensions, ...options } = rest;
+  const providers = withLimits(host.providers, providerLimits);
+  const enabled = await configuredExtensions(extensions);
+  const gateway = withPaths(configPath(config), () =>
+    createGateway({
+      ...host,
+      providers,
+      extensions: enabled,
+      ...defined({ ...options, ...limits }),
+    }),
+  );
+  checkAllowedModels(config, gateway);
+  checkDefaultModel(config, gateway);
+  return gateway;
+}
+
+/** A mistyped id would leave its provider without a limit. */
+function withLimits(providers: GatewayOptions['providers'], limits: ServerConfig['providers'] = {}) {
+  const ids = providers.map(({ id }) => id);
+  for (const id of Object.keys(limits))
+    if (!ids.includes(id))
+      throw problem(`providers.${id}`, 'a provider that is not enabled', `one of ${ids.join(', ')}`);
+  return providers.map((provider) =>
+    Object.hasOwn(limits, provider.id) ? { ...provider, limits: limits[provider.id] } : provider,
+  );
+}
+
+/** A mistyped slug would only be found by the first agent that names none. */
+function checkDefaultModel({ extensions, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
+  const server = extensions?.mcp;
+  const model = typeof server === 'object' ? server.defaultModel : undefined;
+  const callable = callableModels(gateway);
+  if (model === undefined || [...callable, ...Object.keys(aliases), ...Object.keys(groups)].includes(model)) return;
+  throw problem(
+    'extensions.mcp.defaultModel',
+    JSON.stringify(model),
+    `a model that can be called: ${callable.join(', ')}`,
+  );
+}
+
+function callableModels(gateway: Gateway): string[] {
+  return gateway.models({ category: 'answer' }).map(({ id }) => id);
+}
+
+/** A mistyped slug in an allow-list would lock its key out without a warning. */
+function checkAllowedModels({ apiKeys = [], aliases = {} }: ServerConfig, gateway: Gateway): void {
+  const callable = callableModels(gateway);
+  const known = new Set([...callable, ...Object.keys(aliases)]);
+  for (const [index, { allowedModels }] of apiKeys.entries()) {
+    for (const [position, model] of (allowedModels ?? []).entries()) {
+      if (known.has(model)) continue;
+      throw problem(
+        `apiKeys[${index}].allowedModels[${position}]`,
+        JSON.stringify(model),
+        `a model that can be called: ${callable.join(', ')}`,
+      );
+    }
+  }
+}
+
+/** From the path of an option to the field of the configuration it comes from. */
+function configPath({ providers = {} }: ServerConfig): (path: string) => string {
+  return (path) => {
+    const [first = ''] = path.split(/[.[]/, 1);
+    if (Object.hasOwn(providers, first)) return `providers.${path}`;
+    return LIMIT_NAMES.has(first) ? `limits.${path}` : path;
+  };
+}

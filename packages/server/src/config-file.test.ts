@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { afterAll, describe, expect, it } from 'vitest';
+import { buildGateway } from './build-gateway.js';
+import { readConfigFile } from './config-file.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'searchgate-config-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function read(text: string) {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, text);
+  return readConfigFile(path);
+}
+
+const key = { secret: 'sg_a_key_of_the_config_tests', label: 'key', organizationId: 'acme', limit: '1.00' };
+const perMinute = { requests: 60, periodSeconds: 60 };
+const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key] };
+
+describe('readConfigFile', () => {
+  it('reads a configuration with everything in it', () => {
+    const full = {
+      organizations: [{ id: 'acme', credits: '5.00', rateLimit: perMinute, maxConcurrent: 40 }],
+      apiKeys: [
+        {
+          ...key,
+          limitReset: 'monthly',
+          allowedModels: ['local/docs'],
+          rateLimit: null,
+          maxConcurrent: 4,
+          expiresAt: '2030-01-01T00:00:00Z',
+          revoked: false,
+        },
+      ],
+      extensions: { openapi: 'key', chatCompletions: true, mcp: { defaultModel: 'docs' } },
+      aliases: { docs: 'local/docs' },
+      fallbacks: { 'exa/answer': ['local/docs'] },
+      groups: { auto: { models: ['local/docs', 'exa/answer'], sort: 'price' } },
+      hedging: { 'exa/answer': { afterMs: 4_000, with: 'local/docs', maxExtraCost: '0.01' } },
+      markup: '1.2',
+      cache: { ttlMs: 600_000, price: '0.5', scope: 'gateway' },
+      coalescing: { sharedPrice: '0.5' },
+      models: { 'local/docs': { price: '0.002' } },
+      defaultLimits: { keys: { rateLimit: perMinute } },
+      organizationLimits: { acme: { maxConcurrent: 9, keys: { rateLimit: null } } },
+      providers: { exa: { rateLimit: { requests: 10, periodMs: 1_000 }, maxConcurrent: 5, maxQueueMs: 0 } },
+      limits: { maxInFlight: 10 },
+    };
+    expect(read(JSON.stringify(full))).toEqual(full);
+  });
+
+  it('needs neither organizations nor keys, which an administrator may make instead', () => {
+    expect(read('{ "markup": "1.2" }')).toEqual({ markup: '1.2' });
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'a misspelt field',
+      { ...config, organization: [] },
+      'organization: found an unknown option, expected one of organizations, ',
+    ],
+    [
+      'a misspelt field inside',
+      { ...config, apiKeys: [{ ...key, allowedModel: [] }] },
+      'Did you mean "allowedModels"?',
+    ],
+    [
+      'a misspelt extension',
+      { ...config, extensions: { chatCompletion: true } },
+      'extensions.chatCompletion: found an unknown option',
+    ],
+    ['a misspelt limit', { ...config, limits: { maxInflight: 1 } }, 'limits.maxInflight: found an unknown option'],
+    [
+      'a rate of an organization in words',
+      { ...config, organizations: [{ id: 'acme', credits: '5', rateLimit: '60/1m' }] },
+      'organizations[0].rateLimit: found "60/1m", expected an object such as {"requests":60,"periodSeconds":60}, or null',
+    ],
+    [
+      'a rate of a key over a period that is too long',
+      { ...config, apiKeys: [{ ...key, rateLimit: { requests: 1, periodSeconds: 86_401 } }] },
+      'apiKeys[0].rateLimit: found an object, expected',
+    ],
+    [
+      'no place at all',
+      { ...config, apiKeys: [{ ...key, maxConcurrent: 0 }] },
+      'apiKeys[0].maxConcurrent: found 0, expected a whole number such as 4, or null',
+    ],
+    [
+      'an extension that is no switch',
+      { ...config, extensions: { mcp: 'on' } },
+      'extensions.mcp: found "on", expected true, or an object such as { "defaultModel": "exa/answer" }.',
+    ],
+    ['default limits that are no object', { ...config, defaultLimits: 5 }, 'defaultLimits: found 5, expected'],
+    [
+      'an amount that is a number',
+      { ...config, organizations: [{ id: 'acme', credits: 5 }] },
+      'organizations[0].credits: found 5, expected a decimal string of US dollars such as "5.00"',
+    ],
+    [
+      'a negative amount',
+      { ...config, organizations: [{ id: 'acme', credits: '-5' }] },
+      'organizations[0].credits: found "-5"',
+    ],
+    [
+      'an amount finer than a nanodollar',
+      { ...config, apiKeys: [{ ...key, limit: '0.0000000001' }] },
+      'apiKeys[0].limit: found "0.0000000001"',
+    ],
+    [
+      'a key without a limit, since it would have none',
+      { ...config, apiKeys: [{ ...key, limit: undefined }] },
+      'apiKeys[0].limit: found nothing',
+    ],
+    [
+      'a key of an organization that is not there',
+      { ...config, apiKeys: [{ ...key, organizationId: 'acne' }] },
+      'apiKeys[0].organizationId: found "acne", expected one of acme',
+    ],
+    [
+      'an organization twice',
+      { ...config, organizations: [...config.organizations, ...config.organizations] },
+      'organizations[1].id: found "acme", expected an id no other organization has',
+    ],
+    [
+      'an id with a space',
+      { ...config, organizations: [{ id: 'a b', credits: '1' }] },
+      'organizations[0].id: found "a b"',
+    ],
+    [
+      'an invalid reset',
+      { ...config, apiKeys: [{ ...key, limitReset: 'yearly' }] },
+      'apiKeys[0].limitReset: found "yearly", expected one of daily, weekly, monthly',
+    ],
+    [
+      'the name a reset has on the wire',
+      { ...config, apiKeys: [{ ...key, limit_reset: 'daily' }] },
+      'Did you mean "limitReset"?',
+    ],
+    ['an array', [], 'SEARCHGATE_CONFIG: found an array of 0, expected a JSON object.'],
+    [
+      'a key that is only its secret',
+      { ...config, apiKeys: ['sg_a_key'] },
+      'apiKeys[0]: found a string (not shown), expected an object.',
+    ],
+  ])('refuses %s', (_, value, message) => {
+    expect(() => read(JSON.stringify(value))).toThrow(message);
+  });
+
+  it('reads the example beside it, and a gateway can be built from it', async () => {
+    const example = readConfigFile(fileURLToPath(new URL('../searchgate.example.json', import.meta.url)));
+    const documents = [{ source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop' }];
+    const gateway = await buildGateway(example, {
+      providers: [localDocs({ documents })],
+      ledger: memoryLedger(),
+      apiKeys: memoryApiKeys(),
+    });
+    expect(gateway.models({ category: 'answer' })).toMatchObject([
+      { id: 'local/docs', pricing: { request: '0.0022' } },
+    ]);
+    await gateway.close();
+  });
+
+  it('tells where the text stops being JSON, and quotes none of it', () => {
+    const text = '{\n  "apiKeys": [{ "secret": "sg_my_secret" "label": "key" }]\n}';
+    expect(() => read(text)).toThrow(
+      'SEARCHGATE_CONFIG: found no JSON from line 2, column 42 on, expected a JSON object.',
+    );
+    expect(() => read(text)).not.toThrow('sg_my_secret');
+  });
+
+  it('reports a file that is not there', () => {
+    expect(() => readConfigFile(join(folder, 'missing.json'))).toThrow(
+      /SEARCHGATE_CONFIG: found ".*missing\.json" \(no such file\), expected the path of a JSON file/,
+    );
+  });
+});

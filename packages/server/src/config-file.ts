@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs';
+import { type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
+import { isMaxConcurrent, isRateLimit, LIMIT_RESETS, type RateLimit } from '@searchgate/core/ledger';
+import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
+import type { McpOptions } from '@searchgate/mcp';
+import { z } from 'zod';
+import { problem, withPaths } from './problems.js';
+
+const AMOUNT = 'a decimal string of US dollars such as "5.00", zero or more';
+const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
+const slugs = z.array(z.string('a slug'), 'an array of slugs');
+const limit = z.number('a number').optional();
+const callerLimits = {
+  rateLimit: z
+    .custom<RateLimit>(isRateLimit, 'an object such as {"requests":60,"periodSeconds":60}, or null')
+    .nullable()
+    .optional(),
+  maxConcurrent: z.custom<number>(isMaxConcurrent, 'a whole number such as 4, or null').nullable().optional(),
+};
+
+const organizationSchema = z.strictObject(
+  {
+    id: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
+    credits: amount,
+    ...callerLimits,
+  },
+  'an object',
+);
+
+const apiKeySchema = z.strictObject(
+  {
+    secret: z.string('a string').optional(),
+    secretHash: z.string('a string').optional(),
+    label: z.string('a string'),
+    organizationId: z.string('the id of an organization'),
+    limit: amount.nullable(),
+    limitReset: z
+      .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
+      .nullable()
+      .optional(),
+    allowedModels: slugs.nullable().optional(),
+    ...callerLimits,
+    expiresAt: z.string('an ISO date-time').nullable().optional(),
+    revoked: z.boolean('true or false').optional(),
+  },
+  'an object',
+);
+
+const limitsSchema = z.strictObject(
+  {
+    maxInFlight: limit,
+    maxInFlightPerKey: limit,
+    maxBodyReads: limit,
+    maxBodyReadsPerKey: limit,
+    maxBodyBytes: limit,
+    bodyTimeoutMs: limit,
+    maxQueryCharacters: limit,
+    maxUpstreamBytes: limit,
+    authFailureLimit: limit,
+    connectTimeoutMs: limit,
+    maxConnectionsPerProvider: limit,
+    maxAttempts: limit,
+    ledgerTimeoutMs: limit,
+    keyCacheMaxAgeMs: limit,
+  },
+  'an object',
+);
+
+/** More paths than the four endpoints, by name. */
+const extensionsSchema = z.strictObject(
+  {
+    openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
+    chatCompletions: z.boolean('true or false').optional(),
+    mcp: z
+      .custom<boolean | McpOptions>(isSwitch, 'true, or an object such as { "defaultModel": "exa/answer" }')
+      .optional(),
+  },
+  'an object such as { "chatCompletions": true, "mcp": true }',
+);
+
+/**
+ * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys` and `limits` is as in `createGateway`.
+ */
+export interface ServerConfig {
+  readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
+  readonly apiKeys?: readonly z.output<typeof apiKeySchema>[] | undefined;
+  readonly extensions?: z.output<typeof extensionsSchema> | undefined;
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: GatewayOptions['groups'];
+  readonly hedging?: GatewayOptions['hedging'];
+  readonly markup?: string | undefined;
+  readonly overrun?: 'charge' | 'absorb' | undefined;
+  readonly implausibleCostFactor?: number | undefined;
+  /** Without `store`. */
+  readonly cache?: GatewayOptions['cache'];
+  readonly coalescing?: GatewayOptions['coalescing'];
+  readonly models?: ModelOverrides | undefined;
+  readonly defaultLimits?: GatewayOptions['defaultLimits'];
+  readonly organizationLimits?: GatewayOptions['organizationLimits'];
+  /** By id. The rest of a provider's settings is in the environment. */
+  readonly providers?: Readonly<Record<string, ProviderLimits>> | undefined;
+  readonly limits?: z.output<typeof limitsSchema> | undefined;
+}
+
+const schema: z.ZodType<ServerConfig> = z
+  .strictObject(
+    {
+      organizations: z.array(organizationSchema, 'an array of organizations').optional(),
+      apiKeys: z.array(apiKeySchema, 'an array of keys').optional(),
+      extensions: extensionsSchema.optional(),
+      aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
+      fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
+      groups: z.custom<GatewayOptions['groups']>(isObject, 'an object of groups by name').optional(),
+      hedging: z.custom<GatewayOptions['hedging']>(isObject, 'an object of hedges by slug').optional(),
+      markup: z.string('a decimal string such as "1.2"').optional(),
+      overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
+      implausibleCostFactor: limit,
+      cache: z.custom<GatewayOptions['cache']>(isObject, 'an object such as { "ttlMs": 600000 }').optional(),
+      coalescing: z
+        .custom<GatewayOptions['coalescing']>(isSwitch, 'true, or an object such as { "sharedPrice": "0.5" }')
+        .optional(),
+      models: z.custom<ModelOverrides>(isObject, 'an object of changes by slug').optional(),
+      defaultLimits: z.custom<GatewayOptions['defaultLimits']>(isObject, 'an object of limits').optional(),
+      organizationLimits: z
+        .custom<GatewayOptions['organizationLimits']>(isObject, 'an object of limits by organization id')
+        .optional(),
+      providers: z
+        .record(
+          z.string(),
+          z.custom<ProviderLimits>(isObject, 'an object of limits'),
+          'an object of limits by provider',
+        )
+        .optional(),
+      limits: limitsSchema.optional(),
+    },
+    'a JSON object',
+  )
+  .superRefine(({ organizations = [], apiKeys = [] }, context) => {
+    const ids = organizations.map(({ id }) => id);
+    for (const [index, id] of ids.entries()) {
+      if (ids.indexOf(id) < index)
+        context.addIssue({
+          code: 'custom',
+          path: ['organizations', index, 'id'],
+          message: 'an id no other organization has',
+        });
+    }
+    for (const [index, { organizationId }] of apiKeys.entries()) {
+      if (!ids.includes(organizationId))
+        context.addIssue({
+          code: 'custom',
+          path: ['apiKeys', index, 'organizationId'],
+          message: `one of ${ids.join(', ')}`,
+        });
+    }
+  });
+
+/** What `limits` in the configuration can set. */
+export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema.shape));
+
+/**
+ * Reads and checks the configuration.
+ *
+ * @throws ConfigurationError listing every problem with its path, what was found, what was expected and the nearest known name.
+ */
+export function readConfigFile(path: string): ServerConfig {
+  const value = parseJson(readText(path));
+  refuseOtherSettings(value);
+  return withPaths(
+    (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),
+    () => parseOptions(schema, value, ''),
+  );
+}
+
+/** What only the environment says, by what it may be looked for in the file. */
+const VARIABLES = { port: 'PORT', host: 'HOST', ledger: 'SEARCHGATE_LEDGER' } as const;
+
+function refuseOtherSettings(value: unknown): void {
+  for (const [field, variable] of Object.entries(VARIABLES))
+    if (isObject(value) && Object.hasOwn(value, field))
+      throw problem(field, 'a value', `nothing: ${variable} in the environment sets it, and a restart changes it`);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const found =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String((error as Error).message);
+    throw problem('SEARCHGATE_CONFIG', `${JSON.stringify(path)} (${found})`, 'the path of a JSON file');
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message may quote the text, and with it a secret: only the position is shown.
+    const position = /position (\d+)/.exec((error as Error).message)?.[1];
+    throw problem(
+      'SEARCHGATE_CONFIG',
+      `no JSON${position === undefined ? '' : ` from ${placeOf(text, Number(position))} on`}`,
+      'a JSON object',
+    );
+  }
+}
+
+function placeOf(text: string, position: number): string {
+  const lines = text.slice(0, position).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+}
+
+function isAmount(text: string): boolean {
+  try {
+    return parseUsd(text) >= 0n;
+  } catch {
+    return false;
+  }
+}
+
+function isSwitch(value: unknown): boolean {
+  return typeof value === 'boolean' || isObject(value);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

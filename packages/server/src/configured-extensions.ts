@@ -1,0 +1,20 @@
+import type { GatewayOptions } from '@searchgate/core';
+import type { ServerConfig } from './config-file.js';
+import { loadOptional } from './optional-package.js';
+import { defined, withPaths } from './problems.js';
+
+const MCP = { path: 'extensions.mcp', name: '@searchgate/mcp' };
+
+/** The extensions that a configuration turns on. @throws ConfigurationError for a wrong option of one, or a package that is missing. */
+export async function configuredExtensions({
+  mcp: server,
+  ...others
+}: ServerConfig['extensions'] = {}): Promise<GatewayOptions['extensions']> {
+  if (server === undefined || server === false) return defined(others);
+  const { mcp } = await loadOptional(MCP, () => import('@searchgate/mcp'));
+  const extension = withPaths(
+    (field) => `extensions.${field}`,
+    () => mcp(server === true ? {} : server),
+  );
+  return defined({ ...others, mcp: extension });
+}

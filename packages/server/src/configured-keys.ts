@@ -1,0 +1,42 @@
+import { hashApiKey, memoryApiKeys } from '@searchgate/core';
+import type { ApiKey, ApiKeyRecord } from '@searchgate/core/ledger';
+import type { ServerConfig } from './config-file.js';
+import { defined, withPaths } from './problems.js';
+
+/** A key as the configuration wants it. */
+export type ConfiguredKey = Omit<ApiKeyRecord, 'createdAtMs' | 'revokedAtMs'> & { readonly revoked: boolean };
+
+/**
+ * Reads the keys of a configuration by the rules of `memoryApiKeys`, in their order.
+ *
+ * @throws ConfigurationError with the paths of the configuration file.
+ */
+export async function configuredKeys(apiKeys: ServerConfig['apiKeys'] = []): Promise<ConfiguredKey[]> {
+  const store = withPaths(configPath, () =>
+    memoryApiKeys(apiKeys.map(({ secret, ...key }) => defined({ ...key, apiKey: secret }))),
+  );
+  const keys: ConfiguredKey[] = [];
+  for (const { secret, secretHash = '' } of apiKeys) {
+    const hash = secret === undefined ? secretHash : hashApiKey(secret);
+    const found = await store.findByHash(hash);
+    if (found === undefined) throw new Error('memoryApiKeys lost a key');
+    keys.push(keyOf(found, hash));
+  }
+  return keys;
+}
+
+/** What is the key's own: the rest is of its organization, of which the store knows only the id. */
+function keyOf(found: ApiKey, hash: string): ConfiguredKey {
+  const {
+    organizationSuspended: _suspended,
+    organizationRateLimit: _rateLimit,
+    organizationMaxConcurrent: _maxConcurrent,
+    revokedAtMs,
+    ...key
+  } = found;
+  return { ...key, hash, revoked: revokedAtMs !== null };
+}
+
+function configPath(path: string): string {
+  return path.replace(/^memoryApiKeys/, 'apiKeys').replace(/\.apiKey$/, '.secret');
+}

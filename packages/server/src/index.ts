@@ -1,0 +1,3 @@
+export type { DemoDocuments } from './indexed-documents.js';
+export { type RunOptions, runService } from './run-service.js';
+export { createService, type Service, type ServiceOptions } from './service.js';

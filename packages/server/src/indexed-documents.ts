@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { folderDocuments, type LocalDocument } from '@searchgate-examples/local-docs-provider';
+import type { Settings } from './environment.js';
+import { problem } from './problems.js';
+
+/** Markdown that `local/docs` answers from where the operator names no folder. */
+export interface DemoDocuments {
+  /** `source` is what a document is about, such as the name of a package; `url` is what citations point to. */
+  readonly documents: readonly { readonly source: string; readonly url: string; readonly markdown: string }[];
+  /** Questions they answer, to show the operator. */
+  readonly questions: readonly string[];
+}
+
+/** What `local/docs` answers from. */
+export interface IndexedDocuments extends DemoDocuments {
+  /** What they are about, for people. */
+  readonly about: string;
+  /** Those this service shows itself, by path. */
+  readonly pages: ReadonlyMap<string, string>;
+}
+
+/** Made by the build. */
+const SHIPPED = new URL('../dist/documents.json', import.meta.url);
+const QUESTIONS = ['How do I mount it in Koa?', 'How do I set a monthly budget for a key?'];
+
+/** The documentation of Searchgate, which ships with this package. */
+export function shippedDocuments(): DemoDocuments {
+  return { documents: JSON.parse(readFileSync(SHIPPED, 'utf8')) as LocalDocument[], questions: QUESTIONS };
+}
+
+/** Finds the documents: the operator's folder, or the demo's. @throws ConfigurationError when the folder cannot be used. */
+export function indexedDocuments(docs: Settings['docs'], demo: () => DemoDocuments): IndexedDocuments {
+  if (docs === null) {
+    const found = demo();
+    return { ...found, about: `the documentation of ${namesOf(found.documents)}`, pages: new Map() };
+  }
+  const documents = readFolder(docs.folder, docs.baseUrl);
+  const pages = docs.isServedHere
+    ? documents.map(({ url, markdown }) => [new URL(url).pathname, markdown] as const)
+    : [];
+  return {
+    documents,
+    about: `the Markdown files in ${docs.folder}`,
+    questions: [questionAbout(documents)],
+    pages: new Map(pages),
+  };
+}
+
+/** `express body-parser` is a part of express. */
+function namesOf(documents: DemoDocuments['documents']): string {
+  const names = new Set(documents.map(({ source }) => source.split(' ', 1)[0] ?? source));
+  return new Intl.ListFormat('en').format(names);
+}
+
+function readFolder(folder: string, baseUrl: string): LocalDocument[] {
+  try {
+    return folderDocuments(folder, baseUrl);
+  } catch (error) {
+    throw problem(
+      'SEARCHGATE_DOCS_DIR',
+      JSON.stringify(folder),
+      `a folder of Markdown files (${(error as Error).message})`,
+    );
+  }
+}
+
+function questionAbout(documents: readonly LocalDocument[]): string {
+  const heading = documents
+    .map(({ markdown }) => /^#{1,3}\s+(.*\w.*)$/m.exec(markdown)?.[1])
+    .find((text) => text !== undefined);
+  return `What do the documents say about ${heading?.replace(/[#*`]/g, '').trim() ?? 'this'}?`;
+}

@@ -1,0 +1,78 @@
+import type { Gateway } from '@searchgate/core';
+import { describe, expect, it, vi } from 'vitest';
+import { replaceableGateway } from './replaceable-gateway.js';
+
+type Listener = Parameters<Gateway['on']>[0];
+
+/** The parts of a gateway that matter here, with as many calls under way as the test says. */
+function gatewayWith(name: string, inFlight = 0) {
+  const listeners = new Set<Listener>();
+  const parts = {
+    calls: inFlight,
+    listeners,
+    close: vi.fn<() => Promise<void>>(() => Promise.resolve()),
+    handle: () => Promise.resolve({ status: 200, headers: {}, body: name }),
+    models: () => [{ id: name }],
+    status: () => ({ inFlight: parts.calls }),
+    on(listener: Listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  return parts;
+}
+
+const asGateway = (parts: ReturnType<typeof gatewayWith>) => parts as unknown as Gateway;
+const event = { type: 'holds_expired', atMs: 1, count: 1 } as const;
+
+describe('replaceableGateway', () => {
+  it('hands everything to the newest gateway, and closes the one before when its calls have ended', async () => {
+    const [one, two] = [gatewayWith('one', 1), gatewayWith('two')];
+    const { gateway, replace } = replaceableGateway(asGateway(one));
+    expect(gateway.models()).toEqual([{ id: 'one' }]);
+    await replace(asGateway(two));
+    expect(gateway.models()).toEqual([{ id: 'two' }]);
+    expect(await gateway.handle({} as never)).toMatchObject({ body: 'two' });
+    expect(one.close).not.toHaveBeenCalled();
+    one.calls = 0;
+    await vi.waitFor(() => expect(one.close).toHaveBeenCalledOnce());
+    expect(two.close).not.toHaveBeenCalled();
+  });
+
+  it('keeps listeners subscribed to every gateway until they unsubscribe', async () => {
+    const [one, two] = [gatewayWith('one', 1), gatewayWith('two')];
+    const { gateway, replace } = replaceableGateway(asGateway(one));
+    const listener = vi.fn<Listener>();
+    const unsubscribe = gateway.on(listener);
+    await replace(asGateway(two));
+    for (const { listeners } of [one, two]) for (const each of listeners) void each(event);
+    expect(listener).toHaveBeenCalledTimes(2);
+    unsubscribe();
+    expect([one.listeners.size, two.listeners.size]).toEqual([0, 0]);
+    await gateway.close();
+  });
+
+  it('closes all gateways at once, also those that still have calls', async () => {
+    const [one, two] = [gatewayWith('one', 1), gatewayWith('two', 1)];
+    const { gateway, replace } = replaceableGateway(asGateway(one));
+    await replace(asGateway(two));
+    await gateway.close();
+    expect(one.close).toHaveBeenCalled();
+    expect(two.close).toHaveBeenCalled();
+  });
+
+  it('waits with a fifth replacement until one of four gateways has no calls', async () => {
+    const old = ['one', 'two', 'three', 'four'].map((name) => gatewayWith(name, 1));
+    const [newest, last] = [gatewayWith('five', 1), gatewayWith('six')];
+    const { gateway, replace } = replaceableGateway(asGateway(old[0] ?? newest));
+    for (const each of [...old.slice(1), newest]) await replace(asGateway(each));
+    const replacing = replace(asGateway(last));
+    await new Promise(setImmediate);
+    expect(gateway.models()).toEqual([{ id: 'five' }]);
+    for (const each of old) each.calls = 0;
+    await replacing;
+    expect(gateway.models()).toEqual([{ id: 'six' }]);
+    newest.calls = 0;
+    await gateway.close();
+  });
+});

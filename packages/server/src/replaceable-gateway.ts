@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Gateway } from '@searchgate/core';
+
+/** A gateway that another one can take the place of, while both serve. */
+export interface ReplaceableGateway {
+  /** What servers mount: it hands each call to the gateway of that moment. Its listeners stay subscribed, and `close` closes every gateway. */
+  readonly gateway: Gateway;
+  /**
+   * Sends new calls to another gateway. Calls under way end in the one they began in, which is then closed. No call is refused, and none is cut off.
+   *
+   * @returns at once, unless {@link MOST_AT_ONCE} gateways still have calls: then when the first of them has none.
+   */
+  replace(next: Gateway): Promise<void>;
+}
+
+/** Each keeps connections and calls in memory. */
+const MOST_AT_ONCE = 4;
+const LOOK_EVERY_MS = 100;
+
+type EventListener = Parameters<Gateway['on']>[0];
+
+export function replaceableGateway(first: Gateway): ReplaceableGateway {
+  const listeners = new Map<EventListener, (() => void)[]>();
+  /** Gateways with calls, and when each of them is closed. */
+  const replaced = new Map<Gateway, Promise<void>>();
+  let current = first;
+  let closed: Promise<unknown> | undefined;
+
+  const gateway: Pick<Gateway, 'handle' | 'on' | 'close'> = {
+    handle: (request) => current.handle(request),
+    on(listener) {
+      listeners.set(listener, [current.on(listener)]);
+      return () => {
+        for (const unsubscribe of listeners.get(listener) ?? []) unsubscribe();
+        listeners.delete(listener);
+      };
+    },
+    async close() {
+      closed ??= Promise.all([current, ...replaced.keys()].map((each) => each.close()));
+      await closed;
+    },
+  };
+
+  async function closeWhenIdle(old: Gateway): Promise<void> {
+    while (old.status().inFlight > 0 && closed === undefined) await sleep(LOOK_EVERY_MS);
+    await old.close();
+    replaced.delete(old);
+  }
+
+  return {
+    gateway: new Proxy(gateway as Gateway, {
+      get: (own, name: keyof Gateway) => (name in gateway ? own : current)[name],
+    }),
+    async replace(next) {
+      if (replaced.size >= MOST_AT_ONCE) await Promise.race(replaced.values());
+      for (const [listener, unsubscribes] of listeners) unsubscribes.push(next.on(listener));
+      const old = current;
+      current = next;
+      replaced.set(old, closeWhenIdle(old));
+      if (closed !== undefined) await next.close();
+    },
+  };
+}

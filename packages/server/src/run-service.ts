@@ -1,0 +1,105 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError } from '@searchgate/core';
+import { type Environment, urlOf } from './environment.js';
+import { nodeListener } from './node-listener.js';
+import { oneAtATime } from './one-at-a-time.js';
+import { stackOf } from './problems.js';
+import { createService, type Service, type ServiceOptions } from './service.js';
+
+/** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
+const SHUTDOWN_TIMEOUT_MS = 25_000;
+/** How long responses may take to be sent, once every call has ended. */
+const LAST_RESPONSES_MS = 2_000;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export interface RunOptions extends ServiceOptions {
+  /** Builds the server's request listener, for a framework of the host's choice. Default: plain node:http. */
+  readonly buildHandler?: ((service: Service) => RequestListener) | undefined;
+}
+
+/**
+ * Runs a server process: builds the service, listens, prints the start notice, loads the configuration again on SIGHUP, and stops in good order on SIGTERM
+ * or SIGINT. An error that keeps it from starting is printed on stderr in one line, with exit code 1.
+ *
+ * @param environment such as `process.env`.
+ */
+export async function runService(environment: Environment, options: RunOptions = {}): Promise<void> {
+  const { buildHandler = nodeListener } = options;
+  try {
+    const service = await createService(environment, options);
+    const server = createServer(buildHandler(service));
+    const port = await listen(server, service);
+    process.on('SIGHUP', oneAtATime(service.reload));
+    process.stdout.write(service.notice(urlOf(service.host, port)));
+    service.log.info({ host: service.host, port }, 'listening');
+    stopOnSignals(server, service);
+  } catch (error) {
+    process.stderr.write(`Searchgate could not start.\n${reasonOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function listen(server: Server, { port, host }: Service): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** The first signal stops the service in good order, a second one ends the process at once. */
+function stopOnSignals(server: Server, service: Service): void {
+  // Connections kept alive would hold the server open after their last response.
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (service.isClosing()) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+
+  for (const [signal, exitCode] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      if (service.isClosing()) process.exit(exitCode);
+      service.log.info({ signal }, 'stopping');
+      // Who presses Ctrl-C is no load balancer, and waits.
+      void stop(server, service, signal === 'SIGTERM' ? service.shutdownDelayMs : 0);
+    });
+  }
+}
+
+/**
+ * Refuses calls at once, but keeps listening for a while. Load balancers see at `/readyz` that they should send no more calls here. A call that
+ * still arrives gets a response that says to try again, not a refused connection.
+ */
+async function stop(server: Server, service: Service, delayMs: number): Promise<void> {
+  const timer = setTimeout(() => {
+    service.log.error('calls in flight did not end in time');
+    process.exit(1);
+  }, SHUTDOWN_TIMEOUT_MS);
+  const drained = service.close();
+  await sleep(delayMs);
+  const closed = new Promise((resolve) => server.close(resolve));
+  await drained;
+  const cutOff = setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
+  await closed;
+  clearTimeout(cutOff);
+  clearTimeout(timer);
+  service.log.info('stopped');
+  process.exit(0);
+}
+
+/** What an operator can act on; a stack only for what must be a bug. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ConfigurationError) return error.message.replace(/^/gm, '  ');
+  if (!(error instanceof Error)) return `  ${String(error)}`;
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE')
+    return `  PORT: ${port} on ${address} is in use by another program. Stop it, or set PORT to another port.`;
+  if (code === 'EACCES') return `  PORT: this user may not listen on ${port}. Set PORT to 1024 or above.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `  HOST: ${address ?? 'it'} is no address of this machine.`;
+  return stackOf(error);
+}

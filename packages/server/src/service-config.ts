@@ -1,0 +1,33 @@
+import { readConfigFile, type ServerConfig } from './config-file.js';
+import { type ConfiguredKey, configuredKeys } from './configured-keys.js';
+import { demoConfig } from './demo-config.js';
+import { type DemoSecret, demoSecret } from './demo-secret.js';
+import type { Settings } from './environment.js';
+import { dataFolderOf } from './ledger/ledger-address.js';
+import { problem } from './problems.js';
+
+/** What a service runs with: the operator's configuration, or the demo. */
+export interface ServiceConfig {
+  readonly config: ServerConfig;
+  /** The API keys of the configuration, checked. */
+  readonly keys: readonly ConfiguredKey[];
+  /** The demo's one key; `null` with a configuration of the operator's. */
+  readonly demo: DemoSecret | null;
+}
+
+/** Reads the configuration, or makes one to try things with. @throws ConfigurationError listing what is wrong with it. */
+export async function serviceConfig({
+  configFile,
+  ledger,
+}: Pick<Settings, 'configFile' | 'ledger'>): Promise<ServiceConfig> {
+  if (configFile === null) {
+    const demo = demoSecret(ledger.engine === 'memory' ? null : dataFolderOf(ledger));
+    const config = demoConfig(demo.secret);
+    return { config, keys: await configuredKeys(config.apiKeys), demo };
+  }
+  const config = readConfigFile(configFile);
+  const keys = await configuredKeys(config.apiKeys);
+  if (ledger.engine === 'memory' && keys.length === 0)
+    throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory keeps none from elsewhere');
+  return { config, keys, demo: null };
+}

@@ -1,0 +1,177 @@
+import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/provider-kit';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { type Logger, pino } from 'pino';
+import { applyConfig } from './apply-config.js';
+import { buildGateway } from './build-gateway.js';
+import type { DemoSecret } from './demo-secret.js';
+import { type Environment, readEnvironment, type Settings } from './environment.js';
+import { hostHandler, type NodeHandler } from './host-handler.js';
+import { type DemoDocuments, indexedDocuments, shippedDocuments } from './indexed-documents.js';
+import { describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
+import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
+import { ledgerProbe } from './ledger-probe.js';
+import { logEvent } from './log-events.js';
+import { messageOf } from './problems.js';
+import { replaceableGateway } from './replaceable-gateway.js';
+import { type ServiceConfig, serviceConfig } from './service-config.js';
+import { type DemoNotice, startNotice } from './start-notice.js';
+
+/** A gateway built from the environment and a JSON file, with what a server around it needs. */
+export interface Service {
+  /** Stays the same when the configuration is loaded again. */
+  readonly gateway: Gateway;
+  readonly log: Logger;
+  readonly port: number;
+  readonly host: string;
+  /** How long to keep listening after `/readyz` has begun to report the shutdown to load balancers. */
+  readonly shutdownDelayMs: number;
+  /** Serves what is not the gateway's: `/healthz`, `/readyz`, the documents that the service shows itself, and 404 for all else. */
+  readonly handleOthers: NodeHandler;
+  /**
+   * Reads the JSON file again and serves by it. Calls under way end as they began; no call is refused. Where anything in the file is wrong, nothing changes
+   * and the log says why. Never rejects.
+   */
+  reload(): Promise<void>;
+  /** True once `close` has been called: load balancers should send no more calls here. */
+  isClosing(): boolean;
+  /** What to tell the operator once the service listens on `url`. */
+  notice(url: string): string;
+  /** Refuses new calls, waits up to 20 s for those in flight and ends what is left, and closes the ledger and its connection. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** What `local/docs` answers from where `SEARCHGATE_DOCS_DIR` names no folder. Default: the documentation of Searchgate. */
+  readonly documents?: (() => DemoDocuments) | undefined;
+  /** How the operator calls the admin command, for texts. Default `searchgate admin`. */
+  readonly adminCommand?: string | undefined;
+}
+
+/** Leaves time to release what is cut off before an orchestrator kills the process, 30 s after its signal. */
+const DRAIN_TIMEOUT_MS = 20_000;
+/** Written line by line in order: the last lines before an exit are the ones that matter. */
+const STDERR = { dest: 2, sync: true };
+
+/**
+ * Builds the gateway the environment describes. The log goes to stderr as JSON lines; stdout is for people.
+ *
+ * @throws ConfigurationError for everything an operator can have got wrong.
+ */
+export async function createService(
+  environment: Environment,
+  { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' }: ServiceOptions = {},
+): Promise<Service> {
+  const settings = readEnvironment(environment);
+  const { port, host, shutdownDelayMs, logLevel, docs } = settings;
+  const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));
+  const { documents, about, questions, pages } = indexedDocuments(docs, demoDocuments);
+  const config = await serviceConfig(settings);
+  const opened = await openLedger(settings.ledger, log);
+  const providers = [localDocs({ documents }), ...settings.providers];
+  const build = (next: ServiceConfig) => buildAndApply(next, opened, { log, providers });
+  const { first, demo } = await begin().catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
+  });
+  const { gateway, replace } = replaceableGateway(first);
+  let closing = false;
+  const isClosing = () => closing;
+
+  async function begin(): Promise<{ first: Gateway; demo: DemoNotice | null }> {
+    const built = await build(config);
+    return {
+      first: built,
+      demo: config.demo === null ? null : await demoNotice(config.demo, opened.apiKeys, settings.ledger),
+    };
+  }
+
+  return {
+    gateway,
+    log,
+    port,
+    host,
+    shutdownDelayMs,
+    handleOthers: hostHandler({
+      isClosing,
+      probeLedger: ledgerProbe(() => opened.ledger.organizationTotals('readyz')),
+      page: (path) => pages.get(path),
+    }),
+    async reload() {
+      if (!closing) await reload(settings, { log, serve: async (next) => replace(await build(next)) });
+    },
+    isClosing,
+    notice: (url) => startNotice({ gateway, url, demo, about, questions, adminCommand }),
+    async close() {
+      closing = true;
+      await gateway.close();
+      await opened.close();
+    },
+  };
+}
+
+interface Reload {
+  readonly log: Logger;
+  serve(config: ServiceConfig): Promise<void>;
+}
+
+async function reload(settings: Settings, { log, serve }: Reload): Promise<void> {
+  const { configFile } = settings;
+  if (configFile === null) {
+    log.warn('there is no SEARCHGATE_CONFIG to load again');
+    return;
+  }
+  try {
+    await serve(await serviceConfig(settings));
+    log.info({ configFile }, 'the configuration was loaded again');
+  } catch (error) {
+    const problems = error instanceof ConfigurationError ? error.message.split('\n') : [messageOf(error)];
+    log.error({ configFile, problems }, 'the configuration was not loaded again; calls go on with the one before');
+  }
+}
+
+interface Host {
+  readonly log: Logger;
+  readonly providers: readonly Provider[];
+}
+
+/** Builds the gateway, which checks the whole configuration, before anything of it is written to the ledger. */
+async function buildAndApply(
+  { config, keys, demo }: ServiceConfig,
+  opened: OpenLedger,
+  { log, providers }: Host,
+): Promise<Gateway> {
+  const gateway = await buildGateway(config, {
+    providers,
+    ledger: opened.ledger,
+    apiKeys: opened.apiKeys,
+    drainTimeoutMs: DRAIN_TIMEOUT_MS,
+    logger: log,
+    onEvent: (event) => {
+      logEvent(log, event);
+    },
+  });
+  try {
+    const { organizations } = config;
+    await applyConfig(opened, { organizations, keys }, { log, nowMs: Date.now(), changesKeys: demo === null });
+    return gateway;
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+}
+
+async function demoNotice(
+  { secret, file }: DemoSecret,
+  apiKeys: ApiKeyStore,
+  address: LedgerAddress,
+): Promise<DemoNotice> {
+  const key = await apiKeys.findByHash(hashApiKey(secret));
+  return {
+    secret,
+    limit: key?.limit ?? null,
+    limitReset: key?.limitReset ?? null,
+    isRevoked: key?.revokedAtMs != null,
+    kept: file === null ? null : { ledger: describeAddress(address), keyFile: file },
+  };
+}

@@ -1,0 +1,98 @@
+import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/provider-kit';
+import { allProviders, exa, google, perplexity } from '@searchgate/core/providers';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { describe, expect, it } from 'vitest';
+import { startNotice } from './start-notice.js';
+
+const documents = [
+  { source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop\n\nThe shop opens at nine.' },
+];
+const gatewayWith = (...providers: Provider[]) =>
+  createGateway({
+    providers: [localDocs({ documents }), ...providers],
+    apiKeys: memoryApiKeys(),
+    ledger: memoryLedger(),
+  });
+const gateway = gatewayWith(exa({ apiKey: 'exa' }), perplexity({ apiKey: 'pplx' }));
+const demo = { secret: 'sg_demo', limit: 1_000_000_000n, limitReset: null, isRevoked: false, kept: null };
+const kept = { ledger: 'data/searchgate.db', keyFile: 'data/demo-key' };
+const notice = {
+  gateway,
+  url: 'http://127.0.0.1:3000',
+  demo,
+  about: 'the documentation of a shop',
+  questions: ["What's on?"],
+  adminCommand: 'searchgate admin',
+};
+
+describe('startNotice', () => {
+  it('lists the models that can be called, with their prices', () => {
+    const text = startNotice(notice);
+    expect(text).toMatch(/^ {2}local\/docs +\$0\.001 a request$/m);
+    expect(text).toMatch(/^ {2}exa\/answer +\$0\.\d+ a request$/m);
+    expect(text).toMatch(/^ {2}and \d+ more: GET \/api\/v1\/models$/m);
+    const withPerplexity = startNotice({ ...notice, gateway: gatewayWith(perplexity({ apiKey: 'pplx' })) });
+    expect(withPerplexity).toMatch(/^ {2}perplexity\/\S+ +by use: \$/m);
+  });
+
+  it('tells what the terms of Google ask, where it is enabled', () => {
+    const withGoogle = startNotice({ ...notice, gateway: gatewayWith(google({ apiKey: 'AIza' })) });
+    expect(withGoogle).toContain('Do not show answers of google/ models to users: docs/providers/google.md');
+    expect(startNotice(notice)).not.toContain('google');
+  });
+
+  it('quotes the question for the shell', () => {
+    const text = startNotice({ ...notice, gateway: gatewayWith() });
+    expect(text).toContain(String.raw`-d '{"model":"local/docs","query":"What'\''s on?"}'`);
+  });
+
+  it('asks a model of the provider whose key was given', () => {
+    expect(startNotice({ ...notice, gateway: gatewayWith(perplexity({ apiKey: 'pplx' })) })).toMatch(
+      /-d '{"model":"perplexity\//,
+    );
+    expect(startNotice(notice)).toMatch(/-d '{"model":"exa\/answer"/);
+  });
+
+  it('shows the demo key, but no key of a configuration', () => {
+    expect(startNotice(notice)).toContain('Authorization: Bearer sg_demo"');
+    const configured = startNotice({ ...notice, demo: null });
+    expect(configured).not.toContain('sg_');
+    expect(configured).toContain('Authorization: Bearer $SEARCHGATE_API_KEY"');
+  });
+
+  it('tells whether the demo outlives the service', () => {
+    expect(startNotice(notice)).toContain('Both are forgotten when the service stops.');
+    const lasting = startNotice({ ...notice, demo: { ...demo, kept } });
+    expect(lasting).toContain('Both survive a restart, in data/searchgate.db and data/demo-key.');
+    expect(lasting.replaceAll('\n', ' ')).toContain('Make your own: searchgate admin --help');
+  });
+
+  it('fits one screen, and ends with the command to paste', () => {
+    const secret = `sg_${'0'.repeat(12)}_${'x'.repeat(43)}`;
+    const about = 'the documentation of Searchgate, express, koa, zod, undici, pino, lru-cache, and minisearch';
+    const everyProvider = Object.values(allProviders).map((create) => create({ apiKey: 'a-key' }));
+    for (const providers of [[], everyProvider]) {
+      const text = startNotice({
+        ...notice,
+        gateway: gatewayWith(...providers),
+        url: 'http://127.0.0.1:30000',
+        demo: { ...demo, secret, kept },
+        about,
+        questions: ['How do I mount it in Koa?', 'How do I set a body timeout in undici?'],
+      });
+      const lines = text.trimEnd().split('\n');
+      expect(lines.length).toBeLessThanOrEqual(24);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
+      expect(text).toMatch(/\n {2}curl -s \S+ \\\n(?:.* \\\n)*.*'\n$/);
+    }
+  });
+
+  it('tells what an administrator has made of the demo key', () => {
+    const changed = { ...demo, kept, limit: 2_500_000_000n, limitReset: 'daily' as const };
+    expect(startNotice({ ...notice, demo: changed })).toContain('the key below may spend $2.50 of it, daily.');
+    const revoked = startNotice({ ...notice, demo: { ...demo, kept, isRevoked: true } });
+    expect(revoked).toContain('Remove data/demo-key to get another one.');
+    expect(revoked).not.toContain('sg_demo');
+  });
+});

@@ -1,0 +1,131 @@
+import type { Gateway, ModelEntry, NanoUsd } from '@searchgate/core';
+import type { LimitReset } from '@searchgate/core/ledger';
+import { DEMO_CREDITS } from './demo-config.js';
+import { usd } from './usd.js';
+
+export interface Notice {
+  readonly gateway: Gateway;
+  /** Where the service is reached, without a final slash. */
+  readonly url: string;
+  /** `null` when there is a configuration, whose secrets are not printed. */
+  readonly demo: DemoNotice | null;
+  /** What `local/docs` answers from, such as "the documentation of koa". */
+  readonly about: string;
+  /** Questions that it answers. */
+  readonly questions: readonly string[];
+  /** How the operator calls the admin command. */
+  readonly adminCommand: string;
+}
+
+/** The demo key as it is now: an administrator may have changed it since it was made. */
+export interface DemoNotice {
+  readonly secret: string;
+  readonly limit: NanoUsd | null;
+  readonly limitReset: LimitReset | null;
+  readonly isRevoked: boolean;
+  /** Where the key and its spending outlive the process; `null` where they do not. */
+  readonly kept: { readonly ledger: string; readonly keyFile: string } | null;
+}
+
+/** Answers without an account: asked where no provider's key was given. */
+const WITHOUT_ACCOUNT = 'local/docs';
+
+/** A question for models that search the web. */
+const WEB_QUESTION = 'What is new in Node.js 24?';
+const MAX_MODELS = 4;
+const MAX_COLUMNS = 100;
+
+/** What the operator sees at the start: which models can be called, what can be asked without an account, and a command to paste. */
+export function startNotice({ gateway, url, demo, about, questions, adminCommand }: Notice): string {
+  const isLocal = ({ id }: ModelEntry) => id === WITHOUT_ACCOUNT;
+  const callable = gateway.models({ category: 'answer' });
+  const models = [...callable.filter(isLocal), ...callable.filter((entry) => !isLocal(entry))];
+  const model = models.find((entry) => !isLocal(entry)) ?? models[0];
+  const query = model?.id === WITHOUT_ACCOUNT ? questions[0] : WEB_QUESTION;
+  const token = demo === null || demo.isRevoked ? '$SEARCHGATE_API_KEY' : demo.secret;
+  return [
+    `Searchgate listens on ${url}`,
+    ...modelLines(models),
+    ...termsLines(models),
+    '',
+    ...wrapped(`${WITHOUT_ACCOUNT} answers from ${about}, such as:`),
+    ...questions.map((question) => `  ${question}`),
+    '',
+    ...(demo === null ? [] : demoLines(demo, adminCommand)),
+    'GET /api/v1/key and /api/v1/credits say what was spent. Ask a question:',
+    '',
+    `  curl -s ${url}/api/v1/answer \\`,
+    `    -H "Authorization: Bearer ${token}" \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d ${shellQuoted(JSON.stringify({ model: model?.id, query }))}`,
+    '',
+  ].join('\n');
+}
+
+function modelLines(models: readonly ModelEntry[]): string[] {
+  const shown = models.slice(0, MAX_MODELS);
+  const width = Math.max(...shown.map(({ id }) => id.length));
+  const further = models.length - shown.length;
+  return [
+    'Models that can be called:',
+    ...shown.map(({ id, pricing }) => `  ${id.padEnd(width)}  ${priceText(pricing)}`),
+    ...(further === 0 ? [] : [`  and ${further} more: GET /api/v1/models`]),
+  ];
+}
+
+/** What the terms of a provider ask that the answers of the gateway cannot give. */
+function termsLines(models: readonly ModelEntry[]): string[] {
+  if (!models.some(({ provider }) => provider === 'google')) return [];
+  return ['Do not show answers of google/ models to users: docs/providers/google.md'];
+}
+
+function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminCommand: string): string[] {
+  if (isRevoked)
+    return [
+      'The demo key was revoked, and there is no SEARCHGATE_CONFIG.',
+      `Remove ${kept?.keyFile} to get another one.`,
+      '',
+    ];
+  const share = limit === null ? 'all of it' : `${usd(limit)} of it${limitReset === null ? '' : `, ${limitReset}`}`;
+  const lasting =
+    kept === null
+      ? 'Both are forgotten when the service stops.'
+      : `Both survive a restart, in ${kept.ledger} and ${kept.keyFile}. Make your own: ${adminCommand} --help`;
+  return [
+    ...wrapped(`A demo organization has $${DEMO_CREDITS}, and the key below may spend ${share}.`),
+    ...wrapped(lasting),
+    '',
+  ];
+}
+
+/** Text as lines that fit a terminal. */
+function wrapped(text: string): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + word.length >= MAX_COLUMNS) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+function priceText({
+  request,
+  perMillionInputTokens,
+  perMillionOutputTokens,
+  perSearch,
+}: ModelEntry['pricing']): string {
+  if (request !== '-1') return `$${request ?? '?'} a request`;
+  const tokens = [perMillionInputTokens, perMillionOutputTokens].flatMap((price) =>
+    price === undefined ? [] : [`$${price}`],
+  );
+  const parts = [
+    ...(tokens.length === 0 ? [] : [`${tokens.join(' in and ')}${tokens.length === 2 ? ' out' : ''} a million tokens`]),
+    ...(perSearch === undefined ? [] : [`$${perSearch} a search`]),
+  ];
+  return parts.length === 0 ? 'by use' : `by use: ${parts.join(', ')}`;
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

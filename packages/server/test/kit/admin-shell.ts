@@ -1,0 +1,29 @@
+import { runAdmin } from '../../src/admin/run-admin.js';
+
+/** What a command printed, and how it ended. */
+export interface AdminResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What stdout holds with `--json`. */
+  json(): unknown;
+}
+
+/** Runs commands of `searchgate admin` on a ledger, in this process: the arguments as an array, since texts have spaces. */
+export function adminShell(ledger: string): (...argv: string[]) => Promise<AdminResult> {
+  return async (...argv) => {
+    const output = { stdout: '', stderr: '' };
+    const code = await runAdmin(argv, {
+      command: 'searchgate admin',
+      environment: { SEARCHGATE_LEDGER: ledger },
+      out(text) {
+        output.stdout += text;
+        return Promise.resolve();
+      },
+      err(text) {
+        output.stderr += text;
+      },
+    });
+    return { code, ...output, json: (): unknown => JSON.parse(output.stdout) };
+  };
+}

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startHeldUpstream } from './held-upstream.js';
+import { type SpawnedServer, shortDocuments, spawnServer } from './spawn-server.js';
+
+/** A server takes a second or two to start, more on a busy machine. */
+export const SLOW_MS = 30_000;
+
+interface AnswerBody {
+  readonly answer: string;
+  readonly citations: readonly { readonly url: string }[];
+  readonly usage: { readonly cost: number };
+}
+
+const DEMO_KEY = {
+  label: 'Demo key',
+  limit: 1,
+  limit_reset: null,
+  resets_at: null,
+  rate_limit: null,
+  max_concurrent: null,
+};
+
+/** What a standalone server does from its first line to its last, whatever it is built on. */
+export function standaloneSuite(name: string, file: URL): void {
+  describe(`the ${name} server`, { timeout: SLOW_MS }, () => {
+    it('prints a command that answers, and whose cost shows in /key and /credits', async () => {
+      const server = await spawnServer(file);
+      const askIt = /^ {2}curl [\s\S]*$/m.exec(server.stdout())?.[0] ?? '';
+      const show = (path: string) =>
+        runShell(`curl -s ${server.url}/api/v1/${path} -H "Authorization: Bearer ${secretOf(server)}"`);
+
+      const before = { key: await show('key'), credits: await show('credits') };
+      expect(before).toEqual({
+        key: { ...DEMO_KEY, usage: 0, limit_remaining: 1 },
+        credits: { total_credits: 5, total_usage: 0 },
+      });
+
+      const { answer, citations, usage } = (await runShell(askIt)) as AnswerBody;
+      expect(answer).toMatch(/gatewayRouter\(gateway.*\[1\]/s);
+      expect(citations[0]?.url).toMatch(/^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\//);
+      expect(usage.cost).toBe(0.001);
+
+      expect(await show('key')).toEqual({ ...DEMO_KEY, usage: 0.001, limit_remaining: 0.999 });
+      expect(await show('credits')).toEqual({ total_credits: 5, total_usage: 0.001 });
+
+      server.kill('SIGTERM');
+      expect(await server.exited).toBe(0);
+      expect(logOf(server)).toContainEqual(
+        expect.objectContaining({ type: 'request_finished', endpoint: 'answer', status: 200, cost: '0.001' }),
+      );
+      expect(logOf(server).at(-1)).toMatchObject({ msg: 'stopped' });
+      expect(server.stderr()).not.toContain(secretOf(server));
+    });
+
+    it('answers the calls in flight after SIGTERM, refuses new ones politely for a while, and exits with 0', async () => {
+      const upstream = await startHeldUpstream();
+      const server = await spawnServer(file, {
+        ...shortDocuments(),
+        EXA_API_KEY: 'exa-secret',
+        EXA_BASE_URL: upstream.url,
+        SEARCHGATE_SHUTDOWN_DELAY_MS: '4000',
+      });
+      expect(server.stdout()).toContain('exa/answer');
+      const pending = ask(server, 'exa/answer');
+      await upstream.asked;
+
+      server.kill('SIGTERM');
+      await expect.poll(() => server.stderr(), { timeout: SLOW_MS }).toContain('stopping');
+      const readiness = await fetch(`${server.url}/readyz`);
+      expect([readiness.status, await readiness.json()]).toEqual([
+        503,
+        { status: 'not_ready', reason: 'shutting_down' },
+      ]);
+      const refused = await ask(server, 'exa/answer');
+      expect([refused.status, await refused.json()]).toMatchObject([503, { error: { reason: 'shutting_down' } }]);
+
+      upstream.answer();
+      const response = await pending;
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ model: 'exa/answer', usage: { cost: 0.005 } });
+      expect(await server.exited).toBe(0);
+      expect(server.stderr()).not.toContain('exa-secret');
+    });
+
+    it('stops listening at once where no delay is wanted', async () => {
+      const upstream = await startHeldUpstream();
+      const server = await spawnServer(file, {
+        ...shortDocuments(),
+        EXA_API_KEY: 'exa-secret',
+        EXA_BASE_URL: upstream.url,
+      });
+      const pending = ask(server, 'exa/answer');
+      await upstream.asked;
+      server.kill('SIGTERM');
+      await expect.poll(() => server.stderr(), { timeout: SLOW_MS }).toContain('stopping');
+      await expect
+        .poll(() => fetch(`${server.url}/healthz`).then(() => 'served', String), { timeout: SLOW_MS })
+        .toContain('fetch failed');
+      upstream.answer();
+      expect((await pending).status).toBe(200);
+      expect(await server.exited).toBe(0);
+    });
+  });
+}
+
+/** Asks over HTTP with the demo key. */
+export function ask(server: SpawnedServer, model: string): Promise<Response> {
+  return fetch(`${server.url}/api/v1/answer`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secretOf(server)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, query: 'When did the Zephyr Bridge open?' }),
+  });
+}
+
+/** The demo key a server printed. */
+function secretOf(server: SpawnedServer): string {
+  return /sg_[0-9a-f]{12}_[\w-]+/.exec(server.stdout())?.[0] ?? '';
+}
+
+async function runShell(line: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+  return JSON.parse(stdout);
+}
+
+function logOf(server: SpawnedServer): unknown[] {
+  return server
+    .stderr()
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+}
