@@ -1,12 +1,14 @@
 import { createDurableLedger, type DurableLedger } from '@searchgate/core/ledger';
-import { createAccess } from './engine/access.js';
+import { type Access, createAccess } from './engine/access.js';
 import { createConnection } from './engine/connection.js';
 import { sqliteApiKeys } from './keys/sqlite-api-keys.js';
 import { sqliteIdempotency } from './keys/sqlite-idempotency.js';
 import { audit } from './money/audit.js';
 import { createForgetting } from './money/forget-old.js';
+import { removeEntries } from './money/remove-entries.js';
 import { sqliteMoney } from './money/sqlite-money.js';
 import { readSqliteLedgerOptions, type SqliteLedgerOptions } from './sqlite-ledger-options.js';
+import { fillUsage } from './usage/fill-usage.js';
 
 /** Money, API keys and idempotency in one SQLite file. */
 export type SqliteLedger = DurableLedger;
@@ -37,7 +39,14 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     ...sqliteMoney(access, forgetting),
     apiKeys: sqliteApiKeys(access),
     idempotency: sqliteIdempotency(access),
-    migrate: access.migrate,
+    migrate: () => migrate(access),
+    removeEntries: (cursor) => removeEntries(access, cursor),
     audit: () => audit(access),
   });
+}
+
+/** The schema goes first, in one transaction: from then on entries are summed up as they are written. Those from before follow beside the work of others. */
+async function migrate(access: Access): Promise<void> {
+  await access.migrate();
+  for (let isMore = true; isMore; ) isMore = await access.write(fillUsage);
 }

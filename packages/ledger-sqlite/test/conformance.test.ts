@@ -24,10 +24,10 @@ function testContracts(driver: Driver): void {
     describe,
     it,
     randomRuns: 12,
-    supports: { clock: true, ...SHARED },
+    supports: { clock: true, removal: true, ...SHARED },
     create: async () => {
       const { storage, ...under } = await createUnder(driver);
-      return { ...under, connect: () => storage.connect(), reopen: () => storage.connect() };
+      return { ...under, removal: under.ledger, connect: () => storage.connect(), reopen: () => storage.connect() };
     },
   });
   apiKeyRegistryConformance({

@@ -5,6 +5,7 @@ import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { LedgerEntry } from '../ledger/ledger-entry.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
+import { noUsage } from '../ledger/usage.js';
 import type { StatementQuery, StatementRow } from './administration.js';
 import { createAdministration } from './create-administration.js';
 
@@ -13,7 +14,9 @@ const HOUR_MS = 3_600_000;
 const ORGANIZATIONS = ['acme', 'globex'];
 const KEYS = ['b-key', 'a-key', 'C-key'];
 const MODELS = ['exa/answer', 'Zed/model', 'perplexity/sonar'];
-const BY: readonly StatementQuery['by'][] = ['organization', 'key', 'model', 'day'];
+const TAGS = ['team-a', 'Team B'];
+const SOURCES = ['flat', 'cached', 'shared'] as const;
+const BY: readonly StatementQuery['by'][] = ['organization', 'key', 'model', 'tag', 'day'];
 
 interface Step {
   readonly kind: 'grant' | 'adjust' | 'settle' | 'release' | 'expire';
@@ -21,19 +24,24 @@ interface Step {
   readonly organizationId: string;
   readonly keyId: string;
   readonly model: string;
+  readonly tag: string | undefined;
+  readonly costSource: (typeof SOURCES)[number];
   readonly amount: number;
 }
 
-const step: fastCheck.Arbitrary<Step> = fastCheck.record({
+const anyStep: fastCheck.Arbitrary<Step> = fastCheck.record({
   kind: fastCheck.constantFrom('grant', 'adjust', 'settle', 'settle', 'release', 'expire'),
   hours: fastCheck.nat(20),
   organizationId: fastCheck.constantFrom(...ORGANIZATIONS),
   keyId: fastCheck.constantFrom(...KEYS),
   model: fastCheck.constantFrom(...MODELS),
+  tag: fastCheck.constantFrom(undefined, ...TAGS),
+  costSource: fastCheck.constantFrom(...SOURCES),
   amount: fastCheck.nat(1_000),
 });
 
-async function play(ledger: Ledger, { kind, organizationId, keyId, model, amount }: Step, index: number) {
+async function play(ledger: Ledger, step: Step, index: number) {
+  const { kind, organizationId, keyId, model, tag, costSource, amount } = step;
   const money = BigInt(amount);
   const id = `step-${index}`;
   const owner = { organizationId, keyId };
@@ -44,8 +52,9 @@ async function play(ledger: Ledger, { kind, organizationId, keyId, model, amount
     return ledger.adjust({ adjustmentId: id, ...whose, amount: 500n - money, note: '' });
   }
   await ledger.grant({ grantId: `room-${index}`, organizationId, amount: money + 1_000n, note: '' });
-  await ledger.hold({ holdId: id, ...owner, keyLimit: null, amount: money, expiresAtMs: START_MS, model });
-  if (kind === 'settle') await ledger.settle(id, { cost: money, model, provider: 'x', costSource: 'flat', losses });
+  await ledger.hold({ holdId: id, ...owner, keyLimit: null, amount: money, expiresAtMs: START_MS, model, tag });
+  const charge = { cost: money, upstreamCost: money / 2n, model, provider: 'x', costSource, losses };
+  if (kind === 'settle') await ledger.settle(id, charge);
   else if (kind === 'release') await ledger.release(id, { reason: 'upstream_timeout', losses });
   else await ledger.expireHolds(START_MS, amount % 2 === 0 ? 'release' : 'charge');
   return undefined;
@@ -56,6 +65,7 @@ function workedOut(log: readonly LedgerEntry[], by: StatementQuery['by']): State
   const groupOf = (entry: LedgerEntry): string | null => {
     if (by === 'organization') return entry.organizationId;
     if (by === 'key') return entry.keyId;
+    if (by === 'tag') return 'tag' in entry ? (entry.tag ?? null) : null;
     if (by === 'day') return new Date(entry.atMs).toISOString().replace(/T.*/, '');
     return 'model' in entry ? entry.model : null;
   };
@@ -65,20 +75,20 @@ function workedOut(log: readonly LedgerEntry[], by: StatementQuery['by']): State
   return [...named, ...(groups.includes(null) ? [null] : [])].map((group) => {
     const of = (kind: LedgerEntry['kind']) => moved.filter((entry) => entry.kind === kind && groupOf(entry) === group);
     const sum = (kind: LedgerEntry['kind']) => of(kind).reduce((total, { amount }) => total + amount, 0n);
+    const charges = of('charge').filter((entry) => entry.kind === 'charge');
+    const again = charges.filter(({ costSource }) => costSource === 'cached' || costSource === 'shared');
     return {
       group,
-      charges: of('charge').length,
+      charges: charges.length,
       charged: sum('charge'),
+      cachedCharges: again.length,
+      cached: again.reduce((total, { amount }) => total + amount, 0n),
+      upstreamCost: charges.reduce((total, { upstreamCost = 0n }) => total + upstreamCost, 0n),
       adjusted: sum('adjustment'),
       granted: sum('grant'),
       lost: sum('loss'),
     };
   });
-}
-
-/** A ledger that gives pages of three, so that short histories have many. */
-function inSmallPages(ledger: Ledger): Ledger {
-  return { ...ledger, entries: (query) => ledger.entries({ ...query, limit: 3 }) };
 }
 
 async function playAll(steps: readonly Step[]) {
@@ -88,14 +98,14 @@ async function playAll(steps: readonly Step[]) {
     await clock.advance(each.hours * HOUR_MS);
     await play(ledger, each, index);
   }
-  const administration = createAdministration({ ledger: inSmallPages(ledger), apiKeys: memoryApiKeys(), clock });
+  const administration = createAdministration({ ledger, apiKeys: memoryApiKeys(), clock });
   const { entries } = await ledger.entries({ limit: 1_000 });
   return { ledger, administration, log: entries };
 }
 
 describe('statement', () => {
   it('equals what the log adds up to, and adds up to the totals', async () => {
-    const history = fastCheck.array(step, { maxLength: 30 });
+    const history = fastCheck.array(anyStep, { maxLength: 30 });
     await fastCheck.assert(
       fastCheck.asyncProperty(history, async (steps) => {
         const { ledger, administration, log } = await playAll(steps);
@@ -114,7 +124,7 @@ describe('statement', () => {
   });
 
   it('keeps to the organization, the key and the time asked about', async () => {
-    const bound = fastCheck.constantFrom('2026-11-21', '2026-11-23T12:00:00+02:00', '2026-11-30');
+    const bound = fastCheck.constantFrom('2026-11-21', '2026-11-23', '2026-12-01');
     const query = fastCheck.record(
       {
         organizationId: fastCheck.constantFrom(...ORGANIZATIONS),
@@ -125,7 +135,7 @@ describe('statement', () => {
       { requiredKeys: [] },
     );
     await fastCheck.assert(
-      fastCheck.asyncProperty(fastCheck.array(step, { maxLength: 20 }), query, async (steps, asked) => {
+      fastCheck.asyncProperty(fastCheck.array(anyStep, { maxLength: 20 }), query, async (steps, asked) => {
         const { administration, log } = await playAll(steps);
         const kept = log.filter(
           ({ organizationId, keyId, atMs }) =>
@@ -154,6 +164,37 @@ describe('statement', () => {
     expect(await at('2026-11-22T00:00:00Z')).toEqual([]);
   });
 
+  it('has every group, however many pages of the ledger they fill', async () => {
+    const ledger = memoryLedger();
+    const ids = Array.from({ length: 2_000 }, (_, index) => `organization-${10_000 + index}`);
+    const administration = createAdministration({ ledger, apiKeys: memoryApiKeys() });
+    for (const count of [1, 999, 1_000, 1_001, 2_000]) {
+      for (const organizationId of ids.slice(0, count)) {
+        await ledger.grant({ grantId: organizationId, organizationId, amount: 1n, note: '' });
+      }
+      const rows = await administration.statement({ by: 'organization' });
+      expect(rows.map(({ group }) => group)).toEqual(ids.slice(0, count));
+    }
+    expect(await administration.statement({ by: 'key' })).toMatchObject([{ group: null, granted: 2_000n }]);
+  });
+
+  it('refuses more groups than an answer can hold', async () => {
+    let pages = 0;
+    const endless: Ledger = {
+      ...memoryLedger(),
+      async usage() {
+        pages += 1;
+        return Array.from({ length: 1_000 }, (_, index) => ({ ...noUsage(), group: `${pages}.${index}` }));
+      },
+    };
+    const administration = createAdministration({ ledger: endless, apiKeys: memoryApiKeys() });
+    await expect(administration.statement({ by: 'tag' })).rejects.toMatchObject({
+      reason: 'invalid_argument',
+      message: 'statement: more than 100000 groups; ask for one organization or fewer days',
+    });
+    expect(pages).toBe(100);
+  });
+
   it.each<[object, string]>([
     [{ by: 'week' }, 'invalid_argument'],
     [{ by: 'toString' }, 'invalid_argument'],
@@ -161,7 +202,8 @@ describe('statement', () => {
     [{ by: 'day', since: '2026-11-21' }, 'invalid_argument'],
     [{ by: 'day', from: '21.11.2026' }, 'invalid_argument'],
     [{ by: 'day', to: '2026-02-30' }, 'invalid_argument'],
-    [{ by: 'day', from: '2026-11-21T00:00:00' }, 'invalid_argument'],
+    [{ by: 'day', from: '2026-11-21T00:00:00Z' }, 'invalid_argument'],
+    [{ by: 'day', from: '1969-12-31' }, 'invalid_argument'],
     [{ by: 'day', keyId: 'two words' }, 'invalid_id'],
   ])('refuses %j', async (query, reason) => {
     const administration = createAdministration({ ledger: memoryLedger(), apiKeys: memoryApiKeys() });

@@ -8,6 +8,7 @@ import {
   checkKeyQuery,
   checkRelease,
   checkSettle,
+  checkUsageQuery,
 } from './check-arguments.js';
 import { type HoldRequest, MAX_SMALLER_AMOUNTS } from './ledger.js';
 
@@ -80,6 +81,11 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
       ['smallerAmounts', [50n, -1n], AMOUNT, 'smallerAmounts[1]'],
       ['expiresAtMs', -1, ARGUMENT],
       ['model', '\0', ARGUMENT],
+      ['tag', '', ARGUMENT],
+      ['tag', 'x'.repeat(65), ARGUMENT],
+      ['tag', ' padded', ARGUMENT],
+      ['tag', 'line\nbreak', ARGUMENT],
+      ['tag', 5, ARGUMENT],
     ],
   ],
   [
@@ -135,6 +141,20 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
       ['limit', 0, ARGUMENT],
     ],
   ],
+  [
+    'a query of usage',
+    (changes) => void checkUsageQuery({ by: 'day', ...changes }),
+    [
+      ['by', 'week', ARGUMENT],
+      ['organizationId', '', ID],
+      ['keyId', '', ID],
+      ['fromDay', -1, ARGUMENT],
+      ['toDay', 0.5, ARGUMENT],
+      ['toDay', 2_932_897, ARGUMENT],
+      ['after', '\0', ARGUMENT],
+      ['limit', 1_001, ARGUMENT],
+    ],
+  ],
 ];
 
 describe.each(OPERATIONS)('the arguments of %s', (_operation, check, wrong) => {
@@ -151,6 +171,8 @@ describe('the arguments of a ledger', () => {
   it('may reach their bounds, and leave out what is optional', () => {
     const holds = [
       { ...HOLD, smallerAmounts: smaller(MAX_SMALLER_AMOUNTS) },
+      { ...HOLD, tag: 'x'.repeat(64) },
+      { ...HOLD, tag: '\u{1f4b6} costs' },
       { ...HOLD, smallerAmounts: undefined, keyLimitReset: undefined, keyLimit: 0n },
     ];
     for (const hold of holds) expect(() => checkHoldRequest(hold)).not.toThrow();
@@ -179,5 +201,12 @@ describe('the arguments of a ledger', () => {
 
   it('come with the page size of a query of entries', () => {
     expect([checkEntryQuery({}), checkEntryQuery({ limit: 7 })]).toEqual([100, 7]);
+  });
+
+  it('come with the page size of a query of usage, for any days there are', () => {
+    for (const by of ['organization', 'key', 'model', 'tag', 'day'] as const) {
+      expect(checkUsageQuery({ by, fromDay: 0, toDay: 2_932_896, after: '' })).toBe(100);
+    }
+    expect(checkUsageQuery({ by: 'day', limit: 7 })).toBe(7);
   });
 });

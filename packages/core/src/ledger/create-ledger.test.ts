@@ -32,6 +32,8 @@ function slowEngine(clock = createFakeClock()): LedgerEngine {
     expireHolds: (nowMs, policy) => later(() => expireDueHolds(state, nowMs, policy)),
     organizationTotals: (id) => later(() => totalsOfOrganization(state, id)),
     keyTotals: (id, limitReset) => later(() => totalsOfKey(state, id, limitReset)),
+    usage: (query) => later(() => state.usage.read(query)),
+    findHold: (holdId) => later(() => state.findHold(holdId)),
     entries: (query) => later(() => state.log.page(query)),
   };
 }
@@ -68,7 +70,10 @@ const OPERATIONS: Record<string, (ledger: DurableLedger) => Promise<unknown>> = 
   expireHolds: (ledger) => ledger.expireHolds(1),
   organizationTotals: (ledger) => ledger.organizationTotals('acme'),
   keyTotals: (ledger) => ledger.keyTotals('key-1'),
+  usage: (ledger) => ledger.usage({ by: 'day' }),
+  findHold: (ledger) => ledger.findHold('hold-1'),
   entries: (ledger) => ledger.entries(),
+  removeEntries: (ledger) => ledger.removeEntries('1'),
   migrate: (ledger) => ledger.migrate(),
   audit: (ledger) => ledger.audit(),
   findByHash: ({ apiKeys }) => apiKeys.findByHash('a'.repeat(64)),
@@ -150,6 +155,8 @@ describe('createDurableLedger', () => {
       ledger.grant({ grantId: '', organizationId: 'acme', amount: 1n, note: '' }),
       ledger.hold({ ...HOLD, amount: -1n }),
       ledger.keyTotals('two words'),
+      ledger.usage({ by: 'day', fromDay: -1 }),
+      ledger.findHold('two words'),
       ledger.entries({ limit: 0 }),
       apiKeys.findKey(''),
       apiKeys.insertKey({ ...KEY, hash: 'short' }),
@@ -163,7 +170,18 @@ describe('createDurableLedger', () => {
       ),
     );
     const [id, amount, argument] = ['invalid_id', 'invalid_amount', 'invalid_argument'];
-    expect(await Promise.all(reasons)).toEqual([id, amount, id, argument, id, argument, 'invalid_cursor', argument]);
+    expect(await Promise.all(reasons)).toEqual([
+      id,
+      amount,
+      id,
+      argument,
+      id,
+      argument,
+      id,
+      argument,
+      'invalid_cursor',
+      argument,
+    ]);
     expect(calls).toEqual([]);
   });
 

@@ -17,6 +17,13 @@ it.each<LedgerEntry>([
   expect(entryOf({ ...STORED, kind: entry.kind })).toEqual(entry);
 });
 
+it('gives a charge and a loss their tag, and no other kind one', () => {
+  const tagged = (kind: string) => entryOf({ ...STORED, kind, tag: 'team-a' });
+  for (const kind of ['charge', 'loss']) expect(tagged(kind)).toMatchObject({ tag: 'team-a' });
+  for (const kind of ['grant', 'adjustment', 'expired']) expect(tagged(kind)).not.toHaveProperty('tag');
+  expect(entryOf({ ...STORED, tag: null })).not.toHaveProperty('tag');
+});
+
 it('gives an adjustment of an organization no key', () => {
   expect(entryOf({ ...STORED, kind: 'adjustment', keyId: null })).toMatchObject({ keyId: null });
 });

@@ -131,7 +131,8 @@ export {
   type AuditEngine,
   auditLedger,
 } from './audit-ledger.js';
-export { type Checkpoint, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
+export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
+export { usagePage } from './usage-page.js';
 export { entryOf, type StoredEntry } from './entry-of.js';
 export { type Backoff, backoffMs, retry, type RetryOptions } from '../time/retry.js';
 

@@ -127,7 +127,16 @@ describe('memoryLedger', () => {
       await chargeMany(ledger, 'new', 10);
       await expect(ledger.settle('old-0', CHARGE)).rejects.toMatchObject({ reason: 'unknown_hold' });
       await expect(ledger.release('old-0', { reason: 'late' })).rejects.toMatchObject({ reason: 'unknown_hold' });
+      expect(await ledger.findHold('old-0')).toBeUndefined();
+      expect(await ledger.findHold('new-9')).toMatchObject({ status: 'settled', provider: 'exa' });
       expect(await hold(ledger, 'old-0')).toMatchObject({ status: 'held' });
+    });
+
+    it('keeps the sums of entries it has forgotten', async () => {
+      const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 1 });
+      await chargeMany(ledger, 'call', 10);
+      const [row] = await ledger.usage({ by: 'key' });
+      expect(row).toMatchObject({ group: 'key-1', charges: 10, charged: 10n });
     });
 
     it('forgets a hold that was settled late when its expiry is the oldest ending', async () => {

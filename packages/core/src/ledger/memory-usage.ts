@@ -13,6 +13,7 @@ import {
   type UsageRow,
   usageDimensionsOf,
 } from './usage.js';
+import { usagePage } from './usage-page.js';
 
 /** The sums of a ledger that lives in memory. */
 export interface MemoryUsage {
@@ -118,7 +119,7 @@ export function createMemoryUsage(maxDayCells: number = MAX_DAY_CELLS): MemoryUs
         if (keyId !== undefined && cell.keyId !== keyId) continue;
         addSums(inMap(groups, groupOf(query.by, cell), noUsage), cell.sums);
       }
-      return pageOf(groups, query);
+      return usagePage(groups, query);
     },
   };
 }
@@ -145,23 +146,6 @@ function groupOf(by: CheckedUsageQuery['by'], cell: Cell): string {
     case 'day':
       return dateOfDay(cell.period);
   }
-}
-
-/** @param groups an empty text for those of entries that have none. */
-function pageOf(groups: ReadonlyMap<string, MutableSums>, { after, limit }: CheckedUsageQuery): UsageRow[] {
-  const named = [...groups.keys()].filter(
-    (group) => group !== '' && (after === undefined || compare(group, after) > 0),
-  );
-  const ordered = named.sort(compare);
-  if (groups.has('')) ordered.push('');
-  return ordered.slice(0, limit).map((group) => {
-    return { group: group === '' ? null : group, ...(groups.get(group) ?? noUsage()) };
-  });
-}
-
-/** By the bytes of their UTF-8. */
-function compare(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function inMap<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

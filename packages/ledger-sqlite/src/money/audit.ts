@@ -11,6 +11,9 @@ import {
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { nextTurn } from '../engine/next-turn.js';
+import { checkFilled } from '../usage/fill-usage.js';
+import { usageBySums } from '../usage/total-usage.js';
+import { firstPlace, readCheckpoint } from './checkpoint-rows.js';
 import { readKeyCounters, readOrganizationCounters } from './counter-rows.js';
 import type { EntryRow } from './entry-rows.js';
 
@@ -48,6 +51,9 @@ export function audit({ read }: Access): Promise<AuditReport> {
 
   /** @returns whether there may be more. */
   function replaySlice(connection: Connection, replay: LogReplay): boolean {
+    if (String(firstPlace(connection)) !== replay.cut) {
+      throw new Error('entries were removed from the log while it was audited: audit it again');
+    }
     const rows = connection.statement<ReplayedRow>(READ_SLICE).all(lastSeq);
     for (const { kind, organization_id: organizationId, key_id: keyId, amount, at_ms: atMs } of rows) {
       replay.add({ kind, organizationId, keyId, amount, atMs: Number(atMs) });
@@ -57,6 +63,12 @@ export function audit({ read }: Access): Promise<AuditReport> {
   }
 
   const engine: AuditEngine = {
+    checkpoint: () =>
+      read((connection) => {
+        checkFilled(connection);
+        lastSeq = firstPlace(connection) - 1n;
+        return readCheckpoint(connection);
+      }),
     async *subjects(subject) {
       let ids: readonly string[];
       let lastId = '';
@@ -68,12 +80,12 @@ export function audit({ read }: Access): Promise<AuditReport> {
       } while (ids.length === SLICE);
     },
     async view(replay, subject, ids) {
-      // The log only grows, so what was read of it in earlier turns is the same in every view of the database.
+      // The log only grows behind its cut, so what was read of it in earlier turns is the same in every view of the database.
       while (await read((connection) => replaySlice(connection, replay))) await nextTurn();
       await nextTurn();
       return read((connection) => {
         while (replaySlice(connection, replay));
-        return ids.map((id) => countersOf(connection, subject, id));
+        return ids.map((id) => auditedOf(connection, { subject, id }));
       });
     },
     held: (asked) => read((connection) => addUpHeld(connection, asked)),
@@ -86,7 +98,12 @@ function readIds(connection: Connection, subject: AuditedSubject['subject'], aft
   return rows.map(({ id }) => id);
 }
 
-function countersOf(connection: Connection, subject: AuditedSubject['subject'], id: string): AuditedCounters {
+function auditedOf(connection: Connection, subject: AuditedSubject): AuditedCounters {
+  const counters = countersOf(connection, subject);
+  return { ...counters, sums: usageBySums(connection, subject, counters.usage) };
+}
+
+function countersOf(connection: Connection, { subject, id }: AuditedSubject): Omit<AuditedCounters, 'sums'> {
   if (subject === 'organization') return { id, ...readOrganizationCounters(connection, id) };
   const key = readKeyCounters(connection, id);
   const { held, inFlight, usage } = key;
@@ -107,13 +124,17 @@ function addUpHeld(connection: Connection, asked: readonly AuditedSubject[]) {
   for (const subject of asked) add(subject, 0n, 0n);
   const subjects = (['organization', 'key'] as const).flatMap((subject) =>
     [...sums[subject]].flatMap(([id, recomputed]) =>
-      heldOf({ subject, id }, countersOf(connection, subject, id), recomputed),
+      heldOf({ subject, id }, countersOf(connection, { subject, id }), recomputed),
     ),
   );
   return { openHolds: holds.length, subjects };
 }
 
-function heldOf({ subject, id }: AuditedSubject, { held, inFlight }: AuditedCounters, recomputed: Sums): AuditedHeld[] {
+function heldOf(
+  { subject, id }: AuditedSubject,
+  { held, inFlight }: Pick<AuditedCounters, 'held' | 'inFlight'>,
+  recomputed: Sums,
+): AuditedHeld[] {
   return [
     { subject, id, counter: 'held', counted: held, recomputed: recomputed.held },
     { subject, id, counter: 'inFlight', counted: BigInt(inFlight), recomputed: recomputed.inFlight },

@@ -16,17 +16,18 @@ export interface EntryRow {
   readonly cost_source: string | null;
   readonly upstream_cost: bigint | null;
   readonly late: bigint | null;
+  readonly tag: string | null;
 }
 
 export const READ_ENTRIES = `SELECT seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source,
-  upstream_cost, late FROM searchgate_entries`;
+  upstream_cost, late, tag FROM searchgate_entries`;
 
 const LATEST = 'SELECT at_ms FROM searchgate_entries WHERE seq = (SELECT max(seq) FROM searchgate_entries)';
 const NOTE_SETBACK = `INSERT INTO searchgate_clock_setbacks (seq)
   SELECT coalesce(max(seq), 0) + 1 FROM searchgate_entries`;
 const APPEND = `INSERT INTO searchgate_entries
-  (kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source, upstream_cost, late)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  (kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source, upstream_cost, late, tag)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Called where an entry is about to be written. @returns what writes the entries of one transaction. */
 export function appendTo(connection: Connection, nowMs: number): (entry: LedgerEntry) => void {
@@ -42,7 +43,8 @@ export function appendTo(connection: Connection, nowMs: number): (entry: LedgerE
     const costSource = 'costSource' in entry ? entry.costSource : null;
     const upstreamCost = ('upstreamCost' in entry ? entry.upstreamCost : null) ?? null;
     const late = 'late' in entry ? BigInt(entry.late) : null;
-    const served = [comment, model, provider, costSource, upstreamCost, late] as const;
+    const tag = ('tag' in entry ? entry.tag : null) ?? null;
+    const served = [comment, model, provider, costSource, upstreamCost, late, tag] as const;
     statement.run(kind, id, organizationId, keyId, amount, atMs, ...served);
   };
 }
@@ -62,5 +64,6 @@ export function entryOfRow(row: EntryRow): LedgerEntry {
     costSource: row.cost_source,
     upstreamCost: row.upstream_cost,
     late: row.late === 1n,
+    tag: row.tag,
   });
 }

@@ -57,11 +57,18 @@ export async function readEntries({ read }: Access, query: CheckedEntryQuery): P
 
 /** From the cursor to the present end of the log. @throws LedgerError `invalid_cursor`. */
 function placesFrom(connection: Connection, cursor: string | undefined): Places {
-  const last = connection.statement<SeqRow>(LAST).get()?.seq ?? 0n;
-  if (cursor === undefined) return { first: 1n, last };
-  const first = CURSOR.test(cursor) ? BigInt(cursor) : 0n;
-  if (first >= 1n && first <= last) return { first, last };
+  return { first: cursor === undefined ? 1n : placeOf(connection, cursor), last: lastPlace(connection) };
+}
+
+/** The place a cursor stands for, of which the entry may have been removed. @throws LedgerError `invalid_cursor`. */
+export function placeOf(connection: Connection, cursor: string): bigint {
+  const place = CURSOR.test(cursor) ? BigInt(cursor) : 0n;
+  if (place >= 1n && place <= lastPlace(connection)) return place;
   throw new LedgerError('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger');
+}
+
+function lastPlace(connection: Connection): bigint {
+  return connection.statement<SeqRow>(LAST).get()?.seq ?? 0n;
 }
 
 function readSlice(

@@ -11,7 +11,9 @@ import {
   totalsOfOrganization,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
+import { readUsage } from '../usage/read-usage.js';
 import { expireHolds } from './expire-holds.js';
+import { findHold } from './find-hold.js';
 import type { Forgetting } from './forget-old.js';
 import { readEntries } from './read-entries.js';
 import { openState } from './sqlite-state.js';
@@ -32,6 +34,8 @@ export function sqliteMoney(access: Access, { forget }: Forgetting): Omit<Ledger
       read((connection) => totalsOfOrganization(openState(connection, clock.now()), organizationId)),
     keyTotals: (keyId, limitReset) =>
       read((connection) => totalsOfKey(openState(connection, clock.now()), keyId, limitReset)),
+    usage: (query) => readUsage(access, query),
+    findHold: (holdId) => read((connection) => findHold(connection, holdId)),
     entries: (query) => readEntries(access, query),
   };
 }

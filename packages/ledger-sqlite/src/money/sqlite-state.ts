@@ -9,6 +9,7 @@ import {
   type StoredHold,
 } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
+import { createUsageWriter, type UsageWriter } from '../usage/write-usage.js';
 import {
   type RatedKey,
   type RatedOrganization,
@@ -27,7 +28,9 @@ export interface SqliteState extends LedgerState {
   readonly connection: Connection;
   /** The moment of this transaction. */
   readonly nowMs: number;
-  /** Writes the counters that have changed. */
+  /** Adds an entry to the sums of usage alone. */
+  addUsage(entry: LedgerEntry): void;
+  /** Writes the counters and the sums that have changed. */
   flush(): void;
 }
 
@@ -42,6 +45,7 @@ export type HoldRow = readonly [
   status: 'open' | HoldEnding['status'],
   /** What was charged; `null` where nothing was. */
   cost: bigint | null,
+  tag: string | null,
 ];
 
 interface AppliedRow {
@@ -51,24 +55,35 @@ interface AppliedRow {
 }
 
 export const READ_HOLDS =
-  'SELECT id, organization_id, key_id, model, amount, takes_place, status, cost FROM searchgate_holds';
+  'SELECT id, organization_id, key_id, model, amount, takes_place, status, cost, tag FROM searchgate_holds';
 /** Their places in a row. */
 const STATUS = 6;
 const COST = 7;
 const READ_HOLD = `${READ_HOLDS} WHERE id = ?`;
-const INSERT_HOLD = `INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, takes_place, expires_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+const INSERT_HOLD = `INSERT INTO searchgate_holds
+  (id, organization_id, key_id, model, amount, takes_place, expires_at_ms, tag, created_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 const END_HOLD = 'UPDATE searchgate_holds SET status = ?, cost = ?, ended_at_ms = ? WHERE id = ?';
+const SETTLE_HOLD = `UPDATE searchgate_holds SET status = 'settled', cost = ?, ended_at_ms = ?, model = ?, provider = ?
+  WHERE id = ?`;
 // The kinds are named once more for the sake of the partial index.
 const FIND_APPLIED = `SELECT organization_id, key_id, amount FROM searchgate_entries
   WHERE kind = ? AND id = ? AND kind IN ('grant', 'adjustment')`;
 
-export function openState(connection: Connection, nowMs: number): SqliteState {
+/** @param clockMs what the clock says, which may have parts of milliseconds. */
+export function openState(connection: Connection, clockMs: number): SqliteState {
+  const nowMs = Math.floor(clockMs);
   const organizations = cached<RatedOrganization>(connection, readOrganizationCounters, writeOrganizationCounters);
   const keys = cached<RatedKey>(connection, readKeyCounters, writeKeyCounters);
   const counters = { organization: organizations, key: keys } as const;
   let append: ((entry: LedgerEntry) => void) | undefined;
+  let usage: UsageWriter | undefined;
   let windows: LimitWindows | undefined;
+
+  function addUsage(entry: LedgerEntry): void {
+    usage ??= createUsageWriter(connection);
+    usage.add(entry);
+  }
 
   function holdRow(id: string): HoldRow | undefined {
     return connection.tuples<HoldRow>(READ_HOLD).get(id);
@@ -112,28 +127,36 @@ export function openState(connection: Connection, nowMs: number): SqliteState {
         ? { status, cost: 0n, unpaid: holdOf(row) }
         : { status, cost: cost ?? 0n };
     },
-    addHold({ holdId: id, organizationId, keyId, model, expiresAtMs, takesPlace = true }, amount) {
-      const values = [id, organizationId, keyId, model, amount, BigInt(takesPlace), BigInt(expiresAtMs)] as const;
+    addHold({ holdId: id, organizationId, keyId, model, tag, expiresAtMs, takesPlace = true }, amount) {
+      const owner = [id, organizationId, keyId, model, amount] as const;
+      const values = [...owner, BigInt(takesPlace), BigInt(expiresAtMs), tag ?? null, BigInt(nowMs)] as const;
       if (connection.statement(INSERT_HOLD).run(...values) === 0) return undefined;
-      return { id, organizationId, keyId, model, amount, takesPlace };
+      return { id, organizationId, keyId, model, amount, takesPlace, tag };
     },
-    endHold(hold, { status, cost, unpaid }) {
+    endHold(hold, { status, cost, unpaid }, served) {
+      if (served !== undefined) {
+        connection.statement(SETTLE_HOLD).run(cost, BigInt(nowMs), served.model, served.provider, hold.id);
+        return;
+      }
       const isCharged = status !== 'released' && unpaid === undefined;
       connection.statement(END_HOLD).run(status, isCharged ? cost : null, BigInt(nowMs), hold.id);
     },
     append(entry) {
       append ??= appendTo(connection, nowMs);
       append(entry);
+      addUsage(entry);
     },
+    addUsage,
     flush() {
       organizations.flush();
       keys.flush();
+      usage?.flush();
     },
   };
 }
 
-export function holdOf([id, organizationId, keyId, model, amount, takesPlace]: HoldRow): StoredHold {
-  return { id, organizationId, keyId, model, amount, takesPlace: takesPlace === 1n };
+export function holdOf([id, organizationId, keyId, model, amount, places, _status, _cost, tag]: HoldRow): StoredHold {
+  return { id, organizationId, keyId, model, amount, takesPlace: places === 1n, tag: tag ?? undefined };
 }
 
 function findApplied(connection: Connection, kind: AppliedEntry['kind'], id: string) {
