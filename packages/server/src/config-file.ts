@@ -71,6 +71,7 @@ const extensionsSchema = z.strictObject(
   {
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
     chatCompletions: z.boolean('true or false').optional(),
+    usage: z.boolean('true or false').optional(),
     mcp: z
       .custom<boolean | McpOptions>(isSwitch, 'true, or an object such as { "defaultModel": "exa/answer" }')
       .optional(),

@@ -77,6 +77,18 @@ export function expiry(text: string): Setting<string> {
   return { to: text === 'never' ? null : moment(text) };
 }
 
+/** A date that has begun. */
+export function day(text: string): string {
+  if (z.iso.date().safeParse(text).success && Date.parse(text) <= Date.now()) return text;
+  throw new InvalidArgumentError('A date up to today is wanted, such as 2026-11-21.');
+}
+
+/** A date. */
+export function date(text: string): string {
+  if (z.iso.date().safeParse(text).success) return text;
+  throw new InvalidArgumentError('A date is wanted, such as 2026-11-21.');
+}
+
 /** A moment as an ISO date-time in UTC: a day stands for its midnight. */
 export function moment(text: string): string {
   const ms = instant.safeParse(text).success ? Date.parse(text) : Number.NaN;

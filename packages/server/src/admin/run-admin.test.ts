@@ -42,7 +42,7 @@ describe('npm run admin', () => {
     ],
     ['an invalid amount', ['credits', 'grant', '--org', 'acme', '--amount', '5,00'], "'5,00' is invalid. A decimal"],
     ['an invalid rate', ['orgs', 'create', 'acme', '--rate', '60'], "'60' is invalid. Requests in a period are wanted"],
-    ['a group there is not', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, day.'],
+    ['a group there is not', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, tag, day.'],
     ['an argument too many', ['orgs', 'suspend', 'acme', 'globex'], 'too many arguments'],
     ['nothing', [], 'Usage: searchgate admin'],
   ])('reports %s with code 2', async (_, argv, message) => {

@@ -29,6 +29,8 @@ export async function createAdminLedger(): Promise<AdminLedger> {
   const admin = adminShell(`sqlite:${file}`);
   await admin('ledger', 'migrate');
 
+  let last = -1;
+
   async function use<T>(work: (ledger: DurableLedger) => Promise<T>): Promise<T> {
     const { ledger, close } = await openDurableLedger({ engine: 'sqlite', file }, silent);
     try {
@@ -50,7 +52,9 @@ export async function createAdminLedger(): Promise<AdminLedger> {
     },
     charge: (keyId, cost, model = 'exa/answer') =>
       use(async (ledger) => {
-        const holdId = `ans_${(await ledger.entries()).entries.length}`;
+        // Not below one that was used: entries may have been removed.
+        last = Math.max(last + 1, (await ledger.entries()).entries.length);
+        const holdId = `ans_${last}`;
         const owner = { holdId, organizationId: 'acme', keyId, keyLimit: null };
         await ledger.hold({ ...owner, amount: cost, model, expiresAtMs: Date.now() + A_MINUTE_MS });
         await ledger.settle(holdId, { cost, model, provider: 'exa', costSource: 'flat' });

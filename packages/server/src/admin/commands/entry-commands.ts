@@ -2,8 +2,9 @@ import type { Ledger } from '@searchgate/core';
 import type { EntryPage, EntryQuery, LedgerEntry } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
 import type { AdminContext } from '../admin-session.js';
+import { archiveEntries } from '../archive-entries.js';
 import { CSV_HEADER, entryCsv } from '../entry-csv.js';
-import { id, moment } from '../option-values.js';
+import { day, id, moment } from '../option-values.js';
 import { entryJson } from '../present.js';
 import type { Runner } from '../runner.js';
 import { writeWhole } from '../write-whole.js';
@@ -19,8 +20,8 @@ interface ExportOptions {
 
 const PAGE_SIZE = 1_000;
 
-export function addEntryCommands(program: Command, { stream, isJson, err }: Runner): void {
-  const entries = program.command('entries').description('export the log as CSV or NDJSON');
+export function addEntryCommands(program: Command, { report, stream, isJson, err }: Runner): void {
+  const entries = program.command('entries').description('export the log as CSV or NDJSON, archive old entries');
   entries
     .command('export')
     .description('write the log line by line, oldest first')
@@ -39,6 +40,23 @@ export function addEntryCommands(program: Command, { stream, isJson, err }: Runn
         else err(`${await writeWhole(output, write)} entries written to ${output}\n`);
       });
     });
+  entries
+    .command('archive')
+    .description(
+      'move old entries into a file; counters, usage and verify stay right, and the service may keep running',
+    )
+    .requiredOption('--before <date>', 'the first day that stays in the log, in UTC', day)
+    .requiredOption('--to <file>', 'a new file, such as 2025.ndjson.gz')
+    .action(({ before, to }: { before: string; to: string }) =>
+      report(async ({ ledger }) => {
+        const { written, removed } = await archiveEntries(ledger, Date.parse(before), to);
+        const text =
+          written === 0
+            ? `There is nothing to archive before ${before}.`
+            : `${written} entries written to ${to}, ${removed} removed from the log. Grants and corrections stay.`;
+        return { text, json: { written, removed, file: written === 0 ? null : to } };
+      }),
+    );
 }
 
 /** @returns how many entries there were. */

@@ -39,16 +39,26 @@ describe('usage, entries and the ledger', () => {
     );
 
     expect((await admin.run('usage', '--by', 'model')).stdout.split('\n')).toEqual([
-      'model       answers  charged  adjusted  granted   lost',
-      'exa/answer        1   $0.005     $0.00    $0.00  $0.00',
-      'local/docs        1  $0.0015     $0.00    $0.00  $0.00',
-      '–                 0    $0.00   -$0.001   $25.00  $0.00',
-      'in all            2  $0.0065   -$0.001   $25.00  $0.00',
+      'model       answers  charged  of it cached   owed  adjusted  granted   lost',
+      'exa/answer        1   $0.005         $0.00  $0.00     $0.00    $0.00  $0.00',
+      'local/docs        1  $0.0015         $0.00  $0.00     $0.00    $0.00  $0.00',
+      '–                 0    $0.00         $0.00  $0.00   -$0.001   $25.00  $0.00',
+      'in all            2  $0.0065         $0.00  $0.00   -$0.001   $25.00  $0.00',
       '',
     ]);
     const ofKey = await admin.run('usage', '--by', 'key', '--key', id, '--since', '2020-01-01', '--json');
     expect(ofKey.json()).toEqual([
-      { group: id, charges: 2, charged: '0.0065', adjusted: '-0.001', granted: '0', lost: '0' },
+      {
+        group: id,
+        charges: 2,
+        charged: '0.0065',
+        cachedCharges: 0,
+        cached: '0',
+        upstreamCost: '0',
+        adjusted: '-0.001',
+        granted: '0',
+        lost: '0',
+      },
     ]);
     expect((await admin.run('usage', '--until', '2020-01-01')).stdout).toBe('Nothing happened in that time.\n');
 

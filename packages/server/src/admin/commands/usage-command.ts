@@ -1,7 +1,8 @@
 import type { StatementQuery, StatementRow } from '@searchgate/core/administration';
+import { addSums, noUsage } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
 import { usd } from '../../usd.js';
-import { id, moment } from '../option-values.js';
+import { date, id } from '../option-values.js';
 import { amountsJson } from '../present.js';
 import type { Report } from '../report.js';
 import type { Runner } from '../runner.js';
@@ -17,15 +18,15 @@ interface UsageOptions {
   readonly key?: string;
 }
 
-const GROUPINGS: readonly Grouping[] = ['organization', 'key', 'model', 'day'];
+const GROUPINGS: readonly Grouping[] = ['organization', 'key', 'model', 'tag', 'day'];
 
 export function addUsageCommand(program: Command, { report }: Runner): void {
   program
     .command('usage')
-    .description('sum up what was charged by organization, key, model or day')
+    .description('sum up what was charged by organization, key, model, tag or day')
     .addOption(new Option('--by <group>', 'what a line is of').choices([...GROUPINGS]).default('organization'))
-    .option('--since <time>', 'from when on', moment)
-    .option('--until <time>', 'until when, itself not included', moment)
+    .option('--since <date>', 'the first day that counts, in UTC', date)
+    .option('--until <date>', 'the day behind the last one', date)
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id)
     .action(({ by, since, until, org, key }: UsageOptions) =>
@@ -51,6 +52,8 @@ function usageReport(by: Grouping, rows: readonly StatementRow[]): Report {
       { title: by, of: ({ group }) => group ?? '–' },
       { title: 'answers', align: 'right', of: ({ charges }) => String(charges) },
       { title: 'charged', align: 'right', of: ({ charged }) => usd(charged) },
+      { title: 'of it cached', align: 'right', of: ({ cached }) => usd(cached) },
+      { title: 'owed', align: 'right', of: ({ upstreamCost }) => usd(upstreamCost) },
       { title: 'adjusted', align: 'right', of: ({ adjusted }) => usd(adjusted) },
       { title: 'granted', align: 'right', of: ({ granted }) => usd(granted) },
       { title: 'lost', align: 'right', of: ({ lost }) => usd(lost) },
@@ -60,17 +63,12 @@ function usageReport(by: Grouping, rows: readonly StatementRow[]): Report {
   return { text: rows.length === 0 ? 'Nothing happened in that time.' : text, json: rows.map(rowJson) };
 }
 
-function rowJson({ group, charges, charged, adjusted, granted, lost }: StatementRow): object {
-  return { group, charges, ...amountsJson({ charged, adjusted, granted, lost }) };
+function rowJson({ group, charges, cachedCharges, ...amounts }: StatementRow): object {
+  return { group, charges, cachedCharges, ...amountsJson(amounts) };
 }
 
 function sumOf(rows: readonly StatementRow[]): StatementRow {
-  return rows.reduce((sum, row) => ({
-    group: 'in all',
-    charges: sum.charges + row.charges,
-    charged: sum.charged + row.charged,
-    adjusted: sum.adjusted + row.adjusted,
-    granted: sum.granted + row.granted,
-    lost: sum.lost + row.lost,
-  }));
+  const sums = noUsage();
+  for (const row of rows) addSums(sums, row);
+  return { group: 'in all', ...sums };
 }
