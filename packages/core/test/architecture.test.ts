@@ -56,6 +56,7 @@ const CORE_RULES: Record<string, Rule> = {
     ],
     packages: ['lru-cache'],
   },
+  alerts: { parts: ['ledger/idempotency-store.ts', 'ledger/ledger.ts'], packages: ['lru-cache'] },
   calls: { parts: ['answer', 'auth', 'ledger', 'provider-kit/provider.ts', 'routing', 'upstream'] },
   http: {
     parts: ['auth/api-key.ts', 'calls', 'catalog/model-entry.ts', 'citations/own-markers.ts', 'ledger/ledger.ts'],
