@@ -28,6 +28,7 @@ export function createEndpointQueue(
   { clock, logger, timeoutMs, flushTimeoutMs }: WebhookConfig,
 ): EndpointQueue {
   const webhook = new Webhook(secret);
+  const report = reporter(logger, url);
   /** Waiting, in flight or pausing. */
   const all = new Set<Sending>();
   const waiting = new Set<Sending>();
@@ -39,31 +40,24 @@ export function createEndpointQueue(
     const [sending] = waiting;
     if (sending === undefined || inFlight !== null) return;
     waiting.delete(sending);
-    const controller = new AbortController();
-    inFlight = controller;
-    const cancel = clock.schedule(timeoutMs, () => controller.abort(new Error(`no response within ${timeoutMs} ms`)));
-    const failure = await post(sending.message, { url, webhook, nowMs: clock.now(), signal: controller.signal });
-    cancel();
+    inFlight = new AbortController();
+    const failure = await post(sending.message, { url, webhook, clock, timeoutMs }, inFlight);
     inFlight = null;
     sending.attempts += 1;
-    if (failure === null) end(sending);
-    else retryOrGiveUp(sending, failure);
+    conclude(sending, failure);
     void sendNext();
   }
 
-  function retryOrGiveUp(sending: Sending, failure: Failure): void {
-    const { attempts } = sending;
-    if (closed !== null) {
-      // Not done: another process is to deliver the alert.
-      all.delete(sending);
-      report(sending, failure.error);
-    } else if (failure.isPermanent || attempts === MOST_ATTEMPTS) {
-      end(sending);
-      report(sending, failure.error);
-    } else {
-      const pauseMs = Math.max(failure.retryAfterMs, backoffMs(attempts - 1, BACKOFF));
+  function conclude(sending: Sending, failure: Failure | null): void {
+    const pauseMs = failure === null || closed !== null ? null : pauseAfter(sending.attempts, failure);
+    if (pauseMs !== null) {
       sending.cancelPause = clock.schedule(pauseMs, () => resume(sending), 'background');
+      return;
     }
+    all.delete(sending);
+    if (failure !== null) report(sending, failure.error);
+    // What was not taken before the queue closed is not done: another process is to deliver the alert.
+    if (failure === null || closed === null) sending.done();
   }
 
   function resume(sending: Sending): void {
@@ -72,21 +66,11 @@ export function createEndpointQueue(
     void sendNext();
   }
 
-  function end(sending: Sending): void {
-    all.delete(sending);
-    sending.done();
-  }
-
-  /** Of the URL only the host, since its path may be a secret. */
-  function report({ message: { id, type }, attempts }: Sending, error: string): void {
-    const fields = { endpoint: new URL(url).host, event: type, webhookId: id, attempts, error };
-    logger.error(fields, 'a webhook was not delivered');
-  }
-
-  function abort(): void {
+  function cutOff(): void {
     for (const sending of waiting) report(sending, 'closed');
     waiting.clear();
     inFlight?.abort(new Error('closed'));
+    closed?.();
   }
 
   return {
@@ -101,19 +85,28 @@ export function createEndpointQueue(
         all.add(sending);
         resume(sending);
       }),
-    close: () =>
-      new Promise((resolve) => {
-        const cancel = clock.schedule(flushTimeoutMs, () => {
-          abort();
-          resolve();
-        });
-        closed = () => {
-          cancel();
-          resolve();
-        };
-        for (const { cancelPause } of all) cancelPause?.();
-        for (const sending of all) if (sending.cancelPause !== null) resume(sending);
-        void sendNext();
-      }),
+    async close() {
+      const isOver = new Promise<void>((resolve) => (closed = resolve));
+      const cancel = clock.schedule(flushTimeoutMs, cutOff);
+      for (const { cancelPause } of all) cancelPause?.();
+      for (const sending of all) if (sending.cancelPause !== null) resume(sending);
+      void sendNext();
+      await isOver;
+      cancel();
+    },
+  };
+}
+
+/** @returns `null` when the event is given up. */
+function pauseAfter(attempts: number, { isPermanent, retryAfterMs }: Failure): number | null {
+  if (isPermanent || attempts === MOST_ATTEMPTS) return null;
+  return Math.max(retryAfterMs, backoffMs(attempts - 1, BACKOFF));
+}
+
+/** Logs what was not delivered. Of the URL only the host, since its path may be a secret. */
+function reporter(logger: WebhookConfig['logger'], url: string): (sending: Sending, error: string) => void {
+  const endpoint = new URL(url).host;
+  return ({ message: { id, type }, attempts }, error) => {
+    logger.error({ endpoint, event: type, webhookId: id, attempts, error }, 'a webhook was not delivered');
   };
 }

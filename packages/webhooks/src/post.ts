@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { formatUsd, type GatewayEvent } from '@searchgate/core';
+import type { Clock } from '@searchgate/core/ledger';
 import type { Webhook } from 'standardwebhooks';
 
 /** An event on its way. */
@@ -32,24 +33,35 @@ export function messageOf(event: GatewayEvent): Message {
   return { id, type, body };
 }
 
-interface Signed {
+interface Target {
   readonly url: string;
   readonly webhook: Webhook;
-  readonly nowMs: number;
-  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
 }
 
-/** Tries once. Never rejects. Nothing of the response is read but its status and `Retry-After`; a redirect is a failure. @returns `null` when it was taken. */
-export async function post({ id, body }: Message, { url, webhook, nowMs, signal }: Signed): Promise<Failure | null> {
-  const now = new Date(nowMs);
+/**
+ * Tries once. Never rejects. Nothing of the response is read but its status and `Retry-After`; a redirect is a failure.
+ *
+ * @param controller ends it early.
+ * @returns `null` when the event was taken.
+ */
+export async function post(
+  { id, body }: Message,
+  { url, webhook, clock, timeoutMs }: Target,
+  controller: AbortController,
+): Promise<Failure | null> {
+  const nowMs = clock.now();
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'searchgate-webhooks',
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(nowMs / 1_000)),
-    'webhook-signature': webhook.sign(id, now, body),
+    'webhook-signature': webhook.sign(id, new Date(nowMs), body),
   };
+  const cancel = clock.schedule(timeoutMs, () => controller.abort(new Error(`no response within ${timeoutMs} ms`)));
   try {
+    const { signal } = controller;
     const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body, signal });
     void response.body?.cancel().catch(() => undefined);
     if (response.ok) return null;
@@ -59,6 +71,8 @@ export async function post({ id, body }: Message, { url, webhook, nowMs, signal 
   } catch (error) {
     const { message, cause } = error as Error;
     return { error: cause instanceof Error ? cause.message : message, isPermanent: false, retryAfterMs: 0 };
+  } finally {
+    cancel();
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** A request with a signature that is right. */
-export interface Received {
+interface Received {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly payload: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
@@ -23,7 +23,9 @@ export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifyi
   const received: Received[] = [];
   const state = { requests: 0 };
   const verifier = new Webhook(SECRET);
-  const server = createServer(async (req, res) => {
+  const server = createServer((req, res) => void take(req, res));
+
+  async function take(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await text(req);
     state.requests += 1;
     // Throws where the signature is wrong, or by the real time too old or too new.
@@ -34,7 +36,8 @@ export async function startReceiver(replies: Reply[] = [], { port = 0, isVerifyi
     const reply = replies.shift() ?? 204;
     if (typeof reply === 'number') res.writeHead(reply).end();
     else reply(res);
-  });
+  }
+
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const { port: listening } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deliverWebhooks, type WebhookEvent, type WebhookOptions } from '../src/index.js';
 import { type Reply, SECRET, startReceiver, until } from './receiver.js';
 
-const ALERT: GatewayEvent = {
+const ALERT: Extract<GatewayEvent, { type: 'budget_threshold' }> = {
   type: 'budget_threshold',
   alertId: 'alert_1',
   atMs: Date.UTC(2026, 10, 2, 12),
@@ -85,10 +85,7 @@ describe('an event', () => {
     const { receiver, emit, stop } = await start();
     const delivery = emit(ALERT);
     await until(() => delivery.isDone);
-    const { alertId, subject, organizationId, keyId, threshold, windowEndsAtMs } = ALERT as Extract<
-      GatewayEvent,
-      { type: 'budget_threshold' }
-    >;
+    const { alertId, subject, organizationId, keyId, threshold, windowEndsAtMs } = ALERT;
     const amounts = { usage: '0.800000001', limit: '1' };
     expect(receiver.received.map(({ id, payload }) => ({ id, payload }))).toEqual([
       {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -25,11 +25,14 @@ export async function startAlertReceiver(): Promise<AlertReceiver> {
   const alerts: PostedAlert[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   let isHeld = false;
-  const server = createServer(async (req, res) => {
+  const server = createServer((req, res) => void take(req, res));
+
+  async function take(req: IncomingMessage, res: ServerResponse): Promise<void> {
     alerts.push(JSON.parse(await text(req)) as PostedAlert);
     for (const { count, resolve } of waiting) if (alerts.length >= count) resolve();
     if (!isHeld) res.end();
-  });
+  }
+
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

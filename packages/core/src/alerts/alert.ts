@@ -5,11 +5,11 @@ import { formatUsd, multiply, type NanoUsd } from '../money/money.js';
 import type { LimitWindow } from '../time/limit-window.js';
 import type { AlertConfig } from './alert-options.js';
 
-/** Something the host is to be told once. */
+/** Something that is emitted once. */
 export interface Alert {
   /** The same in every process. */
   readonly name: string;
-  /** How long it is remembered that it was told. */
+  /** How long it is remembered that it was emitted. */
   readonly keepUntilMs: number;
   readonly event: BudgetThreshold | CreditsLow;
 }
@@ -25,7 +25,7 @@ export interface KeyBudget {
 }
 
 const DAY_MS = 86_400_000;
-/** A window that does not end: after a year it is told again. */
+/** For a window that does not end: an alert can come again after a year. */
 const ENDLESS_MS = 366 * DAY_MS;
 
 /** Every threshold that the usage of a key has reached. A changed limit is a budget of its own. */
@@ -86,14 +86,14 @@ function reached(thresholds: AlertConfig['thresholds'], usage: NanoUsd, budget: 
   return thresholds.filter((threshold) => usage >= multiply(budget, threshold)).map(formatUsd);
 }
 
-interface Told {
+interface Unnamed {
   readonly keepUntilMs: number;
   readonly event: Omit<BudgetThreshold, 'alertId'> | Omit<CreditsLow, 'alertId'>;
 }
 
-function alert(name: string, { keepUntilMs, event }: Told): Alert {
+function alert(name: string, { keepUntilMs, event }: Unnamed): Alert {
   const alertId = `alert_${fingerprintOf(name).slice(0, 32)}`;
-  return { name, keepUntilMs, event: { ...event, alertId } as Alert['event'] };
+  return { name, keepUntilMs, event: { ...event, alertId } };
 }
 
 /** Lower-case hex SHA-256. */

@@ -42,7 +42,7 @@ const EMITTED = { status: 200, body: '{}' };
 
 /**
  * At least once: an alert is claimed, then delivered, then completed. While listeners work on it its claim is renewed. When the process dies
- * meanwhile, the claim expires, and the next process to check the budget emits the alert again.
+ * before that, the claim expires, and the next process to check the budget emits the alert again.
  */
 export function createAnnouncer({ store, clock, events, logger, newId }: AnnouncerDeps): Announcer {
   /** Names that need not be claimed again: what this process has seen emitted. */

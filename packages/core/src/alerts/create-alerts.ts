@@ -9,7 +9,7 @@ import { createPacedChecks } from './paced-checks.js';
 
 /** Watches budgets, and tells the host when they run out. */
 export interface Alerts {
-  /** Has the budgets of whoever was just charged checked in the background. Never throws, never waits. */
+  /** Has the budgets of a caller who was just charged checked in the background. Never throws, never waits. */
   charged(payer: Payer): void;
   /** Checks the last charges and waits for what is under way, both within one `timeoutMs`. */
   close(): Promise<void>;
@@ -85,7 +85,7 @@ export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps)
 
   return {
     charged(payer) {
-      // Whoever claims an alert must have someone to tell it to.
+      // A process without a listener must not claim an alert.
       if (!events.isHeard()) return;
       if (payer.limit !== null && config.thresholds.length > 0) keys.request(payer.id, payer);
       organizations.request(payer.organizationId, payer);

@@ -25,7 +25,7 @@ function start() {
 }
 
 describe('createPacedChecks', () => {
-  it('checks the first request at once, and all that come meanwhile with one check a second later', async () => {
+  it('checks the first request at once, and all that come while it runs with one check a second later', async () => {
     const { clock, checked, checks, endAll } = start();
     for (const subject of ['first', 'second', 'third']) checks.request('key', subject);
     expect(checked).toEqual(['first']);

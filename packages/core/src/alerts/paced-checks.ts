@@ -10,7 +10,7 @@ export interface PacedChecks<S> {
 
 export interface PacedChecksDeps<S> {
   readonly clock: Clock;
-  /** Never rejects. @returns `null`, or after how long the subject is to be checked again though nobody asks for it. */
+  /** Never rejects. @returns `null`, or after how long the subject is to be checked again without a request. */
   check(subject: S): Promise<number | null>;
   /** A request found too many subjects waiting, and no room for one more. */
   refused(): void;

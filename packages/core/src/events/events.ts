@@ -195,7 +195,7 @@ export function createEventStream(logger: Logger): EventStream {
     flush,
     async deliver(event) {
       flush();
-      await Promise.all([...listeners].map((listener) => deliver(listener, event, logger)));
+      await Promise.all([...listeners].map(async (listener) => await deliver(listener, event, logger)));
     },
     isHeard: () => listeners.size > 0,
   };
