@@ -1,3 +1,4 @@
+import type { AlertOptions } from './alerts/alert-options.js';
 import type { CacheOptions } from './answer/cache-options.js';
 import type { LimitDefaults } from './answer/caller-limits.js';
 import type { CoalescingOptions } from './answer/coalescing-options.js';
@@ -81,6 +82,9 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly defaultLimits?: LimitDefaults['defaultLimits'] | undefined;
   /** The same for single organizations by id, and for their keys: they come before `defaultLimits`, and behind what a key or an organization has of its own. */
   readonly organizationLimits?: LimitDefaults['organizationLimits'] | undefined;
+
+  /** Events when budgets run out: `{ thresholds: ['0.8', '1'], creditsLow: '10.00' }`. Default: none. */
+  readonly alerts?: AlertOptions | undefined;
 
   /** Answers are kept and given again: `{ ttlMs: 600_000 }`. Default: none is kept. */
   readonly cache?: CacheOptions | undefined;

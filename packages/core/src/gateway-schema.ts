@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alertsSchema } from './alerts/alert-options.js';
 import { cacheSchema } from './answer/cache-options.js';
 import { coalescingSchema } from './answer/coalescing-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
@@ -103,6 +104,7 @@ const schema = z.strictObject({
   markup: multiplier.default(NO_MARKUP),
   organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),
   ...limitSchemas,
+  alerts: alertsSchema.optional(),
   cache: cacheSchema.optional(),
   coalescing: coalescingSchema.prefault(false),
   overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').default('charge'),

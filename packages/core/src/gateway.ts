@@ -1,8 +1,9 @@
+import { type Alerts, createAlerts } from './alerts/create-alerts.js';
 import { buildAnswering } from './answer/build-answering.js';
 import { buildAttempting } from './answer/build-attempting.js';
 import { createCallerAdmission } from './answer/caller-admission.js';
 import { callerLimits } from './answer/caller-limits.js';
-import { type Claims, createClaims } from './answer/claims.js';
+import { createClaims } from './answer/claims.js';
 import { createKnownRefusals } from './answer/known-refusals.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
 import { runAnswer } from './answer/run-answer.js';
@@ -24,6 +25,7 @@ import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { guardIdempotency } from './ledger/guarded-idempotency.js';
 import { guardLedger } from './ledger/guarded-ledger.js';
+import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
 import type { Provider } from './provider-kit/provider.js';
@@ -51,8 +53,8 @@ export interface Gateway<Host = unknown> extends InProcessCalls, MountableGatewa
   /**
    * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, saves to the
    * `latencyStore`, frees sockets and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
-   * and they get 503 `shutting_down`. Resolves within `drainTimeoutMs` and twice `ledgerTimeoutMs`, whatever hooks, providers and the
-   * ledger do. The ledger stays open: it is the host's.
+   * and they get 503 `shutting_down`. Resolves within `drainTimeoutMs` and twice `ledgerTimeoutMs` (with `alerts`: three times), whatever hooks,
+   * providers and the ledger do. The ledger stays open: it is the host's.
    */
   close(): Promise<void>;
 }
@@ -70,10 +72,12 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const answerModels = config.providers.flatMap(modelsOf);
   const catalog = buildCatalog({ answerModels, overrides: config.models, clock });
   const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
-  const claims = buildClaims(config, events);
+  const store = buildIdempotency(config);
+  const claims = createClaims({ store, keepMs: config.idempotencyKeepMs, clock, events, logger });
+  const alerts = buildAlerts(config, { ledger, store, events });
   const { authenticator, invalidateKey } = buildAuthentication(config);
   const admission = buildAdmission(config);
-  const settler = createSettler({ ledger, clock, events, logger });
+  const settler = createSettler({ ledger, clock, events, logger, charged: alerts?.charged ?? null });
   const pools = buildUpstreamPools(config);
   const latencies = createLatencies({ clock, random: config.random });
   const deadlines = createDeadlines(clock);
@@ -97,7 +101,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const shared = { admission, ledger, clock, newId, events, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
   const keptLatencies = keepLatencies(latencies, config);
-  const parts = { routes, admission, stopSweeping, deadlines, settler, claims, keptLatencies, pools, events };
+  const parts = { routes, admission, stopSweeping, deadlines, settler, claims, alerts, keptLatencies, pools, events };
   const close = closeOnce({ ...parts, config, limits: attempting.limits });
 
   return {
@@ -182,11 +186,17 @@ function buildUpstreamPools(config: GatewayConfig): UpstreamPools {
   return createUpstreamPools({ clock, maxUpstreamBytes, connectTimeoutMs, maxConnectionsPerOrigin });
 }
 
-function buildClaims(config: GatewayConfig, events: EventStream): Claims {
-  const { idempotency, ledger, ledgerTimeoutMs, idempotencyKeepMs, clock, logger } = config;
+/** Where names are claimed, those of calls and those of alerts. */
+function buildIdempotency({ idempotency, ledger, ledgerTimeoutMs, clock }: GatewayConfig): IdempotencyStore {
   const own = idempotency ?? ledger.idempotency ?? memoryIdempotency();
-  const store = guardIdempotency(own, { timeoutMs: ledgerTimeoutMs, clock });
-  return createClaims({ store, keepMs: idempotencyKeepMs, clock, events, logger });
+  return guardIdempotency(own, { timeoutMs: ledgerTimeoutMs, clock });
+}
+
+function buildAlerts(
+  { alerts, clock, logger, newId, ledgerTimeoutMs: timeoutMs }: GatewayConfig,
+  parts: { ledger: Ledger; store: IdempotencyStore; events: EventStream },
+): Alerts | null {
+  return alerts === undefined ? null : createAlerts({ ...parts, config: alerts, clock, logger, newId, timeoutMs });
 }
 
 function markups({ markup, organizationMarkups }: GatewayConfig): (organizationId: string) => bigint {

@@ -58,6 +58,7 @@ const CORE_RULES: Record<string, Rule> = {
     ],
     packages: ['lru-cache'],
   },
+  alerts: { parts: ['ledger/idempotency-store.ts', 'ledger/ledger.ts'], packages: ['lru-cache'] },
   calls: { parts: ['answer', 'auth', 'ledger', 'provider-kit/provider.ts', 'routing', 'upstream'] },
   http: {
     parts: ['auth/api-key.ts', 'calls', 'catalog/model-entry.ts', 'citations/own-markers.ts', 'ledger/ledger.ts'],
@@ -80,6 +81,7 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod', ...MCP_SDK],
+  webhooks: ['@searchgate/core', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
   // Works against the public entries alone, as the suites of any author would.
   testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
   // A client: it knows the gateway by its wire format alone.

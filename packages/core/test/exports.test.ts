@@ -190,3 +190,7 @@ it('freezes the exports of @searchgate/koa', async () => {
 it('freezes the exports of @searchgate/mcp', async () => {
   expect(await exportsOf('../../mcp/src/index.js')).toMatchInlineSnapshot(`"mcp"`);
 });
+
+it('freezes the exports of @searchgate/webhooks', async () => {
+  expect(await exportsOf('../../webhooks/src/index.js')).toMatchInlineSnapshot(`"deliverWebhooks"`);
+});

@@ -10,6 +10,7 @@ const LOOKUP = [
   'packages/express',
   'packages/koa',
   'packages/mcp',
+  'packages/webhooks',
   'packages/ledger-postgres',
   'packages/server',
   'examples/frameworks',

@@ -175,6 +175,20 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
     caughtBy: 'claims again what the same claim holds, since its first reply may be lost',
   },
   {
+    fault: 'does not renew a claim',
+    breaks: ({ claim }) => {
+      const firstExpiries = new Map<string, number>();
+      return {
+        claim(request) {
+          const expiresAtMs = firstExpiries.get(request.claimId) ?? request.expiresAtMs;
+          firstExpiries.set(request.claimId, expiresAtMs);
+          return claim({ ...request, expiresAtMs });
+        },
+      };
+    },
+    caughtBy: 'keeps a claim that the same claim makes again until its new expiry',
+  },
+  {
     fault: 'throws where it should reject',
     breaks: ({ free }) => ({
       free(claim) {

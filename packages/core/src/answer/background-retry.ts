@@ -17,6 +17,8 @@ export interface BackgroundRetryDeps<W> {
   attempt(work: W): Promise<unknown>;
   /** Whether trying again cannot help. */
   isPermanent(error: unknown): boolean;
+  /** The work was done, at once or later. Must not throw. */
+  done?: ((work: W) => unknown) | undefined;
   failed(work: W, failure: FailedTry): void;
   /** The work was done after having failed before. */
   recovered(work: W, attempts: number): void;
@@ -58,6 +60,7 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
     try {
       await deps.attempt(item.work);
       leave(item);
+      deps.done?.(item.work);
       if (item.attempts > 1) deps.recovered(item.work, item.attempts);
     } catch (error) {
       failed(item, error);

@@ -51,7 +51,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
     const { outcome, charge } = delivery;
     trace.model = charge.model;
     trace.provider = charge.provider;
-    await settler.end(holdId, { operation: 'settle', charge }, trace.requestId);
+    await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, trace.requestId);
     trace.cost = charge.cost;
     const presented = presentOutcome(outcome, request.includeCitations);
     live?.finish(presented, { model: charge.model, provider: charge.provider });

@@ -6,6 +6,7 @@ import type { Charge, Ledger } from '../ledger/ledger.js';
 import { createSettler } from './settler.js';
 
 const CHARGE: Charge = { cost: 5n, model: 'exa/answer', provider: 'exa', costSource: 'flat' };
+const PAYER = { id: 'key', organizationId: 'acme', limit: null, limitReset: null };
 
 function start(failures: Error[]) {
   const logged: unknown[] = [];
@@ -24,17 +25,27 @@ function start(failures: Error[]) {
   } as unknown as Ledger;
   const events = createEventStream(logger);
   events.subscribe((event) => void seen.push(event));
-  const settler = createSettler({ ledger, clock, events, logger });
+  const charged: string[] = [];
+  const settler = createSettler({ ledger, clock, events, logger, charged: ({ id }) => charged.push(id) });
   const types = (): string[] => (
     events.flush(), seen.map((event) => ('final' in event && event.final ? `${event.type} final` : event.type))
   );
-  return { clock, calls, settler, types, logged, seen };
+  return { clock, calls, charged, settler, types, logged, seen };
 }
 
 describe('settler', () => {
+  it('says who was charged once the charge is written, also when it is written late, and nothing of releases', async () => {
+    const { settler, charged, clock } = start([new Error('down')]);
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
+    await settler.end('b', { operation: 'release', release: { reason: 'upstream_timeout' } }, 'req');
+    expect(charged).toEqual([]);
+    await clock.advance(1_000);
+    expect(charged).toEqual(['key']);
+  });
+
   it('ends a hold at once and says nothing when all is well', async () => {
     const { settler, calls, types } = start([]);
-    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await settler.end('b', { operation: 'release', release: { reason: 'upstream_timeout' } }, 'req');
     expect(calls).toEqual(['settle a', 'release b']);
     expect(types()).toEqual([]);
@@ -46,7 +57,7 @@ describe('settler', () => {
       new Error('down'),
       new LedgerError('ledger_timeout', 'slow'),
     ]);
-    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     expect(calls).toHaveLength(1);
     await clock.advance(1_000);
     expect(calls).toHaveLength(2);
@@ -66,7 +77,7 @@ describe('settler', () => {
   it('logs and tells what could not be ended', async () => {
     const down = new Error('down');
     const { settler, logged, types, seen } = start([down, 'not an error' as never]);
-    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await settler.end('b', { operation: 'release', release: { reason: 'upstream_timeout' } }, 'req-2');
     const first = { error: down, holdId: 'a', requestId: 'req', operation: 'settle', costNanoUsd: '5', final: false };
     const second = { error: 'not an error', holdId: 'b', requestId: 'req-2', operation: 'release' };
@@ -80,7 +91,7 @@ describe('settler', () => {
 
   it('gives up at once on a refusal that will not change', async () => {
     const { settler, calls, types, clock } = start([new LedgerError('unknown_hold', 'never seen')]);
-    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await clock.advance(3_600_000);
     expect(calls).toHaveLength(1);
     expect(types()).toEqual(['ledger_settle_failed final']);
@@ -88,7 +99,7 @@ describe('settler', () => {
 
   it('gives up after about a quarter of an hour', async () => {
     const { settler, calls, types, clock } = start(Array.from({ length: 30 }, () => new Error('down')));
-    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await clock.advance(3_600_000);
     expect(calls).toHaveLength(20);
     expect(types().at(-1)).toBe('ledger_settle_failed final');
@@ -96,7 +107,7 @@ describe('settler', () => {
 
   it('tries what is left once more when it closes', async () => {
     const { settler, calls, types } = start([new Error('down')]);
-    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await settler.close();
     expect(calls).toEqual(['settle a', 'settle a']);
     expect(types()).toEqual(['ledger_settle_failed', 'ledger_settle_recovered']);
@@ -104,7 +115,7 @@ describe('settler', () => {
 
   it('reports what it could not end even then as final, and stops', async () => {
     const { settler, calls, types, clock } = start([new Error('down'), new Error('down')]);
-    await settler.end('a', { operation: 'settle', charge: CHARGE }, 'req');
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
     await settler.close();
     await clock.advance(3_600_000);
     expect(calls).toHaveLength(2);

@@ -2,11 +2,15 @@ import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
 import type { Charge, Ledger, Release } from '../ledger/ledger.js';
 import type { Clock } from '../time/clock.js';
+import type { AnswerRequest } from './answer.js';
 import { createBackgroundRetry, type FailedTry, isRefusal } from './background-retry.js';
+
+/** Who is charged. */
+type Payer = Pick<AnswerRequest['apiKey'], 'id' | 'organizationId' | 'limit' | 'limitReset'>;
 
 /** How a hold is to end. */
 type Ending =
-  | { readonly operation: 'settle'; readonly charge: Charge }
+  | { readonly operation: 'settle'; readonly charge: Charge; readonly payer: Payer }
   | { readonly operation: 'release'; readonly release: Release };
 
 /** Ends every hold, at once or later: an answer that has been paid for is never withheld because the ledger failed. */
@@ -31,6 +35,8 @@ export interface SettlerDeps {
   readonly clock: Clock;
   readonly events: EventStream;
   readonly logger: Logger;
+  /** Gets to know of every charge that has been written; `null` for none. Must not throw. */
+  readonly charged: ((payer: Payer) => unknown) | null;
 }
 
 interface HoldToEnd {
@@ -39,13 +45,14 @@ interface HoldToEnd {
   readonly requestId: string;
 }
 
-export function createSettler({ ledger, clock, events, logger }: SettlerDeps): Settler {
+export function createSettler({ ledger, clock, events, logger, charged }: SettlerDeps): Settler {
   let open = 0;
   const endings = createBackgroundRetry<HoldToEnd>({
     clock,
     attempt: ({ holdId, ending }) =>
       ending.operation === 'settle' ? ledger.settle(holdId, ending.charge) : ledger.release(holdId, ending.release),
     isPermanent: isRefusal,
+    done: charged === null ? undefined : ({ ending }) => ending.operation === 'settle' && charged(ending.payer),
     failed: report,
     recovered({ holdId }, attempts) {
       events.emit({ type: 'ledger_settle_recovered', atMs: clock.now(), holdId, attempts });

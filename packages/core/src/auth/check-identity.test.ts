@@ -75,7 +75,7 @@ const ARRAY_LIKE: object = { length: 1, 0: 'exa/answer' };
 const BOXED: readonly unknown[] = [new String('x'), ['x'], [['x']], { toString: () => 'x' }, ARRAY_LIKE];
 
 const WRONG_FIELDS: Record<keyof typeof IDENTITY, readonly unknown[]> = {
-  id: [...NEVER_RIGHT, ...BOXED, null, undefined, 5n, '', 'a b', 'é', 'a\nb', 'x'.repeat(129)],
+  id: [...NEVER_RIGHT, ...BOXED, null, undefined, 5n, '', 'a b', 'é', 'a\nb', 'x'.repeat(129), 'searchgate:alerts'],
   organizationId: [...NEVER_RIGHT, ...BOXED, null, undefined, 5n, '', 'a b', 'é', 'x'.repeat(129)],
   label: [...NEVER_RIGHT, ...BOXED, 5n],
   limit: [...NEVER_RIGHT, ...BOXED, 5n, ['5.00'], ...TEXTS],

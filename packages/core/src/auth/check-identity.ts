@@ -31,6 +31,8 @@ export class WrongShapeError extends TypeError {
 }
 
 const ID = /^[\x21-\x7e]{1,128}$/;
+/** Ids of keys under which the gateway itself keeps something in the ledger begin so. */
+const RESERVED = 'searchgate:';
 
 /**
  * Turns a host's identity into the form the pipeline uses. Unknown fields are refused: a misspelled limit would be no limit.
@@ -40,7 +42,7 @@ const ID = /^[\x21-\x7e]{1,128}$/;
 export function apiKeyOf(identity: unknown): ApiKey {
   const fields = checkObject('identity', identity);
   checkFieldNames(fields);
-  const id = checkId('id', fields['id']);
+  const id = checkKeyId(fields['id']);
   return {
     id,
     organizationId: checkId('organizationId', fields['organizationId']),
@@ -67,7 +69,7 @@ export function checkStoredKey(found: unknown): ApiKey | undefined {
   if (found === undefined || found === null) return undefined;
   const fields = checkObject('key', found);
   return {
-    id: checkId('id', fields['id']),
+    id: checkKeyId(fields['id']),
     organizationId: checkId('organizationId', fields['organizationId']),
     label: checkLabel('label', fields['label']),
     limit: nullable('limit', fields['limit'], checkAmount),
@@ -122,6 +124,12 @@ function checkFieldNames(identity: Readonly<Record<string, unknown>>): void {
 function checkId(path: string, value: unknown): string {
   if (typeof value === 'string' && ID.test(value)) return value;
   throw wrong(path, value, '1 to 128 printable ASCII characters without spaces');
+}
+
+function checkKeyId(value: unknown): string {
+  const id = checkId('id', value);
+  if (!id.startsWith(RESERVED)) return id;
+  throw wrong('id', id, `an id that does not begin with "${RESERVED}"`);
 }
 
 function checkLabel(path: string, value: unknown): string {

@@ -18,6 +18,7 @@ export interface Closable {
   readonly deadlines: Deadlines;
   readonly settler: Settler;
   readonly claims: Claims;
+  readonly alerts: { close(): Promise<void> } | null;
   readonly keptLatencies: KeptLatencies;
   readonly pools: UpstreamPools;
   readonly events: EventStream;
@@ -53,6 +54,8 @@ export function closeOnce({
     // What was just ended needs a moment to give back what it holds.
     await admission.drain(config.ledgerTimeoutMs);
     await Promise.all([settler.close(), claims.close(), parts.keptLatencies.close(), parts.pools.close()]);
+    // Behind the last charges, whose budgets are still to be checked.
+    await parts.alerts?.close();
     parts.events.flush();
   }
 

@@ -1,5 +1,6 @@
 import type { Reason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money/money.js';
+import type { BudgetThreshold, CreditsLow } from './alert-events.js';
 import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
 import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed } from './provider-events.js';
@@ -145,6 +146,8 @@ export type GatewayEvent =
   | CostUnknown
   | CostMismatch
   | CostImplausible
+  | BudgetThreshold
+  | CreditsLow
   | HoldsExpired
   | EventsDropped;
 
@@ -158,6 +161,10 @@ export interface EventStream {
   subscribe(listener: EventListener): () => void;
   /** Delivers what is queued at once. */
   flush(): void;
+  /** Delivers an event at once, behind what is queued. Resolves when the promises of all listeners are settled; never rejects. */
+  deliver(event: GatewayEvent): Promise<void>;
+  /** Whether there are listeners. */
+  isHeard(): boolean;
 }
 
 const MAX_QUEUED_EVENTS = 10_000;
@@ -178,7 +185,7 @@ export function createEventStream(logger: Logger): EventStream {
       batch.push({ type: 'events_dropped', atMs: Date.now(), count: dropped });
       dropped = 0;
     }
-    for (const event of batch) for (const listener of listeners) deliver(listener, event, logger);
+    for (const event of batch) for (const listener of listeners) void deliver(listener, event, logger);
   }
 
   return {
@@ -195,6 +202,11 @@ export function createEventStream(logger: Logger): EventStream {
       return () => listeners.delete(listener);
     },
     flush,
+    async deliver(event) {
+      flush();
+      await Promise.all([...listeners].map(async (listener) => await deliver(listener, event, logger)));
+    },
+    isHeard: () => listeners.size > 0,
   };
 }
 
@@ -203,13 +215,15 @@ export function eventToJson(event: GatewayEvent): string {
   return JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
-function deliver(listener: EventListener, event: GatewayEvent, logger: Logger): void {
+/** @returns what the listener waits for; it never rejects. */
+function deliver(listener: EventListener, event: GatewayEvent, logger: Logger): Promise<void> | undefined {
   try {
     const result = listener(event);
-    if (result instanceof Promise) result.catch((error: unknown) => report(logger, event, error));
+    if (result instanceof Promise) return result.catch((error: unknown) => report(logger, event, error));
   } catch (error) {
     report(logger, event, error);
   }
+  return undefined;
 }
 
 function report(logger: Logger, event: GatewayEvent, error: unknown): void {

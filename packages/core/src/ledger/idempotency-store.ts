@@ -11,8 +11,8 @@
  * 4. Only the holder of the claim (by `claimId`) can complete or free it. A call that comes too late, because the claim expired and
  *    another one holds the name, changes nothing and answers `false`.
  * 5. A finished name with the same fingerprint is replayed; a claimed or finished name with another fingerprint is a `mismatch`.
- * 6. `claim` and `complete` may be repeated when it is unknown whether they arrived: the same `claimId` claims again what it holds, and completes
- *    again, with `true`, what it has completed.
+ * 6. `claim` and `complete` may be repeated when it is unknown whether they arrived: the same `claimId` claims again what it holds, from then on
+ *    until the new `expiresAtMs`, and completes again, with `true`, what it has completed.
  * 7. Malformed arguments are refused with a `LedgerError` (`invalid_id`, `invalid_argument`) and change nothing: `checkClaimRequest` and its
  *    siblings, the same in every store.
  *

@@ -127,6 +127,15 @@ function registerExpiry({ test }: IdempotencySuite): void {
     await assertClaim(store.claim({ ...late, fingerprint: FINGERPRINT }), MISMATCH);
   });
 
+  test('keeps a claim that the same claim makes again until its new expiry', async ({ store, claimOf }) => {
+    await store.claim(claimOf());
+    const renewed = claimOf({}, CLAIM_MS - CLOCK_MARGIN_MS);
+    await assertClaim(store.claim(renewed), CLAIMED);
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' }, CLAIM_MS + CLOCK_MARGIN_MS)), IN_PROGRESS);
+    const late = claimOf({ claimId: 'claim-3' }, 2 * CLAIM_MS + CLOCK_MARGIN_MS);
+    await assertClaim(store.claim(late), CLAIMED);
+  });
+
   test('tells who comes too late, and changes nothing, while another claim runs and when it has finished', async (scene) => {
     const { store, claimOf, keepUntilMs } = scene;
     const late = claimOf();

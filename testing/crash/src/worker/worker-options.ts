@@ -9,6 +9,8 @@ export interface WorkerOptions {
   /** 0 for never. */
   readonly expireHoldsEveryMs: number;
   readonly ledgerTimeoutMs: number;
+  /** Where alerts are posted to, and which. Default none. */
+  readonly alerts?: { readonly url: string; readonly thresholds: readonly string[] };
 }
 
 /** What a worker can be asked over IPC. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGateway } from '@searchgate/core';
+import { createGateway, eventToJson, type GatewayEvent } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
 import { openLedger } from '../open-ledger.js';
 import { loopbackProvider } from './loopback-provider.js';
@@ -11,7 +11,7 @@ const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
 const { ledger, close } = await openLedger(options.location);
 await ledger.migrate();
 
-const { answerTimeoutMs, holdGraceMs, expireHoldsEveryMs, ledgerTimeoutMs } = options;
+const { answerTimeoutMs, holdGraceMs, expireHoldsEveryMs, ledgerTimeoutMs, alerts } = options;
 const gateway = createGateway({
   providers: [loopbackProvider(options.upstreamUrl, answerTimeoutMs)],
   ledger,
@@ -22,6 +22,8 @@ const gateway = createGateway({
   expireHoldsEveryMs,
   ledgerTimeoutMs,
   keyCacheMaxKeys: 64,
+  alerts: alerts && { thresholds: alerts.thresholds },
+  onEvent: alerts && ((event) => postAlert(alerts.url, event)),
   logger: { warn: logTo('warn'), error: logTo('error') },
 });
 
@@ -47,6 +49,11 @@ process.on('message', ({ id, command }: WorkerRequest) => {
 });
 // The parent process is gone: no one else would end this one.
 process.on('disconnect', () => process.exit(0));
+
+/** Delivered is what the receiver has answered. */
+async function postAlert(url: string, event: GatewayEvent): Promise<void> {
+  if (event.type === 'budget_threshold') await fetch(url, { method: 'POST', body: eventToJson(event) });
+}
 
 function reply(message: WorkerReply): void {
   process.send?.(message);

@@ -1,0 +1,107 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { createPacedChecks } from './paced-checks.js';
+
+/** Checks that take until the test ends them. */
+function start() {
+  const clock = createFakeClock();
+  const checked: string[] = [];
+  const running: ((againMs: number | null) => void)[] = [];
+  let refusals = 0;
+  const checks = createPacedChecks<string>({
+    clock,
+    check: (subject) => {
+      checked.push(subject);
+      return new Promise((resolve) => running.push(resolve));
+    },
+    refused: () => (refusals += 1),
+  });
+  const endAll = async (againMs: number | null = null) => {
+    for (const end of running.splice(0)) end(againMs);
+    await nextTurn();
+  };
+  return { clock, checked, running, checks, endAll, refusals: () => refusals };
+}
+
+describe('createPacedChecks', () => {
+  it('checks the first request at once, and all that come while it runs with one check a second later', async () => {
+    const { clock, checked, checks, endAll } = start();
+    for (const subject of ['first', 'second', 'third']) checks.request('key', subject);
+    expect(checked).toEqual(['first']);
+    await endAll();
+    await clock.advance(999);
+    expect(checked).toEqual(['first']);
+    await clock.advance(1);
+    expect(checked).toEqual(['first', 'third']);
+    await endAll();
+    await clock.advance(10_000);
+    expect(checked).toEqual(['first', 'third']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('checks a request that came in the pause behind a check', async () => {
+    const { clock, checked, checks, endAll } = start();
+    checks.request('key', 'first');
+    await endAll();
+    checks.request('key', 'last');
+    expect(checked).toEqual(['first']);
+    await clock.advance(1_000);
+    expect(checked).toEqual(['first', 'last']);
+  });
+
+  it('checks again after as long as a check asks for', async () => {
+    const { clock, checked, checks, endAll } = start();
+    checks.request('key', 'first');
+    await endAll(5_000);
+    await clock.advance(4_999);
+    expect(checked).toEqual(['first']);
+    await clock.advance(1);
+    expect(checked).toEqual(['first', 'first']);
+  });
+
+  it('runs eight checks at once, and the others as these end', async () => {
+    const { checked, checks, endAll } = start();
+    for (let index = 0; index < 20; index += 1) checks.request(`key-${index}`, `subject-${index}`);
+    expect(checked).toHaveLength(8);
+    await endAll();
+    expect(checked).toHaveLength(16);
+    await endAll();
+    expect(checked).toHaveLength(20);
+  });
+
+  it('takes no more than 100,000 subjects, and says so of each one more', () => {
+    const { checks, refusals } = start();
+    for (let index = 0; index < 100_002; index += 1) checks.request(`key-${index}`, 'subject');
+    expect(refusals()).toBe(2);
+    checks.request('key-5', 'subject');
+    expect(refusals()).toBe(2);
+  });
+
+  it('checks what is left when it is closed, without pausing, and waits for it', async () => {
+    const { clock, checked, checks, endAll } = start();
+    checks.request('pausing', 'pausing');
+    await endAll();
+    checks.request('pausing', 'pausing, due');
+    checks.request('running', 'running');
+    checks.request('running', 'running, due');
+    const state = { isClosed: false };
+    const closing = checks.close().then(() => (state.isClosed = true));
+    expect(checked).toEqual(['pausing', 'running', 'pausing, due']);
+    await endAll();
+    expect(checked).toEqual(['pausing', 'running', 'pausing, due', 'running, due']);
+    expect(state.isClosed).toBe(false);
+    await endAll(5_000);
+    await closing;
+    expect(checked).toHaveLength(4);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('is closed at once when nothing is left', async () => {
+    const { clock, checks, endAll } = start();
+    checks.request('key', 'first');
+    await endAll();
+    await checks.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

@@ -1,0 +1,248 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  createGateway,
+  eventToJson,
+  type GatewayEvent,
+  type GatewayOptions,
+  type KeyIdentity,
+  type Ledger,
+  memoryLedger,
+  parseUsd,
+} from '../src/index.js';
+import { OUTCOME, reasonOf, scripted } from './scripted-gateway.js';
+
+/** The second day of a month, at noon. Each answer costs $0.005. */
+const NOON = Date.UTC(2026, 10, 2, 12);
+const DAY_MS = 86_400_000;
+const CALLER: KeyIdentity = { id: 'key', organizationId: 'acme', limit: '1.00' };
+const THRESHOLDS = { thresholds: ['0.8', '1'] };
+
+type AlertEvent = Extract<GatewayEvent, { alertId: string }>;
+
+/** A ledger whose operations a test can replace, and which counts what is read. */
+function ledgerWith(clock: FakeClock, credits: string) {
+  const ledger = memoryLedger({ credits: { acme: credits }, clock });
+  const replaced: Partial<Ledger> = {};
+  const reads: string[] = [];
+  const watched: Ledger = {
+    ...ledger,
+    keyTotals: (...args) => (reads.push('key'), (replaced.keyTotals ?? ledger.keyTotals)(...args)),
+    organizationTotals: (id) => (
+      reads.push('organization'), (replaced.organizationTotals ?? ledger.organizationTotals)(id)
+    ),
+  };
+  return { ledger: watched, replaced, reads };
+}
+
+/** Gateways of different processes over one ledger. */
+function start({
+  count = 1,
+  credits = '1000',
+  startMs = NOON,
+  listens = true,
+  ...options
+}: Partial<GatewayOptions> & { count?: number; credits?: string; startMs?: number; listens?: boolean } = {}) {
+  const clock = createFakeClock(startMs);
+  const { ledger, replaced, reads } = ledgerWith(clock, credits);
+  const events: AlertEvent[] = [];
+  const logged: string[] = [];
+  const log = (_fields: unknown, message: string) => void logged.push(message);
+  const gateways = Array.from({ length: count }, () =>
+    createGateway({
+      providers: [scripted('exa', [OUTCOME]).provider],
+      authenticate: () => null,
+      ledger,
+      clock,
+      alerts: THRESHOLDS,
+      expireHoldsEveryMs: 0,
+      logger: { warn: log, error: log },
+      ...(listens && { onEvent: (event: GatewayEvent) => void ('alertId' in event && events.push(event)) }),
+      ...options,
+    }),
+  );
+  const [gateway] = gateways;
+  if (gateway === undefined) throw new Error('no gateway');
+  /** Asks so often, of each gateway in turn. */
+  async function spend(calls: number, caller: KeyIdentity = CALLER): Promise<void> {
+    for (let call = 0; call < calls; call += 1) {
+      const { answer } = gateways[call % count] ?? gateway!;
+      await answer({ apiKey: caller, model: 'exa/answer', query: `Question ${call}` });
+    }
+    await clock.advance(2_000);
+  }
+  const told = () => events.map((event) => `${event.type} ${'threshold' in event ? event.threshold : event.balance}`);
+  return { clock, gateway, gateways, ledger, replaced, reads, events, logged, spend, told };
+}
+
+describe('budget_threshold', () => {
+  it('is emitted once for a key and once for an organization by four gateways over one ledger', async () => {
+    const { spend, events } = start({ count: 4, credits: '1.00' });
+    await spend(159);
+    expect(events).toEqual([]);
+    await spend(40);
+    const alert = { type: 'budget_threshold', organizationId: 'acme', threshold: '0.8', limit: 1_000_000_000n };
+    expect(events).toHaveLength(2);
+    expect(events).toContainEqual(expect.objectContaining({ ...alert, subject: 'key', keyId: 'key' }));
+    expect(events).toContainEqual(expect.objectContaining({ ...alert, subject: 'organization', keyId: null }));
+    await spend(1);
+    expect(events).toHaveLength(4);
+    expect(events.slice(2).map((event) => 'threshold' in event && event.threshold)).toEqual(['1', '1']);
+  });
+
+  it('is emitted once in each window of a key, and says when the window ends', async () => {
+    const caller = { ...CALLER, limitReset: 'daily' } as const;
+    const { spend, events, clock } = start({ count: 4 });
+    await spend(160, caller);
+    await spend(39, caller);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ subject: 'key', usage: 800_000_000n, windowEndsAtMs: NOON + DAY_MS / 2 });
+    await clock.advance(DAY_MS);
+    await spend(159, caller);
+    expect(events).toHaveLength(1);
+    await spend(1, caller);
+    expect(events[1]).toMatchObject({ threshold: '0.8', windowEndsAtMs: NOON + 1.5 * DAY_MS });
+    expect(events[1]?.alertId).not.toBe(events[0]?.alertId);
+  });
+
+  it('waits at the start of a window, when the ledger may still count in the one before', async () => {
+    const caller = { ...CALLER, limitReset: 'daily' } as const;
+    const { spend, events, clock, reads } = start({ startMs: NOON + DAY_MS / 2 });
+    await spend(160, caller);
+    expect([events.length, reads.includes('key')]).toEqual([0, false]);
+    await clock.advance(3_000);
+    expect(events).toHaveLength(1);
+  });
+
+  it('counts a changed limit, and a changed amount of credits, as a budget of its own', async () => {
+    const { spend, told, ledger } = start({ credits: '1.00', alerts: { thresholds: ['0.8'] } });
+    await spend(160);
+    expect(told()).toHaveLength(2);
+    await ledger.grant({ grantId: 'more', organizationId: 'acme', amount: parseUsd('0.01'), note: '' });
+    await spend(1, { ...CALLER, limit: '0.81' });
+    expect(told()).toHaveLength(3);
+    await spend(1, { ...CALLER, limit: '0.81' });
+    expect(told()).toHaveLength(4);
+  });
+
+  it('is not emitted for keys without a limit, nor for budgets of nothing', async () => {
+    const { spend, events, reads } = start({ credits: '1000' });
+    await spend(2, { ...CALLER, limit: null });
+    expect([events, new Set(reads)]).toEqual([[], new Set(['organization'])]);
+  });
+});
+
+describe('credits_low', () => {
+  it('is emitted once for each amount of credits', async () => {
+    const { spend, events, ledger } = start({ count: 4, credits: '1.00', alerts: { creditsLow: '0.50' } });
+    await spend(100);
+    expect(events).toEqual([]);
+    await spend(20);
+    expect(events).toEqual([
+      {
+        type: 'credits_low',
+        alertId: expect.stringMatching(/^alert_[0-9a-f]{32}$/),
+        atMs: NOON + 2_000,
+        organizationId: 'acme',
+        balance: 495_000_000n,
+        below: 500_000_000n,
+      },
+    ]);
+    await ledger.grant({ grantId: 'more', organizationId: 'acme', amount: parseUsd('0.01'), note: '' });
+    await spend(1);
+    expect(events).toHaveLength(2);
+    expect(JSON.parse(eventToJson(events[1] as GatewayEvent))).toMatchObject({ balance: '405000000' });
+  });
+});
+
+describe('checks', () => {
+  it('read the ledger at most once a second, and never miss the last charge', async () => {
+    const { spend, reads, events } = start({ credits: '0.50', alerts: { thresholds: ['1'] } });
+    await spend(99, { ...CALLER, limit: null });
+    expect(reads).toEqual(['organization', 'organization']);
+    await spend(1, { ...CALLER, limit: null });
+    expect(events).toHaveLength(1);
+  });
+
+  it('never keep an answer waiting, nor close() longer than its limits', async () => {
+    const { gateway, replaced, clock } = start({ ledgerTimeoutMs: 300 });
+    replaced.organizationTotals = () => new Promise(() => undefined);
+    replaced.keyTotals = () => new Promise(() => undefined);
+    expect(await reasonOf(gateway.answer({ apiKey: CALLER, model: 'exa/answer', query: 'Q' }))).toBe('answered');
+    const state = { isClosed: false };
+    const closing = gateway.close().then(() => (state.isClosed = true));
+    await clock.advance(299);
+    expect(state.isClosed).toBe(false);
+    await clock.advance(1);
+    await closing;
+  });
+
+  it('are made of the last charges when the gateway is closed', async () => {
+    const { gateway, events, logged } = start({ credits: '0.005' });
+    await gateway.answer({ apiKey: { ...CALLER, limit: null }, model: 'exa/answer', query: 'Q' });
+    await gateway.close();
+    expect([events.length, logged]).toEqual([2, []]);
+  });
+
+  it('that fail are logged, and made again at the next charge', async () => {
+    const { spend, replaced, events, logged } = start({ credits: '0.02' });
+    const down = () => Promise.reject(new Error('down'));
+    replaced.organizationTotals = down;
+    replaced.keyTotals = down;
+    await spend(3);
+    expect(new Set(logged)).toEqual(new Set(['a budget could not be checked: the next charge tries again']));
+    delete replaced.organizationTotals;
+    delete replaced.keyTotals;
+    expect(events).toEqual([]);
+    await spend(1);
+    expect(events.map(({ type }) => type)).toEqual(['budget_threshold', 'budget_threshold']);
+  });
+
+  it.each([
+    ['without the option', { alerts: undefined }],
+    ['without a listener', { listens: false }],
+  ])('are not made %s', async (_when, options) => {
+    const { spend, reads } = start(options);
+    await spend(3);
+    expect(reads).toEqual([]);
+  });
+
+  it('have another process emit again what one has not delivered when it ends', async () => {
+    const heard: GatewayEvent[] = [];
+    const never = (event: GatewayEvent) => {
+      if (!('alertId' in event)) return undefined;
+      heard.push(event);
+      return new Promise<void>(() => undefined);
+    };
+    const { gateway, ledger, clock } = start({ credits: '0.005', alerts: { thresholds: ['1'] }, onEvent: never });
+    const survivor = createGateway({
+      providers: [scripted('exa', [OUTCOME]).provider],
+      authenticate: () => null,
+      ledger,
+      clock,
+      alerts: { thresholds: ['1'] },
+      expireHoldsEveryMs: 0,
+      onEvent: (event) => void ('alertId' in event && heard.push(event)),
+    });
+    await gateway.answer({ apiKey: { ...CALLER, limit: null }, model: 'exa/answer', query: 'Q' });
+    await nextTurn();
+    expect(heard).toHaveLength(1);
+    // So that the other process can make a charge of its own, at the same amount of credits.
+    await ledger.adjust({ adjustmentId: 'a', organizationId: 'acme', amount: -5_000_000n, note: '' });
+    await survivor.answer({ apiKey: { ...CALLER, limit: null }, model: 'exa/answer', query: 'Q' });
+    const closing = gateway.close();
+    await clock.advance(5_000);
+    await closing;
+    expect(heard).toHaveLength(1);
+    await clock.advance(45_000);
+    expect(heard).toHaveLength(2);
+    expect((heard[1] as AlertEvent).alertId).toBe((heard[0] as AlertEvent).alertId);
+  });
+});
+
+it('refuses callers under the names that alerts are claimed by', async () => {
+  const { gateway } = start();
+  const caller = { ...CALLER, id: 'searchgate:alerts' };
+  expect(await reasonOf(gateway.answer({ apiKey: caller, model: 'exa/answer', query: 'Q' }))).not.toBe('answered');
+});

@@ -1,0 +1,32 @@
+import type { Gateway } from '@searchgate/core';
+import { parseOptions } from '@searchgate/core/ledger';
+import { createEndpointQueue, type EndpointQueue } from './endpoint-queue.js';
+import { messageOf } from './post.js';
+import { type WebhookOptions, webhookSchema } from './webhook-options.js';
+
+/**
+ * Posts chosen events of a gateway to URLs, signed after the Standard Webhooks specification, and again until they are taken with a 2xx status.
+ *
+ * @returns a function that ends it, to be called after `gateway.close()`: it tries what is left once more, and resolves within `flushTimeoutMs`.
+ * @throws ConfigurationError naming every option that is wrong.
+ */
+export function deliverWebhooks(gateway: Pick<Gateway, 'on'>, options: WebhookOptions): () => Promise<void> {
+  const config = parseOptions(webhookSchema, options, 'deliverWebhooks');
+  const byEvent = new Map<string, EndpointQueue[]>();
+  const queues = config.endpoints.map((endpoint) => {
+    const queue = createEndpointQueue(endpoint, config);
+    for (const type of new Set(endpoint.events)) byEvent.set(type, [...(byEvent.get(type) ?? []), queue]);
+    return queue;
+  });
+  // The gateway takes an alert as delivered when the promise is settled.
+  const unsubscribe = gateway.on((event) => {
+    const wanting = byEvent.get(event.type);
+    if (wanting === undefined) return undefined;
+    const message = messageOf(event);
+    return Promise.all(wanting.map((queue) => queue.send(message))).then(() => undefined);
+  });
+  return async () => {
+    unsubscribe();
+    await Promise.all(queues.map((queue) => queue.close()));
+  };
+}

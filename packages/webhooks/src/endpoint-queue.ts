@@ -1,0 +1,112 @@
+import { backoffMs } from '@searchgate/core/ledger';
+import { Webhook } from 'standardwebhooks';
+import { type Failure, type Message, post } from './post.js';
+import type { WebhookConfig } from './webhook-options.js';
+
+/** Events on their way to one endpoint: one request at a time, in order. An event that failed is tried later and holds up no other. */
+export interface EndpointQueue {
+  /** Resolves when the event was taken or is given up. Never, when the queue was closed before that. */
+  send(message: Message): Promise<void>;
+  /** Tries everything that is left once more. Resolves when that is over, at the latest after `flushTimeoutMs`. */
+  close(): Promise<void>;
+}
+
+interface Sending {
+  readonly message: Message;
+  attempts: number;
+  cancelPause: (() => void) | null;
+  done(): void;
+}
+
+const MOST_QUEUED = 1_000;
+/** Half an hour, with the pauses: 5 s, 10 s, 20 s … 10 minutes, each between half of it and all of it. */
+const MOST_ATTEMPTS = 10;
+const BACKOFF = { firstDelayMs: 5_000, factor: 2, longestDelayMs: 600_000 };
+
+export function createEndpointQueue(
+  { url, secret }: WebhookConfig['endpoints'][number],
+  { clock, logger, timeoutMs, flushTimeoutMs }: WebhookConfig,
+): EndpointQueue {
+  const webhook = new Webhook(secret);
+  const report = reporter(logger, url);
+  /** Waiting, in flight or pausing. */
+  const all = new Set<Sending>();
+  const waiting = new Set<Sending>();
+  let inFlight: AbortController | null = null;
+  let closed: (() => void) | null = null;
+
+  async function sendNext(): Promise<void> {
+    if (all.size === 0) closed?.();
+    const [sending] = waiting;
+    if (sending === undefined || inFlight !== null) return;
+    waiting.delete(sending);
+    inFlight = new AbortController();
+    const failure = await post(sending.message, { url, webhook, clock, timeoutMs }, inFlight);
+    inFlight = null;
+    sending.attempts += 1;
+    conclude(sending, failure);
+    void sendNext();
+  }
+
+  function conclude(sending: Sending, failure: Failure | null): void {
+    const pauseMs = failure === null || closed !== null ? null : pauseAfter(sending.attempts, failure);
+    if (pauseMs !== null) {
+      sending.cancelPause = clock.schedule(pauseMs, () => resume(sending), 'background');
+      return;
+    }
+    all.delete(sending);
+    if (failure !== null) report(sending, failure.error);
+    // What was not taken before the queue closed is not done: another process is to deliver the alert.
+    if (failure === null || closed === null) sending.done();
+  }
+
+  function resume(sending: Sending): void {
+    sending.cancelPause = null;
+    waiting.add(sending);
+    void sendNext();
+  }
+
+  function cutOff(): void {
+    for (const sending of waiting) report(sending, 'closed');
+    waiting.clear();
+    inFlight?.abort(new Error('closed'));
+    closed?.();
+  }
+
+  return {
+    send: (message) =>
+      new Promise((done) => {
+        const sending: Sending = { message, attempts: 0, cancelPause: null, done };
+        if (all.size === MOST_QUEUED) {
+          report(sending, `${MOST_QUEUED} events are queued`);
+          done();
+          return;
+        }
+        all.add(sending);
+        resume(sending);
+      }),
+    async close() {
+      const isOver = new Promise<void>((resolve) => (closed = resolve));
+      const cancel = clock.schedule(flushTimeoutMs, cutOff);
+      for (const { cancelPause } of all) cancelPause?.();
+      for (const sending of all) if (sending.cancelPause !== null) resume(sending);
+      void sendNext();
+      await isOver;
+      cancel();
+    },
+  };
+}
+
+/** @returns `null` when the event is given up. */
+function pauseAfter(attempts: number, { isPermanent, retryAfterMs }: Failure): number | null {
+  if (isPermanent || attempts === MOST_ATTEMPTS) return null;
+  return Math.max(retryAfterMs, backoffMs(attempts - 1, BACKOFF));
+}
+
+/** Logs what was not delivered. Of the URL only the host, since its path may be a secret. */
+function reporter(logger: WebhookConfig['logger'], url: string): (sending: Sending, error: string) => void {
+  const endpoint = new URL(url).host;
+  return ({ message: { id, type }, attempts }, error) => {
+    logger.error({ endpoint, event: type, webhookId: id, attempts, error }, 'a webhook was not delivered');
+  };
+}

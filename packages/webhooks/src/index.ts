@@ -1,0 +1,2 @@
+export { deliverWebhooks } from './deliver-webhooks.js';
+export type { WebhookEndpoint, WebhookEvent, WebhookOptions } from './webhook-options.js';

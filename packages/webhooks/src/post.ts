@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { formatUsd, type GatewayEvent } from '@searchgate/core';
+import type { Clock } from '@searchgate/core/ledger';
+import type { Webhook } from 'standardwebhooks';
+
+/** An event on its way. */
+export interface Message {
+  /** The same for each try and endpoint; for alerts, also in each process. */
+  readonly id: string;
+  readonly type: GatewayEvent['type'];
+  /** JSON: type, timestamp, and the other fields of the event as data, amounts as decimal strings of US dollars. */
+  readonly body: string;
+}
+
+/** Why a try failed. */
+export interface Failure {
+  readonly error: string;
+  /** Whether trying again cannot help. */
+  readonly isPermanent: boolean;
+  /** What the receiver asks for; 0 where it asks for nothing. */
+  readonly retryAfterMs: number;
+}
+
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+
+export function messageOf(event: GatewayEvent): Message {
+  const { type, atMs, ...data } = event;
+  const id = 'alertId' in event ? event.alertId : `event_${randomUUID()}`;
+  const payload = { type, timestamp: new Date(atMs).toISOString(), data };
+  const body = JSON.stringify(payload, (_name, value: unknown) =>
+    typeof value === 'bigint' ? formatUsd(value) : value,
+  );
+  return { id, type, body };
+}
+
+interface Target {
+  readonly url: string;
+  readonly webhook: Webhook;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Tries once. Never rejects. Nothing of the response is read but its status and `Retry-After`; a redirect is a failure.
+ *
+ * @param controller ends it early.
+ * @returns `null` when the event was taken.
+ */
+export async function post(
+  { id, body }: Message,
+  { url, webhook, clock, timeoutMs }: Target,
+  controller: AbortController,
+): Promise<Failure | null> {
+  const nowMs = clock.now();
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'searchgate-webhooks',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(nowMs / 1_000)),
+    'webhook-signature': webhook.sign(id, new Date(nowMs), body),
+  };
+  const cancel = clock.schedule(timeoutMs, () => controller.abort(new Error(`no response within ${timeoutMs} ms`)));
+  try {
+    const { signal } = controller;
+    const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body, signal });
+    void response.body?.cancel().catch(() => undefined);
+    if (response.ok) return null;
+    const { status } = response;
+    const retryAfterMs = waitOf(response.headers.get('retry-after'), nowMs);
+    return { error: `status ${status}`, isPermanent: status === 410, retryAfterMs };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return { error: cause instanceof Error ? cause.message : message, isPermanent: false, retryAfterMs: 0 };
+  } finally {
+    cancel();
+  }
+}
+
+/** Seconds or a date, at most an hour. */
+function waitOf(retryAfter: string | null, nowMs: number): number {
+  if (retryAfter === null) return 0;
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs;
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
+}

@@ -1,0 +1,89 @@
+import type { GatewayEvent, Logger } from '@searchgate/core';
+import { type Clock, isClock, systemClock } from '@searchgate/core/ledger';
+import { z } from 'zod';
+
+/** What can be delivered. Events of single requests and attempts are far too many for webhooks. */
+export type WebhookEvent = Exclude<GatewayEvent['type'], 'request_finished' | 'attempt_finished'>;
+
+export interface WebhookEndpoint {
+  /** `https:`, or `http:` to this machine. No user and no password in it. Private addresses are the operator's own choice and not refused. */
+  readonly url: string;
+  /** `whsec_` and 24 to 64 bytes in base64. */
+  readonly secret: string;
+  /** At least one. */
+  readonly events: readonly WebhookEvent[];
+}
+
+export interface WebhookOptions {
+  /** 1 to 20. */
+  readonly endpoints: readonly WebhookEndpoint[];
+  /** Longest wait for a response, 1 to 60,000. Default 10,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Most that the function returned takes, 0 to 600,000. Default 5,000. */
+  readonly flushTimeoutMs?: number | undefined;
+  /** Gets what was not delivered. A pino instance fits. Default: process warnings. */
+  readonly logger?: Pick<Logger, 'error'> | undefined;
+  /** Time, for tests. */
+  readonly clock?: Clock | undefined;
+}
+
+/** By name, so that an event that is new in core is missing here when it is compiled. */
+const EVENTS: Readonly<Record<WebhookEvent, true>> = {
+  budget_threshold: true,
+  credits_low: true,
+  provider_paused: true,
+  provider_resumed: true,
+  provider_limited: true,
+  ledger_settle_failed: true,
+  ledger_settle_recovered: true,
+  idempotency_failed: true,
+  idempotency_recovered: true,
+  cost_unknown: true,
+  cost_mismatch: true,
+  cost_implausible: true,
+  holds_expired: true,
+  events_dropped: true,
+};
+const EVENT = `one of ${Object.keys(EVENTS).join(', ')}`;
+const ENDPOINT_URL = 'an https URL without user and password, or an http URL of this machine';
+const SECRET = 'whsec_ and 24 to 64 bytes in base64';
+const ENDPOINTS = 'an array of 1 to 20 objects { url, secret, events }';
+
+const endpoint = z.strictObject({
+  url: z.string(ENDPOINT_URL).refine(isEndpointUrl, ENDPOINT_URL),
+  secret: z.string(SECRET).refine(isSecret, SECRET),
+  events: z.array(z.enum(Object.keys(EVENTS) as WebhookEvent[], EVENT), 'an array of events').min(1, 'an event'),
+});
+
+const milliseconds = (least: number, most: number) => {
+  const wanted = `a whole number from ${least} to ${most}`;
+  return z.int(wanted).min(least, wanted).max(most, wanted);
+};
+
+export const webhookSchema = z.strictObject({
+  endpoints: z.array(endpoint, ENDPOINTS).min(1, ENDPOINTS).max(20, ENDPOINTS),
+  timeoutMs: milliseconds(1, 60_000).default(10_000),
+  flushTimeoutMs: milliseconds(0, 600_000).default(5_000),
+  logger: z
+    .custom<Pick<Logger, 'error'>>((value) => typeof (value as Logger | null)?.error === 'function', 'a logger')
+    .default({ error: warn }),
+  clock: z.custom<Clock>(isClock, 'a clock').default(systemClock),
+});
+
+export type WebhookConfig = z.output<typeof webhookSchema>;
+
+function isEndpointUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return username === '' && password === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopback));
+}
+
+function isSecret(text: string): boolean {
+  const bytes = Buffer.from(text.slice('whsec_'.length), 'base64').length;
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && bytes >= 24 && bytes <= 64;
+}
+
+function warn(fields: Record<string, unknown>, message: string): void {
+  process.emitWarning(message, { code: 'SEARCHGATE', detail: JSON.stringify(fields) });
+}

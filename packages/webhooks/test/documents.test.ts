@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createGateway, type Gateway, memoryLedger } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/provider-kit';
+import type { Express } from 'express';
+import { afterAll, expect, it, vi } from 'vitest';
+import { deliverWebhooks } from '../src/index.js';
+import { SECRET, until } from './receiver.js';
+
+// In the package, so that what the code imports is found.
+const cache = join(import.meta.dirname, '../node_modules/.cache');
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, 'documents-'));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs the block of TypeScript in docs/alerts.md that has this in it. */
+async function load(part: string, name: string): Promise<unknown> {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/alerts.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+  const file = join(folder, name);
+  writeFileSync(file, blocks.find((code) => code.includes(part)) ?? '');
+  return import(file);
+}
+
+/** Each answer costs $0.005. */
+const PROVIDER: Provider = {
+  id: 'local',
+  name: 'Local',
+  models: [
+    {
+      slug: 'local/answer',
+      name: 'Local',
+      description: 'A provider for tests.',
+      prices: [{ kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-23', confidence: 'high' }],
+      features: [],
+      contextLength: null,
+      timeoutMs: 10_000,
+    },
+  ],
+  answer: { answer: () => Promise.resolve({ text: 'Open since 2021.', citations: [], cost: {} }) },
+};
+
+it('shows an Express application that takes the alerts of a gateway, each once, and nothing unsigned', async () => {
+  vi.stubEnv('ALERTS_SECRET', SECRET);
+  const { app, seen } = (await load('express.raw', 'receiver.ts')) as { app: Express; seen: Map<string, unknown> };
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await until(() => server.listening);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/searchgate`;
+  const gateways = Array.from({ length: 2 }, () => startGateway(url));
+  for (const { gateway } of gateways) {
+    const apiKey = { id: 'key', organizationId: 'acme', limit: '0.01' };
+    await gateway.answer({ apiKey, model: 'local/answer', query: 'When did it open?' });
+    await gateway.close();
+  }
+  for (const { stop } of gateways) await stop();
+  const unsigned = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  expect(unsigned.status).toBe(401);
+  server.close();
+
+  const told = [...seen.values()] as { data: { subject: string; threshold: string; usage: string } }[];
+  expect(told.map(({ data }) => `${data.subject} ${data.threshold} ${data.usage}`).toSorted()).toEqual([
+    'key 0.5 0.005',
+    'key 1 0.01',
+    'organization 0.5 0.01',
+  ]);
+});
+
+const ledger = memoryLedger({ credits: { acme: '0.02' } });
+
+/** As in another process: the ledger is shared. */
+function startGateway(url: string) {
+  const gateway = createGateway({
+    providers: [PROVIDER],
+    ledger,
+    authenticate: () => null,
+    alerts: { thresholds: ['0.5', '1'] },
+  });
+  const endpoints = [{ url, secret: SECRET, events: ['budget_threshold' as const] }];
+  return { gateway, stop: deliverWebhooks(gateway, { endpoints }) };
+}
+
+it('shows a gateway that delivers webhooks', async () => {
+  vi.stubEnv('ALERTS_SECRET', SECRET);
+  const sender = (await load('deliverWebhooks', 'sender.ts')) as { gateway: Gateway; stop: () => Promise<void> };
+  await sender.gateway.close();
+  await sender.stop();
+});

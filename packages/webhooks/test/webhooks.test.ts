@@ -1,0 +1,304 @@
+import type { GatewayEvent } from '@searchgate/core';
+import { createFakeClock } from '@searchgate/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { deliverWebhooks, type WebhookEvent, type WebhookOptions } from '../src/index.js';
+import { type Reply, SECRET, startReceiver, until } from './receiver.js';
+
+const ALERT: Extract<GatewayEvent, { type: 'budget_threshold' }> = {
+  type: 'budget_threshold',
+  alertId: 'alert_1',
+  atMs: Date.UTC(2026, 10, 2, 12),
+  subject: 'key',
+  organizationId: 'acme',
+  keyId: 'key',
+  threshold: '0.8',
+  usage: 800_000_001n,
+  limit: 1_000_000_000n,
+  windowEndsAtMs: null,
+};
+const paused = (provider: string): GatewayEvent => ({
+  type: 'provider_paused',
+  atMs: 0,
+  provider,
+  organizationId: null,
+  reason: 'upstream_timeout',
+  untilMs: 1_000,
+});
+const EVENTS: WebhookEvent[] = ['budget_threshold', 'provider_paused'];
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** A receiver, and webhooks to it, of a gateway whose events the test emits. */
+async function start(
+  replies: Reply[] = [],
+  { isVerifying = true, ...options }: Partial<WebhookOptions> & { isVerifying?: boolean } = {},
+) {
+  const receiver = await startReceiver(replies, { isVerifying });
+  closers.push(receiver.close);
+  // The library that verifies compares with the real time.
+  const clock = createFakeClock(Date.now());
+  const pauses: number[] = [];
+  const logged: Record<string, unknown>[] = [];
+  const gateway = source();
+  const stop = deliverWebhooks(gateway, {
+    endpoints: [{ url: receiver.url, secret: SECRET, events: EVENTS }],
+    logger: { error: (fields) => logged.push(fields) },
+    clock: {
+      ...clock,
+      schedule(delayMs, callback, background) {
+        if (background !== undefined) pauses.push(delayMs);
+        return clock.schedule(delayMs, callback, background);
+      },
+    },
+    ...options,
+  });
+  /** Waits until so many tries have failed, and then as long as the last pause takes. */
+  async function pause(count: number): Promise<void> {
+    await until(() => pauses.length === count);
+    await clock.advance(pauses.at(-1) ?? 0);
+  }
+  return { receiver, clock, pauses, pause, logged, stop, ...gateway };
+}
+
+/** What webhooks see of a gateway. */
+function source() {
+  const listeners = new Set<(event: GatewayEvent) => unknown>();
+  return {
+    on(listener: (event: GatewayEvent) => unknown) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** @returns whether the listener is done with the event, as it comes to be. */
+    emit(event: GatewayEvent) {
+      const delivery = { isDone: false };
+      for (const listener of listeners) void Promise.resolve(listener(event)).then(() => (delivery.isDone = true));
+      return delivery;
+    },
+  };
+}
+
+describe('an event', () => {
+  it('is posted as JSON with amounts in dollars, and with a signature that the library verifies', async () => {
+    const { receiver, emit, stop } = await start();
+    const delivery = emit(ALERT);
+    await until(() => delivery.isDone);
+    const { alertId, subject, organizationId, keyId, threshold, windowEndsAtMs } = ALERT;
+    const amounts = { usage: '0.800000001', limit: '1' };
+    expect(receiver.received.map(({ id, payload }) => ({ id, payload }))).toEqual([
+      {
+        id: 'alert_1',
+        payload: {
+          type: 'budget_threshold',
+          timestamp: '2026-11-02T12:00:00.000Z',
+          data: { alertId, subject, organizationId, keyId, threshold, windowEndsAtMs, ...amounts },
+        },
+      },
+    ]);
+    expect(receiver.received[0]?.headers['content-type']).toBe('application/json');
+    await stop();
+  });
+
+  it('goes to the endpoints that want it alone, under one id', async () => {
+    const other = await startReceiver();
+    closers.push(other.close);
+    const first = await startReceiver();
+    closers.push(first.close);
+    const gateway = source();
+    const stop = deliverWebhooks(gateway, {
+      endpoints: [
+        { url: first.url, secret: SECRET, events: ['provider_paused', 'provider_paused'] },
+        { url: other.url, secret: SECRET, events: ['provider_paused', 'budget_threshold'] },
+      ],
+    });
+    gateway.emit(ALERT);
+    gateway.emit(paused('exa'));
+    gateway.emit({ type: 'holds_expired', atMs: 0, count: 1 });
+    await stop();
+    expect(first.received.map(({ payload }) => payload.type)).toEqual(['provider_paused']);
+    expect(other.received.map(({ payload }) => payload.type)).toEqual(['budget_threshold', 'provider_paused']);
+    expect(first.received[0]?.id).toBe(other.received[1]?.id);
+    expect(other.received[1]?.id).toMatch(/^event_/);
+  });
+
+  it('goes out in its order, one request at a time', async () => {
+    let open = 0;
+    let most = 0;
+    const slowly: Reply = (res) => {
+      most = Math.max(most, (open += 1));
+      setImmediate(() => {
+        open -= 1;
+        res.writeHead(200).end();
+      });
+    };
+    const { receiver, emit, stop } = await start(Array.from({ length: 50 }, () => slowly));
+    const providers = Array.from({ length: 50 }, (_, index) => `provider-${index}`);
+    for (const provider of providers) emit(paused(provider));
+    await until(() => receiver.received.length === 50);
+    expect(receiver.received.map(({ payload }) => payload.data['provider'])).toEqual(providers);
+    expect(most).toBe(1);
+    await stop();
+  });
+
+  it('holds up no other while it is tried again, with the same id and a new signature', async () => {
+    const { receiver, pause, emit, stop } = await start([500]);
+    const [failed, next] = [emit(ALERT), emit(paused('exa'))];
+    await until(() => next.isDone);
+    expect(failed.isDone).toBe(false);
+    await pause(1);
+    await until(() => failed.isDone);
+    expect(receiver.received.map(({ payload }) => payload.type)).toEqual([
+      'budget_threshold',
+      'provider_paused',
+      'budget_threshold',
+    ]);
+    const [first, , second] = receiver.received;
+    expect(second?.id).toBe(first?.id);
+    expect(second?.headers['webhook-signature']).not.toBe(first?.headers['webhook-signature']);
+    await stop();
+  });
+});
+
+describe('a receiver', () => {
+  it('that does not answer is tried again', async () => {
+    const { receiver, clock, pause, emit, stop } = await start([() => undefined], { timeoutMs: 1_000 });
+    const delivery = emit(ALERT);
+    await until(() => receiver.received.length === 1);
+    await clock.advance(1_000);
+    await pause(1);
+    await until(() => delivery.isDone);
+    expect(receiver.received).toHaveLength(2);
+    await stop();
+  });
+
+  it('that says when to come again is not asked before', async () => {
+    const later: Reply = (res) => void res.writeHead(429, { 'retry-after': '60' }).end();
+    const atDate: Reply = (res) => {
+      res.writeHead(503, { 'retry-after': new Date(clock.now() + 120_000).toUTCString() }).end();
+    };
+    const never: Reply = (res) => void res.writeHead(503, { 'retry-after': 'tomorrow' }).end();
+    const { receiver, clock, pauses, pause, emit, stop } = await start([later, atDate, never]);
+    const delivery = emit(ALERT);
+    for (const tries of [1, 2, 3]) await pause(tries);
+    await until(() => delivery.isDone);
+    expect(receiver.received).toHaveLength(4);
+    expect(pauses[0]).toBe(60_000);
+    expect(Math.ceil((pauses[1] ?? 0) / 1_000)).toBe(120);
+    expect(pauses[2]).toBeLessThanOrEqual(20_000);
+    await stop();
+  });
+
+  it('that is gone (410) is not tried again, which is logged', async () => {
+    const { receiver, clock, logged, emit, stop } = await start([410]);
+    const delivery = emit(ALERT);
+    await until(() => delivery.isDone);
+    expect([receiver.received.length, clock.pendingTimers]).toEqual([1, 0]);
+    expect(logged).toEqual([
+      {
+        endpoint: `127.0.0.1:${receiver.port}`,
+        event: 'budget_threshold',
+        webhookId: 'alert_1',
+        attempts: 1,
+        error: 'status 410',
+      },
+    ]);
+    await stop();
+  });
+
+  it('that fails ten times is given up, which is logged', async () => {
+    const failures = Array.from({ length: 10 }, () => 503);
+    const { receiver, clock, pauses, pause, logged, emit, stop } = await start(failures, { isVerifying: false });
+    const delivery = emit(ALERT);
+    for (let tries = 1; tries < 10; tries += 1) await pause(tries);
+    await until(() => delivery.isDone);
+    expect(logged).toMatchObject([{ attempts: 10, error: 'status 503' }]);
+    expect([receiver.requests(), clock.pendingTimers]).toEqual([10, 0]);
+    const grown = [5, 10, 20, 40, 80, 160, 320, 600, 600].map((seconds) => seconds * 1_000);
+    for (const [index, most] of grown.entries()) {
+      expect(pauses[index]).toBeGreaterThanOrEqual(most / 2);
+      expect(pauses[index]).toBeLessThanOrEqual(most);
+    }
+    await stop();
+  });
+
+  it('that redirects is not followed', async () => {
+    const elsewhere = await startReceiver();
+    closers.push(elsewhere.close);
+    const redirect: Reply = (res) => void res.writeHead(307, { location: elsewhere.url }).end();
+    const { receiver, pause, emit, stop } = await start([redirect]);
+    const delivery = emit(ALERT);
+    await pause(1);
+    await until(() => delivery.isDone);
+    expect([receiver.received.length, elsewhere.received.length]).toEqual([2, 0]);
+    await stop();
+  });
+
+  it('that sends a body without an end is not read: its connection is closed', async () => {
+    const response = { isClosed: false };
+    const endless: Reply = (res) => {
+      res.once('close', () => (response.isClosed = true)).writeHead(200);
+      const more = () => void (res.destroyed || res.write('x'.repeat(65_536), () => setImmediate(more)));
+      more();
+    };
+    const { emit, stop } = await start([endless]);
+    const delivery = emit(ALERT);
+    await until(() => delivery.isDone && response.isClosed);
+    await stop();
+  });
+
+  it('that is down gets the event when it is up again', async () => {
+    const { receiver, pauses, pause, emit, stop } = await start();
+    for (const close of closers.splice(0)) await close();
+    const delivery = emit(ALERT);
+    await until(() => pauses.length === 1);
+    const again = await startReceiver([], { port: receiver.port });
+    closers.push(again.close);
+    await pause(1);
+    await until(() => delivery.isDone);
+    expect(again.received.map(({ id }) => id)).toEqual(['alert_1']);
+    await stop();
+  });
+});
+
+describe('the queue', () => {
+  it('takes 1,000 events for an endpoint, and logs the next one as not delivered', async () => {
+    const { receiver, logged, emit } = await start([() => undefined]);
+    for (let index = 0; index < 1_000; index += 1) emit(paused(`provider-${index}`));
+    expect(logged).toEqual([]);
+    const refused = emit(ALERT);
+    await until(() => refused.isDone);
+    expect(logged).toMatchObject([{ webhookId: 'alert_1', attempts: 0, error: '1000 events are queued' }]);
+    await until(() => receiver.received.length === 1);
+  });
+});
+
+describe('stop', () => {
+  it('tries what is left once more, and hears no more events', async () => {
+    const { receiver, clock, pauses, emit, stop } = await start([500]);
+    const failed = emit(ALERT);
+    await until(() => pauses.length === 1);
+    await stop();
+    await until(() => failed.isDone);
+    expect(receiver.received).toHaveLength(2);
+    emit(paused('exa'));
+    await stop();
+    expect([receiver.received.length, clock.pendingTimers]).toEqual([2, 0]);
+  });
+
+  it('waits no longer than its limit, and does not call delivered what is not', async () => {
+    const { receiver, clock, logged, emit, stop } = await start([() => undefined], { flushTimeoutMs: 500 });
+    const deliveries = [emit(ALERT), emit(paused('exa'))];
+    await until(() => receiver.received.length === 1);
+    const stopping = stop();
+    await clock.advance(500);
+    await stopping;
+    await until(() => logged.length === 2);
+    expect(logged.map(({ event, error }) => [event, error])).toEqual([
+      ['provider_paused', 'closed'],
+      ['budget_threshold', 'closed'],
+    ]);
+    expect(deliveries).toEqual([{ isDone: false }, { isDone: false }]);
+  });
+});
