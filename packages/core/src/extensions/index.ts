@@ -1,4 +1,6 @@
-// The contract of a package that serves a path of its own
+// The contracts of packages that extend a gateway
+
+// With a path of their own
 export type {
   Answer,
   AskedAnswer,
@@ -13,3 +15,6 @@ export type {
 } from '../http/extension.js';
 export type { ExtensionOptions } from '../http/extension-options.js';
 export type { ErrorEnvelope } from '../http/error-envelope.js';
+
+// With spans of calls and attempts
+export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../events/tracer.js';
