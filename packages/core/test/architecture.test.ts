@@ -43,6 +43,8 @@ const CORE_RULES: Record<string, Rule> = {
   administration: { parts: ['auth', 'ledger'] },
   // What a dashboard or a health check reads of a gateway.
   'administration/index.ts': { parts: ['administration', 'calls/gateway-status.ts'] },
+  // Made of what a gateway tells its host.
+  metrics: { parts: ['calls/gateway-status.ts'] },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },
   'provider-kit': { parts: ['upstream', 'citations', 'catalog'] },
   providers: { parts: ['provider-kit', 'upstream', 'citations', 'catalog'] },

@@ -92,6 +92,14 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
   `);
 });
 
+it('freezes the exports of @searchgate/core/metrics', async () => {
+  expect(await exportsOf('@searchgate/core/metrics')).toMatchInlineSnapshot(`
+    "METRICS
+    recordGauges
+    recordMetrics"
+  `);
+});
+
 it('freezes the exports of @searchgate/core/node', async () => {
   expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`
     "handleNode
