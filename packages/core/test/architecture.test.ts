@@ -82,6 +82,8 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod', ...MCP_SDK],
+  opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],
+  prometheus: ['@searchgate/core/metrics', 'prom-client'],
   // Works against the public entries alone, as the suites of any author would.
   testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
   // A client: it knows the gateway by its wire format alone.

@@ -195,6 +195,14 @@ it('freezes the exports of @searchgate/koa', async () => {
   expect(await exportsOf('../../koa/src/index.js')).toMatchInlineSnapshot(`"gatewayRouter"`);
 });
 
+it('freezes the exports of @searchgate/opentelemetry', async () => {
+  expect(await exportsOf('../../opentelemetry/src/index.js')).toMatchInlineSnapshot();
+});
+
+it('freezes the exports of @searchgate/prometheus', async () => {
+  expect(await exportsOf('../../prometheus/src/index.js')).toMatchInlineSnapshot();
+});
+
 it('freezes the exports of @searchgate/mcp', async () => {
   expect(await exportsOf('../../mcp/src/index.js')).toMatchInlineSnapshot(`"mcp"`);
 });
