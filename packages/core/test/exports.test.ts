@@ -196,11 +196,17 @@ it('freezes the exports of @searchgate/koa', async () => {
 });
 
 it('freezes the exports of @searchgate/opentelemetry', async () => {
-  expect(await exportsOf('../../opentelemetry/src/index.js')).toMatchInlineSnapshot();
+  expect(await exportsOf('../../opentelemetry/src/index.js')).toMatchInlineSnapshot(`
+    "gatewayMetrics
+    gatewayTracer"
+  `);
 });
 
 it('freezes the exports of @searchgate/prometheus', async () => {
-  expect(await exportsOf('../../prometheus/src/index.js')).toMatchInlineSnapshot();
+  expect(await exportsOf('../../prometheus/src/index.js')).toMatchInlineSnapshot(`
+    "gatewayMetrics
+    prometheusName"
+  `);
 });
 
 it('freezes the exports of @searchgate/mcp', async () => {

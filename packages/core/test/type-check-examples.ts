@@ -10,6 +10,8 @@ const LOOKUP = [
   'packages/express',
   'packages/koa',
   'packages/mcp',
+  'packages/opentelemetry',
+  'packages/prometheus',
   'packages/ledger-postgres',
   'examples/standalone-config',
   'examples/frameworks',
