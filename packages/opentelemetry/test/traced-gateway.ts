@@ -109,7 +109,7 @@ export function treeOf(spans: readonly ReadableSpan[]): string[] {
         return own === parent || (parent === undefined && own !== undefined && !ids.has(own));
       })
       .flatMap((span) => [
-        `${indent}${span.name}${span.status.code === SpanStatusCode.ERROR ? ` ✗ ${span.attributes['error.type']}` : ''}`,
+        `${indent}${span.name}${span.status.code === SpanStatusCode.ERROR ? ` ✗ ${String(span.attributes['error.type'])}` : ''}`,
         ...under(span.spanContext().spanId, `${indent}  `),
       ]);
   return under(undefined, '');

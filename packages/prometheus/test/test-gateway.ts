@@ -1,7 +1,7 @@
 import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { type AnswerOutcome, type Provider, UpstreamError } from '@searchgate/core/provider-kit';
 
-export const KEY = 'a-secret-of-twenty-characters';
+const KEY = 'a-secret-of-twenty-characters';
 export const MODEL = 'handbook/answer';
 export const OUTCOME: AnswerOutcome = {
   text: 'Thirty days.',
