@@ -41,6 +41,8 @@ export default defineConfig({
       project('ai-sdk', testsIn('packages/ai-sdk')),
       project('mcp', testsIn('packages/mcp')),
       project('webhooks', testsIn('packages/webhooks')),
+      project('opentelemetry', testsIn('packages/opentelemetry')),
+      project('prometheus', testsIn('packages/prometheus')),
       project('ledger-sqlite', testsIn('packages/ledger-sqlite')),
       project('ledger-postgres', testsIn('packages/ledger-postgres'), {
         globalSetup: ['packages/ledger-postgres/test/global-setup.ts'],

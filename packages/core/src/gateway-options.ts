@@ -8,6 +8,7 @@ import type { Authenticate } from './auth/authenticator.js';
 import type { ModelOverrides } from './catalog/model-overrides.js';
 import type { EventListener } from './events/events.js';
 import type { Logger } from './events/logger.js';
+import type { Tracer } from './events/tracer.js';
 import type { ExtensionOptions } from './http/extension-options.js';
 import type { IdSource } from './ids/ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
@@ -153,6 +154,8 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly logger?: Logger | undefined;
   /** Subscribed to the event stream from the start; same as `gateway.on`. */
   readonly onEvent?: EventListener | undefined;
+  /** Makes spans of calls and attempts, such as `gatewayTracer()` of `@searchgate/opentelemetry`. Default: none, at no cost. */
+  readonly tracer?: Tracer | undefined;
   /** Time, randomness and ids, for tests. */
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;

@@ -9,6 +9,7 @@ import { MAX_QUERY_CHARACTERS } from './calls/answer-fields.js';
 import { modelOverridesSchema } from './catalog/model-overrides.js';
 import type { EventListener } from './events/events.js';
 import { type Logger, processWarnings, safeLogger } from './events/logger.js';
+import type { Tracer } from './events/tracer.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { extensionsSchema } from './http/extension-options.js';
 import { createIdSource, type IdSource } from './ids/ids.js';
@@ -138,6 +139,7 @@ const schema = z.strictObject({
     .default(processWarnings)
     .transform(safeLogger),
   onEvent: callback<EventListener>().optional(),
+  tracer: port<Tracer>(['startRequest'], 'a tracer such as gatewayTracer()').optional(),
   clock: port<Clock>(['now', 'monotonic', 'schedule'], 'a clock').default(systemClock),
   random: callback<() => number>().default(() => Math.random),
   newId: callback<IdSource>().default(createIdSource),

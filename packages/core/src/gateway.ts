@@ -19,6 +19,7 @@ import type { PlaceLimits } from './calls/places.js';
 import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
 import type { AnswerModel, Category, ModelEntry } from './catalog/model-entry.js';
 import { createEventStream, type EventListener, type EventStream } from './events/events.js';
+import { Tracing } from './events/tracing.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { MountableGateway } from './http/gateway-request.js';
@@ -98,7 +99,8 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const holding = { ledger, logger, refusals, limitsOf };
   const answering = buildAnswering(config, { holding, attempting, settler, latencies, events, markupOf });
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
-  const shared = { admission, ledger, clock, newId, events, logger, answers, claims, callers, limitsOf };
+  const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
+  const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
   const keptLatencies = keepLatencies(latencies, config);
   const parts = { routes, admission, stopSweeping, deadlines, settler, claims, alerts, keptLatencies, pools, events };

@@ -43,6 +43,8 @@ const CORE_RULES: Record<string, Rule> = {
   administration: { parts: ['auth', 'ledger'] },
   // What a dashboard or a health check reads of a gateway.
   'administration/index.ts': { parts: ['administration', 'calls/gateway-status.ts'] },
+  // Made of what a gateway tells its host.
+  metrics: { parts: ['calls/gateway-status.ts'] },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },
   'provider-kit': { parts: ['upstream', 'citations', 'catalog'] },
   providers: { parts: ['provider-kit', 'upstream', 'citations', 'catalog'] },
@@ -82,6 +84,8 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   koa: [...ADAPTER_PACKAGES, 'koa'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod', ...MCP_SDK],
   webhooks: ['@searchgate/core', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
+  opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],
+  prometheus: ['@searchgate/core/metrics', 'prom-client'],
   // Works against the public entries alone, as the suites of any author would.
   testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
   // A client: it knows the gateway by its wire format alone.

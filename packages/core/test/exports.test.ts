@@ -92,6 +92,14 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
   `);
 });
 
+it('freezes the exports of @searchgate/core/metrics', async () => {
+  expect(await exportsOf('@searchgate/core/metrics')).toMatchInlineSnapshot(`
+    "METRICS
+    recordGauges
+    recordMetrics"
+  `);
+});
+
 it('freezes the exports of @searchgate/core/node', async () => {
   expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`
     "handleNode
@@ -185,6 +193,20 @@ it('freezes the exports of @searchgate/express', async () => {
 
 it('freezes the exports of @searchgate/koa', async () => {
   expect(await exportsOf('../../koa/src/index.js')).toMatchInlineSnapshot(`"gatewayRouter"`);
+});
+
+it('freezes the exports of @searchgate/opentelemetry', async () => {
+  expect(await exportsOf('../../opentelemetry/src/index.js')).toMatchInlineSnapshot(`
+    "gatewayMetrics
+    gatewayTracer"
+  `);
+});
+
+it('freezes the exports of @searchgate/prometheus', async () => {
+  expect(await exportsOf('../../prometheus/src/index.js')).toMatchInlineSnapshot(`
+    "gatewayMetrics
+    prometheusName"
+  `);
 });
 
 it('freezes the exports of @searchgate/mcp', async () => {

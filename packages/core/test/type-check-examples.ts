@@ -11,6 +11,8 @@ const LOOKUP = [
   'packages/koa',
   'packages/mcp',
   'packages/webhooks',
+  'packages/opentelemetry',
+  'packages/prometheus',
   'packages/ledger-postgres',
   'packages/server',
   'examples/frameworks',

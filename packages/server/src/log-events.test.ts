@@ -54,6 +54,8 @@ const attempt: AttemptFinished = {
   upstreamRequestId: null,
   durationMs: 1,
   cost: null,
+  inputTokens: null,
+  outputTokens: null,
   detail: '',
 };
 

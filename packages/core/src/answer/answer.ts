@@ -1,3 +1,4 @@
+import type { TracedRequest } from '../events/tracing.js';
 import type { NanoUsd } from '../money/money.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { SearchOptions } from '../search-options/search-options.js';
@@ -50,6 +51,8 @@ export type AnswerHead = Pick<AnswerResult, 'id' | 'model' | 'provider'>;
 /** What the pipeline found out so far: filled in as it goes, read by the `request_finished` event whether it ended well or not. */
 export interface RequestTrace {
   readonly requestId: string;
+  /** `undefined` where the host traces nothing. */
+  readonly span: TracedRequest | undefined;
   model: string | null;
   provider: string | null;
   cost: NanoUsd | null;

@@ -66,7 +66,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
 
 describe('an attempt', () => {
   it('that is answered is reported to health, trace and events, and leaves no timer', async () => {
-    const outcome = { ...OUTCOME, cost: { reported: 4n }, upstreamRequestId: 'up-1' };
+    const outcome = { ...OUTCOME, cost: { reported: 4n, usage: { inputTokens: 7 } }, upstreamRequestId: 'up-1' };
     const { run, clock, trace, health, enter } = start(
       () => new Promise((resolve) => clock.schedule(300, () => resolve(outcome))),
     );
@@ -89,18 +89,34 @@ describe('an attempt', () => {
       upstreamRequestId: 'up-1',
       durationMs: 300,
       cost: 4n,
+      inputTokens: 7,
+      outputTokens: null,
       detail: '',
     });
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('that is answered without cost and id is reported without them', async () => {
+  it('that is answered without cost, id and tokens is reported without them', async () => {
     const { event } = await start(() => Promise.resolve(OUTCOME)).run();
-    expect(event).toMatchObject({ cost: null, upstreamRequestId: null });
+    expect(event).toMatchObject({ cost: null, upstreamRequestId: null, inputTokens: null, outputTokens: null });
   });
 
+  it.each([-1, 0.5, Number.NaN, '7' as unknown as number, null as unknown as number])(
+    'that says it used %s tokens is reported without them',
+    async (outputTokens) => {
+      const { event } = await start(() => Promise.resolve({ ...OUTCOME, cost: { usage: { outputTokens } } })).run();
+      expect(event).toMatchObject({ outcome: 'answered', outputTokens: null });
+    },
+  );
+
   it('that fails is reported with the words of the provider', async () => {
-    const failure = error('upstream_error', { phase: 'body', status: 503, detail: 'overloaded', cost: 7n });
+    const failure = error('upstream_error', {
+      phase: 'body',
+      status: 503,
+      detail: 'overloaded',
+      cost: 7n,
+      usage: { outputTokens: 3 },
+    });
     const { run, clock, health } = start(() => {
       return new Promise((_resolve, reject) => clock.schedule(200, () => reject(failure)));
     });
@@ -117,6 +133,8 @@ describe('an attempt', () => {
       upstreamRequestId: null,
       durationMs: 200,
       cost: 7n,
+      inputTokens: null,
+      outputTokens: 3,
       detail: 'overloaded',
     });
     expect(health.pausedForMs('exa', 'globex')).toBe(30_000);

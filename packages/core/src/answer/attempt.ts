@@ -4,7 +4,9 @@ import { isUpstreamError, UpstreamError } from '../errors/upstream-error.js';
 import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
 import type { AttemptFinished } from '../events/provider-events.js';
+import type { TracedAttempt } from '../events/tracing.js';
 import type { Loss } from '../ledger/ledger.js';
+import { tokenCount } from '../money/metered-usage.js';
 import type { NanoUsd } from '../money/money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
 import type { Latencies } from '../routing/latencies.js';
@@ -55,13 +57,17 @@ export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
     const { candidate, timeoutMs, trace, race } = input;
     const startMs = deps.clock.monotonic();
+    const { requestId } = trace;
     const attempt = (trace.attempts += 1);
+    const { slug: model } = candidate.model;
+    const span = trace.span?.startAttempt({ requestId, attempt, provider: candidate.provider, model });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
     const live = input.live?.open(candidate, () => race?.claim(candidate) !== false);
     let result: AnswerOutcome | UpstreamError;
     try {
-      const outcome = await before(deadline, () => askAdapter(deps, input, { deadline, live }));
+      const ask = () => askAdapter(deps, input, { deadline, live });
+      const outcome = await before(deadline, span === undefined ? ask : () => span.run(ask));
       result = unusable(outcome) ?? boundOutcome(outcome);
     } catch (error) {
       result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
@@ -74,8 +80,8 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const isLost =
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
     return isLost
-      ? judgeLost(deps, input, { result, attempt, durationMs })
-      : judge(deps, input, { result, attempt, durationMs });
+      ? judgeLost(deps, input, { result, attempt, durationMs, span })
+      : judge(deps, input, { result, attempt, durationMs, span });
   };
 }
 
@@ -115,8 +121,9 @@ function judge(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptRes
   }
   deps.health.succeeded(entry);
   deps.latencies.record(candidate.model.slug, durationMs);
-  const { attempt } = ended;
-  emitFinished(deps, input, { result, attempt, durationMs, outcome: 'answered', cost: result.cost.reported ?? null });
+  const { attempt, span } = ended;
+  const cost = result.cost.reported ?? null;
+  emitFinished(deps, input, { result, attempt, durationMs, span, outcome: 'answered', cost });
   return { status: 'answered', outcome: result };
 }
 
@@ -205,6 +212,7 @@ interface Ended {
   /** Its number in the call. */
   readonly attempt: number;
   readonly durationMs: number;
+  readonly span: TracedAttempt | undefined;
 }
 
 interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
@@ -212,9 +220,10 @@ interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
 }
 
 function emitFinished({ events, clock }: AttemptDeps, { candidate, trace }: AttemptInput, finished: Finished): void {
-  const { result, attempt, outcome, durationMs, cost } = finished;
+  const { result, attempt, outcome, durationMs, cost, span } = finished;
   const failure = result instanceof UpstreamError ? result : null;
-  events.emit({
+  const usage = result instanceof UpstreamError ? result.usage : result.cost.usage;
+  const event: AttemptFinished = {
     type: 'attempt_finished',
     atMs: clock.now(),
     requestId: trace.requestId,
@@ -227,6 +236,10 @@ function emitFinished({ events, clock }: AttemptDeps, { candidate, trace }: Atte
     upstreamRequestId: result instanceof UpstreamError ? null : (result.upstreamRequestId ?? null),
     durationMs,
     cost,
+    inputTokens: tokenCount(usage?.inputTokens),
+    outputTokens: tokenCount(usage?.outputTokens),
     detail: failure?.detail ?? '',
-  });
+  };
+  events.emit(event);
+  span?.end(event);
 }

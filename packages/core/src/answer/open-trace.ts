@@ -1,9 +1,11 @@
+import type { TracedRequest } from '../events/tracing.js';
 import type { RequestTrace } from './answer.js';
 
 /** The trace of a request of which nothing has been found out yet. */
-export function openTrace(requestId: string): RequestTrace {
+export function openTrace(requestId: string, span?: TracedRequest): RequestTrace {
   return {
     requestId,
+    span,
     model: null,
     provider: null,
     cost: null,

@@ -5,6 +5,7 @@ import type { Reason } from '../errors/reasons.js';
 import { isRequestError, RequestError } from '../errors/request-error.js';
 import type { EventStream, RequestFinished } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
+import type { TracedRequest, Tracing } from '../events/tracing.js';
 import type { IdSource } from '../ids/ids.js';
 import type { Clock } from '../time/clock.js';
 import type { Admission } from './admission.js';
@@ -63,6 +64,8 @@ export interface RunCallDeps {
   readonly newId: IdSource;
   readonly events: Pick<EventStream, 'emit'>;
   readonly logger: Logger;
+  /** `undefined` where the host traces nothing. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -70,8 +73,14 @@ export interface RunCallDeps {
  * `RequestError`. Every call ends in one `request_finished` event. A caller without a valid key costs at most one look-up.
  */
 export function createCallRunner(deps: RunCallDeps): RunCall {
-  return async <Input, Output, Key extends ApiKey | null>(operation: Operation<Input, Output, Key>, input: Input) => {
-    const call = openCall(deps);
+  const { tracing } = deps;
+
+  async function run<Input, Output, Key extends ApiKey | null>(
+    operation: Operation<Input, Output, Key>,
+    input: Input,
+    span?: TracedRequest,
+  ): Promise<Output> {
+    const call = openCall(deps, span);
     let isCounted = false;
     try {
       operation.check(input);
@@ -90,13 +99,19 @@ export function createCallRunner(deps: RunCallDeps): RunCall {
     } finally {
       if (isCounted) deps.admission.end();
     }
+  }
+
+  if (tracing === undefined) return run;
+  return (operation, input) => {
+    const span = tracing.startRequest({ endpoint: operation.name });
+    return span === undefined ? run(operation, input) : span.run(() => run(operation, input, span));
   };
 }
 
-function openCall({ clock, newId }: RunCallDeps): CallRecord {
+function openCall({ clock, newId }: RunCallDeps, span: TracedRequest | undefined): CallRecord {
   const requestId = `req_${newId(clock.now())}`;
   return {
-    trace: openTrace(requestId),
+    trace: openTrace(requestId, span),
     startMs: clock.monotonic(),
     apiKey: null,
     requestedModel: null,
@@ -130,7 +145,7 @@ function finish<Input, Output>(
 ): void {
   const { trace, apiKey } = call;
   const gone = operation.isDisconnected(input);
-  events.emit({
+  const event: RequestFinished = {
     type: 'request_finished',
     atMs: clock.now(),
     requestId: trace.requestId,
@@ -151,7 +166,9 @@ function finish<Input, Output>(
     durationMs: clock.monotonic() - call.startMs,
     firstContentMs: call.firstContentMs === null ? null : call.firstContentMs - call.startMs,
     upstreamMs: trace.upstreamMs,
-  });
+  };
+  events.emit(event);
+  trace.span?.end(event);
 }
 
 const CLIENT_CLOSED_REQUEST = 499;

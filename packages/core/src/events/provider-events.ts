@@ -17,6 +17,9 @@ export interface AttemptFinished extends EventBase {
   readonly durationMs: number;
   /** What the provider reported or we computed that the attempt cost the operator, before markup. */
   readonly cost: NanoUsd | null;
+  /** What the provider reported that it read and wrote, also where it failed; `null` where it said nothing. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
   /** Redacted excerpt of what the provider reported, or what the adapter threw. */
   readonly detail: string;
 }

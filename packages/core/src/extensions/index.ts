@@ -1,4 +1,6 @@
-// The contract of a package that serves a path of its own
+// The contracts of packages that extend a gateway
+
+// With a path of their own
 export type {
   Answer,
   AskedAnswer,
@@ -16,3 +18,6 @@ export type { ExtensionOptions } from '../http/extension-options.js';
 export type { AnswerStatusBody, UsageBody, UsageRowBody } from '../http/success-bodies.js';
 
 export type { ErrorEnvelope } from '../http/error-envelope.js';
+
+// With spans of calls and attempts
+export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../events/tracer.js';

@@ -10,3 +10,8 @@ export interface MeteredUsage {
   /** Fees of tools that have a price of their own, already in nanodollars. */
   readonly otherFees?: NanoUsd | undefined;
 }
+
+/** @returns `null` for what is no number of tokens: an adapter of another package may hand over anything. */
+export function tokenCount(count: number | undefined): number | null {
+  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : null;
+}

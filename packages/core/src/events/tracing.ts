@@ -1,0 +1,82 @@
+import type { RequestFinished } from './events.js';
+import type { Logger } from './logger.js';
+import type { AttemptFinished } from './provider-events.js';
+import type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from './tracer.js';
+
+/** Calls the host's code. @returns `undefined` where that fails. */
+type Guard = <T>(action: () => T) => T | undefined;
+
+/** A host's tracer, made safe to call from anywhere. */
+export class Tracing {
+  readonly #tracer: Tracer;
+  readonly #guard: Guard;
+
+  constructor(tracer: Tracer, logger: Logger) {
+    this.#tracer = tracer;
+    this.#guard = guardWith(logger);
+  }
+
+  startRequest(start: RequestStart): TracedRequest | undefined {
+    const span = this.#guard(() => this.#tracer.startRequest(start));
+    return span === undefined ? undefined : new TracedRequest(span, this.#guard);
+  }
+}
+
+class Traced<Span extends Pick<RequestSpan | AttemptSpan, 'run'>> {
+  protected readonly span: Span;
+  protected readonly guard: Guard;
+
+  constructor(span: Span, guard: Guard) {
+    this.span = span;
+    this.guard = guard;
+  }
+
+  /** Begins work with the span active, once, whatever the span does. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    let begun: Promise<T> | undefined;
+    // What the work throws is its own affair, and must not look like a failure of the span.
+    const begin = () => (begun ??= new Promise((resolve) => resolve(work())));
+    this.guard(() => this.span.run(() => void begin()));
+    return begin();
+  }
+}
+
+/** The span of one call. */
+export class TracedRequest extends Traced<RequestSpan> {
+  startAttempt(start: AttemptStart): TracedAttempt | undefined {
+    const span = this.guard(() => this.span.startAttempt(start));
+    return span === undefined ? undefined : new TracedAttempt(span, this.guard);
+  }
+
+  end(finished: RequestFinished): void {
+    this.guard(() => this.span.end(finished));
+  }
+}
+
+/** The span of one attempt. */
+export class TracedAttempt extends Traced<AttemptSpan> {
+  end(finished: AttemptFinished): void {
+    this.guard(() => this.span.end(finished));
+  }
+}
+
+/** What goes wrong is logged the first time alone: it would go wrong for every call. */
+function guardWith(logger: Logger): Guard {
+  let hasFailed = false;
+
+  function report(error: unknown): void {
+    if (!hasFailed) logger.error({ error }, 'the tracer failed');
+    hasFailed = true;
+  }
+
+  return (action) => {
+    try {
+      const result = action();
+      if (result instanceof Promise) result.catch(report);
+      return result;
+    } catch (error) {
+      report(error);
+      return undefined;
+    }
+  };
+}

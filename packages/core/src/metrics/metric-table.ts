@@ -1,0 +1,148 @@
+/** What a metric is, apart from the system it is kept in. */
+export interface MetricDefinition {
+  /** A counter is added to, a gauge is read when it is asked for, a histogram counts values by their size. */
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  /** `s` for seconds, or what is counted in braces, as in OpenTelemetry. */
+  readonly unit: string;
+  readonly description: string;
+  /** The values of each are few: none of them is what a caller chooses. */
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[] | undefined;
+}
+
+/** From a list of models to the slowest answers. */
+const REQUEST_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
+const ATTEMPT_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
+
+/** Every metric of a gateway, by its name in OpenTelemetry. */
+export const METRICS = {
+  'searchgate.requests': {
+    kind: 'counter',
+    unit: '{request}',
+    description: 'Calls that have ended, over HTTP and in process. reason is "none" for those without an error.',
+    labels: ['endpoint', 'status', 'reason'],
+  },
+  'searchgate.request.duration': {
+    kind: 'histogram',
+    unit: 's',
+    description: 'Time from the beginning of a call to its end.',
+    labels: ['endpoint', 'model'],
+    buckets: REQUEST_SECONDS,
+  },
+  'searchgate.time_to_first_content': {
+    kind: 'histogram',
+    unit: 's',
+    description: 'Time until the first part of a streamed answer was there.',
+    labels: ['model'],
+    buckets: REQUEST_SECONDS,
+  },
+  'searchgate.charged.usd': {
+    kind: 'counter',
+    unit: '{USD}',
+    description: 'Charged to callers, in USD.',
+    labels: ['model'],
+  },
+  'searchgate.attempts': {
+    kind: 'counter',
+    unit: '{attempt}',
+    description: 'Attempts at providers, by what became of them: answered, hedged, or the reason of the failure.',
+    labels: ['provider', 'model', 'outcome'],
+  },
+  'searchgate.attempt.duration': {
+    kind: 'histogram',
+    unit: 's',
+    description: 'Time of an attempt at a provider.',
+    labels: ['provider', 'model'],
+    buckets: ATTEMPT_SECONDS,
+  },
+  'searchgate.tokens': {
+    kind: 'counter',
+    unit: '{token}',
+    description: 'Tokens that providers report. type is "input" or "output".',
+    labels: ['provider', 'model', 'type'],
+  },
+  'searchgate.provider.pauses': {
+    kind: 'counter',
+    unit: '{pause}',
+    description: 'Pauses of a provider after failures. scope is "all", or "one" for a pause for one organization.',
+    labels: ['provider', 'reason', 'scope'],
+  },
+  'searchgate.provider.limited': {
+    kind: 'counter',
+    unit: '{request}',
+    description: 'Calls that met an upstream limit: passed_over, waited or given_up.',
+    labels: ['provider', 'outcome'],
+  },
+  'searchgate.settle.failures': {
+    kind: 'counter',
+    unit: '{failure}',
+    description: 'Tries to write a charge or a release that failed. What is not given up is tried again.',
+    labels: [],
+  },
+  'searchgate.settle.given_up': {
+    kind: 'counter',
+    unit: '{hold}',
+    description: 'Charges and releases that were given up. Charges have to be recorded by hand.',
+    labels: [],
+  },
+  'searchgate.idempotency.failures': {
+    kind: 'counter',
+    unit: '{failure}',
+    description: 'Tries to end the claim of an idempotency key that failed. What is not given up is tried again.',
+    labels: [],
+  },
+  'searchgate.idempotency.given_up': {
+    kind: 'counter',
+    unit: '{claim}',
+    description: 'Claims of idempotency keys that were given up. A repeated call may be charged twice.',
+    labels: [],
+  },
+  'searchgate.cost.warnings': {
+    kind: 'counter',
+    unit: '{answer}',
+    description: 'Answers whose cost was unknown, a mismatch or implausible.',
+    labels: ['model', 'kind'],
+  },
+  'searchgate.holds.expired': {
+    kind: 'counter',
+    unit: '{hold}',
+    description: 'Holds of dead processes that were ended.',
+    labels: [],
+  },
+  'searchgate.events.dropped': {
+    kind: 'counter',
+    unit: '{event}',
+    description: 'Events that were thrown away, and are counted nowhere.',
+    labels: [],
+  },
+  'searchgate.requests.in_flight': {
+    kind: 'gauge',
+    unit: '{request}',
+    description: 'Calls under way.',
+    labels: [],
+  },
+  'searchgate.holds.in_flight': {
+    kind: 'gauge',
+    unit: '{hold}',
+    description: 'Calls under way for which money is held.',
+    labels: [],
+  },
+  'searchgate.settles.waiting': {
+    kind: 'gauge',
+    unit: '{hold}',
+    description: 'Charges and releases the ledger could not write yet.',
+    labels: [],
+  },
+  'searchgate.provider.paused': {
+    kind: 'gauge',
+    unit: '',
+    description: '1 from the pause of a provider for all organizations until it answers again, otherwise 0.',
+    labels: ['provider'],
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+export type MetricName = keyof typeof METRICS;
+
+/** The labels of a metric, each with its value. */
+export type MetricLabels<Name extends MetricName> = Readonly<Record<(typeof METRICS)[Name]['labels'][number], string>>;
