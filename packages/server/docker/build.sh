@@ -16,4 +16,3 @@ pnpm --filter-prod '@searchgate-internal/image...' run build
 # A flat node_modules, in which the server finds what it can do without, such as the driver of Redis.
 pnpm --filter @searchgate-internal/image deploy --legacy --prod --config.node-linker=hoisted "$target"
 find "$target" -name '*.map' -delete
-cp "$here/healthcheck.mjs" "$target"

@@ -6,7 +6,7 @@ import { isPassword } from './password.js';
 import { createSessions } from './sessions.js';
 
 /** What someone who has logged in may do: all there is. */
-export interface Permission {
+interface Permission {
   readonly role: 'operator';
   readonly organizations: 'all';
 }
