@@ -81,7 +81,7 @@ describe('configuration.md', () => {
 
   it('has a row for every variable the server reads', () => {
     const source = read('packages/server/src/environment.ts');
-    const variables = [...source.matchAll(/^ {2}([A-Z_]+): z$|^ {2}([A-Z_]+): z\./gm)].map(
+    const variables = [...source.matchAll(/^ {2}([A-Z_]+): (?:z|port)$|^ {2}([A-Z_]+): (?:z|port)\./gm)].map(
       ([, one, other]) => one ?? other ?? '',
     );
     expect(variables).toContain('PORT');

@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateApiKey } from '@searchgate/core';
+import { readPrivate, writePrivateOnce } from './private-file.js';
 import { problem } from './problems.js';
 
 const OWN_FORM = /^sg_[0-9a-f]{12}_[\w-]{22,}$/;
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 
 /** The demo key's secret, and the file it is kept in; `null` where it is forgotten with the process. */
 export interface DemoSecret {
@@ -24,7 +21,7 @@ export function demoSecret(folder: string | null): DemoSecret {
   if (folder === null) return { secret: generateApiKey().secret, file: null };
   const file = join(folder, 'demo-key');
   try {
-    return { secret: readSecret(file) ?? makeSecret(folder, file), file };
+    return { secret: readSecret(file) ?? makeSecret(file), file };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw problem('the demo key', (error as Error).message, 'a file this user may read and write');
@@ -32,14 +29,8 @@ export function demoSecret(folder: string | null): DemoSecret {
 }
 
 function readSecret(file: string): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  if (OWN_FORM.test(text)) return text;
+  const text = readPrivate(file);
+  if (text === undefined || OWN_FORM.test(text)) return text;
   throw problem(
     'the demo key',
     `something else in ${file} (not shown)`,
@@ -47,20 +38,10 @@ function readSecret(file: string): string | undefined {
   );
 }
 
-/** Written aside and then named: of several processes that start at once all use the key of the first, and none reads half a file. */
-function makeSecret(folder: string, file: string): string {
-  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+/** Of several processes that start at once all use the key of the first. */
+function makeSecret(file: string): string {
   const { secret } = generateApiKey();
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, `${secret}\n`, { mode: PRIVATE_FILE, flag: 'wx' });
-  try {
-    linkSync(draft, file);
-    return secret;
-  } catch (error) {
-    const winner = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(file) : undefined;
-    if (winner === undefined) throw error;
-    return winner;
-  } finally {
-    rmSync(draft);
-  }
+  const kept = writePrivateOnce(file, secret) ? secret : readSecret(file);
+  if (kept === undefined) throw new Error(`${file} was removed while it was read`);
+  return kept;
 }

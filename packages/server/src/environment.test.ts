@@ -10,6 +10,8 @@ describe('readEnvironment', () => {
       host: '127.0.0.1',
       shutdownDelayMs: 5_000,
       logLevel: 'info',
+      adminPasswordHash: null,
+      metricsPort: null,
       configFile: null,
       ledger: { engine: 'sqlite', file: 'data/searchgate.db' },
       docs: null,
@@ -17,6 +19,14 @@ describe('readEnvironment', () => {
     };
     expect(readEnvironment({})).toEqual(settings);
     expect(readEnvironment({ PORT: '', EXA_API_KEY: '', SEARCHGATE_LEDGER: '' })).toEqual(settings);
+  });
+
+  it('takes the hash of a password, and shows nothing that may be the password itself', () => {
+    const hash = `scrypt:${'a'.repeat(22)}:${'b'.repeat(43)}`;
+    expect(readEnvironment({ ADMIN_PASSWORD_HASH: hash })).toMatchObject({ adminPasswordHash: hash });
+    const wrong = () => readEnvironment({ ADMIN_PASSWORD_HASH: 'hunter2' });
+    expect(wrong).toThrow('ADMIN_PASSWORD_HASH: found a value of another form (not shown), expected what');
+    expect(wrong).not.toThrow('hunter2');
   });
 
   it('enables each provider whose key is set, and leaves other variables alone', () => {

@@ -1,6 +1,7 @@
 import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
+import { isPasswordHash } from './login/password.js';
 import { problem, withPaths } from './problems.js';
 import { PROVIDER_TABLE, type ProviderEntry } from './provider-table.js';
 
@@ -16,6 +17,10 @@ export interface Settings {
   /** Path of the JSON configuration; `null` for the demo. */
   readonly configFile: string | null;
   readonly ledger: LedgerAddress;
+  /** Of the page for operators; `null` for a password that is made. */
+  readonly adminPasswordHash: string | null;
+  /** Where metrics are served; `null` for nowhere. */
+  readonly metricsPort: number | null;
   /** The folder to answer from and the address of its files; `null` for the documentation of Searchgate and its libraries. */
   readonly docs: { readonly folder: string; readonly baseUrl: string; readonly isServedHere: boolean } | null;
   readonly providers: readonly Provider[];
@@ -29,14 +34,17 @@ const MAX_SHUTDOWN_DELAY_MS = 20_000;
 const DELAY = `a number of milliseconds from 0 to ${MAX_SHUTDOWN_DELAY_MS}`;
 const OWN_PREFIX = 'SEARCHGATE_';
 
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, PORT)
+  .transform(Number)
+  .refine((number) => number <= 65_535, PORT);
+
 const schema = z.strictObject({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, PORT)
-    .transform(Number)
-    .refine((port) => port <= 65_535, PORT)
-    .default(DEFAULT_PORT),
+  PORT: port.default(DEFAULT_PORT),
   HOST: z.string().default(DEFAULT_HOST),
+  METRICS_PORT: port.optional(),
+  ADMIN_PASSWORD_HASH: z.string().optional(),
   SEARCHGATE_CONFIG: z.string().optional(),
   SEARCHGATE_LEDGER: z.string().optional(),
   SEARCHGATE_DOCS_DIR: z.string().optional(),
@@ -67,6 +75,8 @@ export function readEnvironment(environment: Environment): Settings {
     logLevel: settings.SEARCHGATE_LOG_LEVEL,
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),
+    adminPasswordHash: passwordHashOf(settings),
+    metricsPort: settings.METRICS_PORT ?? null,
     docs: docsOf(settings),
     providers: PROVIDER_TABLE.flatMap((entry) => createProvider(entry, given)),
   };
@@ -86,8 +96,14 @@ function parseOwn(given: Environment): z.output<typeof schema> {
   return parseOptions(schema, Object.fromEntries(own), '');
 }
 
+/** A value of another form may be the password itself. */
+function passwordHashOf({ ADMIN_PASSWORD_HASH: hash }: z.output<typeof schema>): string | null {
+  if (hash === undefined || isPasswordHash(hash)) return hash ?? null;
+  throw problem('ADMIN_PASSWORD_HASH', 'a value of another form (not shown)', 'what `searchgate password-hash` prints');
+}
+
 function docsOf({
-  PORT: port,
+  PORT: ownPort,
   HOST: host,
   SEARCHGATE_DOCS_DIR: folder,
   SEARCHGATE_DOCS_BASE_URL: baseUrl,
@@ -97,13 +113,13 @@ function docsOf({
     throw problem('SEARCHGATE_DOCS_BASE_URL', 'a value', 'SEARCHGATE_DOCS_DIR to be set as well');
   }
   if (baseUrl !== undefined) return { folder, baseUrl, isServedHere: false };
-  if (port === 0)
+  if (ownPort === 0)
     throw problem(
       'SEARCHGATE_DOCS_BASE_URL',
       'nothing',
       'the public address of the documents, since PORT=0 leaves ours open',
     );
-  return { folder, baseUrl: `${urlOf(host, port)}/docs/`, isServedHere: true };
+  return { folder, baseUrl: `${urlOf(host, ownPort)}/docs/`, isServedHere: true };
 }
 
 function createProvider({ name, create }: ProviderEntry, environment: Environment): Provider[] {
@@ -117,7 +133,7 @@ function createProvider({ name, create }: ProviderEntry, environment: Environmen
 }
 
 /** The address a browser on this machine can use. */
-export function urlOf(host: string, port: number): string {
+export function urlOf(host: string, portNumber: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${portNumber}`;
 }

@@ -5,7 +5,7 @@ import { ConfigurationError } from '@searchgate/core';
 import { type Environment, urlOf } from './environment.js';
 import { nodeListener } from './node-listener.js';
 import { oneAtATime } from './one-at-a-time.js';
-import { stackOf } from './problems.js';
+import { messageOf, problem, stackOf } from './problems.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 
 /** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
@@ -29,6 +29,7 @@ export async function runService(environment: Environment, options: RunOptions =
   const { buildHandler = nodeListener } = options;
   try {
     const service = await createService(environment, options);
+    if (service.metrics !== null) await serveMetrics(service.metrics, service);
     const server = createServer(buildHandler(service));
     const port = await listen(server, service);
     process.on('SIGHUP', oneAtATime(service.reload));
@@ -41,7 +42,16 @@ export async function runService(environment: Environment, options: RunOptions =
   }
 }
 
-function listen(server: Server, { port, host }: Service): Promise<number> {
+/** Served until the process ends, which does not wait for it. */
+async function serveMetrics({ port, handler }: NonNullable<Service['metrics']>, { host, log }: Service): Promise<void> {
+  const server = createServer(handler).unref();
+  const listening = await listen(server, { port, host }).catch((error: unknown) => {
+    throw problem('METRICS_PORT', `${port} (${messageOf(error)})`, 'a port that is free');
+  });
+  log.info({ host, port: listening }, 'metrics are served');
+}
+
+function listen(server: Server, { port, host }: Pick<Service, 'port' | 'host'>): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

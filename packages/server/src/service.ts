@@ -1,18 +1,20 @@
+import type { RequestListener } from 'node:http';
 import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '@searchgate/core';
 import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { type Logger, pino } from 'pino';
+import { type AdminPage, type BuildAdminPage, openAdminPage } from './admin-page.js';
 import { applyConfig } from './apply-config.js';
 import { buildGateway } from './build-gateway.js';
 import type { DemoSecret } from './demo-secret.js';
 import { type Environment, readEnvironment, type Settings } from './environment.js';
 import { hostHandler, type NodeHandler } from './host-handler.js';
 import { type DemoDocuments, indexedDocuments, shippedDocuments } from './indexed-documents.js';
-import { describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
+import { dataFolderOf, describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
 import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
 import { ledgerProbe } from './ledger-probe.js';
 import { logEvent } from './log-events.js';
-import { messageOf } from './problems.js';
+import { messageOf, problem } from './problems.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type ServiceConfig, serviceConfig } from './service-config.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
@@ -26,7 +28,9 @@ export interface Service {
   readonly host: string;
   /** How long to keep listening after `/readyz` has begun to report the shutdown to load balancers. */
   readonly shutdownDelayMs: number;
-  /** Serves what is not the gateway's: `/healthz`, `/readyz`, the documents that the service shows itself, and 404 for all else. */
+  /** Served on a port of its own; `null` for none. */
+  readonly metrics: { readonly port: number; readonly handler: RequestListener } | null;
+  /** Serves what is not the gateway's: `/healthz`, `/readyz`, `/admin`, the documents that the service shows itself, and 404 for all else. */
   readonly handleOthers: NodeHandler;
   /**
    * Reads the JSON file again and serves by it. Calls under way end as they began; no call is refused. Where anything in the file is wrong, nothing changes
@@ -46,6 +50,10 @@ export interface ServiceOptions {
   readonly documents?: (() => DemoDocuments) | undefined;
   /** How the operator calls the admin command, for texts. Default `searchgate admin`. */
   readonly adminCommand?: string | undefined;
+  /** A page for operators, mounted at `/admin` behind a password. Default: none. */
+  readonly adminPage?: BuildAdminPage | undefined;
+  /** Metrics of the gateway, served on `METRICS_PORT`. Default: none. */
+  readonly metrics?: ((gateway: Gateway) => { readonly handler: RequestListener }) | undefined;
 }
 
 /** Leaves time to release what is cut off before an orchestrator kills the process, 30 s after its signal. */
@@ -58,11 +66,10 @@ const STDERR = { dest: 2, sync: true };
  *
  * @throws ConfigurationError for everything an operator can have got wrong.
  */
-export async function createService(
-  environment: Environment,
-  { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' }: ServiceOptions = {},
-): Promise<Service> {
+export async function createService(environment: Environment, options: ServiceOptions = {}): Promise<Service> {
+  const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' } = options;
   const settings = readEnvironment(environment);
+  refuseWithoutUse(settings, options);
   const { port, host, shutdownDelayMs, logLevel, docs } = settings;
   const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));
   const { documents, about, questions, pages } = indexedDocuments(docs, demoDocuments);
@@ -70,19 +77,20 @@ export async function createService(
   const opened = await openLedger(settings.ledger, log);
   const providers = [localDocs({ documents }), ...settings.providers];
   const build = (next: ServiceConfig) => buildAndApply(next, opened, { log, providers });
-  const { first, demo } = await begin().catch(async (error: unknown) => {
+  const { current, demo, admin } = await begin().catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });
-  const { gateway, replace } = replaceableGateway(first);
+  const { gateway, replace } = current;
   let closing = false;
   const isClosing = () => closing;
 
-  async function begin(): Promise<{ first: Gateway; demo: DemoNotice | null }> {
-    const built = await build(config);
+  async function begin() {
+    const replaceable = replaceableGateway(await build(config));
     return {
-      first: built,
+      current: replaceable,
       demo: config.demo === null ? null : await demoNotice(config.demo, opened.apiKeys, settings.ledger),
+      admin: await adminPageOf(options.adminPage, { gateway: replaceable.gateway, opened, log, settings }),
     };
   }
 
@@ -92,7 +100,9 @@ export async function createService(
     port,
     host,
     shutdownDelayMs,
+    metrics: metricsOf(gateway, settings, options),
     handleOthers: hostHandler({
+      admin,
       isClosing,
       probeLedger: ledgerProbe(() => opened.ledger.organizationTotals('readyz')),
       page: (path) => pages.get(path),
@@ -101,13 +111,43 @@ export async function createService(
       if (!closing) await reload(settings, { log, serve: async (next) => replace(await build(next)) });
     },
     isClosing,
-    notice: (url) => startNotice({ gateway, url, demo, about, questions, adminCommand }),
+    notice: (url) => startNotice({ gateway, url, demo, about, questions, adminCommand, admin }),
     async close() {
       closing = true;
+      admin?.close();
       await gateway.close();
       await opened.close();
     },
   };
+}
+
+/** A setting that does nothing must not look as if it did. */
+function refuseWithoutUse({ adminPasswordHash, metricsPort }: Settings, { adminPage, metrics }: ServiceOptions): void {
+  if (adminPasswordHash !== null && adminPage === undefined)
+    throw problem('ADMIN_PASSWORD_HASH', 'a value', 'nothing: this server has no page for operators');
+  if (metricsPort !== null && metrics === undefined)
+    throw problem('METRICS_PORT', String(metricsPort), 'nothing: this server has no metrics');
+}
+
+interface AdminDeps {
+  readonly gateway: Gateway;
+  readonly opened: OpenLedger;
+  readonly log: Logger;
+  readonly settings: Settings;
+}
+
+async function adminPageOf(
+  build: BuildAdminPage | undefined,
+  { settings: { ledger, adminPasswordHash }, ...deps }: AdminDeps,
+): Promise<AdminPage | null> {
+  if (build === undefined) return null;
+  const folder = ledger.engine === 'memory' ? null : dataFolderOf(ledger);
+  return openAdminPage(build, { ...deps, passwordHash: adminPasswordHash, folder });
+}
+
+function metricsOf(gateway: Gateway, { metricsPort }: Settings, { metrics }: ServiceOptions): Service['metrics'] {
+  if (metricsPort === null || metrics === undefined) return null;
+  return { port: metricsPort, handler: metrics(gateway).handler };
 }
 
 interface Reload {

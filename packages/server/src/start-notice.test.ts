@@ -24,6 +24,7 @@ const notice = {
   about: 'the documentation of a shop',
   questions: ["What's on?"],
   adminCommand: 'searchgate admin',
+  admin: null,
 };
 
 describe('startNotice', () => {
@@ -66,6 +67,16 @@ describe('startNotice', () => {
     const lasting = startNotice({ ...notice, demo: { ...demo, kept } });
     expect(lasting).toContain('Both survive a restart, in data/searchgate.db and data/demo-key.');
     expect(lasting.replaceAll('\n', ' ')).toContain('Make your own: searchgate admin --help');
+  });
+
+  it('says where the page for operators is, and its password where it was made just now', () => {
+    expect(startNotice(notice)).not.toContain('/admin');
+    const made = startNotice({ ...notice, admin: { madePassword: 'a-password' } });
+    expect(made).toContain(
+      'The page for operators: http://127.0.0.1:3000/admin (password, shown only now: a-password)',
+    );
+    const known = startNotice({ ...notice, admin: { madePassword: null } });
+    expect(known).toContain('The page for operators: http://127.0.0.1:3000/admin (with its password)');
   });
 
   it('fits one screen, and ends with the command to paste', () => {

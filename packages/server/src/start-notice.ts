@@ -15,6 +15,8 @@ export interface Notice {
   readonly questions: readonly string[];
   /** How the operator calls the admin command. */
   readonly adminCommand: string;
+  /** The page for operators: `null` where there is none. Its password only where it was made just now. */
+  readonly admin: { readonly madePassword: string | null } | null;
 }
 
 /** The demo key as it is now: an administrator may have changed it since it was made. */
@@ -36,7 +38,7 @@ const MAX_MODELS = 4;
 const MAX_COLUMNS = 100;
 
 /** What the operator sees at the start: which models can be called, what can be asked without an account, and a command to paste. */
-export function startNotice({ gateway, url, demo, about, questions, adminCommand }: Notice): string {
+export function startNotice({ gateway, url, demo, about, questions, adminCommand, admin }: Notice): string {
   const isLocal = ({ id }: ModelEntry) => id === WITHOUT_ACCOUNT;
   const callable = gateway.models({ category: 'answer' });
   const models = [...callable.filter(isLocal), ...callable.filter((entry) => !isLocal(entry))];
@@ -52,6 +54,7 @@ export function startNotice({ gateway, url, demo, about, questions, adminCommand
     ...questions.map((question) => `  ${question}`),
     '',
     ...(demo === null ? [] : demoLines(demo, adminCommand)),
+    ...(admin === null ? [] : adminLines(url, admin)),
     'GET /api/v1/key and /api/v1/credits say what was spent. Ask a question:',
     '',
     `  curl -s ${url}/api/v1/answer \\`,
@@ -96,6 +99,11 @@ function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminComm
     ...wrapped(lasting),
     '',
   ];
+}
+
+function adminLines(url: string, { madePassword }: NonNullable<Notice['admin']>): string[] {
+  const password = madePassword === null ? 'with its password' : `password, shown only now: ${madePassword}`;
+  return [`The page for operators: ${url}/admin (${password})`, ''];
 }
 
 /** Text as lines that fit a terminal. */

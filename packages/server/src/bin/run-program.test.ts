@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { isPassword } from '../login/password.js';
 import { runProgram } from './run-program.js';
 
-async function run(...argv: string[]) {
+function run(...argv: string[]) {
+  return runWith('', ...argv);
+}
+
+async function runWith(input: string, ...argv: string[]) {
   const printed = { stdout: '', stderr: '' };
   const code = await runProgram(
     argv,
     {},
     {
+      stdin: Readable.from([input]),
       stdout: { write: (text) => (printed.stdout += text) },
       stderr: { write: (text) => (printed.stderr += text) },
     },
@@ -31,4 +38,11 @@ it('refuses commands and arguments that do not exist, and starts nothing', async
     stdout: '',
     stderr: `searchgate: start takes no arguments: --port 1\n${hint}`,
   });
+});
+
+it('makes the hash of a password that it reads', async () => {
+  const { code, stdout } = await runWith('correct horse\n', 'password-hash');
+  expect(code).toBe(0);
+  expect(await isPassword('correct horse', stdout.trim())).toBe(true);
+  expect(await isPassword('correct horse\n', stdout.trim())).toBe(false);
 });

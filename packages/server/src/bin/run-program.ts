@@ -3,11 +3,13 @@ import { VERSION } from '../version.js';
 
 const USAGE = `Usage: searchgate [start]
        searchgate admin <command>
+       searchgate password-hash
 
 Web-search answers over HTTP, with API keys, budgets and limits.
 
   start          serves; what is done without a command too
   admin          organizations, keys, credits, usage: searchgate admin --help
+  password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
   --help         prints this
   --version      prints the version
 
@@ -20,6 +22,7 @@ Environment (more in https://github.com/searchgate/searchgate/blob/main/docs/ser
 
 /** What a program gets from its process. */
 export interface Terminal {
+  readonly stdin: AsyncIterable<unknown>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
@@ -28,12 +31,13 @@ export interface Terminal {
 export async function runProgram(
   [command = 'start', ...rest]: readonly string[],
   environment: Environment,
-  { stdout, stderr }: Terminal,
+  { stdin, stdout, stderr }: Terminal,
 ): Promise<number | undefined> {
   if (command === 'admin') {
     const { runAdminProcess } = await import('../admin/run-admin-process.js');
     return runAdminProcess(rest, { command: adminCommand(environment), environment });
   }
+  if (command === 'password-hash') return print(stdout, `${await hashOf(stdin)}\n`);
   if (command === '--help' || command === '-h') return print(stdout, USAGE);
   if (command === '--version' || command === '-v') return print(stdout, `${VERSION}\n`);
   if (command === 'start' && rest.length === 0) {
@@ -44,6 +48,14 @@ export async function runProgram(
   const wrong = command === 'start' ? `start takes no arguments: ${rest.join(' ')}` : `there is no command ${command}`;
   stderr.write(`searchgate: ${wrong}\nsearchgate --help says more.\n`);
   return 2;
+}
+
+/** The line end after a password is not part of it. */
+async function hashOf(stdin: Terminal['stdin']): Promise<string> {
+  const { hashPassword } = await import('../login/password.js');
+  let text = '';
+  for await (const chunk of stdin) text += String(chunk);
+  return hashPassword(text.replace(/\r?\n$/, ''));
 }
 
 /** npx puts no `searchgate` where the operator's shell looks. */

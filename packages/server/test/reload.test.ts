@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { adminShell } from '../test/kit/admin-shell.js';
-import { HELD_REPLY, startHeldUpstream } from '../test/kit/held-upstream.js';
-import { type SpawnedServer, shortDocuments, spawnServer, temporaryFolder } from '../test/kit/spawn-server.js';
-import { SLOW_MS } from '../test/kit/standalone-suite.js';
+import { adminShell } from './kit/admin-shell.js';
+import { HELD_REPLY, startHeldUpstream } from './kit/held-upstream.js';
+import { type SpawnedServer, shortDocuments, spawnServer, temporaryFolder } from './kit/spawn-server.js';
+import { SLOW_MS } from './kit/standalone-suite.js';
 
-const program = new URL('./bin/searchgate.ts', import.meta.url);
+const program = new URL('../src/bin/searchgate.ts', import.meta.url);
 const secret = 'sg_a_key_of_the_reload_tests';
 const CALLS = 200;
 const RELOADS = 5;

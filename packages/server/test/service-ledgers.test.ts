@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { generateApiKey } from '@searchgate/core';
 import { startPgbouncer, startPostgres, startRedis } from '@searchgate-internal/test-servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminShell } from '../test/kit/admin-shell.js';
-import { createService, type Service } from './service.js';
+import { createService, type Service } from '../src/service.js';
+import { adminShell } from './kit/admin-shell.js';
 
 const SLOW_MS = 30_000;
 

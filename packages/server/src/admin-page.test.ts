@@ -1,0 +1,94 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type SpawnedServer, shortDocuments, spawnServer, temporaryFolder } from '../test/kit/spawn-server.js';
+import { SLOW_MS } from '../test/kit/standalone-suite.js';
+import { createService } from './service.js';
+
+const program = new URL('../test/kit/extended-program.ts', import.meta.url);
+
+const passwordIn = (server: SpawnedServer) => /password, shown only now: ([\w-]+)\)/.exec(server.stdout())?.[1];
+
+/** Sends the form. @returns the cookie. */
+async function logIn({ url }: SpawnedServer, password: string): Promise<{ status: number; cookie: string }> {
+  const body = new URLSearchParams({ password });
+  const response = await fetch(`${url}/admin/login`, { method: 'POST', body, redirect: 'manual' });
+  return { status: response.status, cookie: response.headers.get('set-cookie')?.split(';', 1)[0] ?? '' };
+}
+
+const look = ({ url }: SpawnedServer, path: string, cookie = '') =>
+  fetch(url + path, { headers: { cookie }, redirect: 'manual' });
+
+describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
+  it('is behind a password that is shown once and kept as a hash', async () => {
+    const folder = temporaryFolder();
+    const first = await spawnServer(program, shortDocuments(), folder);
+    const password = passwordIn(first) ?? '';
+    expect(first.stdout()).toContain(`The page for operators: ${first.url}/admin (password`);
+    const file = join(folder, 'data', 'admin-password');
+    expect(readFileSync(file, 'utf8')).toMatch(/^scrypt:/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(first.stderr()).not.toContain(password);
+
+    const toLogin = await Promise.all(['/admin', '/admin/'].map((path) => look(first, path)));
+    expect(toLogin.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+      [303, './admin/login'],
+      [303, './login'],
+    ]);
+    expect((await look(first, '/admin/assets/app.js')).status).toBe(404);
+    expect((await logIn(first, 'hunter2')).status).toBe(401);
+    const { status, cookie } = await logIn(first, password);
+    expect(status).toBe(303);
+    const page = await look(first, '/admin/keys', cookie);
+    expect(await page.json()).toEqual({ path: '/keys', organizations: ['demo'], inFlight: 0 });
+    expect((await look(first, '/administration', cookie)).status).toBe(404);
+    first.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+
+    const second = await spawnServer(program, shortDocuments(), folder);
+    expect(second.stdout()).toContain(`The page for operators: ${second.url}/admin (with its password)`);
+    expect((await look(second, '/admin/keys', cookie)).status).toBe(404);
+    expect((await logIn(second, password)).status).toBe(303);
+  });
+
+  it('takes the password of ADMIN_PASSWORD_HASH', async () => {
+    const { hashPassword } = await import('./login/password.js');
+    const server = await spawnServer(program, {
+      ...shortDocuments(),
+      ADMIN_PASSWORD_HASH: await hashPassword('correct horse'),
+    });
+    expect(passwordIn(server)).toBeUndefined();
+    expect((await logIn(server, 'correct horse')).status).toBe(303);
+  });
+
+  it('is not there, and takes no password, where the server has none', async () => {
+    const memory = { SEARCHGATE_LEDGER: 'memory', SEARCHGATE_LOG_LEVEL: 'silent' };
+    const hash = `scrypt:${'a'.repeat(22)}:${'b'.repeat(43)}`;
+    await expect(createService({ ...memory, ADMIN_PASSWORD_HASH: hash })).rejects.toThrow(
+      'ADMIN_PASSWORD_HASH: found a value, expected nothing: this server has no page for operators.',
+    );
+    await expect(createService({ ...memory, METRICS_PORT: '9464' })).rejects.toThrow(
+      'METRICS_PORT: found 9464, expected nothing: this server has no metrics.',
+    );
+  });
+});
+
+describe('METRICS_PORT', { timeout: 2 * SLOW_MS }, () => {
+  it('serves metrics on a port of their own, and nothing of the gateway', async () => {
+    const server = await spawnServer(program, { ...shortDocuments(), METRICS_PORT: '0' });
+    const port = /"port":(\d+),"msg":"metrics are served"/.exec(server.stderr())?.[1];
+    await look(server, '/api/v1/key');
+    await expect
+      .poll(async () => (await fetch(`http://127.0.0.1:${port}/`)).text(), { timeout: SLOW_MS })
+      .toBe('requests 1\n');
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+
+    const taken = await spawnServer(program, {
+      ...shortDocuments(),
+      METRICS_PORT: new URL((await spawnServer(program, shortDocuments())).url).port,
+    });
+    expect(await taken.exited).toBe(1);
+    expect(taken.stderr()).toMatch(/METRICS_PORT: found \d+ \(listen EADDRINUSE.*\), expected a port that is free\./);
+  });
+});

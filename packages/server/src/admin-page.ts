@@ -1,0 +1,73 @@
+import type { Gateway, GatewayRequest, MountableGateway } from '@searchgate/core';
+import { type Administration, createAdministration } from '@searchgate/core/administration';
+import type { OpenLedger } from './ledger/open-ledger.js';
+import { type AdminPassword, adminPassword } from './login/admin-password.js';
+import { createLogin, type Login, type LoginLog } from './login/login.js';
+import { redirect } from './login/login-responses.js';
+
+/** What a page for operators gets from the server. */
+export interface AdminPageHost {
+  readonly gateway: Gateway;
+  readonly administration: Administration;
+  readonly authorize: Login['authorize'];
+  /** Where callers ask, and where the login ends. */
+  readonly answerUrl: string;
+  readonly logoutUrl: string;
+  readonly logger: LoginLog & { error(fields: object, message: string): void };
+}
+
+/** Builds the page for operators, such as `createDashboard` of `@searchgate/dashboard`. It is mounted at `/admin`, behind a password. */
+export type BuildAdminPage = (host: AdminPageHost) => MountableGateway & { close(): void };
+
+/** The page as the server has mounted it. */
+export interface AdminPage extends MountableGateway {
+  /** The password where it was made just now, to be shown once. */
+  readonly madePassword: AdminPassword['made'];
+  close(): void;
+}
+
+export interface AdminPageDeps {
+  readonly gateway: Gateway;
+  readonly opened: OpenLedger;
+  readonly log: AdminPageHost['logger'];
+  /** Of the operator's own; `null` for a password that is made. */
+  readonly passwordHash: string | null;
+  /** Where the hash of one that is made is kept; `null` where nothing is kept. */
+  readonly folder: string | null;
+}
+
+/** Builds the page behind its login. @throws ConfigurationError when the password cannot be read. */
+export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps): Promise<AdminPage> {
+  const { gateway, opened, log } = deps;
+  const { hash, made } = await adminPassword(deps.passwordHash, deps.folder);
+  const login = createLogin({ passwordHash: hash, log });
+  const page = build({
+    gateway,
+    administration: createAdministration({ ledger: opened.ledger, apiKeys: opened.apiKeys }),
+    authorize: login.authorize,
+    answerUrl: '../api/v1/answer',
+    logoutUrl: './logout',
+    logger: log,
+  });
+
+  return {
+    madePassword: made,
+    async handle(request) {
+      const response = await login.handle(request);
+      if (response !== undefined) return response;
+      return login.authorize(request) === null && isPageItself(request)
+        ? redirect(loginOf(request))
+        : page.handle(request);
+    },
+    close: () => page.close(),
+  };
+}
+
+/** Every other path below is a bare 404 for who has not logged in. */
+function isPageItself({ method, path }: GatewayRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && (path === '' || path === '/');
+}
+
+function loginOf({ path }: GatewayRequest): string {
+  return path === '' ? './admin/login' : './login';
+}

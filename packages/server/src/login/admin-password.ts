@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { readPrivate, writePrivateOnce } from '../private-file.js';
+import { problem } from '../problems.js';
+import { hashPassword, isPasswordHash, randomPassword } from './password.js';
+
+/** The password of the page for operators. */
+export interface AdminPassword {
+  readonly hash: string;
+  /** The password itself where it was made just now, to be shown once; else `null`. */
+  readonly made: string | null;
+}
+
+/**
+ * The password: the operator's own by its hash, else one that is made at the first start and whose hash is kept in a folder.
+ *
+ * @param folder `null` where nothing outlives the process: then every start makes another one.
+ * @throws ConfigurationError when the file holds something else.
+ */
+export async function adminPassword(given: string | null, folder: string | null): Promise<AdminPassword> {
+  if (given !== null) return { hash: given, made: null };
+  const file = folder === null ? null : join(folder, 'admin-password');
+  const kept = file === null ? undefined : readHash(file);
+  if (kept !== undefined) return { hash: kept, made: null };
+  const password = randomPassword();
+  const hash = await hashPassword(password);
+  if (file === null || writePrivateOnce(file, hash)) return { hash, made: password };
+  // Another process has started at the same time, and shows its own.
+  return { hash: readHash(file) ?? hash, made: null };
+}
+
+function readHash(file: string): string | undefined {
+  const text = readPrivate(file);
+  if (text === undefined || isPasswordHash(text)) return text;
+  throw problem(
+    'the password of the page',
+    `something else in ${file} (not shown)`,
+    'the hash of a password; remove the file to get a new one',
+  );
+}

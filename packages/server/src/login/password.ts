@@ -1,0 +1,38 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** 32 MiB of memory and about a fifth of a second for each look at a password, as OWASP advises for scrypt. */
+const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const FORM = /^scrypt:([\w-]{22}):([\w-]{43})$/;
+
+/** A password of 128 random bits. */
+export function randomPassword(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** What may be kept in place of a password: `scrypt:<salt>:<hash>`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt);
+  return `scrypt:${salt.toString('base64url')}:${hash.toString('base64url')}`;
+}
+
+export function isPasswordHash(text: string): boolean {
+  return FORM.test(text);
+}
+
+/** Compares in a time that does not depend on where a password differs. @param hash of {@link hashPassword}. */
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [, salt = '', expected = ''] = FORM.exec(hash) ?? [];
+  const found = await derive(password, Buffer.from(salt, 'base64url'));
+  const wanted = Buffer.from(expected, 'base64url');
+  return wanted.length === found.length && timingSafeEqual(wanted, found);
+}
+
+/** Browsers may send the same letters in two forms. */
+function derive(password: string, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}
