@@ -38,7 +38,7 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
       FROM numbers WHERE n <= ${series};
     ${numbers} INSERT INTO searchgate_usage_openings SELECT 1 + n % ${series}, ${today} - n / ${series} - 1, ${sums(`${days} - n / ${series} - 1`)}
       FROM numbers WHERE n < ${days * series};
-    ${numbers} INSERT INTO searchgate_usage_by_day SELECT ${busy}, ${today} - n / ${BUSY_OWNERS} - 1, ${sums(`${MODELS}`)}
+    ${numbers} INSERT INTO searchgate_usage_by_day SELECT ${today} - n / ${BUSY_OWNERS} - 1, ${busy}, ${sums(`${MODELS}`)}
       FROM numbers WHERE n < ${days * BUSY_OWNERS};
     COMMIT`);
 }

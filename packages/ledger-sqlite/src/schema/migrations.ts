@@ -232,14 +232,14 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (series, day)
   ) STRICT, WITHOUT ROWID;
 
-  -- The sums of one day of an organization, whatever its keys are.
+  -- The sums of one day of an organization, whatever its keys are. The rows that change, those of today, lie together.
   CREATE TABLE searchgate_usage_by_day (
-    organization_id TEXT NOT NULL,
     day INTEGER NOT NULL,
+    organization_id TEXT NOT NULL,
     ${SUMS},
-    PRIMARY KEY (organization_id, day)
+    PRIMARY KEY (day, organization_id)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX searchgate_usage_of_day ON searchgate_usage_by_day (day);
+  CREATE INDEX searchgate_usage_days_of_organization ON searchgate_usage_by_day (organization_id, day);
 
   -- How many rows with a tag a key has on its latest day.
   CREATE TABLE searchgate_usage_tags (
