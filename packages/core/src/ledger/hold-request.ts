@@ -46,7 +46,7 @@ export interface HoldRecord {
   readonly cost: NanoUsd;
   /** The slug that ran; the one asked for where none did. */
   readonly model: string;
-  /** Who served; `null` where nobody did, or where it is not known. */
+  /** Who served; `null` where no one did, or where it is not known. */
   readonly provider: string | null;
   readonly createdAtMs: number;
   /** `null` while the hold is open. */

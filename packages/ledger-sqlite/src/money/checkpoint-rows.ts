@@ -37,7 +37,7 @@ const AFTER = `WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
 /**
  * All of it: as many rows as there are organizations and keys, a slice in each turn of the event loop.
  *
- * @throws Error where entries are removed meanwhile.
+ * @throws Error where entries are removed between two slices.
  */
 export async function readCheckpoint({ read }: Pick<Access, 'read'>): Promise<Checkpoint> {
   const cut = String(await read(firstPlace));

@@ -180,11 +180,11 @@ export const MIGRATIONS: readonly string[] = [
   -- A tag is kept with a hold, its charge and its losses. Of holds from before this version it is not known when they were made.
   ALTER TABLE searchgate_holds ADD COLUMN tag TEXT;
   ALTER TABLE searchgate_holds ADD COLUMN created_at_ms INTEGER;
-  -- Who served; NULL where nobody did.
+  -- Who served; NULL where no one did.
   ALTER TABLE searchgate_holds ADD COLUMN provider TEXT;
   ALTER TABLE searchgate_entries ADD COLUMN tag TEXT;
 
-  -- Where the log begins: what stood before first_seq is in the checkpoint, and gone but for grants and adjustments. And which part of it was written
+  -- Where the log begins: what stood before first_seq is in the checkpoint, and gone, except grants and adjustments. And which part of it was written
   -- before there were sums: what of that is still to be added to them.
   CREATE TABLE searchgate_log (
     id INTEGER PRIMARY KEY CHECK (id = 1),

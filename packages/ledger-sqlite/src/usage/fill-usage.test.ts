@@ -72,9 +72,9 @@ it('adds up what was written before, while another process writes', async () => 
   await ledger.grant(grantOf()).catch(() => undefined);
   const migrated = [ledger.migrate(), other.migrate()];
   let written = 0;
-  let isFilled = false;
+  const filling = { isDone: false };
   const writing = (async () => {
-    while (!isFilled) {
+    while (!filling.isDone) {
       const id = `beside-${written}`;
       // Until the schema is there it is refused.
       await other.grant(grantOf({ grantId: id, amount: 1_000_000n })).then(
@@ -85,7 +85,7 @@ it('adds up what was written before, while another process writes', async () => 
     }
   })();
   await Promise.all(migrated);
-  isFilled = true;
+  filling.isDone = true;
   await writing;
   expect(written).toBeGreaterThan(0);
   for (const each of [ledger, other]) await expectAllSums(each);
@@ -110,7 +110,8 @@ it('lets others work, but gives no sums before all entries are in them', async (
 it('goes on where a process stopped half-way', async () => {
   let commits = 0;
   const failing: Handle = {
-    ...{ close: () => undefined, prepare: (sql) => database.prepare(sql) },
+    close: () => undefined,
+    prepare: (sql) => database.prepare(sql),
     exec(sql) {
       if (sql === 'COMMIT') commits += 1;
       if (commits > 3) throw new Error('killed');

@@ -90,7 +90,7 @@ export const USAGE_FAULTS: readonly Fault[] = [
     caughtBy: ['keeps the time of creation, and takes a late settle for the end'],
   },
   {
-    fault: 'has a provider where nobody served',
+    fault: 'has a provider where no one served',
     breaks: givingRecords(({ provider }) => ({ provider: provider ?? '' })),
     caughtBy: [
       'knows an open hold',
@@ -114,7 +114,7 @@ export const REMOVAL_FAULTS: readonly {
   {
     fault: 'removes grants and adjustments as well',
     faults: { isRemoved: () => true },
-    caughtBy: ['removes what stands before a place, but for grants and adjustments'],
+    caughtBy: ['removes what stands before a place, except grants and adjustments'],
   },
   {
     fault: 'refuses a cursor whose entry was removed',
@@ -125,7 +125,7 @@ export const REMOVAL_FAULTS: readonly {
     fault: 'counts one more than it removes',
     faults: { countOf: (removed) => removed + 1 },
     caughtBy: [
-      'removes what stands before a place, but for grants and adjustments',
+      'removes what stands before a place, except grants and adjustments',
       'removes nothing again, and nothing before a place that is behind',
     ],
   },
@@ -133,7 +133,7 @@ export const REMOVAL_FAULTS: readonly {
     fault: 'loses what was removed in its audit',
     faults: { miscounts: true },
     caughtBy: [
-      'removes what stands before a place, but for grants and adjustments',
+      'removes what stands before a place, except grants and adjustments',
       'goes on with charges, audits and more removals',
       'never audits wrongly while entries are removed',
     ],
