@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiKeyRecord, ClaimRequest } from '@searchgate/core/ledger';
+import { type ApiKeyRecord, type ClaimRequest, dayOf } from '@searchgate/core/ledger';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
 import { chargeOf, grantOf, holdOf } from './requests.js';
@@ -10,6 +10,8 @@ export const FIRST_GRANT = grantOf({ grantId: 'first', amount: 1_000_000n });
 
 /** A part in the middle of any log of a thousand entries or more. */
 const inside = { fromMs: 200 * MS_BETWEEN_ENTRIES, toMs: 900 * MS_BETWEEN_ENTRIES };
+/** Days of the sums of {@link fillLedger} with {@link NOW_MS}. */
+const days = { fromDay: dayOf(NOW_MS) - 30, toDay: dayOf(NOW_MS) - 5 };
 const busy = { organizationId: 'busy-1' };
 const busyKey = { keyId: 'busy-1' };
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -40,6 +42,10 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   adjust: (ledger, id) =>
     ledger.adjust({ adjustmentId: id, organizationId: 'acme', keyId: 'key-1', amount: 0n, note: '' }),
   hold: (ledger, holdId) => ledger.hold(holdOf({ holdId })),
+  'settle: with a tag': async (ledger, holdId) => {
+    await ledger.hold(holdOf({ holdId, tag: 'team-a' }));
+    await ledger.settle(holdId, chargeOf());
+  },
   'hold: refused': (ledger, holdId) => ledger.hold(holdOf({ holdId, amount: 10n ** 12n })),
   'hold: with limits': (ledger, holdId) => ledger.hold(holdOf({ holdId, ...LIMITS })),
   admit: (ledger, keyId) => ledger.admit({ organizationId: 'acme', keyId, ...LIMITS }),
@@ -58,6 +64,17 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   },
   organizationTotals: (ledger) => ledger.organizationTotals('busy-1'),
   keyTotals: (ledger) => ledger.keyTotals('busy-1', 'daily'),
+  usage: (ledger) => ledger.usage({ by: 'organization' }),
+  'usage: by key, from a day': (ledger) => ledger.usage({ by: 'key', fromDay: days.fromDay }),
+  'usage: by model, up to a day': (ledger) => ledger.usage({ by: 'model', toDay: days.toDay, after: 'model-1' }),
+  'usage: by tag, of some days': (ledger) => ledger.usage({ by: 'tag', ...days }),
+  'usage: by tag, of an organization': (ledger) => ledger.usage({ by: 'tag', ...busy, ...days }),
+  'usage: by model, of a key': (ledger) => ledger.usage({ by: 'model', ...busyKey, ...days }),
+  'usage: by model, of both': (ledger) => ledger.usage({ by: 'model', ...busy, ...busyKey, ...days }),
+  'usage: by day': (ledger) => ledger.usage({ by: 'day', limit: 10 }),
+  'usage: by day, of an organization': (ledger) => ledger.usage({ by: 'day', ...busy, ...days, limit: 10 }),
+  'usage: by day, of a key': (ledger) => ledger.usage({ by: 'day', ...busyKey, ...days, limit: 10 }),
+  findHold: (ledger) => ledger.findHold('old-7'),
   entries: (ledger) => ledger.entries(),
   'entries: from a cursor': (ledger) => ledger.entries({ cursor: '500' }),
   'entries: of a time': (ledger) => ledger.entries(inside),
@@ -70,6 +87,10 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'entries: of a key and a time': (ledger) => ledger.entries({ ...busyKey, ...inside }),
   'entries: of both': (ledger) => ledger.entries({ ...busy, ...busyKey }),
   'entries: of an unknown organization': (ledger) => ledger.entries({ organizationId: 'unknown', ...inside }),
+  removeEntries: async (ledger) => {
+    const { nextCursor } = await ledger.entries({ limit: 5 });
+    await ledger.removeEntries(nextCursor ?? '');
+  },
   claim: (ledger, id) => ledger.idempotency.claim(claimOf(id)),
   complete: async (ledger, id) => {
     await ledger.idempotency.claim(claimOf(id));

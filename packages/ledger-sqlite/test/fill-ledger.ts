@@ -5,14 +5,22 @@ const BUSY_OWNERS = 4;
 /** Entry `n`, counted from 1, was written so many milliseconds after the epoch times `n`. */
 export const MS_BETWEEN_ENTRIES = 1_000;
 
+/** Of each of them. */
+const MODELS = 5;
+const DAY_MS = 86_400_000;
+
 /**
  * Fills every table that grows with `count` rows, in one transaction: losses of a few busy organizations and keys, holds that ended just now, claims that
- * no caller has completed, and keys, organizations and counters of others. Losses are in no usage, so the ledger
- * are right.
+ * no caller has completed, and keys, organizations and counters of others. Losses are in no usage, so the counters
+ * are right. Sums are of the days before now, `count` of them for all models of the busy keys together.
  */
 export function fillLedger(database: Handle, count: number, nowMs: number): void {
   const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})`;
   const busy = `'busy-' || (n % ${BUSY_OWNERS})`;
+  const today = Math.floor(nowMs / DAY_MS);
+  const series = BUSY_OWNERS * MODELS;
+  const sums = (entries: string) => `${entries}, 0, 0, 0, 0, 0, 0, 0, ${entries}`;
+  const days = Math.ceil(count / series);
   database.exec(`BEGIN;
     ${numbers} INSERT INTO searchgate_entries (seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider)
       SELECT n, 'loss', 'loss-' || n, ${busy}, ${busy}, 1, n * ${MS_BETWEEN_ENTRIES}, 'failed', 'exa/answer', 'exa' FROM numbers;
@@ -26,5 +34,11 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
     ${numbers} INSERT INTO searchgate_organization_totals (id, credits, usage, held) SELECT 'other-' || n, 0, 0, 0 FROM numbers;
     ${numbers} INSERT INTO searchgate_key_totals (id, usage, held, latest_day, before_day, before_week, before_month)
       SELECT 'other-' || n, 0, 0, 0, 0, 0, 0 FROM numbers;
+    ${numbers} INSERT INTO searchgate_usage SELECT n, ${busy}, ${busy}, 'model-' || (n / ${BUSY_OWNERS}), '', ${today - 1}, ${sums(`${days}`)}
+      FROM numbers WHERE n <= ${series};
+    ${numbers} INSERT INTO searchgate_usage_openings SELECT 1 + n % ${series}, ${today} - n / ${series} - 1, ${sums(`${days} - n / ${series} - 1`)}
+      FROM numbers WHERE n < ${days * series};
+    ${numbers} INSERT INTO searchgate_usage_by_day SELECT ${today} - n / ${BUSY_OWNERS} - 1, ${busy}, ${sums(`${MODELS}`)}
+      FROM numbers WHERE n < ${days * BUSY_OWNERS};
     COMMIT`);
 }

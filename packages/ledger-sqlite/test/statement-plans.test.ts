@@ -11,12 +11,11 @@ import { watched } from './watched-database.js';
  * What SQLite answers by looking only where an index says. It also says SEARCH without an index, where it walks a table from its end until it finds
  * a row: https://www.sqlite.org/eqp.html (2026-11-22).
  */
-const BY_INDEX = /^(SEARCH \S+ USING .*(INDEX|PRIMARY KEY)|SCALAR SUBQUERY|LIST SUBQUERY)/;
+const BY_INDEX = /^(SEARCH \S+ USING .*(INDEX|PRIMARY KEY)|(CORRELATED )?SCALAR SUBQUERY|LIST SUBQUERY)/;
 
 /** All other statements, and why they are right. */
 const OTHERS = {
   // Small, whatever the ledger holds.
-  "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'searchgate_schema'": 'SCAN sqlite_schema',
   'SELECT version FROM searchgate_schema': 'SCAN searchgate_schema',
   // Without a condition the last row is the largest.
   'SELECT max(seq) AS seq FROM searchgate_entries': 'SEARCH searchgate_entries',

@@ -9,7 +9,9 @@ import type { TestRunner } from '../src/test-runner.js';
 import { ADMISSION_FAULTS } from './ledger/broken-admission.js';
 import { handleOn, SHARING_FAULTS } from './ledger/broken-handles.js';
 import { type Break, FAULTS, type Fault } from './ledger/broken-ledgers.js';
+import { REMOVAL_FAULTS, USAGE_FAULTS } from './ledger/broken-usage.js';
 import { WINDOW_FAULTS } from './ledger/broken-windows.js';
+import { type RemovalFaults, removableLedger } from './ledger/removable-ledger.js';
 
 // Whether a random history meets a fault must not be a matter of luck here.
 fastCheck.configureGlobal({ seed: 1, endOnFailure: true });
@@ -53,10 +55,20 @@ const shared = (breaks: Break) => ({
   supports: { connections: true, reopen: true },
 });
 
+const removable = (faults: RemovalFaults) => ({
+  create: async (): Promise<LedgerUnderTest> => {
+    const clock = createFakeClock();
+    const ledger = removableLedger(memoryLedger({ clock }), faults);
+    const advance = (ms: number) => clock.advance(ms);
+    return { ledger, removal: ledger, now: () => clock.now(), advance, dispose: () => ledger.close() };
+  },
+  supports: { clock: true, removal: true },
+});
+
 const sound: Break = () => ({});
 
 describe('ledgerConformance', () => {
-  it.each([...FAULTS, ...WINDOW_FAULTS, ...ADMISSION_FAULTS])(
+  it.each([...FAULTS, ...WINDOW_FAULTS, ...ADMISSION_FAULTS, ...USAGE_FAULTS])(
     'catches a ledger that $fault',
     async ({ breaks, caughtBy }) => {
       expect(await failuresAmong(caughtBy, alone(breaks))).toEqual(caughtBy);
@@ -67,9 +79,15 @@ describe('ledgerConformance', () => {
     expect(await failuresAmong(caughtBy, shared(breaks))).toEqual(caughtBy);
   });
 
+  it.each(REMOVAL_FAULTS)('catches a ledger that $fault', async ({ faults, caughtBy }) => {
+    expect(await failuresAmong(caughtBy, removable(faults))).toEqual(caughtBy);
+    expect(await failuresAmong(caughtBy, removable({}))).toEqual([]);
+  });
+
   it('finds nothing wrong with the same tests of a sound ledger', async () => {
     const names = (faults: readonly Fault[]) => [...new Set(faults.flatMap(({ caughtBy }) => caughtBy))];
-    expect(await failuresAmong(names([...FAULTS, ...WINDOW_FAULTS, ...ADMISSION_FAULTS]), alone(sound))).toEqual([]);
+    const ofOneHandle = [...FAULTS, ...WINDOW_FAULTS, ...ADMISSION_FAULTS, ...USAGE_FAULTS];
+    expect(await failuresAmong(names(ofOneHandle), alone(sound))).toEqual([]);
     expect(await failuresAmong(names([...FAULTS, ...SHARING_FAULTS]), shared(sound))).toEqual([]);
   });
 

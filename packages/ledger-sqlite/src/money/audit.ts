@@ -13,7 +13,7 @@ import type { Connection } from '../engine/connection.js';
 import { nextTurn } from '../engine/next-turn.js';
 import { checkFilled } from '../usage/fill-usage.js';
 import { usageBySums } from '../usage/total-usage.js';
-import { firstPlace, readCheckpoint } from './checkpoint-rows.js';
+import { checkCut, readCheckpoint } from './checkpoint-rows.js';
 import { readKeyCounters, readOrganizationCounters } from './counter-rows.js';
 import type { EntryRow } from './entry-rows.js';
 
@@ -51,9 +51,7 @@ export function audit({ read }: Access): Promise<AuditReport> {
 
   /** @returns whether there may be more. */
   function replaySlice(connection: Connection, replay: LogReplay): boolean {
-    if (String(firstPlace(connection)) !== replay.cut) {
-      throw new Error('entries were removed from the log while it was audited: audit it again');
-    }
+    checkCut(connection, replay.cut);
     const rows = connection.statement<ReplayedRow>(READ_SLICE).all(lastSeq);
     for (const { kind, organization_id: organizationId, key_id: keyId, amount, at_ms: atMs } of rows) {
       replay.add({ kind, organizationId, keyId, amount, atMs: Number(atMs) });
@@ -63,12 +61,12 @@ export function audit({ read }: Access): Promise<AuditReport> {
   }
 
   const engine: AuditEngine = {
-    checkpoint: () =>
-      read((connection) => {
-        checkFilled(connection);
-        lastSeq = firstPlace(connection) - 1n;
-        return readCheckpoint(connection);
-      }),
+    async checkpoint() {
+      await read(checkFilled);
+      const checkpoint = await readCheckpoint({ read });
+      lastSeq = BigInt(checkpoint.cut) - 1n;
+      return checkpoint;
+    },
     async *subjects(subject) {
       let ids: readonly string[];
       let lastId = '';

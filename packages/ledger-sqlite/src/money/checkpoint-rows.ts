@@ -1,5 +1,7 @@
 import type { Checkpoint, LogReplay, WindowedUsage } from '@searchgate/core/ledger';
-import type { Connection } from '../engine/connection.js';
+import type { Access } from '../engine/access.js';
+import type { Connection, SqliteValue } from '../engine/connection.js';
+import { nextTurn } from '../engine/next-turn.js';
 
 type OrganizationRow = readonly [id: string, credits: bigint, usage: bigint];
 
@@ -12,7 +14,7 @@ type KeyRow = readonly [
   beforeMonth: bigint,
 ];
 
-const FIRST = 'SELECT first_seq AS first FROM searchgate_log';
+const FIRST = 'SELECT first_seq AS first FROM searchgate_log WHERE id = 1';
 const READ_ORGANIZATIONS = 'SELECT id, credits, usage FROM searchgate_organization_checkpoints';
 const READ_KEYS = 'SELECT id, usage, latest_day, before_day, before_week, before_month FROM searchgate_key_checkpoints';
 const OF_ID = 'WHERE id = ?';
@@ -28,13 +30,40 @@ export function firstPlace(connection: Connection): bigint {
   return connection.statement<{ readonly first: bigint }>(FIRST).get()?.first ?? 1n;
 }
 
-/** All of it: as many rows as there are organizations and keys. */
-export function readCheckpoint(connection: Connection): Checkpoint {
-  return {
-    cut: String(firstPlace(connection)),
-    organizations: connection.tuples<OrganizationRow>(READ_ORGANIZATIONS).all().map(organizationOf),
-    keys: connection.tuples<KeyRow>(READ_KEYS).all().map(keyOf),
-  };
+/** How many rows are read at once, while the event loop waits. */
+const SLICE = 500;
+const AFTER = `WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
+
+/**
+ * All of it: as many rows as there are organizations and keys, a slice in each turn of the event loop.
+ *
+ * @throws Error where entries are removed between two slices.
+ */
+export async function readCheckpoint({ read }: Pick<Access, 'read'>): Promise<Checkpoint> {
+  const cut = String(await read(firstPlace));
+
+  async function all<Row extends readonly [id: string, ...unknown[]]>(sql: string): Promise<Row[]> {
+    const rows: Row[] = [];
+    let slice: readonly Row[];
+    do {
+      slice = await read((connection) => {
+        checkCut(connection, cut);
+        return connection.tuples<Row & readonly SqliteValue[]>(`${sql} ${AFTER}`).all(rows.at(-1)?.[0] ?? '');
+      });
+      rows.push(...slice);
+      await nextTurn();
+    } while (slice.length === SLICE);
+    return rows;
+  }
+
+  const organizations = (await all<OrganizationRow>(READ_ORGANIZATIONS)).map(organizationOf);
+  return { cut, organizations, keys: (await all<KeyRow>(READ_KEYS)).map(keyOf) };
+}
+
+/** @throws Error where the log does not begin any more where it did. */
+export function checkCut(connection: Connection, cut: string): void {
+  if (String(firstPlace(connection)) === cut) return;
+  throw new Error('entries were removed from the log while it was audited: audit it again');
 }
 
 /** The part of it that is about these organizations and keys. */

@@ -47,10 +47,12 @@ it('remembers ended holds for as long as configured, then forgets them', async (
   await clock.advance(DAY_MS);
   await ledger.expireHolds(clock.now());
   expect(await ledger.settle('settled', chargeOf())).toMatchObject({ status: 'settled', first: false });
+  expect(await ledger.findHold('settled')).toMatchObject({ status: 'settled', provider: 'exa' });
   await clock.advance(1);
   await ledger.expireHolds(clock.now());
   for (const holdId of ['settled', 'released', 'expired']) {
     await expect(ledger.settle(holdId, chargeOf())).rejects.toMatchObject({ reason: 'unknown_hold' });
+    expect(await ledger.findHold(holdId)).toBeUndefined();
   }
   expect(rowsOf('searchgate_holds')).toBe(1);
   expect(await ledger.settle('open', chargeOf())).toMatchObject({ first: true });

@@ -1,7 +1,8 @@
 import { type ExpiryPolicy, expireHold } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Forgetting } from './forget-old.js';
-import { type HoldRow, holdOf, READ_HOLDS, type SqliteState } from './sqlite-state.js';
+import { type HoldRow, holdOf, READ_HOLDS } from './hold-rows.js';
+import type { SqliteState } from './sqlite-state.js';
 
 /** How many holds end, or rows go, in one transaction: other operations and other processes wait for it. */
 const BATCH = 100;

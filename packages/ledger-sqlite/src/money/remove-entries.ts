@@ -12,7 +12,7 @@ const SLICE = 500;
 const READ_SLICE = `SELECT seq, kind, organization_id, key_id, amount, at_ms FROM searchgate_entries
   WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT ${SLICE}`;
 const DELETE = `DELETE FROM searchgate_entries WHERE seq >= ? AND seq < ? AND kind IN ('charge', 'loss', 'expired')`;
-const CUT = 'UPDATE searchgate_log SET first_seq = ?';
+const CUT = 'UPDATE searchgate_log SET first_seq = ? WHERE id = 1';
 
 type RemovedRow = Pick<EntryRow, 'seq' | 'kind' | 'organization_id' | 'key_id' | 'amount' | 'at_ms'>;
 

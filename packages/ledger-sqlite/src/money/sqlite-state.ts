@@ -1,12 +1,10 @@
 import {
   type AppliedEntry,
-  type HoldEnding,
   type LedgerEntry,
   type LedgerState,
   type LimitWindows,
   limitWindowsAt,
   type RateState,
-  type StoredHold,
 } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 import { createUsageWriter, type UsageWriter } from '../usage/write-usage.js';
@@ -19,6 +17,7 @@ import {
   writeOrganizationCounters,
 } from './counter-rows.js';
 import { appendTo } from './entry-rows.js';
+import { createHoldRows } from './hold-rows.js';
 
 /**
  * The state of one transaction. Counters are read once and written once, at its end, however many operations of a batch use them: that is what makes a
@@ -34,38 +33,12 @@ export interface SqliteState extends LedgerState {
   flush(): void;
 }
 
-/** A hold as it is stored. */
-export type HoldRow = readonly [
-  id: string,
-  organizationId: string,
-  keyId: string,
-  model: string,
-  amount: bigint,
-  takesPlace: bigint,
-  status: 'open' | HoldEnding['status'],
-  /** What was charged; `null` where nothing was. */
-  cost: bigint | null,
-  tag: string | null,
-];
-
 interface AppliedRow {
   readonly organization_id: string;
   readonly key_id: string | null;
   readonly amount: bigint;
 }
 
-export const READ_HOLDS =
-  'SELECT id, organization_id, key_id, model, amount, takes_place, status, cost, tag FROM searchgate_holds';
-/** Their places in a row. */
-const STATUS = 6;
-const COST = 7;
-const READ_HOLD = `${READ_HOLDS} WHERE id = ?`;
-const INSERT_HOLD = `INSERT INTO searchgate_holds
-  (id, organization_id, key_id, model, amount, takes_place, expires_at_ms, tag, created_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
-const END_HOLD = 'UPDATE searchgate_holds SET status = ?, cost = ?, ended_at_ms = ? WHERE id = ?';
-const SETTLE_HOLD = `UPDATE searchgate_holds SET status = 'settled', cost = ?, ended_at_ms = ?, model = ?, provider = ?
-  WHERE id = ?`;
 // The kinds are named once more for the sake of the partial index.
 const FIND_APPLIED = `SELECT organization_id, key_id, amount FROM searchgate_entries
   WHERE kind = ? AND id = ? AND kind IN ('grant', 'adjustment')`;
@@ -76,6 +49,7 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
   const organizations = cached<RatedOrganization>(connection, readOrganizationCounters, writeOrganizationCounters);
   const keys = cached<RatedKey>(connection, readKeyCounters, writeKeyCounters);
   const counters = { organization: organizations, key: keys } as const;
+  const holds = createHoldRows(connection, nowMs);
   let append: ((entry: LedgerEntry) => void) | undefined;
   let usage: UsageWriter | undefined;
   let windows: LimitWindows | undefined;
@@ -83,10 +57,6 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
   function addUsage(entry: LedgerEntry): void {
     usage ??= createUsageWriter(connection);
     usage.add(entry);
-  }
-
-  function holdRow(id: string): HoldRow | undefined {
-    return connection.tuples<HoldRow>(READ_HOLD).get(id);
   }
 
   return {
@@ -114,33 +84,10 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
       key: keys.change(keyId),
     }),
     findApplied: (kind, id) => findApplied(connection, kind, id),
-    findOpenHold(id) {
-      const row = holdRow(id);
-      return row?.[STATUS] === 'open' ? holdOf(row) : undefined;
-    },
-    findEndedHold(id) {
-      const row = holdRow(id);
-      if (row === undefined) return undefined;
-      const { [STATUS]: status, [COST]: cost } = row;
-      if (status === 'open') return undefined;
-      return status === 'expired' && cost === null
-        ? { status, cost: 0n, unpaid: holdOf(row) }
-        : { status, cost: cost ?? 0n };
-    },
-    addHold({ holdId: id, organizationId, keyId, model, tag, expiresAtMs, takesPlace = true }, amount) {
-      const owner = [id, organizationId, keyId, model, amount] as const;
-      const values = [...owner, BigInt(takesPlace), BigInt(expiresAtMs), tag ?? null, BigInt(nowMs)] as const;
-      if (connection.statement(INSERT_HOLD).run(...values) === 0) return undefined;
-      return { id, organizationId, keyId, model, amount, takesPlace, tag };
-    },
-    endHold(hold, { status, cost, unpaid }, served) {
-      if (served !== undefined) {
-        connection.statement(SETTLE_HOLD).run(cost, BigInt(nowMs), served.model, served.provider, hold.id);
-        return;
-      }
-      const isCharged = status !== 'released' && unpaid === undefined;
-      connection.statement(END_HOLD).run(status, isCharged ? cost : null, BigInt(nowMs), hold.id);
-    },
+    findOpenHold: holds.findOpenHold,
+    findEndedHold: holds.findEndedHold,
+    addHold: holds.addHold,
+    endHold: holds.endHold,
     append(entry) {
       append ??= appendTo(connection, nowMs);
       append(entry);
@@ -153,10 +100,6 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
       usage?.flush();
     },
   };
-}
-
-export function holdOf([id, organizationId, keyId, model, amount, places, _status, _cost, tag]: HoldRow): StoredHold {
-  return { id, organizationId, keyId, model, amount, takesPlace: places === 1n, tag: tag ?? undefined };
 }
 
 function findApplied(connection: Connection, kind: AppliedEntry['kind'], id: string) {

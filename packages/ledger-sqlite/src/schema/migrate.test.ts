@@ -24,6 +24,9 @@ const OPERATIONS: Record<string, (ledger: SqliteLedger) => Promise<unknown>> = {
   organizationTotals: (ledger) => ledger.organizationTotals('acme'),
   keyTotals: (ledger) => ledger.keyTotals('key-1'),
   entries: (ledger) => ledger.entries(),
+  usage: (ledger) => ledger.usage({ by: 'day' }),
+  findHold: (ledger) => ledger.findHold('hold-1'),
+  removeEntries: (ledger) => ledger.removeEntries('1'),
   audit: (ledger) => ledger.audit(),
   findByHash: (ledger) => ledger.apiKeys.findByHash('a'.repeat(64)),
   insertOrganization: (ledger) =>

@@ -180,11 +180,11 @@ export const MIGRATIONS: readonly string[] = [
   -- A tag is kept with a hold, its charge and its losses. Of holds from before this version it is not known when they were made.
   ALTER TABLE searchgate_holds ADD COLUMN tag TEXT;
   ALTER TABLE searchgate_holds ADD COLUMN created_at_ms INTEGER;
-  -- Who served; NULL where nobody did.
+  -- Who served; NULL where no one did.
   ALTER TABLE searchgate_holds ADD COLUMN provider TEXT;
   ALTER TABLE searchgate_entries ADD COLUMN tag TEXT;
 
-  -- Where the log begins: what stood before first_seq is in the checkpoint, and gone but for grants and adjustments. And which part of it was written
+  -- Where the log begins: what stood before first_seq is in the checkpoint, and gone, except grants and adjustments. And which part of it was written
   -- before there were sums: what of that is still to be added to them.
   CREATE TABLE searchgate_log (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -232,14 +232,14 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (series, day)
   ) STRICT, WITHOUT ROWID;
 
-  -- The sums of one day of an organization, whatever its keys are.
+  -- The sums of one day of an organization, whatever its keys are. The rows that change, those of today, lie together.
   CREATE TABLE searchgate_usage_by_day (
-    organization_id TEXT NOT NULL,
     day INTEGER NOT NULL,
+    organization_id TEXT NOT NULL,
     ${SUMS},
-    PRIMARY KEY (organization_id, day)
+    PRIMARY KEY (day, organization_id)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX searchgate_usage_of_day ON searchgate_usage_by_day (day);
+  CREATE INDEX searchgate_usage_days_of_organization ON searchgate_usage_by_day (organization_id, day);
 
   -- How many rows with a tag a key has on its latest day.
   CREATE TABLE searchgate_usage_tags (

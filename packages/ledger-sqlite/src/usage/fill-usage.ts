@@ -6,9 +6,9 @@ import type { SqliteState } from '../money/sqlite-state.js';
 /** How many entries are added in one transaction, for which others wait. */
 const SLICE = 500;
 
-const UNSUMMED = 'SELECT unsummed_from AS first, unsummed_to AS behind FROM searchgate_log';
+const UNSUMMED = 'SELECT unsummed_from AS first, unsummed_to AS behind FROM searchgate_log WHERE id = 1';
 const READ_SLICE = `${READ_ENTRIES} WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT ${SLICE}`;
-const NOTE_SUMMED = 'UPDATE searchgate_log SET unsummed_from = ?';
+const NOTE_SUMMED = 'UPDATE searchgate_log SET unsummed_from = ? WHERE id = 1';
 
 /** Places of the log: the first, and the one behind the last. None where they are equal. */
 interface Unsummed {

@@ -13,10 +13,10 @@ const DAYS_AT_ONCE = 50;
 const COLUMNS = SUM_COLUMNS.join(', ');
 const RANGE = 'day >= ? AND day < ?';
 const DAYS_OF_ORGANIZATION = `SELECT day, ${COLUMNS} FROM searchgate_usage_by_day
-  WHERE organization_id = ? AND ${RANGE} ORDER BY day LIMIT ?`;
+  INDEXED BY searchgate_usage_days_of_organization WHERE organization_id = ? AND ${RANGE} ORDER BY day LIMIT ?`;
 /** A sum of many organizations may pass 64 bits, one of its halves does not. */
 const HALVES = SUM_COLUMNS.map((column) => `sum(${column} >> 32), sum(${column} & 4294967295)`).join(', ');
-const DAYS_OF_ALL = `SELECT day, ${HALVES} FROM searchgate_usage_by_day INDEXED BY searchgate_usage_of_day
+const DAYS_OF_ALL = `SELECT day, ${HALVES} FROM searchgate_usage_by_day
   WHERE ${RANGE} GROUP BY day ORDER BY day LIMIT ${DAYS_AT_ONCE}`;
 const SUMS = SUM_COLUMNS.map((column) => `coalesce(next.${column}, usage.${column})`).join(', ');
 const BEFORE = SUM_COLUMNS.map((column) => `opening.${column}`).join(', ');

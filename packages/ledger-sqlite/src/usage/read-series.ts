@@ -41,13 +41,11 @@ export function readSeries(connection: Connection, query: GroupedQuery, after: b
 
 function statementOf({ by, organizationId, keyId, fromDay, toDay }: GroupedQuery): string {
   const group = by === 'day' ? GROUPS.key : GROUPS[by];
-  const sums = SUM_COLUMNS.map((column) =>
-    toDay === undefined ? `usage.${column}` : `coalesce(ending.${column}, usage.${column})`,
-  );
-  const before = fromDay === undefined ? [] : SUM_COLUMNS.map((column) => `beginning.${column}`);
+  const sums = sumsAt(toDay === undefined ? undefined : 'ending');
+  const before = fromDay === undefined ? [] : sumsAt('beginning');
   const joins = [
-    ...(fromDay === undefined ? [] : [`JOIN ${openingNamed('beginning')}`]),
-    ...(toDay === undefined ? [] : [`LEFT JOIN ${openingNamed('ending')}`]),
+    ...(fromDay === undefined ? [] : [openingNamed('beginning')]),
+    ...(toDay === undefined ? [] : [openingNamed('ending')]),
   ];
   const conditions = [
     ...(keyId === undefined ? [] : ['key_id = ?']),
@@ -60,8 +58,15 @@ function statementOf({ by, organizationId, keyId, fromDay, toDay }: GroupedQuery
     WHERE ${conditions.join(' AND ')} ORDER BY usage.series LIMIT ${SERIES_AT_ONCE}`;
 }
 
+/** What the sums were at an opening, and are where there is none. */
+function sumsAt(opening: string | undefined): string[] {
+  return SUM_COLUMNS.map((column) =>
+    opening === undefined ? `usage.${column}` : `coalesce(${opening}.${column}, usage.${column})`,
+  );
+}
+
 function openingNamed(name: string): string {
-  return `searchgate_usage_openings AS ${name} ON ${name}.series = usage.series AND ${name}.day = ${OPENING_SINCE}`;
+  return `LEFT JOIN searchgate_usage_openings AS ${name} ON ${name}.series = usage.series AND ${name}.day = ${OPENING_SINCE}`;
 }
 
 /** A key is rarely used by more than one organization. */

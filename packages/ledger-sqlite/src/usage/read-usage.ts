@@ -7,7 +7,7 @@ import { readSeries, SERIES_AT_ONCE } from './read-series.js';
 import { difference, noSums, type StoredSums } from './stored-sums.js';
 
 /**
- * A page of usage. Series are read some at a time, each slice of one moment and in a turn of its own: so a reader of many series holds up nobody, and what is
+ * A page of usage. Series are read some at a time, each slice of one moment and in a turn of its own: so a reader of many series does not hold up others, and what is
  * charged between two slices may be in one of them.
  */
 export async function readUsage(access: Access, query: CheckedUsageQuery): Promise<readonly UsageRow[]> {

@@ -8,7 +8,8 @@ const HALVES = ['charged', 'adjusted']
 const OF_ORGANIZATION = `SELECT ${HALVES} FROM searchgate_usage INDEXED BY searchgate_usage_of_organization
   WHERE organization_id = ?`;
 const OF_KEY = `SELECT ${HALVES} FROM searchgate_usage INDEXED BY searchgate_usage_of_key WHERE key_id = ?`;
-const OF_DAYS = `SELECT ${HALVES} FROM searchgate_usage_by_day WHERE organization_id = ?`;
+const OF_DAYS = `SELECT ${HALVES} FROM searchgate_usage_by_day INDEXED BY searchgate_usage_days_of_organization
+  WHERE organization_id = ?`;
 
 /**
  * The usage of an organization or a key by its sums.

@@ -38,6 +38,14 @@ const PLACES = SUM_COLUMNS.map(() => '?').join(', ');
 const CHANGES = SUM_COLUMNS.map((column) => `${column} = ?`).join(', ');
 const REPLACED = SUM_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ');
 
+/** Numbers that add up to no more than 64 bits: 2^62 at most that is stored, and as much that is added. */
+const ROOM = 2n ** 62n;
+const ADDED = SUM_COLUMNS.map((column) => `${column} = ${column} + ?`).join(', ');
+const HAS_ROOM = `max(charged, cached, upstream_cost, abs(adjusted), granted, lost) < ${ROOM}`;
+
+const ADD_TO_LATEST = `UPDATE searchgate_usage SET ${ADDED}
+  WHERE organization_id = ? AND key_id = ? AND model = ? AND tag = ? AND latest_day = ? AND ${HAS_ROOM}`;
+const ADD_TO_DAY = `UPDATE searchgate_usage_by_day SET ${ADDED} WHERE day = ? AND organization_id = ? AND ${HAS_ROOM}`;
 const FIND_SERIES = `SELECT series, latest_day, ${COLUMNS} FROM searchgate_usage
   WHERE organization_id = ? AND key_id = ? AND model = ? AND tag = ?`;
 const INSERT_SERIES = `INSERT INTO searchgate_usage (organization_id, key_id, model, tag, latest_day, ${COLUMNS})
@@ -46,9 +54,9 @@ const UPDATE_SERIES = `UPDATE searchgate_usage SET latest_day = ?, ${CHANGES} WH
 const INSERT_OPENING = `INSERT INTO searchgate_usage_openings (series, day, ${COLUMNS}) VALUES (?, ?, ${PLACES})`;
 const OPENINGS_SINCE = `SELECT day, ${COLUMNS} FROM searchgate_usage_openings WHERE series = ? AND day >= ? ORDER BY day`;
 const UPDATE_OPENING = `UPDATE searchgate_usage_openings SET ${CHANGES} WHERE series = ? AND day = ?`;
-const FIND_DAY = `SELECT ${COLUMNS} FROM searchgate_usage_by_day WHERE organization_id = ? AND day = ?`;
-const WRITE_DAY = `INSERT INTO searchgate_usage_by_day (organization_id, day, ${COLUMNS}) VALUES (?, ?, ${PLACES})
-  ON CONFLICT (organization_id, day) DO UPDATE SET ${REPLACED}`;
+const FIND_DAY = `SELECT ${COLUMNS} FROM searchgate_usage_by_day WHERE day = ? AND organization_id = ?`;
+const WRITE_DAY = `INSERT INTO searchgate_usage_by_day (day, organization_id, ${COLUMNS}) VALUES (?, ?, ${PLACES})
+  ON CONFLICT (day, organization_id) DO UPDATE SET ${REPLACED}`;
 const COUNT_TAG = `INSERT INTO searchgate_usage_tags (organization_id, key_id, day, tagged) VALUES (?, ?, ?, 1)
   ON CONFLICT (organization_id, key_id) DO UPDATE
     SET tagged = CASE WHEN excluded.day > day THEN 1 ELSE tagged + 1 END, day = max(day, excluded.day)
@@ -94,6 +102,7 @@ export function createUsageWriter(connection: Connection): UsageWriter {
 
 function addToSeries(connection: Connection, addition: Addition): void {
   const { of, sums } = addition;
+  if (addToLatest(connection, addition)) return;
   const known = findSeries(connection, of);
   if (of.tag !== '' && (known === undefined || known.latestDay < of.day) && !hasRoomForTag(connection, of)) {
     addToSeries(connection, { of: { ...of, tag: '' }, sums });
@@ -107,6 +116,19 @@ function addToSeries(connection: Connection, addition: Addition): void {
   else if (known.latestDay > of.day) addBeforeLatest(connection, known.id, addition);
   const latestDay = BigInt(Math.max(known.latestDay, of.day));
   connection.statement(UPDATE_SERIES).run(latestDay, ...rowOfSums(addStored(known.sums, sums)), known.id);
+}
+
+/** What nearly every call comes to: not the first one of its series today. @returns false where it is something else, and nothing has changed. */
+function addToLatest(connection: Connection, { of, sums }: Addition): boolean {
+  if (!isSmall(sums)) return false;
+  const { organizationId, keyId, model, tag, day } = of;
+  const places = [organizationId, keyId, model, tag, BigInt(day)] as const;
+  return connection.statement(ADD_TO_LATEST).run(...rowOfSums(sums), ...places) > 0;
+}
+
+function isSmall({ charged, cached, upstreamCost, adjusted, granted, lost }: StoredSums): boolean {
+  const adjustment = adjusted < 0n ? -adjusted : adjusted;
+  return [charged, cached, upstreamCost, adjustment, granted, lost].every((amount) => amount <= ROOM);
 }
 
 function findSeries(
@@ -151,7 +173,9 @@ function hasRoomForTag(connection: Connection, { organizationId, keyId, day }: U
 }
 
 function addToDay(connection: Connection, { of: { organizationId, day }, sums }: Addition): void {
-  const row = connection.tuples<readonly bigint[]>(FIND_DAY).get(organizationId, BigInt(day));
+  const place = [BigInt(day), organizationId] as const;
+  if (isSmall(sums) && connection.statement(ADD_TO_DAY).run(...rowOfSums(sums), ...place) > 0) return;
+  const row = connection.tuples<readonly bigint[]>(FIND_DAY).get(...place);
   const total = row === undefined ? sums : addStored(sumsOf(row), sums);
-  connection.statement(WRITE_DAY).run(organizationId, BigInt(day), ...rowOfSums(total));
+  connection.statement(WRITE_DAY).run(...place, ...rowOfSums(total));
 }

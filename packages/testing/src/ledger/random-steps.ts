@@ -80,7 +80,7 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const most = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 });
   // Seldom, so that most holds still go as far as the budgets.
   const places = fc.oneof(
-    { weight: 6, arbitrary: fc.constant({}) },
+    { weight: 4, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: fc.record({ keyMaxConcurrent: most, organizationMaxConcurrent: most }) },
     { weight: 1, arbitrary: fc.constant({ takesPlace: false }) },
   );

@@ -44,7 +44,7 @@ async function figures(ledger: Ledger): Promise<unknown> {
 
 /**
  * Removal of old entries: all but grants and adjustments goes from the front of the log up to a place, counters and sums stay, an audit stays right, and
- * whoever reads the log goes on where it is left.
+ * a reader of the log goes on where it is left.
  */
 export function registerRemoval(suite: LedgerSuite): void {
   if (suite.supports.removal !== true) return;
@@ -57,7 +57,7 @@ export function registerRemoval(suite: LedgerSuite): void {
 }
 
 function registerRemoved({ test, supports }: LedgerSuite): void {
-  test('removes what stands before a place, but for grants and adjustments', async (under) => {
+  test('removes what stands before a place, except grants and adjustments', async (under) => {
     const log = await writeLog(under);
     for (const index of [1, 2, 7, Math.ceil(log.length / 2), log.length - 1]) {
       const before = await allEntries(under.ledger);

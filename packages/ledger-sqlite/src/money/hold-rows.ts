@@ -1,0 +1,76 @@
+import type { EndedHold, HoldEnding, HoldRequest, LedgerState, StoredHold } from '@searchgate/core/ledger';
+import type { Connection } from '../engine/connection.js';
+
+/** A hold as it is stored. */
+export type HoldRow = readonly [
+  id: string,
+  organizationId: string,
+  keyId: string,
+  model: string,
+  amount: bigint,
+  takesPlace: bigint,
+  status: 'open' | HoldEnding['status'],
+  /** What was charged; `null` where nothing was. */
+  cost: bigint | null,
+  tag: string | null,
+];
+
+export const READ_HOLDS =
+  'SELECT id, organization_id, key_id, model, amount, takes_place, status, cost, tag FROM searchgate_holds';
+/** Their places in a row. */
+const STATUS = 6;
+const COST = 7;
+const READ_HOLD = `${READ_HOLDS} WHERE id = ?`;
+const INSERT_HOLD = `INSERT INTO searchgate_holds
+  (id, organization_id, key_id, model, amount, takes_place, expires_at_ms, tag, created_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+const END_HOLD = 'UPDATE searchgate_holds SET status = ?, cost = ?, ended_at_ms = ? WHERE id = ?';
+const SETTLE_HOLD = `UPDATE searchgate_holds SET status = 'settled', cost = ?, ended_at_ms = ?, model = ?, provider = ?
+  WHERE id = ?`;
+
+/** The part of a state that is about holds. */
+type HoldState = Pick<LedgerState, 'findOpenHold' | 'findEndedHold' | 'addHold' | 'endHold'>;
+
+/** Holds are written as they come. */
+export function createHoldRows(connection: Connection, nowMs: number): HoldState {
+  function holdRow(id: string): HoldRow | undefined {
+    return connection.tuples<HoldRow>(READ_HOLD).get(id);
+  }
+
+  return {
+    findOpenHold(id) {
+      const row = holdRow(id);
+      return row?.[STATUS] === 'open' ? holdOf(row) : undefined;
+    },
+    findEndedHold(id) {
+      const row = holdRow(id);
+      return row === undefined ? undefined : endedOf(row);
+    },
+    addHold({ holdId: id, organizationId, keyId, model, tag, expiresAtMs, takesPlace = true }: HoldRequest, amount) {
+      const owner = [id, organizationId, keyId, model, amount] as const;
+      const values = [...owner, BigInt(takesPlace), BigInt(expiresAtMs), tag ?? null, BigInt(nowMs)] as const;
+      if (connection.statement(INSERT_HOLD).run(...values) === 0) return undefined;
+      return { id, organizationId, keyId, model, amount, takesPlace, tag };
+    },
+    endHold(hold, { status, cost, unpaid }, served) {
+      if (served !== undefined) {
+        connection.statement(SETTLE_HOLD).run(cost, BigInt(nowMs), served.model, served.provider, hold.id);
+        return;
+      }
+      const isCharged = status !== 'released' && unpaid === undefined;
+      connection.statement(END_HOLD).run(status, isCharged ? cost : null, BigInt(nowMs), hold.id);
+    },
+  };
+}
+
+export function holdOf([id, organizationId, keyId, model, amount, places, _status, _cost, tag]: HoldRow): StoredHold {
+  return { id, organizationId, keyId, model, amount, takesPlace: places === 1n, tag: tag ?? undefined };
+}
+
+/** `undefined` for one that is open. */
+function endedOf(row: HoldRow): EndedHold<StoredHold> | undefined {
+  const { [STATUS]: status, [COST]: cost } = row;
+  if (status === 'open') return undefined;
+  const isUnpaid = status === 'expired' && cost === null;
+  return isUnpaid ? { status, cost: 0n, unpaid: holdOf(row) } : { status, cost: cost ?? 0n };
+}

@@ -1,0 +1,141 @@
+import type { HoldRecord, Ledger, UsageQuery, UsageRow } from '@searchgate/core/ledger';
+import { type Break, type Fault, HISTORIES } from './broken-ledgers.js';
+import type { RemovalFaults } from './removable-ledger.js';
+
+/* Ledgers that are each wrong about sums, tags, single holds or the removal of entries in one way. */
+
+/** Changes the rows of a page. */
+const givingRows =
+  (change: (rows: readonly UsageRow[], query: UsageQuery) => readonly UsageRow[]): Break =>
+  (sound) => ({
+    usage: async (query) => change(await sound.usage(query), query),
+  });
+
+/** Asks the sound ledger something else than was asked. */
+const asking =
+  (change: (query: UsageQuery) => Partial<UsageQuery>): Break =>
+  (sound) => ({
+    usage: (query) => sound.usage({ ...query, ...change(query) }),
+  });
+
+const givingRecords =
+  (change: (record: HoldRecord) => Partial<HoldRecord>): Break =>
+  (sound) => ({
+    async findHold(holdId) {
+      const record = await sound.findHold(holdId);
+      return record && { ...record, ...change(record) };
+    },
+  });
+
+const byUnits = ({ group: a }: UsageRow, { group: b }: UsageRow) =>
+  a === null || b === null ? 0 : Number(a > b) - Number(a < b);
+
+export const USAGE_FAULTS: readonly Fault[] = [
+  {
+    fault: 'adds losses to what was charged',
+    breaks: givingRows((rows) => rows.map((row) => ({ ...row, charged: row.charged + row.lost }))),
+    caughtBy: ['adds up charges, answers that were there already, corrections, grants and losses', HISTORIES],
+  },
+  {
+    fault: 'does not tell answers that were there already apart',
+    breaks: givingRows((rows) => rows.map((row) => ({ ...row, cachedCharges: 0, cached: 0n }))),
+    caughtBy: ['adds up charges, answers that were there already, corrections, grants and losses', HISTORIES],
+  },
+  {
+    fault: 'leaves out groups that add up to nothing',
+    breaks: givingRows((rows) => rows.filter((row) => row.charges > 0 || row.granted !== 0n)),
+    caughtBy: ['adds up charges, answers that were there already, corrections, grants and losses', HISTORIES],
+  },
+  {
+    fault: 'orders groups by their UTF-16',
+    breaks: givingRows((rows) => rows.toSorted(byUnits)),
+    caughtBy: ['orders groups by the bytes of their UTF-8, and what has none last'],
+  },
+  {
+    fault: 'puts what has no group first',
+    breaks: givingRows((rows) => rows.toSorted((a, b) => Number(b.group === null) - Number(a.group === null))),
+    caughtBy: ['orders groups by the bytes of their UTF-8, and what has none last'],
+  },
+  {
+    fault: 'skips a group between two pages',
+    breaks: givingRows((rows, { after }) => (after === undefined ? rows : rows.slice(1))),
+    caughtBy: ['walks the pages of usage by key without skipping or repeating a group'],
+  },
+  {
+    fault: 'takes the day behind those asked about for one of them',
+    breaks: asking(({ toDay }) => (toDay === undefined ? {} : { toDay: toDay + 1 })),
+    caughtBy: [
+      'keeps to the days asked about, the first included and the last not',
+      'adds up days and months, whatever parts of months are at the edges',
+      'begins a day, and a month, at midnight UTC',
+    ],
+  },
+  {
+    fault: 'ignores the key it was asked about',
+    breaks: asking(() => ({ keyId: undefined })),
+    caughtBy: ['keeps to the organization, the key and both'],
+  },
+  {
+    fault: 'forgets the tags of holds',
+    breaks: (sound: Ledger) => ({ hold: (request) => sound.hold({ ...request, tag: undefined }) }),
+    caughtBy: [
+      'writes the tag of a hold with its charge and its losses',
+      'counts what an expiry charges, and a settle that comes late, under the tag of the hold',
+      HISTORIES,
+    ],
+  },
+  {
+    fault: 'says that a hold ended when it was made',
+    breaks: givingRecords(({ createdAtMs, endedAtMs }) => ({ endedAtMs: endedAtMs === null ? null : createdAtMs })),
+    caughtBy: ['keeps the time of creation, and takes a late settle for the end'],
+  },
+  {
+    fault: 'has a provider where no one served',
+    breaks: givingRecords(({ provider }) => ({ provider: provider ?? '' })),
+    caughtBy: [
+      'knows an open hold',
+      'knows a released hold',
+      'knows a hold that expired, for nothing and with a charge',
+    ],
+  },
+  {
+    fault: 'knows what was asked for and not what ran',
+    breaks: givingRecords(({ status }) => (status === 'settled' ? { model: 'exa/answer' } : {})),
+    caughtBy: ['knows what a settled hold cost, what ran and who served', 'knows a charge of zero'],
+  },
+];
+
+/** Faults of ledgers whose entries can be removed. */
+export const REMOVAL_FAULTS: readonly {
+  readonly fault: string;
+  readonly faults: RemovalFaults;
+  readonly caughtBy: readonly string[];
+}[] = [
+  {
+    fault: 'removes grants and adjustments as well',
+    faults: { isRemoved: () => true },
+    caughtBy: ['removes what stands before a place, except grants and adjustments'],
+  },
+  {
+    fault: 'refuses a cursor whose entry was removed',
+    faults: { lost: true },
+    caughtBy: ['continues a walk at the next entry left where the one it would begin with was removed'],
+  },
+  {
+    fault: 'counts one more than it removes',
+    faults: { countOf: (removed) => removed + 1 },
+    caughtBy: [
+      'removes what stands before a place, except grants and adjustments',
+      'removes nothing again, and nothing before a place that is behind',
+    ],
+  },
+  {
+    fault: 'loses what was removed in its audit',
+    faults: { miscounts: true },
+    caughtBy: [
+      'removes what stands before a place, except grants and adjustments',
+      'goes on with charges, audits and more removals',
+      'never audits wrongly while entries are removed',
+    ],
+  },
+];
