@@ -1,0 +1,74 @@
+import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
+
+/**
+ * The sums of `usage`. Each is a field of `sums`, found by its name in `sum-names`, which is in the order of bytes:
+ *
+ * - a level and seven digits: `d` and a day since the Unix epoch, `m` and a month, or `o` and a day for the sums of a whole organization;
+ * - organization, key, model and tag, separated by spaces and, before the tag, by a tab. A grant has no key and no model.
+ *
+ * So ids come first, which have no spaces, and then the model, whose control characters are escaped. Days and months that are over are kept in packs: see
+ * `PACK`. In `sum-names` there is also a name for each key and organization: `k`, the key, the organization.
+ *
+ * A sum is how many charges there were, what was charged, and what of it the operator owes. Then, where any of these was ever counted: how many charges
+ * were for an answer that was there already, what was charged for those, what was adjusted, granted and lost. No counter bounds all of them, so they are
+ * texts of any length and never overflow.
+ */
+export const SUMS = `
+-- Where a sum that is no charge stands behind those of charges.
+local PLACES = { adjustment = 3, grant = 4, loss = 5 }
+
+local function addedOther(others, place, more)
+  local texts = {}
+  for text in string.gmatch(others ~= '' and others or ' 0 0 0 0 0', '%S+') do texts[#texts + 1] = text end
+  texts[place] = digits(amount(texts[place]) + more)
+  return ' ' .. table.concat(texts, ' ')
+end
+
+local function added(text, kind, more, owed, isCached)
+  local charges, charged, upstream, others = string.match(text or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
+  if kind ~= 'charge' then return charges .. ' ' .. charged .. ' ' .. upstream .. addedOther(others, PLACES[kind], more) end
+  if owed then upstream = digits(amount(upstream) + owed) end
+  if isCached then others = addedOther(addedOther(others, 1, 1), 2, more) end
+  return whole(charges + 1) .. ' ' .. digits(amount(charged) + more) .. ' ' .. upstream .. others
+end
+
+local function escaped(model)
+  if not string.find(model, '[%c\\\\]') then return model end
+  return (string.gsub(model, '[%c\\\\]', function(character) return string.format('\\\\%03d', string.byte(character)) end))
+end
+
+-- Counts the sums with a tag that a key has on its latest day, so that what callers choose cannot make them as many as entries.
+local function takesTag(organizationId, keyId, day)
+  local name = 't ' .. organizationId .. ' ' .. keyId
+  local latest, count = string.match(redis.call('HGET', SUMS, name) or '0 0', '^(%d+) (%d+)$')
+  if tonumber(latest) ~= day then count = 0 end
+  if tonumber(count) >= ${MAX_TAGGED_ROWS} then return false end
+  redis.call('HSET', SUMS, name, whole(day) .. ' ' .. whole(count + 1))
+  return true
+end
+
+local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
+  if kind == 'expired' then return end
+  local day = math.floor(atMs / DAY)
+  local place = organizationId .. ' ' .. keyId .. ' ' .. escaped(model) .. '\\t'
+  local ofDay, ofMonth = string.format('d%07.0f ', day) .. place .. tag, string.format('m%07.0f ', monthOf(day)) .. place
+  local ofOrganization = string.format('o%07.0f %s  \\t', day, organizationId)
+  local sums = redis.call('HMGET', SUMS, ofDay, ofMonth .. tag, ofOrganization)
+  if tag ~= '' and not sums[1] and not takesTag(organizationId, keyId, day) then
+    return sumEntry(kind, organizationId, keyId, amountText, atMs, model, '', detail)
+  end
+  ofMonth = ofMonth .. tag
+
+  local more, owed, isCached = amount(amountText), nil, false
+  if kind == 'charge' then
+    owed = string.match(detail, ' (%d+)$')
+    owed = owed and amount(owed)
+    isCached = string.find(detail, '^cached') or string.find(detail, '^shared')
+  end
+  redis.call('HSET', SUMS, ofDay, added(sums[1], kind, more, owed, isCached), ofMonth, added(sums[2], kind, more, owed, isCached),
+    ofOrganization, added(sums[3], kind, more, owed, isCached))
+  if not sums[1] then redis.call('ZADD', SUM_NAMES, '0', ofDay) end
+  if not sums[3] then redis.call('ZADD', SUM_NAMES, '0', ofOrganization) end
+  if not sums[2] then redis.call('ZADD', SUM_NAMES, '0', ofMonth, '0', 'k' .. keyId .. ' ' .. organizationId) end
+end
+`;
