@@ -7,6 +7,7 @@ import { EVICTION } from '../src/scripts/eviction-script.js';
 import * as holdScripts from '../src/scripts/hold-scripts.js';
 import * as keyScripts from '../src/scripts/key-scripts.js';
 import * as logScripts from '../src/scripts/log-scripts.js';
+import { PACK } from '../src/scripts/pack-script.js';
 import * as rateScripts from '../src/scripts/rate-scripts.js';
 import * as removalScripts from '../src/scripts/removal-scripts.js';
 import * as totalsScripts from '../src/scripts/totals-scripts.js';
@@ -30,7 +31,7 @@ const modules = [
   totalsScripts,
   removalScripts,
   usageScripts,
-  { EVICTION },
+  { EVICTION, PACK },
 ];
 const scripts = modules
   .flatMap((module) => Object.entries(module))

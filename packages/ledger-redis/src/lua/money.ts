@@ -8,13 +8,13 @@ import { SUMS } from './sums.js';
 export const MONEY = [AMOUNTS, COUNTING].join('');
 
 /** Changes the book of an organization, and appends to the log and the sums. */
-export const CREDITING = [MONEY, ORGANIZATION_BOOK, LISTING, CALENDAR, SUMS, LOG].join('');
+export const CREDITING = [MONEY, ORGANIZATION_BOOK, LISTING, SUMS, LOG].join('');
 
 /** … and that of a key. */
 export const WRITING = [CREDITING, KEY_BOOK].join('');
 
 /** … by a charge, which counts in windows. */
-export const CHARGING = [WRITING, SPENDING].join('');
+export const CHARGING = [WRITING, CALENDAR, SPENDING].join('');
 
 /** The keys of CREDITING. */
 export const CREDIT_KEYS = ['org-books', 'log', 'index', 'sums', 'sum-names'] as const;

@@ -1,13 +1,16 @@
 import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
 
 /**
- * The sums of `usage`. Each is a field of `sums`, found by its name in `sum-names`, which is in the order of bytes:
+ * The sums of `usage`. Each is a field of `sums`, found by its name in `sum-names`, which is in the order of bytes. A name is:
  *
- * - a level and seven digits: `d` and a day since the Unix epoch, `m` and a month, or `o` and a day for the sums of a whole organization;
+ * - a letter and seven digits: `d` and a day since the Unix epoch, `m` and a month, or `o` and a day for the sums of a whole organization;
  * - organization, key, model and tag, separated by spaces and, before the tag, by a tab. A grant has no key and no model.
  *
- * So ids come first, which have no spaces, and then the model, whose control characters are escaped. Days and months that are over are kept in packs: see
- * `PACK`. In `sum-names` there is also a name for each key and organization: `k`, the key, the organization.
+ * So ids come first, which have no spaces, and then the model, whose control characters are escaped.
+ *
+ * An entry is added to the sum of its day alone. Sums of days that are over are taken together later, by `PACK`: then they are added to those by month and by
+ * organization, and kept in packs, whose names begin with a capital letter. So the sums of a month are those of `m` and `M`, and those of its days that are
+ * still under `d`. There is also a name for each key and organization: `k`, the key, the organization.
  *
  * A sum is how many charges there were, what was charged, and what of it the operator owes. Then, where any of these was ever counted: how many charges
  * were for an answer that was there already, what was charged for those, what was adjusted, granted and lost. No counter bounds all of them, so they are
@@ -24,11 +27,12 @@ local function addedOther(others, place, more)
   return ' ' .. table.concat(texts, ' ')
 end
 
-local function added(text, kind, more, owed, isCached)
+local function added(text, kind, more, detail)
   local charges, charged, upstream, others = string.match(text or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
   if kind ~= 'charge' then return charges .. ' ' .. charged .. ' ' .. upstream .. addedOther(others, PLACES[kind], more) end
-  if owed then upstream = digits(amount(upstream) + owed) end
-  if isCached then others = addedOther(addedOther(others, 1, 1), 2, more) end
+  local owed = string.match(detail, ' (%d+)$')
+  if owed then upstream = digits(amount(upstream) + amount(owed)) end
+  if string.find(detail, '^cached') or string.find(detail, '^shared') then others = addedOther(addedOther(others, 1, 1), 2, more) end
   return whole(charges + 1) .. ' ' .. digits(amount(charged) + more) .. ' ' .. upstream .. others
 end
 
@@ -49,26 +53,17 @@ end
 
 local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
   if kind == 'expired' then return end
-  local day = math.floor(atMs / DAY)
-  local place = organizationId .. ' ' .. keyId .. ' ' .. escaped(model) .. '\\t'
-  local ofDay, ofMonth = string.format('d%07.0f ', day) .. place .. tag, string.format('m%07.0f ', monthOf(day)) .. place
-  local ofOrganization = string.format('o%07.0f %s  \\t', day, organizationId)
-  local sums = redis.call('HMGET', SUMS, ofDay, ofMonth .. tag, ofOrganization)
-  if tag ~= '' and not sums[1] and not takesTag(organizationId, keyId, day) then
-    return sumEntry(kind, organizationId, keyId, amountText, atMs, model, '', detail)
+  local day = math.floor(atMs / 86400000)
+  local place = string.format('d%07.0f ', day) .. organizationId .. ' ' .. keyId .. ' ' .. escaped(model) .. '\\t'
+  local name = place .. tag
+  local before = redis.call('HGET', SUMS, name)
+  if not before then
+    if tag ~= '' and not takesTag(organizationId, keyId, day) then
+      name = place
+      before = redis.call('HGET', SUMS, name)
+    end
+    if not before then redis.call('ZADD', SUM_NAMES, '0', name, '0', 'k' .. keyId .. ' ' .. organizationId) end
   end
-  ofMonth = ofMonth .. tag
-
-  local more, owed, isCached = amount(amountText), nil, false
-  if kind == 'charge' then
-    owed = string.match(detail, ' (%d+)$')
-    owed = owed and amount(owed)
-    isCached = string.find(detail, '^cached') or string.find(detail, '^shared')
-  end
-  redis.call('HSET', SUMS, ofDay, added(sums[1], kind, more, owed, isCached), ofMonth, added(sums[2], kind, more, owed, isCached),
-    ofOrganization, added(sums[3], kind, more, owed, isCached))
-  if not sums[1] then redis.call('ZADD', SUM_NAMES, '0', ofDay) end
-  if not sums[3] then redis.call('ZADD', SUM_NAMES, '0', ofOrganization) end
-  if not sums[2] then redis.call('ZADD', SUM_NAMES, '0', ofMonth, '0', 'k' .. keyId .. ' ' .. organizationId) end
+  redis.call('HSET', SUMS, name, added(before, kind, amount(amountText), detail))
 end
 `;

@@ -1,13 +1,14 @@
 import {
   type CheckedUsageQuery,
   dateOfDay,
+  firstDayOf,
   type Span,
   splitDays,
   type UsageGroup,
   type UsageRow,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
-import { READ_SUMS, SUM_BOUNDS } from '../scripts/usage-scripts.js';
+import { ALL_ROWS, BY_KEY, BY_MODEL, LETTERS, type Letter, READ_SUMS, SUM_BOUNDS } from '../scripts/usage-scripts.js';
 import { chunksOf } from './entry-fields.js';
 import { addTo, createTotals, rowsOf, type SumRow, sumsOf, type Totals } from './sum-rows.js';
 
@@ -29,27 +30,34 @@ export async function readUsage(scripts: Scripts, query: CheckedUsageQuery): Pro
 /** Totals by group; an empty text for those of what has none. `undefined` where sums were packed meanwhile. */
 async function readGroups(scripts: Scripts, query: CheckedUsageQuery): Promise<Map<string, Totals> | undefined> {
   const { by, organizationId, keyId = '' } = query;
-  const asked = organizationId === undefined ? keyId : '';
-  const [packings = '0', firstDay = '', lastDay = '', firstMonth = '', lastMonth = '', ...ofKey] = await scripts.run(
-    SUM_BOUNDS,
-    [asked],
-  );
+  const [packings = '0', ...reply] = await scripts.run(SUM_BOUNDS, [organizationId === undefined ? keyId : '']);
+  const bounds = boundsOf(reply.splice(0, 2 * LETTERS.length));
+  const owners = ownersOf(organizationId, keyId, reply);
   const groups = new Map<string, Totals>();
-  if (firstDay === '') return groups;
-  const days = { from: Number(firstDay), to: Number(lastDay) + 1 };
-  const months = { from: Number(firstMonth), to: Number(lastMonth) + 1 };
-  const owners = ownersOf(organizationId, keyId, ofKey);
-  const read = levelsOf(query, days, months).flatMap(({ level, span }) =>
-    owners.flatMap((owner) =>
-      [level, level.toUpperCase()].map((letter) =>
-        readRanges(scripts, { packings, owner, ranges: rangesOf(letter, owner, span) }, (period, rows) => {
-          const groupOf = GROUPS[by](period);
-          for (const row of rowsOf(rows)) addTo(totalsOf(groups, groupOf(row)), row.sums);
-        }),
-      ),
+  const readings = partsOf(query, bounds).flatMap(({ letter, span }) =>
+    owners.map(
+      (owner): Reading => ({ packings, owner, view: viewOf(query, letter), ranges: rangesOf(letter, owner, span) }),
     ),
   );
+  const read = readings.map((reading) =>
+    readRanges(scripts, reading, (period, rows) => {
+      const groupOf = GROUPS[by](period);
+      for (const row of rowsOf(rows)) addTo(totalsOf(groups, groupOf(row)), row.sums);
+    }),
+  );
   return (await Promise.all(read)).every(Boolean) ? groups : undefined;
+}
+
+/** The periods there are under a letter. */
+type Bounds = ReadonlyMap<Letter, Span>;
+
+function boundsOf(texts: readonly string[]): Bounds {
+  const pairs = chunksOf(texts, 2).map(([first = '', last = ''], index) => ({ letter: LETTERS[index], first, last }));
+  const bounds = new Map<Letter, Span>();
+  for (const { letter, first, last } of pairs) {
+    if (letter !== undefined && first !== '') bounds.set(letter, { from: Number(first), to: Number(last) + 1 });
+  }
+  return bounds;
 }
 
 /** What names begin with, behind their period: an empty text for all. */
@@ -59,32 +67,41 @@ function ownersOf(organizationId: string | undefined, keyId: string, ofKey: read
   return keyId === '' ? [''] : ofKey.map((id) => `${id} ${key}`);
 }
 
-interface Level {
-  readonly level: 'd' | 'm' | 'o';
+/** Periods that are to be read under a letter. */
+interface Part {
+  readonly letter: Letter;
   readonly span: Span;
 }
 
-/** Which sums have to be read, within what there is. What ends behind the last day has no edge there, and likewise in front. */
-function levelsOf({ by, keyId, fromDay = 0, toDay = Infinity }: CheckedUsageQuery, days: Span, months: Span): Level[] {
-  if (by === 'day') {
-    const span = within({ from: fromDay, to: toDay }, days);
-    return span.map((each) => ({ level: keyId === undefined ? 'o' : 'd', span: each }));
-  }
-  const split = splitDays(fromDay > days.from ? fromDay : undefined, toDay < days.to ? toDay : undefined);
-  return [
-    ...within(split.months, months).map((span) => ({ level: 'm', span }) as const),
-    ...split.days.flatMap((span) => within(span, days)).map((span) => ({ level: 'd', span }) as const),
-  ];
+/** Which sums have to be read, within what there is: see SUMS. */
+function partsOf({ by, keyId, fromDay = 0, toDay = Infinity }: CheckedUsageQuery, bounds: Bounds): Part[] {
+  const under = (letters: readonly Letter[], span: Span) => letters.flatMap((letter) => within(span, letter, bounds));
+  if (by === 'day') return under(keyId === undefined ? ['o', 'O', 'd'] : ['d', 'D'], { from: fromDay, to: toDay });
+  // What ends behind the last day has no edge there, and likewise in front.
+  const spans = [bounds.get('d'), bounds.get('D')].filter((span) => span !== undefined);
+  const first = Math.min(...spans.map(({ from }) => from));
+  const end = Math.max(...spans.map(({ to }) => to));
+  const { months, days } = splitDays(fromDay > first ? fromDay : undefined, toDay < end ? toDay : undefined);
+  const unpacked = { from: firstDayOf(months.from), to: firstDayOf(months.to) };
+  return [...under(['m', 'M'], months), ...under(['d'], unpacked), ...days.flatMap((span) => under(['d', 'D'], span))];
 }
 
 /** None or one. */
-function within({ from, to }: Span, bounds: Span): Span[] {
-  const span = { from: Math.max(from, bounds.from), to: Math.min(to, bounds.to) };
-  return span.from < span.to ? [span] : [];
+function within({ from, to }: Span, letter: Letter, bounds: Bounds): Part[] {
+  const { from: first, to: end } = bounds.get(letter) ?? { from: 0, to: 0 };
+  const span = { from: Math.max(from, first), to: Math.min(to, end) };
+  return span.from < span.to ? [{ letter, span }] : [];
+}
+
+/** The fewest rows of a pack that tell the groups apart. */
+function viewOf({ by, keyId }: CheckedUsageQuery, letter: Letter): string {
+  const isOfModel = by === 'model' || by === 'tag';
+  if (letter === 'O' || (keyId !== undefined && isOfModel)) return ALL_ROWS;
+  return keyId !== undefined || by === 'key' ? BY_KEY : BY_MODEL;
 }
 
 /** Both ends of each, as ZRANGEBYLEX has them. Names of one owner are together in each period. */
-function rangesOf(letter: string, owner: string, { from, to }: Span): string[] {
+function rangesOf(letter: Letter, owner: string, { from, to }: Span): string[] {
   const periodAt = (period: number) => `${letter}${`${period}`.padStart(7, '0')} `;
   if (owner === '') return [`[${periodAt(from)}`, `(${periodAt(to)}`];
   return Array.from({ length: to - from }, (_, index) => periodAt(from + index)).flatMap((period) => {
@@ -96,19 +113,26 @@ function rangesOf(letter: string, owner: string, { from, to }: Span): string[] {
 interface Reading {
   readonly packings: string;
   readonly owner: string;
+  readonly view: string;
   readonly ranges: readonly string[];
 }
 
 /** @returns false where sums were packed meanwhile. */
 async function readRanges(
   scripts: Scripts,
-  { packings, owner, ranges }: Reading,
+  { packings, owner, view, ranges }: Reading,
   onRows: (period: number, rows: string) => void,
 ): Promise<boolean> {
   const most = /^.[A-Z]/.test(ranges[0] ?? '') ? PACKS_AT_ONCE : SUMS_AT_ONCE;
   let left = ranges;
   while (left.length > 0) {
-    const [next = '', behind = '', ...parts] = await scripts.run(READ_SUMS, [packings, `${most}`, owner, ...left]);
+    const [next = '', behind = '', ...parts] = await scripts.run(READ_SUMS, [
+      packings,
+      `${most}`,
+      owner,
+      view,
+      ...left,
+    ]);
     if (next === 'packed') return false;
     for (const [period, rows = ''] of chunksOf(parts, 2)) onRows(Number(period), rows);
     left = next === '' ? [] : left.slice(2 * Number(next));

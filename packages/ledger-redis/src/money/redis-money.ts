@@ -13,9 +13,9 @@ import type {
 import type { Scripts } from '../engine/scripts.js';
 import { ADJUST, GRANT } from '../scripts/credit-scripts.js';
 import { EXPIRE, FIND_HOLD, HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
+import { PACK } from '../scripts/pack-script.js';
 import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
 import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
-import { PACK } from '../scripts/usage-scripts.js';
 import { isAdmissionRefuser, limitsText, ratesUsedIn, ratesUsedOf } from './admission.js';
 import { readEntries } from './read-entries.js';
 import { readUsage } from './read-usage.js';
@@ -23,7 +23,7 @@ import { readUsage } from './read-usage.js';
 /** How many holds one script ends: some two milliseconds in which Redis serves no one else. */
 const HOLDS_AT_ONCE = 100;
 
-/** How many scripts that pack sums a sweep may run, each of some 500 sums: a second. The next one goes on. */
+/** How many scripts that pack sums a sweep may run, each of some 250 sums: a second. The next one goes on. */
 const MOST_PACKINGS = 200;
 
 /** The operations of money, each one script. @param keepMs how long ended holds are remembered. */

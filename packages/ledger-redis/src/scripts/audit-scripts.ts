@@ -2,7 +2,7 @@ import { AMOUNTS } from '../lua/amounts.js';
 import { HOLDS } from '../lua/holds.js';
 import { type Script, script } from '../lua/opening.js';
 import { READING } from './log-scripts.js';
-import { BOUNDS, COMPLETE, READING_SUMS } from './usage-scripts.js';
+import { BOUNDS, BY_KEY, COMPLETE, READING_SUMS } from './usage-scripts.js';
 
 function subjectsIn(books: 'org-books' | 'key-books'): Script {
   return script(
@@ -43,7 +43,8 @@ return reply
 );
 
 /**
- * `organization` or `key`, id. Gives its usage by its book, then the sums that tell of it as READ_SUMS does: of an organization by day, of a key by month.
+ * `organization` or `key`, id. Gives its usage by its book, nothing, then the sums that tell of it as READ_SUMS does: of an organization by day, of a key by month, of
+ * either those of days that are not packed.
  */
 export const SUMS_OF = script(
   ['sums', 'sum-names', 'org-books', 'key-books'],
@@ -52,23 +53,22 @@ export const SUMS_OF = script(
   READING_SUMS,
   `
 local kind, id = ARGV[4], ARGV[5]
-local level, owners = 'o', { id .. ' ' }
+local letters, view, owners = { 'o', 'O', 'd' }, '', { id .. ' ' }
 if kind == 'key' then
-  level, owners = 'm', {}
+  letters, view, owners = { 'm', 'M', 'd' }, '${BY_KEY}', {}
   for _, organizationId in ipairs(organizationsOf(id)) do owners[#owners + 1] = organizationId .. ' ' .. id .. ' ' end
 end
-local first, last = boundsOf(level)
-local _
-for period = first or 1, last or 0 do
-  for _, letter in ipairs({ level, string.upper(level) }) do
+
+local function readAll(low, high, owner)
+  local _, following = readRange(low, high, owner, view, 1000)
+  if following then return readAll('(' .. following, high, owner) end
+end
+
+for _, letter in ipairs(letters) do
+  local first, last = boundsOf(letter)
+  for period = first or 1, last or 0 do
     local front = string.format('%s%07.0f ', letter, period)
-    for _, owner in ipairs(owners) do
-      local from, following = '[' .. front .. owner, nil
-      repeat
-        _, following = readRange(from, '(' .. front .. string.sub(owner, 1, -2) .. '!', owner, 1000)
-        from = following and '(' .. following
-      until not following
-    end
+    for _, owner in ipairs(owners) do readAll('[' .. front .. owner, '(' .. front .. string.sub(owner, 1, -2) .. '!', owner) end
   end
 end
 flush()

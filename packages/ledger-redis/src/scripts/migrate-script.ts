@@ -1,5 +1,4 @@
 import { AMOUNTS } from '../lua/amounts.js';
-import { CALENDAR } from '../lua/calendar.js';
 import { FILL } from '../lua/fill.js';
 import { EARLIER_KEYS, LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
 import { SUMS } from '../lua/sums.js';
@@ -31,7 +30,7 @@ end
  */
 export const MIGRATE: Script = {
   keys: LEDGER_KEYS,
-  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}${AMOUNTS}${CALENDAR}${SUMS}${FILL}${UPGRADE}
+  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}${AMOUNTS}${SUMS}${FILL}${UPGRADE}
 local found = version
 local there = redis.call('EXISTS', unpack(KEYS))
 local isSecond = found == '${UPGRADED_VERSION}' or found == '${UPGRADING}'

@@ -1,9 +1,9 @@
-import { CALENDAR } from '../lua/calendar.js';
 import { script } from '../lua/opening.js';
 
-/** How many sums are packed together. */
-const SUMS_A_PACK = 64;
-const PACKS_AT_ONCE = 8;
+/** Which rows of a pack are read: all, those by organization and key, those by organization, model and tag. */
+export const ALL_ROWS = '';
+export const BY_KEY = 'k';
+export const BY_MODEL = 'm';
 
 /** Refuses where the sums are not complete. */
 export const COMPLETE = `
@@ -12,21 +12,14 @@ if redis.call('HEXISTS', META, 'filling') == 1 then
 end
 `;
 
-/** The first and the last period of a level, or nothing, and the organizations of a key. */
+/** The first and the last period of names that begin with a letter, or nothing, and the organizations of a key. */
 export const BOUNDS = `
-local function periodOf(names) return names[1] and tonumber(string.sub(names[1], 2, 8)) end
-
-local function boundsOf(level)
-  local first, last
-  for _, letter in ipairs({ level, string.upper(level) }) do
-    local front, behind = '[' .. letter, '(' .. string.char(string.byte(letter) + 1)
-    local one = periodOf(redis.call('ZRANGEBYLEX', SUM_NAMES, front, behind, 'LIMIT', '0', '1'))
-    if one then
-      local other = periodOf(redis.call('ZREVRANGEBYLEX', SUM_NAMES, behind, front, 'LIMIT', '0', '1'))
-      first, last = math.min(first or one, one), math.max(last or other, other)
-    end
-  end
-  return first, last
+local function boundsOf(letter)
+  local front, behind = '[' .. letter, '(' .. string.char(string.byte(letter) + 1)
+  local first = redis.call('ZRANGEBYLEX', SUM_NAMES, front, behind, 'LIMIT', '0', '1')[1]
+  if not first then return end
+  local last = redis.call('ZREVRANGEBYLEX', SUM_NAMES, behind, front, 'LIMIT', '0', '1')[1]
+  return tonumber(string.sub(first, 2, 8)), tonumber(string.sub(last, 2, 8))
 end
 
 local function organizationsOf(keyId)
@@ -38,18 +31,20 @@ local function organizationsOf(keyId)
 end
 `;
 
-/**
- * Key, or nothing. Gives how often sums were packed; the first day, the last day, the first month and the last one, empty where there is none; the organizations
- * of the key.
- */
+/** The letters that names begin with, in the order of SUM_BOUNDS. */
+export const LETTERS = ['d', 'D', 'm', 'M', 'o', 'O'] as const;
+
+export type Letter = (typeof LETTERS)[number];
+
+/** Key, or nothing. Gives how often sums were packed; for each letter the first and the last period, empty where there is none; the organizations of the key. */
 export const SUM_BOUNDS = script(
   ['sum-names'],
   COMPLETE,
   BOUNDS,
   `
 local reply = { redis.call('HGET', META, 'packings') or '0' }
-for _, level in ipairs({ 'd', 'm' }) do
-  local first, last = boundsOf(level)
+for _, letter in ipairs({ ${LETTERS.map((letter) => `'${letter}'`).join(', ')} }) do
+  local first, last = boundsOf(letter)
   reply[#reply + 1], reply[#reply + 2] = first and whole(first) or '', last and whole(last) or ''
 end
 if ARGV[4] == '' then return reply end
@@ -60,7 +55,7 @@ return reply
 
 /**
  * Reading of sums: `readSums` offers those of ranges of names, which begin at `first` in ARGV, each by its two ends as ZRANGEBYLEX has them, until `most` names
- * and ranges have been looked at. Of packs it offers the rows that begin with `prefix`. Gives the range to go on at and the name to go on behind, or nothing.
+ * and ranges have been looked at. Of packs it offers the rows that begin with `prefix`, of those that `view` names. Gives the range to go on at and the name to go on behind, or nothing.
  *
  * A reply is a list of periods and, for each, rows: a line end, the name without its period, a tab, the sums.
  */
@@ -101,7 +96,7 @@ local function packBefore(low)
 end
 
 -- Gives how many names it has looked at, and the last one where there may be more.
-local function readRange(low, high, prefix, most)
+local function readRange(low, high, prefix, view, most)
   local names = redis.call('ZRANGEBYLEX', SUM_NAMES, low, high, 'LIMIT', '0', whole(most))
   local isPack = string.find(low, '^.%u')
   local following = #names == most and names[#names]
@@ -110,17 +105,23 @@ local function readRange(low, high, prefix, most)
     if before then table.insert(names, 1, before) end
   end
   if #names == 0 then return 0 end
-  local texts = redis.call('HMGET', SUMS, unpack(names))
+  local fields = names
+  if isPack and view ~= '' then
+    fields = {}
+    for place, name in ipairs(names) do fields[place] = name .. '\\t' .. view end
+  end
+  local texts = redis.call('HMGET', SUMS, unpack(fields))
   for place, name in ipairs(names) do
-    if isPack then offer(name, rowsOf(texts[place], prefix)) else offer(name, '\\n' .. string.sub(name, 10) .. '\\t' .. texts[place]) end
+    local text = texts[place] or redis.call('HGET', SUMS, name)
+    if isPack then offer(name, rowsOf(text, prefix)) else offer(name, '\\n' .. string.sub(name, 10) .. '\\t' .. text) end
   end
   return #names, following
 end
 
-local function readSums(first, prefix, most)
+local function readSums(first, prefix, view, most)
   local looked = 0
   for index = first, #ARGV, 2 do
-    local count, following = readRange(ARGV[index], ARGV[index + 1], prefix, most)
+    local count, following = readRange(ARGV[index], ARGV[index + 1], prefix, view, most)
     looked = looked + count + 1
     if following or looked >= most and index + 2 < #ARGV then
       flush()
@@ -134,7 +135,7 @@ end
 `;
 
 /**
- * How often sums were packed when the reading began, how many names to look at, the organization and key that names begin with or nothing, ranges. Gives the
+ * How often sums were packed when the reading began, how many names to look at, the organization and key that names begin with or nothing, which rows of packs, ranges. Gives the
  * range to go on at and the name to go on behind, or nothing at the end; then periods and rows. `packed` where sums were packed since: then one may have
  * been read twice, or not at all.
  */
@@ -144,50 +145,6 @@ export const READ_SUMS = script(
   READING_SUMS,
   `
 if (redis.call('HGET', META, 'packings') or '0') ~= ARGV[4] then return { 'packed' } end
-return readSums(7, ARGV[6], tonumber(ARGV[5]))
-`,
-);
-
-/**
- * Packs some sums of days and months that are over: they do not change any more, and are read ten times as fast and take a fifth of the memory. A pack holds
- * the rows of consecutive names of one period; it is a field of `sums` as well, and has the name of its first row with a capital letter. Each level is packed
- * once from its beginning on. What comes in later for a period that was packed, since the clock was set back, stays what it is and is added when read. Gives `more`
- * or `done`.
- */
-export const PACK = script(
-  ['sums', 'sum-names'],
-  CALENDAR,
-  `
-local function pack(level, present)
-  local marker = redis.call('HGET', META, 'packed ' .. level) or level
-  local found = redis.call('ZRANGEBYLEX', SUM_NAMES, '(' .. marker, '(' .. string.format('%s%07.0f', level, present), 'LIMIT', '0',
-    '${SUMS_A_PACK}')
-  if #found == 0 then return false end
-  local names, rows = {}, {}
-  for place, name in ipairs(found) do
-    if string.sub(name, 1, 9) ~= string.sub(found[1], 1, 9) then break end
-    names[place] = name
-  end
-  for place, text in ipairs(redis.call('HMGET', SUMS, unpack(names))) do
-    rows[place] = '\\n' .. string.sub(names[place], 10) .. '\\t' .. text
-  end
-  local packName = string.upper(level) .. string.sub(names[1], 2)
-  redis.call('HSET', META, 'packed ' .. level, names[#names])
-  redis.call('HSET', SUMS, packName, table.concat(rows))
-  redis.call('ZADD', SUM_NAMES, '0', packName)
-  redis.call('HDEL', SUMS, unpack(names))
-  redis.call('ZREM', SUM_NAMES, unpack(names))
-  return true
-end
-
-if redis.call('HEXISTS', META, 'filling') == 1 then return { 'done' } end
-local today = math.floor(now / DAY)
-local periods = { { 'd', today }, { 'o', today }, { 'm', (monthOf(today)) } }
-local packs, place = 0, 1
-while packs < ${PACKS_AT_ONCE} and periods[place] do
-  if pack(unpack(periods[place])) then packs = packs + 1 else place = place + 1 end
-end
-if packs > 0 then redis.call('HINCRBY', META, 'packings', '1') end
-return { packs == ${PACKS_AT_ONCE} and 'more' or 'done' }
+return readSums(8, ARGV[6], ARGV[7], tonumber(ARGV[5]))
 `,
 );
