@@ -2,10 +2,11 @@ import { firstDayOf, monthOfDay } from '@searchgate/core/ledger';
 import { redisLedger } from '@searchgate/ledger-redis';
 import type { Redis } from 'ioredis';
 
-/** How large a ledger is made, and over how many days up to now its charges are spread. */
-export interface FillSize {
+/** How large a ledger is made. Charges are spread evenly over the days, the keys and the models; a key belongs to one organization. */
+export interface FillOptions {
   /** Of the log: a grant for each organization, then charges. */
   readonly entries: number;
+  /** The last one is today. */
   readonly days: number;
   readonly keys: number;
   readonly organizations: number;
@@ -93,10 +94,10 @@ return whole(entries)
 const FILLED_KEYS = ['meta', 'log', 'index', 'org-books', 'key-books', 'sums', 'sum-names'];
 
 /** Makes a ledger of which every counter is right: an audit finds no difference. @param prefix of a ledger that does not exist yet. */
-export async function fillRedis(client: Redis, size: FillSize, prefix = 'searchgate'): Promise<void> {
-  const { entries, days, keys, organizations, models } = size;
+export async function fillRedis(client: Redis, options: FillOptions, prefix = 'searchgate'): Promise<void> {
+  const { entries, days, keys, organizations, models } = options;
   const endMs = Date.now();
-  const startMs = endMs - days * DAY_MS;
+  const startMs = (Math.floor(endMs / DAY_MS) - days + 1) * DAY_MS;
   const clock = { now: () => startMs, monotonic: () => startMs, schedule: () => () => {} };
   const early = redisLedger({ client, prefix, clock });
   await early.migrate();

@@ -13,19 +13,23 @@
  * behind the amount, but late ones the time when they are forgotten.
  */
 export const HOLDS = `
+local function earlierHold(id, text)
+  local status, attempt, amountText, rest = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
+  local organizationId, keyId, model = string.match(rest, '^(%S+) (%S+) (.*)$')
+  return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
+    token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = '0', endedAt = '0', forgetAt = rest,
+    tag = '', provider = '', model = model }
+end
+
 local function holdOf(id)
   local text = redis.call('HGET', HOLDS, id)
   if not text then return nil end
-  local status, attempt, amountText, rest = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
-  local organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
-    string.match(rest, '^(%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
-  if not organizationId then
-    madeAt, endedAt, forgetAt, tag, length = '0', '0', rest, '', 0
-    organizationId, keyId, served = string.match(rest, '^(%S+) (%S+) (.*)$')
-  end
+  local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
+    string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
+  if not status then return earlierHold(id, text) end
   return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
     token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = madeAt, endedAt = endedAt,
-    forgetAt = forgetAt, tag = tag, provider = served and string.sub(served, 1, length), model = served and string.sub(served, length + 1) }
+    forgetAt = forgetAt, tag = tag, provider = string.sub(served, 1, length), model = string.sub(served, length + 1) }
 end
 
 local function holdText(hold, times, provider, model)

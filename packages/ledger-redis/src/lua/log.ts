@@ -12,7 +12,7 @@ if stamp - now > behind then behind = stamp - now end
 local nowText, stampText = whole(now), ''
 if stamp ~= now then stampText = whole(stamp) end
 
--- A tag stands behind the model, in a line of its own.
+-- A tag comes after the model, in a line of its own.
 local function tagged(model, tag)
   if tag == '' and not string.find(model, '\\n', 1, true) then return model end
   return model .. '\\n' .. tag

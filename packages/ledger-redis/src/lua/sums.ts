@@ -17,7 +17,7 @@ import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
  * texts of any length and never overflow.
  */
 export const SUMS = `
--- Where a sum that is no charge stands behind those of charges.
+-- Where a figure that is no charge is, after those of charges.
 local PLACES = { adjustment = 3, grant = 4, loss = 5 }
 
 local function addedOther(others, place, more)

@@ -74,7 +74,7 @@ function lastSeen({ cut, entries }: LogReplay): number {
   return Number(cut) + entries;
 }
 
-/** Where the log is cut meanwhile, fewer entries are left: the next view finds that out. */
+/** Where the log is cut at the same time, fewer entries are left: the next view finds that out. */
 async function replayUpTo(scripts: Scripts, replay: LogReplay, last: number): Promise<void> {
   for (let left = true; left && lastSeen(replay) < last; ) {
     const { entries } = await readEntries(scripts, { cursor: `${lastSeen(replay) + 1}`, limit: 1_000 });

@@ -18,7 +18,7 @@ export function entryOfFields(fields: readonly string[]): LedgerEntry {
   });
 }
 
-/** A tag stands behind the model, in a line of its own. */
+/** A tag comes after the model, in a line of its own. */
 function taggedModel(text: string) {
   const end = text.lastIndexOf('\n');
   return end < 0 ? { model: text, tag: null } : { model: text.slice(0, end), tag: text.slice(end + 1) || null };

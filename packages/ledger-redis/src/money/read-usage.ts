@@ -15,7 +15,7 @@ import { addTo, createTotals, rowsOf, type SumRow, sumsOf, type Totals } from '.
 /** How many names one script looks at: some three milliseconds in which Redis serves no one else. A pack has some 5 kB. */
 const SUMS_AT_ONCE = 1_000;
 const PACKS_AT_ONCE = 100;
-/** How often a reading begins again where sums were packed meanwhile, which happens after midnight. */
+/** How often a reading begins again where sums were packed since it began, which happens after midnight. */
 const MOST_ROUNDS = 1_000;
 
 /** Sums by group: as many scripts as it takes. Each is of one moment. */
@@ -27,7 +27,7 @@ export async function readUsage(scripts: Scripts, query: CheckedUsageQuery): Pro
   throw new Error('sums are packed faster than they can be read: ask again later');
 }
 
-/** Totals by group; an empty text for those of what has none. `undefined` where sums were packed meanwhile. */
+/** Totals by group; an empty text for those of what has none. `undefined` where sums were packed since it began. */
 async function readGroups(scripts: Scripts, query: CheckedUsageQuery): Promise<Map<string, Totals> | undefined> {
   const { by, organizationId, keyId = '' } = query;
   const [packings = '0', ...reply] = await scripts.run(SUM_BOUNDS, [organizationId === undefined ? keyId : '']);
@@ -117,7 +117,7 @@ interface Reading {
   readonly ranges: readonly string[];
 }
 
-/** @returns false where sums were packed meanwhile. */
+/** @returns false where sums were packed since it began. */
 async function readRanges(
   scripts: Scripts,
   { packings, owner, view, ranges }: Reading,

@@ -40,7 +40,7 @@ export interface Totals {
 }
 
 export function createTotals(): Totals {
-  return { short: new Array<number>(FIGURES).fill(0), long: new Array<bigint>(FIGURES).fill(0n) };
+  return { short: Array.from({ length: FIGURES }, () => 0), long: Array.from({ length: FIGURES }, () => 0n) };
 }
 
 /** @param sums figures with spaces between, as in {@link SumRow}. */

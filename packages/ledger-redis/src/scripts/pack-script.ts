@@ -39,7 +39,7 @@ end
 `;
 
 /**
- * Packs some sums of days and months that are over. They hardly change any more, are read ten times as fast, and take a fifth of the memory. A pack holds the
+ * Packs some sums of days and months that are over. They hardly change any more, are read three times as fast or more, and take a third of the memory. A pack holds the
  * rows of consecutive names of one period; it is a field of `sums` as well, and has the name of its first row with a capital letter. Two more fields have the
  * same rows added up by organization and key (its name, a tab, `k`), and by organization, model and tag (`m`), where these are at most half as many.
  *
