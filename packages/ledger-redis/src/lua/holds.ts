@@ -13,27 +13,19 @@
  * behind the amount, but late ones the time when they are forgotten.
  */
 export const HOLDS = `
-local function earlierHold(id, text)
-  local status, attempt, amountText, rest = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
-  local organizationId, keyId, model = string.match(rest, '^(%S+) (%S+) (.*)$')
-  return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
-    token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = '0', endedAt = '0', forgetAt = rest,
-    tag = '', provider = '', model = model }
-end
-
 local function holdOf(id)
   local text = redis.call('HGET', HOLDS, id)
   if not text then return nil end
   local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
     string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
-  if not status then return earlierHold(id, text) end
+  if not status then
+    madeAt, endedAt, tag, length = '0', '0', '', 0
+    status, attempt, amountText, forgetAt = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
+    organizationId, keyId, served = string.match(forgetAt, '^(%S+) (%S+) (.*)$')
+  end
   return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
     token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = madeAt, endedAt = endedAt,
-    forgetAt = forgetAt, tag = tag, provider = string.sub(served, 1, length), model = string.sub(served, length + 1) }
-end
-
-local function holdText(hold, times, provider, model)
-  return hold.organizationId .. ' ' .. hold.keyId .. ' ' .. times .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' .. provider .. model
+    forgetAt = forgetAt, tag = tag, provider = served and string.sub(served, 1, length), model = served and string.sub(served, length + 1) }
 end
 `;
 
@@ -77,8 +69,9 @@ end
 -- An unpaid one keeps what a settle needs.
 local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
   local forgetAt = whole(now + keepMs)
-  local times = hold.madeAt .. ' ' .. whole(now) .. ' ' .. (status == 'late' and forgetAt or '')
-  remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. holdText(hold, times, provider, model), forgetAt)
+  remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
+    hold.madeAt .. ' ' .. whole(now) .. ' ' .. (status == 'late' and forgetAt or '') .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
+    provider .. model, forgetAt)
 end
 `;
 

@@ -17,53 +17,64 @@ import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
  * texts of any length and never overflow.
  */
 export const SUMS = `
--- Where a figure that is no charge is, after those of charges.
-local PLACES = { adjustment = 3, grant = 4, loss = 5 }
+-- What few entries need is made for them.
+local function makeRareSums()
+  local rare = {}
 
-local function addedOther(others, place, more)
-  local texts = {}
-  for text in string.gmatch(others ~= '' and others or ' 0 0 0 0 0', '%S+') do texts[#texts + 1] = text end
-  texts[place] = digits(amount(texts[place]) + more)
-  return ' ' .. table.concat(texts, ' ')
-end
+  function rare.escaped(model)
+    return (string.gsub(model, '[%c\\\\]', function(character) return string.format('\\\\%03d', string.byte(character)) end))
+  end
 
-local function added(text, kind, more, detail)
-  local charges, charged, upstream, others = string.match(text or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
-  if kind ~= 'charge' then return charges .. ' ' .. charged .. ' ' .. upstream .. addedOther(others, PLACES[kind], more) end
-  local owed = string.match(detail, ' (%d+)$')
-  if owed then upstream = digits(amount(upstream) + amount(owed)) end
-  if string.find(detail, '^cached') or string.find(detail, '^shared') then others = addedOther(addedOther(others, 1, 1), 2, more) end
-  return whole(charges + 1) .. ' ' .. digits(amount(charged) + more) .. ' ' .. upstream .. others
-end
+  -- Counts the sums with a tag that a key has on its latest day, so that what callers choose cannot make them as many as entries.
+  function rare.takesTag(organizationId, keyId, day)
+    local name = 't ' .. organizationId .. ' ' .. keyId
+    local latest, count = string.match(redis.call('HGET', SUMS, name) or '0 0', '^(%d+) (%d+)$')
+    if tonumber(latest) ~= day then count = 0 end
+    if tonumber(count) >= ${MAX_TAGGED_ROWS} then return false end
+    redis.call('HSET', SUMS, name, whole(day) .. ' ' .. whole(count + 1))
+    return true
+  end
 
-local function escaped(model)
-  if not string.find(model, '[%c\\\\]') then return model end
-  return (string.gsub(model, '[%c\\\\]', function(character) return string.format('\\\\%03d', string.byte(character)) end))
-end
+  -- A figure that comes after those of charges.
+  function rare.added(others, kind, more)
+    local places = { cachedCharges = 1, cached = 2, adjustment = 3, grant = 4, loss = 5 }
+    local texts = {}
+    for text in string.gmatch(others ~= '' and others or ' 0 0 0 0 0', '%S+') do texts[#texts + 1] = text end
+    texts[places[kind]] = digits(amount(texts[places[kind]]) + more)
+    return ' ' .. table.concat(texts, ' ')
+  end
 
--- Counts the sums with a tag that a key has on its latest day, so that what callers choose cannot make them as many as entries.
-local function takesTag(organizationId, keyId, day)
-  local name = 't ' .. organizationId .. ' ' .. keyId
-  local latest, count = string.match(redis.call('HGET', SUMS, name) or '0 0', '^(%d+) (%d+)$')
-  if tonumber(latest) ~= day then count = 0 end
-  if tonumber(count) >= ${MAX_TAGGED_ROWS} then return false end
-  redis.call('HSET', SUMS, name, whole(day) .. ' ' .. whole(count + 1))
-  return true
+  return rare
 end
 
 local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
   if kind == 'expired' then return end
+  if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) end
   local day = math.floor(atMs / 86400000)
-  local place = string.format('d%07.0f ', day) .. organizationId .. ' ' .. keyId .. ' ' .. escaped(model) .. '\\t'
+  local place = string.format('d%07.0f ', day) .. organizationId .. ' ' .. keyId .. ' ' .. model .. '\\t'
   local name = place .. tag
   local before = redis.call('HGET', SUMS, name)
   if not before then
-    if tag ~= '' and not takesTag(organizationId, keyId, day) then
+    if tag ~= '' and not makeRareSums().takesTag(organizationId, keyId, day) then
       name = place
       before = redis.call('HGET', SUMS, name)
     end
     if not before then redis.call('ZADD', SUM_NAMES, '0', name, '0', 'k' .. keyId .. ' ' .. organizationId) end
   end
-  redis.call('HSET', SUMS, name, added(before, kind, amount(amountText), detail))
+
+  local charges, charged, upstream, others = string.match(before or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
+  local more = amount(amountText)
+  if kind == 'charge' then
+    local source, owed = string.match(detail, '^(%a*).-(%d*)$')
+    charges, charged = whole(charges + 1), digits(amount(charged) + more)
+    if owed ~= '' then upstream = digits(amount(upstream) + amount(owed)) end
+    if source == 'cached' or source == 'shared' then
+      local rare = makeRareSums()
+      others = rare.added(rare.added(others, 'cachedCharges', 1), 'cached', more)
+    end
+  else
+    others = makeRareSums().added(others, kind, more)
+  end
+  redis.call('HSET', SUMS, name, charges .. ' ' .. charged .. ' ' .. upstream .. others)
 end
 `;

@@ -69,9 +69,9 @@ end
 
 held, keyHeld = held + amountHeld, keyHeld + amountHeld
 if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
-local text = holdText({ organizationId = organizationId, keyId = keyId, tag = tag }, whole(now) .. '  ', '', model)
-local status = place == 1 and 'open ' or 'waiting '
-if redis.call('HSETNX', HOLDS, id, status .. token .. ' ' .. amountText .. ' ' .. text) == 0 then return earlierResult() end
+local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
+  whole(now) .. '  \\n' .. tag .. '\\n0 ' .. model
+if redis.call('HSETNX', HOLDS, id, text) == 0 then return earlierResult() end
 if limited then keyRate, rate = countRates(1) end
 redis.call('HSET', ORG_BOOKS, organizationId,
   digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)

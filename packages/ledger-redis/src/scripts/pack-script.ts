@@ -53,6 +53,7 @@ export const PACK = script(
   ADDING,
   `
 local today = math.floor(now / DAY)
+local _, _, monthOf = calendar()
 
 -- The next names of one period.
 local function namesToPack(letter, present)
