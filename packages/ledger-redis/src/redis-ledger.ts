@@ -4,7 +4,8 @@ import { createScripts } from './engine/scripts.js';
 import { redisApiKeys } from './keys/redis-api-keys.js';
 import { redisIdempotency } from './keys/redis-idempotency.js';
 import { audit } from './money/audit.js';
-import { redisMoney } from './money/redis-money.js';
+import { packSums, redisMoney } from './money/redis-money.js';
+import { removeEntries } from './money/removal.js';
 import { type RedisLedgerOptions, readRedisLedgerOptions } from './redis-ledger-options.js';
 import { MIGRATE } from './scripts/migrate-script.js';
 
@@ -36,7 +37,9 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
     async migrate() {
       // Each run does a part, so that Redis serves others in between.
       while ((await scripts.run(MIGRATE, []))[0] === 'more');
+      await packSums(scripts, Infinity);
     },
+    removeEntries: (cursor) => removeEntries(scripts, cursor),
     audit: () => audit(scripts),
   });
 }

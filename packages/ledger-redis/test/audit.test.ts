@@ -35,7 +35,9 @@ const TAMPERINGS: Record<string, Tampering> = {
     id: 'acme',
     place: 3,
     text: '0',
-    finds: [{ subject: 'organization', id: 'acme', counter: 'usage', counted: 0n, recomputed: 7n }],
+    finds: (['usage', 'sums'] as const).map((counter) => {
+      return { subject: 'organization', id: 'acme', counter, counted: 0n, recomputed: 7n };
+    }),
   },
   'what an organization holds': {
     book: 'org-books',
@@ -70,7 +72,7 @@ const TAMPERINGS: Record<string, Tampering> = {
     id: 'key-1',
     place: 3,
     text: '0',
-    finds: (['usage', ...WINDOWS] as const).map((counter) => ofKey(counter, 0n, 7n)),
+    finds: (['usage', ...WINDOWS, 'sums'] as const).map((counter) => ofKey(counter, 0n, 7n)),
   },
   'what a key holds': {
     book: 'key-books',
@@ -120,7 +122,7 @@ const TAMPERINGS: Record<string, Tampering> = {
     id: 'idle',
     place: 3,
     text: '1',
-    finds: (['usage', ...WINDOWS] as const).map((counter) => ({ ...ofKey(counter, 1n, 0n), id: 'idle' })),
+    finds: (['usage', ...WINDOWS, 'sums'] as const).map((counter) => ({ ...ofKey(counter, 1n, 0n), id: 'idle' })),
   },
 };
 
@@ -163,6 +165,32 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
       const parts = String(await command('HGET', `{${prefix}}:${book}`, id)).split(' ');
       await command('HSET', `{${prefix}}:${book}`, id, parts.with(place, text).join(' '));
       expect((await ledger.audit()).differences).toEqual(finds);
+    });
+  }
+
+  /** Which sums are changed, and whose usage they no longer add up to. */
+  for (const [letter, subjects] of [
+    ['d', ['organization', 'key']],
+    ['O', ['organization']],
+    ['m', ['key']],
+  ] as const) {
+    test(`finds the sums of usage under ${letter} changed behind its back`, async () => {
+      const clock = createFakeClock();
+      const { ledger, prefix, command } = await open({ clock });
+      await ledger.grant(grantOf(100n));
+      await ledger.hold(holdOf('settled'));
+      await ledger.settle('settled', CHARGE);
+      if (letter !== 'd') await clock.advance(DAY_MS);
+      await ledger.expireHolds(0);
+      expect((await ledger.audit()).differences).toEqual([]);
+      const sums = (await command('HGETALL', `{${prefix}}:sums`)) as string[];
+      const at = sums.findIndex((text, index) => text.startsWith(letter) && sums[index + 1]?.includes('1 7 0'));
+      await command('HSET', `{${prefix}}:sums`, `${sums[at]}`, `${sums[at + 1]?.replace('1 7 0', '1 8 0')}`);
+      const ids = { organization: 'acme', key: 'key-1' };
+      const differences = subjects.map((subject) => {
+        return { subject, id: ids[subject], counter: 'sums', counted: 7n, recomputed: 8n };
+      });
+      expect((await ledger.audit()).differences).toEqual(differences);
     });
   }
 

@@ -50,11 +50,11 @@ function registerLedger(pool: Pool, randomRuns: number): void {
     describe,
     it,
     randomRuns,
-    supports: { clock: true, connections: true, reopen: true },
+    supports: { clock: true, connections: true, reopen: true, removal: true },
     create: async () => {
       const clock = createFakeClock();
       const { ledger, open, dispose } = await createLedger(pool, clock);
-      return { ledger, now: clock.now, advance: clock.advance, connect: open, reopen: open, dispose };
+      return { ledger, removal: ledger, now: clock.now, advance: clock.advance, connect: open, reopen: open, dispose };
     },
   });
 }

@@ -7,8 +7,11 @@ import { EVICTION } from '../src/scripts/eviction-script.js';
 import * as holdScripts from '../src/scripts/hold-scripts.js';
 import * as keyScripts from '../src/scripts/key-scripts.js';
 import * as logScripts from '../src/scripts/log-scripts.js';
+import { PACK } from '../src/scripts/pack-script.js';
 import * as rateScripts from '../src/scripts/rate-scripts.js';
+import * as removalScripts from '../src/scripts/removal-scripts.js';
 import * as totalsScripts from '../src/scripts/totals-scripts.js';
+import * as usageScripts from '../src/scripts/usage-scripts.js';
 
 /*
  * A Cluster that moves a slot looks only at the keys a script declares. Where a script touches another one, it may be on the other node, and is read as
@@ -26,7 +29,9 @@ const modules = [
   holdScripts,
   rateScripts,
   totalsScripts,
-  { EVICTION },
+  removalScripts,
+  usageScripts,
+  { EVICTION, PACK },
 ];
 const scripts = modules
   .flatMap((module) => Object.entries(module))

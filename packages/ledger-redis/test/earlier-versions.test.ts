@@ -1,42 +1,53 @@
 import { readFileSync } from 'node:fs';
 import { createFakeClock } from '@searchgate/testing';
 import { afterAll, describe, expect, test } from 'vitest';
+import { evaluateBy } from '../src/engine/redis-client.js';
+import { createScripts } from '../src/engine/scripts.js';
 import { type RedisLedger, redisLedger } from '../src/index.js';
 import { UPGRADING } from '../src/lua/upgrade.js';
+import { MIGRATE } from '../src/scripts/migrate-script.js';
 import { CHARGE, holdOf } from './open-ledger.js';
+import { expectSumsOfLog } from './sums-of-log.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
 
 const { server, suffix } = await serverOrReason();
-/** Two seconds after the recorded ledger was left, with four open holds. */
+/** Two seconds after the ledger of version 2 was left, with four open holds. */
 const startMs = Date.UTC(2026, 10, 21, 12, 1, 2);
-const RECORDED = readFileSync(new URL('fixtures/version-2.json', import.meta.url), 'utf8');
+/** Two seconds after that of version 3 was left, with two. */
+const thirdMs = Date.UTC(2026, 10, 23, 12, 0, 2);
+/** What needs all sums. */
+const ASKING: readonly ((ledger: RedisLedger) => Promise<unknown>)[] = [
+  (ledger) => ledger.usage({ by: 'key' }),
+  (ledger) => ledger.audit(),
+  (ledger) => ledger.removeEntries('2'),
+];
 /** What a step of a migration does, a few times over. */
 const MANY = 1_234;
+const CONNECTED = server === undefined ? undefined : connectIoRedis(server.url);
+afterAll(async () => {
+  (await CONNECTED)?.end();
+  await server?.stop();
+});
+
+/** The keys as a version left them, and a ledger that is not migrated yet. */
+async function openRecorded(version: 2 | 3, nowMs: number) {
+  const client = (await CONNECTED)?.client;
+  if (client === undefined || !('call' in client)) throw new Error('only over ioredis');
+  const prefix = freshPrefix();
+  const command = (name: string, key: string, ...values: string[]) =>
+    client.call(name, `{${prefix}}:${key}`, ...values);
+  const recorded = readFileSync(new URL(`fixtures/version-${version}.json`, import.meta.url), 'utf8');
+  for (const [name = '', key = '', ...values] of JSON.parse(recorded) as string[][])
+    await command(name, key, ...values);
+  const clock = createFakeClock(nowMs);
+  const connect = () => redisLedger({ client, prefix, clock });
+  const scripts = createScripts({ evaluate: evaluateBy(client), prefix, clock, allowEviction: true });
+  return { ledger: connect(), connect, command, step: () => scripts.run(MIGRATE, []) };
+}
 
 describe.skipIf(server === undefined)(`a ledger of version 2${suffix}`, () => {
-  if (server === undefined) return;
-  const connected = connectIoRedis(server.url);
-  afterAll(async () => {
-    (await connected).end();
-    await server.stop();
-  });
-
-  /** The keys as version 2 left them, and a ledger that is not migrated yet. */
-  async function openRecorded() {
-    const { client } = await connected;
-    if (!('call' in client)) throw new Error('only over ioredis');
-    const prefix = freshPrefix();
-    const command = (name: string, key: string, ...values: string[]) =>
-      client.call(name, `{${prefix}}:${key}`, ...values);
-    for (const [name = '', key = '', ...values] of JSON.parse(RECORDED) as string[][])
-      await command(name, key, ...values);
-    const clock = createFakeClock(startMs);
-    const connect = () => redisLedger({ client, prefix, clock });
-    return { ledger: connect(), connect, command };
-  }
-
   async function migrated() {
-    const recorded = await openRecorded();
+    const recorded = await openRecorded(2, startMs);
     await recorded.ledger.migrate();
     return recorded;
   }
@@ -47,7 +58,7 @@ describe.skipIf(server === undefined)(`a ledger of version 2${suffix}`, () => {
   };
 
   test('is refused before it is migrated', async () => {
-    const { ledger } = await openRecorded();
+    const { ledger } = await openRecorded(2, startMs);
     await expect(ledger.organizationTotals('acme')).rejects.toMatchObject({ reason: 'schema_mismatch' });
   });
 
@@ -61,6 +72,7 @@ describe.skipIf(server === undefined)(`a ledger of version 2${suffix}`, () => {
     expect(entries[5]).toMatchObject({ id: 'late', costSource: 'reported', late: true });
     expect(entries[7]).not.toHaveProperty('upstreamCost');
     expect((await ledger.entries({ keyId: 'key-1' })).entries).toHaveLength(6);
+    await expectSumsOfLog(ledger);
     const report = { organizations: 2, keys: 3, entries: 8, openHolds: 4, differences: [] };
     expect(await ledger.audit()).toEqual(report);
   });
@@ -95,7 +107,7 @@ describe.skipIf(server === undefined)(`a ledger of version 2${suffix}`, () => {
   });
 
   test('is of use to no one while it is being migrated, and a migration that was cut off goes on', async () => {
-    const { ledger, command } = await openRecorded();
+    const { ledger, command } = await openRecorded(2, startMs);
     await command('HSET', 'meta', 'version', UPGRADING, 'upgrade', 'keys 0');
     const book = '30 0 - 12 1000 7 1,3,4,5,6,7,8';
     await command('HSET', 'org-books', 'acme', book, 'globex', '10 0 - 0 1000 1 2');
@@ -106,7 +118,7 @@ describe.skipIf(server === undefined)(`a ledger of version 2${suffix}`, () => {
   });
 
   test('is migrated in steps, also by several processes at once, however much there is', async () => {
-    const { ledger, connect, command } = await openRecorded();
+    const { ledger, connect, command } = await openRecorded(2, startMs);
     const ids = Array.from({ length: MANY }, (_, index) => `${index}`);
     await command('HSET', 'org-books', ...ids.flatMap((id) => [`org-${id}`, '5 0 0 0 ']));
     await command('HSET', 'key-books', ...ids.flatMap((id) => [`many-${id}`, '5 0 0 0 0 0 0 0 0 ']));
@@ -116,5 +128,84 @@ describe.skipIf(server === undefined)(`a ledger of version 2${suffix}`, () => {
     expect(await ledger.audit()).toMatchObject({ organizations: MANY + 2, openHolds: MANY + 4, differences: [] });
     expect(await command('HGET', 'meta', 'upgrade')).toBeNull();
     expect(await command('HGET', 'key-books', `many-${MANY - 1}`)).toBe('5 1 - 0 0 0 0 0 0 ');
+  });
+});
+
+describe.skipIf(server === undefined)(`a ledger of version 3${suffix}`, () => {
+  async function migrated() {
+    const recorded = await openRecorded(3, thirdMs);
+    await recorded.ledger.migrate();
+    return recorded;
+  }
+
+  /** Many entries over some months, with keys as version 3 has them. */
+  async function openLarge() {
+    const opened = await migrated();
+    const { ledger, command } = opened;
+    for (let first = 0; first < MANY; first += 50) {
+      const holdId = `lost-${first}`;
+      const [keyId, organizationId] = [`key-${first % 7}`, `org-${first % 3}`];
+      await ledger.hold(holdOf(holdId, { amount: 0n, keyId, organizationId, expiresAtMs: thirdMs + 60_000 }));
+      const losses = Array.from({ length: 50 }, (_, index) => {
+        return { model: `model-${index % 9}`, provider: 'exa', cost: BigInt(index), reason: 'failed' };
+      });
+      await ledger.release(holdId, { reason: 'failed', losses });
+    }
+    for (const key of ['sums', 'sum-names', 'checkpoint']) await command('DEL', key);
+    await command('HDEL', 'meta', 'packings', 'packed d', 'packed m', 'packed o');
+    await command('HSET', 'meta', 'version', '3');
+    return opened;
+  }
+
+  const callOf = async (ledger: RedisLedger, holdId: string) => {
+    await ledger.hold(holdOf(holdId, { expiresAtMs: thirdMs + 60_000, tag: 'team-a' }));
+    await ledger.settle(holdId, CHARGE);
+  };
+
+  test('is refused before it is migrated', async () => {
+    const { ledger } = await openRecorded(3, thirdMs);
+    await expect(ledger.findHold('open-1')).rejects.toMatchObject({ reason: 'schema_mismatch' });
+  });
+
+  test('gets its sums from the log, of several days and months', async () => {
+    const { ledger } = await migrated();
+    await expectSumsOfLog(ledger);
+    expect((await ledger.usage({ by: 'day' })).length).toBeGreaterThan(6);
+    expect(await ledger.audit()).toMatchObject({ openHolds: 2, differences: [] });
+  });
+
+  test('knows of its holds what was kept', async () => {
+    const { ledger } = await migrated();
+    const open = { status: 'open', organizationId: 'acme', keyId: 'key-1', createdAtMs: 0, endedAtMs: null };
+    expect(await ledger.findHold('open-1')).toMatchObject({ ...open, model: 'exa/answer', provider: null });
+    expect(await ledger.findHold('unpaid')).toMatchObject({
+      status: 'expired',
+      cost: 0n,
+      createdAtMs: 0,
+      endedAtMs: 0,
+    });
+    for (const id of ['settled-1', 'released-1', 'late', 'charged']) expect(await ledger.findHold(id)).toBeUndefined();
+    const settled = { status: 'settled', cost: 7n, first: true };
+    for (const id of ['open-1', 'open-2', 'unpaid']) expect(await ledger.settle(id, CHARGE)).toEqual(settled);
+    expect(await ledger.findHold('open-1')).toMatchObject({ status: 'settled', createdAtMs: 0, endedAtMs: thirdMs });
+    expect(await ledger.settle('late', CHARGE)).toEqual({ ...settled, first: false });
+    expect((await ledger.audit()).differences).toEqual([]);
+    await expectSumsOfLog(ledger);
+  });
+
+  test('serves others while its sums are filled in steps, and refuses usage until that is over', async () => {
+    const { ledger, connect, step } = await openLarge();
+    const incomplete = { reason: 'schema_mismatch', message: expect.stringContaining('are being filled') as string };
+    for (let count = 0; count < 3; count += 1) {
+      expect(await step()).toEqual(['more']);
+      await callOf(ledger, `between-${count}`);
+      for (const ask of ASKING) await expect(ask(ledger)).rejects.toMatchObject(incomplete);
+    }
+    // The process ends here. Others go on, and more is written beside them.
+    const calls = Array.from({ length: 200 }, (_, index) => callOf(connect(), `beside-${index}`));
+    await Promise.all([...[1, 2, 3].map(() => connect().migrate()), ...calls]);
+    await expectSumsOfLog(ledger);
+    expect(await ledger.usage({ by: 'tag', keyId: 'key-1' })).toMatchObject([{ group: 'team-a', charges: 203 }, {}]);
+    expect((await ledger.audit()).differences).toEqual([]);
   });
 });

@@ -98,6 +98,14 @@ const CASES: Record<string, Case> = {
     act: (ledger) => ledger.expireHolds(Date.now(), 'charge'),
     answer: 1,
   },
+  removeEntries: {
+    prepare: async (ledger) => {
+      await ledger.hold(holdOf('removed'));
+      await ledger.settle('removed', { ...CHARGE, losses: [LOSS] });
+    },
+    act: (ledger) => ledger.removeEntries('3'),
+    answer: 1,
+  },
   insertKey: { act: (ledger) => ledger.apiKeys.insertKey(keyOf('inserted')), answer: undefined },
   insertOrganization: {
     act: ({ apiKeys }) => apiKeys.insertOrganization({ id: 'new', name: null, createdAtMs: 1, suspendedAtMs: null }),

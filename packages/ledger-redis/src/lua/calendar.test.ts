@@ -1,4 +1,4 @@
-import { LIMIT_RESETS, limitWindowAt } from '@searchgate/core/ledger';
+import { firstDayOf, LIMIT_RESETS, limitWindowAt, monthOfDay } from '@searchgate/core/ledger';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connectIoRedis, serverOrReason } from '../../test/with-redis.js';
@@ -9,22 +9,26 @@ const { server, suffix } = await serverOrReason();
 const LAST_MS = Date.UTC(9999, 11, 31);
 
 const WINDOWS = `${CALENDAR}
-local windowStart, windowEnd = calendar()
+local windowStart, windowEnd, monthOf = calendar()
 local reply = {}
 for _, text in ipairs(ARGV) do
   for _, reset in ipairs({ 'daily', 'weekly', 'monthly' }) do
     reply[#reply + 1] = string.format('%.0f', windowStart(reset, tonumber(text)))
     reply[#reply + 1] = string.format('%.0f', windowEnd(reset, tonumber(text)))
   end
+  local month, first = monthOf(math.floor(text / DAY))
+  reply[#reply + 1], reply[#reply + 2] = string.format('%.0f', month), string.format('%.0f', first)
 end
 return reply
 `;
 
 function expectedOf(atMs: number): string[] {
-  return LIMIT_RESETS.flatMap((reset) => {
+  const windows = LIMIT_RESETS.flatMap((reset) => {
     const { startsAtMs, resetsAtMs } = limitWindowAt(reset, atMs);
     return [`${startsAtMs}`, `${resetsAtMs}`];
   });
+  const month = monthOfDay(Math.floor(atMs / 86_400_000));
+  return [...windows, `${month}`, `${firstDayOf(month)}`];
 }
 
 describe.skipIf(server === undefined)(`the calendar in Lua${suffix}`, () => {

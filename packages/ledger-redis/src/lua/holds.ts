@@ -1,18 +1,31 @@
 /**
- * Holds, one text each, its parts separated by spaces, which ids cannot hold: `open`, or `waiting` where it takes no place, and `unpaid` where it expired
- * without a charge, with everything a settle needs; `settled`, `released`, `expired`, and `late` where it was settled after it had expired, with what was charged.
+ * Holds, one text each. First words, separated by spaces, which ids cannot hold: the status, a token, an amount, the organization, the key, and three times: when
+ * it was made, when it ended and, of a late one, when it is forgotten. Then a line with the tag. Then who served and which slug ran, with the length of the
+ * first in front, since both may be any text.
+ *
+ * The status is `open`, or `waiting` where it takes no place; `unpaid` where it expired without a charge; `settled`, `released`, `expired`, and `late` where it was
+ * settled after it had expired, with what was charged as the amount.
  *
  * The token is that of the attempt which made the hold or, in `settled`, `released` and `late`, which ended it: by it an attempt that is repeated
  * knows its own work.
+ *
+ * Holds from before version 4 stay as they were. Open and unpaid ones have no times and no tag, so that they count as made in 1970. Ended ones have nothing
+ * behind the amount, but late ones the time when they are forgotten.
  */
 export const HOLDS = `
 local function holdOf(id)
   local text = redis.call('HGET', HOLDS, id)
   if not text then return nil end
-  local status, attempt, amountText, rest = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
-  local organizationId, keyId, model = string.match(rest, '^(%S+) (%S+) (.*)$')
+  local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
+    string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
+  if not status then
+    madeAt, endedAt, tag, length = '0', '0', '', 0
+    status, attempt, amountText, forgetAt = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
+    organizationId, keyId, served = string.match(forgetAt, '^(%S+) (%S+) (.*)$')
+  end
   return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
-    token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, model = model, forgetAt = rest }
+    token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = madeAt, endedAt = endedAt,
+    forgetAt = forgetAt, tag = tag, provider = served and string.sub(served, 1, length), model = served and string.sub(served, length + 1) }
 end
 `;
 
@@ -53,15 +66,12 @@ local function remember(id, text, forgetAt)
   end
 end
 
-local function saveUnpaid(hold, keepMs)
-  local owner = hold.organizationId .. ' ' .. hold.keyId
-  remember(hold.id, 'unpaid ' .. hold.token .. ' ' .. hold.amount .. ' ' .. owner .. ' ' .. hold.model, whole(now + keepMs))
-end
-
-local function saveEnded(id, status, attempt, cost, keepMs)
+-- An unpaid one keeps what a settle needs.
+local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
   local forgetAt = whole(now + keepMs)
-  local text = status .. ' ' .. attempt .. ' ' .. cost
-  remember(id, status == 'late' and text .. ' ' .. forgetAt or text, forgetAt)
+  remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
+    hold.madeAt .. ' ' .. whole(now) .. ' ' .. (status == 'late' and forgetAt or '') .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
+    provider .. model, forgetAt)
 end
 `;
 
@@ -70,7 +80,7 @@ export const LOSSES = `
 local function appendLosses(hold, organization, key, from)
   for index = from, #ARGV, 4 do
     local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)
-    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], ARGV[index + 1], ARGV[index + 3])
+    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3])
   end
 end
 `;

@@ -12,14 +12,16 @@ if stamp - now > behind then behind = stamp - now end
 local nowText, stampText = whole(now), ''
 if stamp ~= now then stampText = whole(stamp) end
 
--- The counters it concerns, of which those of a key may be absent; then its fields.
-local function append(organization, key, kind, id, amountText, model, provider, detail)
+-- The counters it concerns, of which those of a key may be absent; then its fields. A tag comes after the model, in a line of its own. Adds it to the sums.
+local function append(organization, key, kind, id, amountText, model, tag, provider, detail)
   entries = entries + 1
-  local number = whole(entries)
+  local number, served = whole(entries), model
+  if tag ~= '' or string.find(model, '\\n', 1, true) then served = model .. '\\n' .. tag end
   redis.call('XADD', LOG, number .. '-0', 'k', kind, 'i', id, 'o', organization.id, 'y', key and key.id or '', 'a', amountText,
-    't', nowText, 's', stampText, 'm', model, 'p', provider, 'd', detail)
+    't', nowText, 's', stampText, 'm', served, 'p', provider, 'd', detail)
   listEntry(organization, number)
   if key then listEntry(key, number) end
+  sumEntry(kind, organization.id, key and key.id or '', amountText, now, model, tag, detail)
 end
 
 local function closeLog()

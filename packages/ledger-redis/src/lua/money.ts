@@ -2,12 +2,13 @@ import { AMOUNTS } from './amounts.js';
 import { COUNTING, KEY_BOOK, LISTING, ORGANIZATION_BOOK, SPENDING } from './books.js';
 import { CALENDAR } from './calendar.js';
 import { LOG } from './log.js';
+import { SUMS } from './sums.js';
 
 /** What scripts about money are put together from. */
 export const MONEY = [AMOUNTS, COUNTING].join('');
 
-/** Changes the book of an organization and appends to the log. */
-export const CREDITING = [MONEY, ORGANIZATION_BOOK, LISTING, LOG].join('');
+/** Changes the book of an organization, and appends to the log and the sums. */
+export const CREDITING = [MONEY, ORGANIZATION_BOOK, LISTING, SUMS, LOG].join('');
 
 /** … and that of a key. */
 export const WRITING = [CREDITING, KEY_BOOK].join('');
@@ -15,5 +16,8 @@ export const WRITING = [CREDITING, KEY_BOOK].join('');
 /** … by a charge, which counts in windows. */
 export const CHARGING = [WRITING, CALENDAR, SPENDING].join('');
 
+/** The keys of CREDITING. */
+export const CREDIT_KEYS = ['org-books', 'log', 'index', 'sums', 'sum-names'] as const;
+
 /** The keys of WRITING and CHARGING. */
-export const BOOK_KEYS = ['org-books', 'key-books', 'log', 'index'] as const;
+export const BOOK_KEYS = [...CREDIT_KEYS, 'key-books'] as const;

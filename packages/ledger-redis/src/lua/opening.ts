@@ -1,5 +1,5 @@
 /** Counts up with every change of what the keys hold or how scripts read them. */
-export const SCHEMA_VERSION = '3';
+export const SCHEMA_VERSION = '4';
 
 /** Begins the reply of a refusal. Everything else a reply begins with has no space. */
 export const REFUSAL = 'refused by';
@@ -25,7 +25,13 @@ export const LEDGER_KEYS = [
   'api-keys',
   'api-keys-of',
   'organizations',
+  'sums',
+  'sum-names',
+  'checkpoint',
 ] as const;
+
+/** How many of them the versions before this one had: the first ones. */
+export const EARLIER_KEYS = 16;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];
 

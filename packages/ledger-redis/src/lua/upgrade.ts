@@ -1,4 +1,4 @@
-/** The version this package can bring up to date, and what the keys say while that goes on: then they are neither read nor changed by anyone. */
+/** The version before the one before, and what the keys say while it is brought up to date: then they are neither read nor changed by anyone. */
 export const UPGRADED_VERSION = '2';
 export const UPGRADING = '2, which is being migrated to 3';
 

@@ -9,20 +9,29 @@ import {
   latestWindows,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
-import { HELD, SUBJECTS, VIEW } from '../scripts/audit-scripts.js';
+import { HELD, SUBJECTS, SUMS_OF, VIEW } from '../scripts/audit-scripts.js';
 import { ENTRY_FIELDS } from '../scripts/log-scripts.js';
 import { chunksOf, entryOfFields } from './entry-fields.js';
 import { readEntries } from './read-entries.js';
+import { logWasCut, readCheckpoint, windowedUsageOf } from './removal.js';
+import { addTo, createTotals, rowsOf, sumsOf } from './sum-rows.js';
 
 /** How many entries may follow in a view: what others write within a round trip or two. */
 const NEW_ENTRIES_AT_ONCE = 1_000;
 const MOST_ROUNDS = 1_000;
 
+/** How many subjects have their sums read at once. */
+const SUBJECTS_AT_ONCE = 50;
+
 /** Recomputes every counter from the log and the open holds. Each view is one script, so it is of one moment. */
 export function audit(scripts: Scripts): Promise<AuditReport> {
   return auditLedger({
+    checkpoint: () => readCheckpoint(scripts),
     subjects: (subject) => subjectsOf(scripts, subject),
-    view: (replay, subject, ids) => viewCounters(scripts, replay, { subject, ids }),
+    view: async (replay, subject, ids) => {
+      const counters = await viewCounters(scripts, replay, { subject, ids });
+      return inChunks(counters, (each) => withSums(scripts, subject, each));
+    },
     held: (asked) => viewHeld(scripts, asked),
   });
 }
@@ -41,38 +50,67 @@ interface Asked {
   readonly ids: readonly string[];
 }
 
+type BookCounters = Omit<AuditedCounters, 'sums'>;
+
 /** The script also gives the entries written since the last one the replay has seen; where those are too many, they are read in pages first. */
-async function viewCounters(scripts: Scripts, replay: LogReplay, { subject, ids }: Asked): Promise<AuditedCounters[]> {
+async function viewCounters(scripts: Scripts, replay: LogReplay, { subject, ids }: Asked): Promise<BookCounters[]> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const reply = await scripts.run(VIEW, [subject, `${replay.entries}`, `${NEW_ENTRIES_AT_ONCE}`, ...ids]);
-    const [total, following] = reply.slice(0, 2).map(Number) as [number, number];
+    const values = [subject, replay.cut, `${lastSeen(replay)}`, `${NEW_ENTRIES_AT_ONCE}`];
+    const reply = await scripts.run(VIEW, [...values, ...ids]);
+    if (reply[0] === 'cut') throw logWasCut();
+    const [last, following] = reply.slice(0, 2).map(Number) as [number, number];
     if (following >= 0) {
       const booksFrom = 2 + following * ENTRY_FIELDS;
       for (const fields of chunksOf(reply.slice(2, booksFrom), ENTRY_FIELDS)) replay.add(entryOfFields(fields));
       return ids.map((id, index) => countersOf(subject, id, reply[booksFrom + index] ?? ''));
     }
-    await replayUpTo(scripts, replay, total);
+    await replayUpTo(scripts, replay, last);
   }
   throw new Error('the log grows faster than it can be read: audit the ledger when less is going on');
 }
 
-async function replayUpTo(scripts: Scripts, replay: LogReplay, total: number): Promise<void> {
-  while (replay.entries < total) {
-    const { entries } = await readEntries(scripts, { cursor: `${replay.entries + 1}`, limit: 1_000 });
+/** The number of the last entry the replay knows. Behind the cut no entry is missing. */
+function lastSeen({ cut, entries }: LogReplay): number {
+  return Number(cut) + entries;
+}
+
+/** Where the log is cut at the same time, fewer entries are left: the next view finds that out. */
+async function replayUpTo(scripts: Scripts, replay: LogReplay, last: number): Promise<void> {
+  for (let left = true; left && lastSeen(replay) < last; ) {
+    const { entries } = await readEntries(scripts, { cursor: `${lastSeen(replay) + 1}`, limit: 1_000 });
     for (const entry of entries) replay.add(entry);
+    left = entries.length > 0;
   }
 }
 
 /** @param book the words of ORGANIZATION_BOOK or KEY_BOOK. */
-function countersOf(subject: AuditedSubject['subject'], id: string, book: string): AuditedCounters {
+function countersOf(subject: AuditedSubject['subject'], id: string, book: string): BookCounters {
   const [held, inFlight, , usage, ...rest] = book.split(' ');
   const counters = { id, held: BigInt(held ?? 0), inFlight: Number(inFlight ?? 0), usage: BigInt(usage ?? 0) };
   if (subject === 'organization') return { ...counters, credits: BigInt(rest[0] ?? 0) };
-  const [latestDay, ...before] = rest;
-  const [beforeDay = 0n, beforeWeek = 0n, beforeMonth = 0n] = before.slice(0, 3).map(BigInt);
-  const { usage: used } = counters;
-  const windows = latestWindows({ usage: used, latestDay: Number(latestDay ?? 0), beforeDay, beforeWeek, beforeMonth });
-  return { ...counters, windows };
+  return { ...counters, windows: latestWindows(windowedUsageOf([usage ?? '0', ...rest.slice(0, 4)].join(' '))) };
+}
+
+/**
+ * The sums of each subject are read in a script of its own, with the usage of that moment. How much they differ from it is what they differ from the usage of the
+ * view.
+ */
+async function withSums(
+  scripts: Scripts,
+  subject: AuditedSubject['subject'],
+  counters: BookCounters,
+): Promise<AuditedCounters> {
+  const [usage = '0', , ...parts] = await scripts.run(SUMS_OF, [subject, counters.id]);
+  const total = createTotals();
+  for (const [, rows = ''] of chunksOf(parts, 2)) for (const { sums } of rowsOf(rows)) addTo(total, sums);
+  const { charged, adjusted } = sumsOf(total);
+  return { ...counters, sums: counters.usage + charged + adjusted - BigInt(usage) };
+}
+
+async function inChunks<T, Result>(items: readonly T[], work: (item: T) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const some of chunksOf(items, SUBJECTS_AT_ONCE)) results.push(...(await Promise.all(some.map(work))));
+  return results;
 }
 
 async function viewHeld(scripts: Scripts, asked: readonly AuditedSubject[]): ReturnType<AuditEngine['held']> {

@@ -2,7 +2,7 @@ import { entryOf, type LedgerEntry } from '@searchgate/core/ledger';
 
 /** Puts an entry together from the texts of a reply, in the order of ENTRY_FIELDS. */
 export function entryOfFields(fields: readonly string[]): LedgerEntry {
-  const [kind = '', id = '', organizationId = '', keyId = '', amount = '0', atMs = '0', , model = ''] = fields;
+  const [kind = '', id = '', organizationId = '', keyId = '', amount = '0', atMs = '0', , served = ''] = fields;
   const [provider = '', detail = ''] = fields.slice(8);
   return entryOf({
     kind,
@@ -12,10 +12,16 @@ export function entryOfFields(fields: readonly string[]): LedgerEntry {
     amount: BigInt(amount),
     atMs: Number(atMs),
     comment: detail,
-    model,
+    ...taggedModel(served),
     provider,
     ...chargedBy(kind === 'charge' ? detail : ''),
   });
+}
+
+/** A tag comes after the model, in a line of its own. */
+function taggedModel(text: string) {
+  const end = text.lastIndexOf('\n');
+  return end < 0 ? { model: text, tag: null } : { model: text.slice(0, end), tag: text.slice(end + 1) || null };
 }
 
 /** @param detail of a charge: the source of its cost, `late` where it was, and what of it is owed where that is known. */

@@ -40,6 +40,11 @@ function valuesOf({ organizationId = '', keyId = '', fromMs, toMs }: EntryQuery,
 
 function firstOf(cursor: string | undefined): string {
   if (cursor === undefined) return '1';
-  if (typeof cursor === 'string' && CURSOR.test(cursor)) return cursor;
+  if (isEntryCursor(cursor)) return cursor;
   throw new LedgerError('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger');
+}
+
+/** Whether it is the number of an entry. */
+export function isEntryCursor(cursor: unknown): cursor is string {
+  return typeof cursor === 'string' && CURSOR.test(cursor);
 }

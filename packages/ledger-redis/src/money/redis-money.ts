@@ -4,6 +4,7 @@ import type {
   BudgetRefused,
   ExpiryPolicy,
   HoldEnding,
+  HoldRecord,
   HoldResult,
   LedgerEngine,
   Loss,
@@ -11,14 +12,19 @@ import type {
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
 import { ADJUST, GRANT } from '../scripts/credit-scripts.js';
-import { EXPIRE, HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
+import { EXPIRE, FIND_HOLD, HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
+import { PACK } from '../scripts/pack-script.js';
 import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
 import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
 import { isAdmissionRefuser, limitsText, ratesUsedIn, ratesUsedOf } from './admission.js';
 import { readEntries } from './read-entries.js';
+import { readUsage } from './read-usage.js';
 
 /** How many holds one script ends: some two milliseconds in which Redis serves no one else. */
 const HOLDS_AT_ONCE = 100;
+
+/** How many scripts that pack sums a sweep may run, each of some 250 sums: a second. The next one goes on. */
+const MOST_PACKINGS = 200;
 
 /** The operations of money, each one script. @param keepMs how long ended holds are remembered. */
 export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
@@ -33,12 +39,12 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       const [applied] = await run(ADJUST, [adjustmentId, organizationId, keyId, `${amount}`, note]);
       return { applied: applied === '1' };
     },
-    async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, ...asked }) {
+    async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, tag = '', ...asked }) {
       const { amount, smallerAmounts = [] } = asked;
       const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
       const limits = limitsText(asked);
       const amounts = [`${amount}`, ...smallerAmounts.map(String)];
-      const of = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, `${expiresAtMs}`, model, limits];
+      const of = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, `${expiresAtMs}`, model, tag, limits];
       return holdResult(await run(HOLD, [...of, ...amounts]), smallerAmounts.at(-1) ?? amount);
     },
     async admit(request) {
@@ -63,6 +69,8 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       const [usage, held, windowUsage] = await run(KEY_TOTALS, [keyId, limitReset ?? '']);
       return { usage: amountOf(usage), held: amountOf(held), windowUsage: amountOf(windowUsage) };
     },
+    findHold: async (holdId) => holdRecord(holdId, await run(FIND_HOLD, [holdId])),
+    usage: (query) => readUsage(scripts, query),
     entries: (query) => readEntries(scripts, query),
   };
 }
@@ -81,7 +89,14 @@ async function expireHolds(scripts: Scripts, { nowMs, policy, keep }: Sweep): Pr
     due = Number(reply[0]);
     ended += Number(reply[1]);
   }
+  await packSums(scripts, MOST_PACKINGS);
   return ended;
+}
+
+/** Packs sums of days and months that are over. A sweep is when there is time for it. */
+export async function packSums({ run }: Scripts, mostScripts: number): Promise<void> {
+  let state = 'more';
+  for (let count = 0; state === 'more' && count < mostScripts; count += 1) state = (await run(PACK, []))[0] ?? '';
 }
 
 function holdResult(reply: readonly string[], required: NanoUsd): HoldResult {
@@ -109,6 +124,22 @@ function admitResult([by, keyUsed, organizationUsed]: readonly string[]): AdmitR
 
 function holdEnding([status, cost, first]: readonly string[]): HoldEnding {
   return { status: status as HoldEnding['status'], cost: amountOf(cost), first: first === '1' };
+}
+
+function holdRecord(holdId: string, reply: readonly string[]): HoldRecord | undefined {
+  if (reply.length === 0) return undefined;
+  const [status, cost, organizationId = '', keyId = '', model = '', provider, createdAtMs, endedAtMs] = reply;
+  return {
+    holdId,
+    organizationId,
+    keyId,
+    status: status as HoldRecord['status'],
+    cost: amountOf(cost),
+    model,
+    provider: provider || null,
+    createdAtMs: Number(createdAtMs),
+    endedAtMs: endedAtMs ? Number(endedAtMs) : null,
+  };
 }
 
 function rateValues(request: AdmitRequest): string[] {

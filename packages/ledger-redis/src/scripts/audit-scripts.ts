@@ -2,6 +2,7 @@ import { AMOUNTS } from '../lua/amounts.js';
 import { HOLDS } from '../lua/holds.js';
 import { type Script, script } from '../lua/opening.js';
 import { READING } from './log-scripts.js';
+import { BOUNDS, BY_KEY, COMPLETE, READING_SUMS } from './usage-scripts.js';
 
 function subjectsIn(books: 'org-books' | 'key-books'): Script {
   return script(
@@ -22,20 +23,58 @@ return reply
 export const SUBJECTS = { organization: subjectsIn('org-books'), key: subjectsIn('key-books') } as const;
 
 /**
- * One consistent view of some subjects: `organization` or `key`, how many entries the caller has seen, how many more it can be given at once, the ids.
- * Gives how many entries there are and how many of them follow here; those entries; for every id the text of its book. Where too many
- * entries are new, it gives only the first figure and -1.
+ * One consistent view of some subjects: `organization` or `key`, up to where the log was cut when the caller began, the number of the last entry it has
+ * seen, how many more it can be given at once, the ids. Gives the number of the last entry and how many follow here; those entries; for every id the text of its book. Where too many
+ * entries are new, it gives only the first figure and -1. `cut` where the log was cut since.
  */
 export const VIEW = script(
   ['log', 'org-books', 'key-books'],
   READING,
   `
-local kind, seen, most = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+local kind, cut, seen, most = ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
+if (redis.call('HGET', META, 'cut') or '') ~= cut then return { 'cut' } end
 if entries - seen > most then return { whole(entries), '-1' } end
 local reply = { whole(entries), whole(entries - seen) }
 for number = seen + 1, entries do flatten(reply, fieldsOf(number)) end
 local books = kind == 'organization' and ORG_BOOKS or KEY_BOOKS
-for index = 7, #ARGV do reply[#reply + 1] = redis.call('HGET', books, ARGV[index]) or '' end
+for index = 8, #ARGV do reply[#reply + 1] = redis.call('HGET', books, ARGV[index]) or '' end
+return reply
+`,
+);
+
+/**
+ * `organization` or `key`, id. Gives its usage by its book, nothing, then the sums that tell of it as READ_SUMS does: of an organization by day, of a key by month, of
+ * either those of days that are not packed.
+ */
+export const SUMS_OF = script(
+  ['sums', 'sum-names', 'org-books', 'key-books'],
+  COMPLETE,
+  BOUNDS,
+  READING_SUMS,
+  `
+local kind, id = ARGV[4], ARGV[5]
+local letters, view, owners = { 'o', 'O', 'd' }, '', { id .. ' ' }
+if kind == 'key' then
+  letters, view, owners = { 'm', 'M', 'd' }, '${BY_KEY}', {}
+  for _, organizationId in ipairs(organizationsOf(id)) do owners[#owners + 1] = organizationId .. ' ' .. id .. ' ' end
+end
+
+local function readAll(low, high, owner)
+  local _, following = readRange(low, high, owner, view, 1000)
+  if following then return readAll('(' .. following, high, owner) end
+end
+
+for _, letter in ipairs(letters) do
+  local first, last = boundsOf(letter)
+  for period = first or 1, last or 0 do
+    local front = string.format('%s%07.0f ', letter, period)
+    for _, owner in ipairs(owners) do readAll('[' .. front .. owner, '(' .. front .. string.sub(owner, 1, -2) .. '!', owner) end
+  end
+end
+flush()
+local books = kind == 'key' and KEY_BOOKS or ORG_BOOKS
+local book = redis.call('HGET', books, id)
+reply[1] = book and string.match(book, '^%S+ %S+ %S+ (%S+)') or '0'
 return reply
 `,
 );

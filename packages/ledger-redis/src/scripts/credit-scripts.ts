@@ -1,10 +1,10 @@
 import { USES } from '../lua/log.js';
-import { BOOK_KEYS, CHARGING, CREDITING } from '../lua/money.js';
+import { BOOK_KEYS, CHARGING, CREDIT_KEYS, CREDITING } from '../lua/money.js';
 import { script } from '../lua/opening.js';
 
 /** Grant id, organization, amount, note. */
 export const GRANT = script(
-  ['grants', 'org-books', 'log', 'index'],
+  ['grants', ...CREDIT_KEYS],
   CREDITING,
   USES,
   `
@@ -19,7 +19,7 @@ local credits = amount(organization.credits) + amount(amountText)
 if not fits(credits) then return refuseOverflow() end
 
 organization.credits = digits(credits)
-append(organization, nil, 'grant', id, amountText, '', '', note)
+append(organization, nil, 'grant', id, amountText, '', '', '', note)
 noteUse(GRANTS, id)
 saveOrganization(organization)
 closeLog()
@@ -46,7 +46,7 @@ organization.usage = organization.usage + amount(amountText)
 if key then useKey(key, amount(amountText)) end
 if not bothFit(organization, key) then return refuseOverflow() end
 
-append(organization, key, 'adjustment', id, amountText, '', '', note)
+append(organization, key, 'adjustment', id, amountText, '', '', '', note)
 noteUse(ADJUSTMENTS, id)
 saveOrganization(organization)
 if key then saveKey(key) end

@@ -8,7 +8,7 @@ import { script } from '../lua/opening.js';
 const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
 
 /**
- * Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, limits of admission, amounts from the largest to
+ * Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, tag or nothing, limits of admission, amounts from the largest to
  * the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, and the figures of money.
  */
 export const HOLD = script(
@@ -18,7 +18,7 @@ export const HOLD = script(
   WINDOW_USAGE,
   HOLDS,
   `
-local id, organizationId, keyId, limit, reset, expiresAtText, model, limits = unpack(ARGV, 4, 11)
+local id, organizationId, keyId, limit, reset, expiresAtText, model, tag, limits = unpack(ARGV, 4, 12)
 `,
   ASKED_BOOKS,
   ADMISSION,
@@ -48,7 +48,7 @@ local limitAmount = amount(limit ~= '' and limit)
 local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limitAmount) end
 
 local amountText, amountHeld
-for index = 12, #ARGV do
+for index = 13, #ARGV do
   local required = amount(ARGV[index])
   if not keyRefuses(required) and not exceeds(usage + held + required, credits) then
     amountText, amountHeld = ARGV[index], required
@@ -69,8 +69,9 @@ end
 
 held, keyHeld = held + amountHeld, keyHeld + amountHeld
 if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
-local hold = token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' .. model
-if redis.call('HSETNX', HOLDS, id, (place == 1 and 'open ' or 'waiting ') .. hold) == 0 then return earlierResult() end
+local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
+  whole(now) .. '  \\n' .. tag .. '\\n0 ' .. model
+if redis.call('HSETNX', HOLDS, id, text) == 0 then return earlierResult() end
 if limited then keyRate, rate = countRates(1) end
 redis.call('HSET', ORG_BOOKS, organizationId,
   digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)
@@ -107,10 +108,10 @@ redis.call('ZREM', OPEN, id)
 appendLosses(hold, organization, key, 11)
 local detail = late and source .. ' late' or source
 if owed ~= '' then detail = detail .. ' ' .. owed end
-append(organization, key, 'charge', id, cost, model, provider, detail)
+append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail)
 saveOrganization(organization)
 saveKey(key)
-saveEnded(id, late and 'late' or 'settled', token, cost, keepMs)
+saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
 closeLog()
 return { 'settled', cost, '1' }
 `,
@@ -139,7 +140,7 @@ if #ARGV > 5 then
 end
 saveOrganization(organization)
 saveKey(key)
-saveEnded(id, 'released', token, '0', keepMs)
+saveEnded(hold, 'released', token, '0', '', hold.model, keepMs)
 return { 'released', '0', '1' }
 `,
 );
@@ -180,13 +181,9 @@ local function expire(hold)
   if policy == 'charge' then charged, chargedKey = chargedBooks(hold) end
   local organization, key = charged, chargedKey
   if not charged then organization, key = freedBooks(hold) end
-  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, hold.model, '', '')
-  if charged then
-    append(organization, key, 'charge', hold.id, hold.amount, hold.model, '', 'held')
-    saveEnded(hold.id, 'expired', hold.token, hold.amount, keepMs)
-  else
-    saveUnpaid(hold, keepMs)
-  end
+  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, hold.model, '', '', '')
+  if charged then append(organization, key, 'charge', hold.id, hold.amount, hold.model, hold.tag, '', 'held') end
+  saveEnded(hold, charged and 'expired' or 'unpaid', hold.token, hold.amount, '', hold.model, keepMs)
   saveOrganization(organization)
   saveKey(key)
 end
@@ -201,8 +198,25 @@ for _, id in ipairs(due) do
 end
 if #due > 0 then
   closeLog()
-  saveEnded(sweep, 'sweep', token, whole(ended), keepMs)
+  remember(sweep, 'sweep ' .. token .. ' ' .. whole(ended), whole(now + keepMs))
 end
 return { whole(#due), whole(ended) }
+`,
+);
+
+/**
+ * Hold id. Gives nothing, or its status, what was charged, organization, key, model, provider, when it was made and when it ended, empty where it has not. What
+ * ended before version 4 says nothing about itself.
+ */
+export const FIND_HOLD = script(
+  ['holds'],
+  HOLDS,
+  `
+local hold = holdOf(ARGV[4])
+if not hold or not hold.organizationId then return {} end
+local statuses = { waiting = 'open', unpaid = 'expired', late = 'settled' }
+local cost = (hold.isOpen or hold.status == 'unpaid') and '0' or hold.amount
+return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, hold.model, hold.provider, hold.madeAt,
+  hold.isOpen and '' or hold.endedAt }
 `,
 );

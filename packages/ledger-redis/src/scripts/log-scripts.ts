@@ -1,7 +1,7 @@
 import { NUMBERS_A_PIECE } from '../lua/books.js';
 import { script } from '../lua/opening.js';
 
-/** How many texts an entry is in a reply: kind, id, organization, key, amount, time, stamp, model, provider, detail. */
+/** How many texts an entry is in a reply: kind, id, organization, key, amount, time, stamp, model and tag, provider, detail. */
 export const ENTRY_FIELDS = 10;
 
 /** Entries by their numbers, as flat texts in the order of ENTRY_FIELDS. */
@@ -14,8 +14,11 @@ local function fieldsOf(number)
   return redis.call('XRANGE', LOG, whole(number) .. '-0', whole(number) .. '-0')[1][2]
 end
 
+-- Where an entry was removed, that of the next one: stamps only rise.
 local function stampOf(number)
-  local fields = fieldsOf(number)
+  local found = redis.call('XRANGE', LOG, whole(number) .. '-0', '+', 'COUNT', '1')[1]
+  if not found then return stamp end
+  local fields = found[2]
   return tonumber(fields[14] ~= '' and fields[14] or fields[12])
 end
 
@@ -29,12 +32,17 @@ local function lowerBound(first, last, isBelow)
 end
 `;
 
-/** The numbers of the entries that concern an organization (`org`) or a key (`key`): how many there are, and the one at an index from 0 on. */
+/**
+ * The numbers of the entries that concern an organization (`org`) or a key (`key`): how many there are, and the one at an index from 0 on. First come those of
+ * entries that stayed in the part of the log which was removed: see `REMOVE`.
+ */
 const LISTED = `
 local function listOf(kind, id)
   local books = kind == 'key' and KEY_BOOKS or ORG_BOOKS
   local size, latest = string.match(redis.call('HGET', books, id) or ' 0 ', ' (%d+) ([%d,]*)$')
-  local pieces = {}
+  local passed, kept = string.match(redis.call('HGET', INDEX, kind .. ' ' .. id .. ' kept') or '0 ', '^(%d+) (.*)$')
+  local pieces, stayed = {}, {}
+  for number in string.gmatch(kept, '%d+') do stayed[#stayed + 1] = tonumber(number) end
 
   local function pieceAt(place)
     local piece = pieces[place]
@@ -47,7 +55,9 @@ local function listOf(kind, id)
     return piece
   end
 
-  return tonumber(size), function(index)
+  return tonumber(size) - passed + #stayed, function(index)
+    if index < #stayed then return stayed[index + 1] end
+    index = index - #stayed + passed
     return pieceAt(math.floor(index / ${NUMBERS_A_PIECE}))[index % ${NUMBERS_A_PIECE} + 1]
   end
 end
@@ -84,11 +94,13 @@ local function offer(number, fields)
 end
 
 local function offerAll()
-  local stop = math.min(last, first + scanned - 1)
-  for _, entry in ipairs(redis.call('XRANGE', LOG, whole(first) .. '-0', whole(stop) .. '-0')) do
-    offer(tonumber(string.match(entry[1], '^%d+')), entry[2])
+  local found = redis.call('XRANGE', LOG, whole(first) .. '-0', whole(last) .. '-0', 'COUNT', whole(scanned))
+  local number
+  for _, entry in ipairs(found) do
+    number = tonumber(string.match(entry[1], '^%d+'))
+    offer(number, entry[2])
   end
-  if stop < last then reply[1] = whole(stop + 1) end
+  if #found == scanned and number < last then reply[1] = whole(number + 1) end
 end
 
 -- The list of a key is the shorter one.

@@ -1,5 +1,7 @@
 import { AMOUNTS } from '../lua/amounts.js';
-import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
+import { FILL } from '../lua/fill.js';
+import { EARLIER_KEYS, LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
+import { SUMS } from '../lua/sums.js';
 import { UPGRADE, UPGRADED_VERSION, UPGRADING } from '../lua/upgrade.js';
 
 /**
@@ -28,18 +30,24 @@ end
  */
 export const MIGRATE: Script = {
   keys: LEDGER_KEYS,
-  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}${AMOUNTS}${UPGRADE}
+  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}${AMOUNTS}${SUMS}${FILL}${UPGRADE}
 local found = version
 local there = redis.call('EXISTS', unpack(KEYS))
-local isEarlier = found == '${UPGRADED_VERSION}' or found == '${UPGRADING}'
-if found and found ~= '${SCHEMA_VERSION}' and not isEarlier then
+local isSecond = found == '${UPGRADED_VERSION}' or found == '${UPGRADING}'
+if found and found ~= '${SCHEMA_VERSION}' and found ~= '3' and not isSecond then
   return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. found .. ', and this package knows ${SCHEMA_VERSION}')
 end
-if found and there < #KEYS or not found and there > 0 then return refuse('schema_mismatch', '${MISSING}') end
-if found == '${SCHEMA_VERSION}' then return { 'done' } end
+local expected = not found and 0 or found == '${SCHEMA_VERSION}' and #KEYS or ${EARLIER_KEYS}
+if there ~= expected then return refuse('schema_mismatch', '${MISSING}') end
+
+if isSecond then
+  redis.call('HSET', META, 'version', upgrade() and '3' or '${UPGRADING}')
+  return { 'more' }
+end
+if found == '${SCHEMA_VERSION}' then return { fill() and 'done' or 'more' } end
 if not found then create() end
-local isDone = not isEarlier or upgrade()
-redis.call('HSET', META, 'version', isDone and '${SCHEMA_VERSION}' or '${UPGRADING}')
-return { isDone and 'done' or 'more' }
+beginFilling()
+redis.call('HSET', META, 'version', '${SCHEMA_VERSION}')
+return { found and 'more' or 'done' }
 `,
 };

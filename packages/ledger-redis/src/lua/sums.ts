@@ -1,0 +1,80 @@
+import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
+
+/**
+ * The sums of `usage`. Each is a field of `sums`, found by its name in `sum-names`, which is in the order of bytes. A name is:
+ *
+ * - a letter and seven digits: `d` and a day since the Unix epoch, `m` and a month, or `o` and a day for the sums of a whole organization;
+ * - organization, key, model and tag, separated by spaces and, before the tag, by a tab. A grant has no key and no model.
+ *
+ * So ids come first, which have no spaces, and then the model, whose control characters are escaped.
+ *
+ * An entry is added to the sum of its day alone. Sums of days that are over are taken together later, by `PACK`: then they are added to those by month and by
+ * organization, and kept in packs, whose names begin with a capital letter. So the sums of a month are those of `m` and `M`, and those of its days that are
+ * still under `d`. There is also a name for each key and organization: `k`, the key, the organization.
+ *
+ * A sum is how many charges there were, what was charged, and what of it the operator owes. Then, where any of these was ever counted: how many charges
+ * were for an answer that was there already, what was charged for those, what was adjusted, granted and lost. No counter bounds all of them, so they are
+ * texts of any length and never overflow.
+ */
+export const SUMS = `
+-- What few entries need is made for them.
+local function makeRareSums()
+  local rare = {}
+
+  function rare.escaped(model)
+    return (string.gsub(model, '[%c\\\\]', function(character) return string.format('\\\\%03d', string.byte(character)) end))
+  end
+
+  -- Counts the sums with a tag that a key has on its latest day, so that what callers choose cannot make them as many as entries.
+  function rare.takesTag(organizationId, keyId, day)
+    local name = 't ' .. organizationId .. ' ' .. keyId
+    local latest, count = string.match(redis.call('HGET', SUMS, name) or '0 0', '^(%d+) (%d+)$')
+    if tonumber(latest) ~= day then count = 0 end
+    if tonumber(count) >= ${MAX_TAGGED_ROWS} then return false end
+    redis.call('HSET', SUMS, name, whole(day) .. ' ' .. whole(count + 1))
+    return true
+  end
+
+  -- A figure that comes after those of charges.
+  function rare.added(others, kind, more)
+    local places = { cachedCharges = 1, cached = 2, adjustment = 3, grant = 4, loss = 5 }
+    local texts = {}
+    for text in string.gmatch(others ~= '' and others or ' 0 0 0 0 0', '%S+') do texts[#texts + 1] = text end
+    texts[places[kind]] = digits(amount(texts[places[kind]]) + more)
+    return ' ' .. table.concat(texts, ' ')
+  end
+
+  return rare
+end
+
+local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
+  if kind == 'expired' then return end
+  if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) end
+  local day = math.floor(atMs / 86400000)
+  local place = string.format('d%07.0f ', day) .. organizationId .. ' ' .. keyId .. ' ' .. model .. '\\t'
+  local name = place .. tag
+  local before = redis.call('HGET', SUMS, name)
+  if not before then
+    if tag ~= '' and not makeRareSums().takesTag(organizationId, keyId, day) then
+      name = place
+      before = redis.call('HGET', SUMS, name)
+    end
+    if not before then redis.call('ZADD', SUM_NAMES, '0', name, '0', 'k' .. keyId .. ' ' .. organizationId) end
+  end
+
+  local charges, charged, upstream, others = string.match(before or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
+  local more = amount(amountText)
+  if kind == 'charge' then
+    local source, owed = string.match(detail, '^(%a*).-(%d*)$')
+    charges, charged = whole(charges + 1), digits(amount(charged) + more)
+    if owed ~= '' then upstream = digits(amount(upstream) + amount(owed)) end
+    if source == 'cached' or source == 'shared' then
+      local rare = makeRareSums()
+      others = rare.added(rare.added(others, 'cachedCharges', 1), 'cached', more)
+    end
+  else
+    others = makeRareSums().added(others, kind, more)
+  end
+  redis.call('HSET', SUMS, name, charges .. ' ' .. charged .. ' ' .. upstream .. others)
+end
+`;

@@ -1,0 +1,80 @@
+import type { UsageSums } from '@searchgate/core/ledger';
+
+/** Sums as a script gives them: `\n`, the name without its period, a tab, the figures. The name is organization, key, model, a tab and a tag. */
+export interface SumRow {
+  readonly owner: string;
+  readonly tag: string;
+  readonly sums: string;
+}
+
+export function* rowsOf(text: string): Generator<SumRow> {
+  for (let start = 1; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const stop = end < 0 ? text.length : end;
+    const tag = text.indexOf('\t', start) + 1;
+    const sums = text.indexOf('\t', tag) + 1;
+    yield { owner: text.slice(start, tag - 1), tag: text.slice(tag, sums - 1), sums: text.slice(sums, stop) };
+    start = stop + 1;
+  }
+}
+
+/** The order of SUMS. */
+const CHARGES = 0;
+const CHARGED = 1;
+const UPSTREAM_COST = 2;
+const CACHED_CHARGES = 3;
+const CACHED = 4;
+const ADJUSTED = 5;
+const GRANTED = 6;
+const LOST = 7;
+const FIGURES = 8;
+
+/** Digits of a number which a few million of can be added before one is no longer exact. */
+const SHORT_DIGITS = 15;
+const MOST_SHORT = 2 ** 52;
+
+/** Figures that grow: short ones are added as numbers, which is ten times as fast as bigints, and carried over before they are no longer exact. */
+export interface Totals {
+  readonly short: number[];
+  readonly long: bigint[];
+}
+
+export function createTotals(): Totals {
+  return { short: Array.from({ length: FIGURES }, () => 0), long: Array.from({ length: FIGURES }, () => 0n) };
+}
+
+/** @param sums figures with spaces between, as in {@link SumRow}. */
+export function addTo(totals: Totals, sums: string): void {
+  let place = 0;
+  for (let start = 0; start <= sums.length; place += 1) {
+    const space = sums.indexOf(' ', start);
+    const stop = space < 0 ? sums.length : space;
+    if (stop - start <= SHORT_DIGITS) addShort(totals, place, Number(sums.slice(start, stop)));
+    else totals.long[place] = (totals.long[place] ?? 0n) + BigInt(sums.slice(start, stop));
+    start = stop + 1;
+  }
+}
+
+function addShort({ short, long }: Totals, place: number, figure: number): void {
+  const before = short[place] ?? 0;
+  if (Math.abs(before + figure) < MOST_SHORT) {
+    short[place] = before + figure;
+    return;
+  }
+  long[place] = (long[place] ?? 0n) + BigInt(before);
+  short[place] = figure;
+}
+
+export function sumsOf({ short, long }: Totals): UsageSums {
+  const at = (place: number) => (long[place] ?? 0n) + BigInt(short[place] ?? 0);
+  return {
+    charges: Number(at(CHARGES)),
+    charged: at(CHARGED),
+    cachedCharges: Number(at(CACHED_CHARGES)),
+    cached: at(CACHED),
+    upstreamCost: at(UPSTREAM_COST),
+    adjusted: at(ADJUSTED),
+    granted: at(GRANTED),
+    lost: at(LOST),
+  };
+}

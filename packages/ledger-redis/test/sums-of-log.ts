@@ -1,0 +1,27 @@
+import { addEntry, dateOfDay, type Ledger, noUsage, type UsageGroup, usageDimensionsOf } from '@searchgate/core/ledger';
+import { expect } from 'vitest';
+
+const GROUPS: readonly UsageGroup[] = ['organization', 'key', 'model', 'tag', 'day'];
+
+/** Expects the sums of everything to be what the log adds up to, which fits one page. */
+export async function expectSumsOfLog(ledger: Ledger): Promise<void> {
+  const pages = [await ledger.entries({ limit: 1_000 })];
+  for (let cursor = pages[0]?.nextCursor ?? null; cursor !== null; cursor = pages.at(-1)?.nextCursor ?? null) {
+    pages.push(await ledger.entries({ limit: 1_000, cursor }));
+  }
+  const entries = pages.flatMap((page) => page.entries);
+  for (const by of GROUPS) {
+    const sums = new Map<string, ReturnType<typeof noUsage>>();
+    for (const entry of entries) {
+      const of = usageDimensionsOf(entry);
+      if (of === undefined) continue;
+      const { organizationId: organization, keyId: key, model, tag, day } = of;
+      const group = { organization, key, model, tag, day: dateOfDay(day) }[by];
+      const total = sums.get(group) ?? noUsage();
+      addEntry(total, entry);
+      sums.set(group, total);
+    }
+    const rows = await ledger.usage({ by, limit: 1_000 });
+    expect(new Map(rows.map(({ group, ...total }) => [group ?? '', total]))).toEqual(sums);
+  }
+}
