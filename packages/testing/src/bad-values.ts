@@ -7,3 +7,18 @@ export const BAD_TIMES = wrong<number>(Number.NaN, Number.POSITIVE_INFINITY, -1,
 export const TOO_LONG = 'x'.repeat(1_001);
 /** Not every engine can store them. */
 export const UNFIT_TEXTS = ['nul\0', '\ud83d', '\udd11\ud83d'];
+export const BAD_TAGS = wrong<string>(
+  '',
+  ' ',
+  ' a',
+  'a ',
+  'x'.repeat(65),
+  'tab\tbed',
+  'line\n',
+  'a\u2028b',
+  '\u200b',
+  ...UNFIT_TEXTS,
+  5,
+  null,
+);
+export const BAD_DAYS = wrong<number>(Number.NaN, -1, 0.5, 2_932_897, '5', null);

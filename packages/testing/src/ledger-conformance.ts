@@ -6,6 +6,7 @@ import { registerDurability } from './ledger/durability.js';
 import { registerEndings } from './ledger/endings.js';
 import { registerExpiry } from './ledger/expiry.js';
 import { registerGrants } from './ledger/grants.js';
+import { registerHoldRecords } from './ledger/hold-records.js';
 import { registerHolds } from './ledger/holds.js';
 import { createLedgerSuite, type LedgerConformanceOptions } from './ledger/ledger-suite.js';
 import { registerLog } from './ledger/log.js';
@@ -14,6 +15,9 @@ import { registerRandomHistories } from './ledger/random-histories.js';
 import { registerRandomRaces } from './ledger/random-races.js';
 import { registerRates } from './ledger/rates.js';
 import { registerRefusals } from './ledger/refusals.js';
+import { registerRemoval } from './ledger/removal.js';
+import { registerTags } from './ledger/tags.js';
+import { registerUsage } from './ledger/usage.js';
 import { registerWindows } from './ledger/windows.js';
 
 /**
@@ -41,10 +45,14 @@ export function ledgerConformance(options: LedgerConformanceOptions): void {
     registerEndings(suite);
     registerExpiry(suite);
     registerBounds(suite);
+    registerHoldRecords(suite);
+    registerTags(suite);
+    registerUsage(suite);
     registerLog(suite);
     registerBadArguments(suite);
     registerClosing(suite);
     registerDurability(suite);
+    registerRemoval(suite);
     registerRandomHistories(suite);
     registerRandomRaces(suite);
   });

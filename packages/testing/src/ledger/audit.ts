@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { HoldEnding, HoldRequest, Ledger, LedgerEntry, Loss } from '@searchgate/core/ledger';
 import { allEntries, assertKey, assertOrganization, assertWindows } from './observe.js';
+import { assertUsageOfLog } from './observe-usage.js';
 import type { Outcome, Step } from './steps.js';
 
 /** A step that was taken, and its outcome. */
@@ -51,6 +52,7 @@ export async function audit(ledger: Ledger, history: readonly Taken[], limits: K
     const overshoot = overshootOf(stories, own);
     assert.ok(limit === null || usage + held - limit <= overshoot, `the holds of ${id} exceeded its limit`);
   }
+  await assertUsageOfLog(ledger, entries);
   return open.length;
 }
 

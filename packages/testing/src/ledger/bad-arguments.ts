@@ -9,9 +9,11 @@ import {
   MAX_NANO_USD,
   MAX_SMALLER_AMOUNTS,
   type RateLimit,
+  type UsageGroup,
+  type UsageQuery,
 } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
-import { BAD_AMOUNTS, BAD_IDS, BAD_TIMES, TOO_LONG, UNFIT_TEXTS } from '../bad-values.js';
+import { BAD_AMOUNTS, BAD_DAYS, BAD_IDS, BAD_TAGS, BAD_TIMES, TOO_LONG, UNFIT_TEXTS } from '../bad-values.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertNoChange } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
@@ -38,6 +40,10 @@ const query =
   (changes: EntryQuery): Operation =>
   (ledger) =>
     ledger.entries(changes);
+const usage =
+  (changes: Partial<UsageQuery>): Operation =>
+  (ledger) =>
+    ledger.usage({ by: 'day', ...changes });
 
 const ID_ARGUMENTS: Record<string, (id: string) => Operation> = {
   grantId: (id) => (ledger) => ledger.grant(grantOf({ grantId: id })),
@@ -57,6 +63,9 @@ const ID_ARGUMENTS: Record<string, (id: string) => Operation> = {
   'keyId of totals': (id) => (ledger) => ledger.keyTotals(id),
   'organizationId of entries': (id) => query({ organizationId: id }),
   'keyId of entries': (id) => query({ keyId: id }),
+  'organizationId of usage': (id) => usage({ organizationId: id }),
+  'keyId of usage': (id) => usage({ keyId: id }),
+  'holdId to be found': (id) => (ledger) => ledger.findHold(id),
 };
 
 const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Operation> = {
@@ -79,7 +88,16 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
     query({ fromMs: timeMs }),
     query({ toMs: timeMs }),
   ]),
-  'an invalid page size': BAD_LIMITS.map((limit) => query({ limit })),
+  'an invalid page size': BAD_LIMITS.flatMap((limit) => [query({ limit }), usage({ limit })]),
+  'an invalid day': BAD_DAYS.flatMap((day) => [usage({ fromDay: day }), usage({ toDay: day })]),
+  'an invalid tag': BAD_TAGS.map(
+    (tag): Operation =>
+      (ledger) =>
+        ledger.hold(holdOf({ holdId: 'new', tag })),
+  ),
+  'an unknown group of usage': ['', 'week', 'Day', 'toString', undefined, 5].map((by) =>
+    usage({ by: by as UsageGroup }),
+  ),
   'an invalid reset': BAD_RESETS.flatMap((reset): Operation[] => [
     (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: 1_000n, keyLimitReset: reset })),
     (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimitReset: reset })),
@@ -107,11 +125,13 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
     (ledger) => ledger.settle('hold-1', chargeOf({ provider: TOO_LONG })),
     (ledger) => ledger.settle('hold-1', chargeLosing({ reason: TOO_LONG })),
     (ledger) => ledger.release('hold-1', { reason: TOO_LONG }),
+    usage({ after: TOO_LONG }),
   ],
   'a text with NUL or half a surrogate pair': UNFIT_TEXTS.flatMap((text): Operation[] => [
     (ledger) => ledger.grant(grantOf({ grantId: 'new', note: text })),
     (ledger) => ledger.adjust(adjustmentOf({ note: text })),
     (ledger) => ledger.release('hold-1', { reason: text }),
+    usage({ after: text }),
   ]),
   'smaller amounts that are not strictly descending, or too many': [
     [10n],

@@ -15,6 +15,8 @@ const OPERATIONS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   expireHolds: (ledger) => ledger.expireHolds(1),
   organizationTotals: (ledger) => ledger.organizationTotals('acme'),
   keyTotals: (ledger) => ledger.keyTotals('key-1'),
+  usage: (ledger) => ledger.usage({ by: 'day' }),
+  findHold: (ledger) => ledger.findHold('hold-1'),
   entries: (ledger) => ledger.entries(),
 };
 

@@ -209,12 +209,12 @@ function end(model: LedgerModel, ended: ModelHold, ending: HoldEnding): HoldEndi
 }
 
 function charge(model: LedgerModel, charged: ModelHold, given: Charge & { readonly late: boolean }): UntimedEntry {
-  const { holdId: id, organizationId, keyId } = charged;
+  const { holdId: id, organizationId, keyId, tag } = charged;
   const { cost: amount, losses: _, upstreamCost, ...served } = given;
   organizationOf(model, organizationId).usage += amount;
   useKey(model, keyId, amount);
   charged.charged = true;
-  const entry = { kind: 'charge', id, organizationId, keyId, amount, ...served } as const;
+  const entry = { kind: 'charge', id, organizationId, keyId, amount, ...served, ...tagged(tag) } as const;
   return upstreamCost === undefined ? entry : { ...entry, upstreamCost };
 }
 
@@ -223,8 +223,13 @@ function useKey(model: LedgerModel, keyId: string, amount: bigint): void {
   model.uses.push({ keyId, amount, atMs: model.now() });
 }
 
-function lossesOf({ holdId, organizationId, keyId }: HoldRequest, losses: readonly Loss[] = []): UntimedEntry[] {
+function lossesOf({ holdId, organizationId, keyId, tag }: HoldRequest, losses: readonly Loss[] = []): UntimedEntry[] {
   return losses.map(({ cost: amount, ...attempt }, index) => {
-    return { kind: 'loss', id: `${holdId}.loss.${index + 1}`, organizationId, keyId, amount, ...attempt };
+    const id = `${holdId}.loss.${index + 1}`;
+    return { kind: 'loss', id, organizationId, keyId, amount, ...attempt, ...tagged(tag) };
   });
+}
+
+function tagged(tag: string | undefined): { readonly tag?: string } {
+  return tag === undefined ? {} : { tag };
 }

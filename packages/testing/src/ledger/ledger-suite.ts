@@ -1,4 +1,4 @@
-import { type Ledger, limitWindowAt } from '@searchgate/core/ledger';
+import { type DurableLedger, type Ledger, limitWindowAt } from '@searchgate/core/ledger';
 import type { TestRunner } from '../test-runner.js';
 
 /** One fresh ledger and what a test may do around it. */
@@ -16,6 +16,8 @@ export interface LedgerUnderTest {
    * {@link LedgerCapabilities.reopen}.
    */
   readonly reopen?: (() => Promise<Ledger>) | undefined;
+  /** The same ledger as {@link ledger}, as far as its log can be cut. Needed for {@link LedgerCapabilities.removal}. */
+  readonly removal?: Pick<DurableLedger, 'removeEntries' | 'audit'> | undefined;
   /** Frees everything, whatever the test did. Called once, after the test. */
   readonly dispose: () => Promise<void>;
 }
@@ -28,6 +30,8 @@ export interface LedgerCapabilities {
   readonly connections?: boolean | undefined;
   /** Acknowledged operations survive the end of the process. */
   readonly reopen?: boolean | undefined;
+  /** Old entries can be removed from the log: a `DurableLedger`. */
+  readonly removal?: boolean | undefined;
 }
 
 export interface LedgerConformanceOptions extends TestRunner {

@@ -5,12 +5,15 @@ import { assertRefused } from '../assert-refused.js';
 import { createLedgerModel, expectedOf, keyOf, type LedgerModel, organizationOf, usageOf } from './ledger-model.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { allEntries, assertKey, assertOrganization, assertWindows, sortedById, untimedLog } from './observe.js';
+import { assertUsage, assertUsageOfLog } from './observe-usage.js';
 import { KEYS, ORGANIZATIONS, type RandomHistory, randomHistories } from './random-steps.js';
 import { grantOf, holdOf } from './requests.js';
 import { take } from './steps.js';
 
 /** How long before the end of a window a history begins. */
 const BEFORE_THE_END_MS = 60 * 60_000;
+
+const DAY_MS = 86_400_000;
 
 /** Base of all expiries in random histories; a fixed one, so that a failing history can be repeated. 2100-01-01. */
 const START_MS = Date.UTC(2100, 0, 1);
@@ -58,6 +61,16 @@ async function assertSameState(ledger: Ledger, model: LedgerModel): Promise<void
     assert.deepEqual(sortedById(log.splice(0, expected.length)), sortedById(expected));
   }
   assert.deepEqual(log, [], 'entries of no step');
+  await assertSums(ledger);
+}
+
+/** The sums of everything, and of the days from the second one of the log to the one before the last. */
+async function assertSums(ledger: Ledger): Promise<void> {
+  const entries = await allEntries(ledger);
+  await assertUsageOfLog(ledger, entries);
+  const days = [...new Set(entries.map(({ atMs }) => Math.floor(atMs / DAY_MS)))].sort((a, b) => a - b);
+  const range = { fromDay: days[1] ?? 0, toDay: days.at(-1) ?? 0 };
+  for (const by of ['key', 'day'] as const) await assertUsage(ledger, entries, { by, ...range });
 }
 
 /**

@@ -86,6 +86,7 @@ function stepOf(plan: Plan, { operation, choice, amount, losses, policy }: Move)
     amount: most,
     smallerAmounts,
     expiresAtMs: FAR_AHEAD_MS + index,
+    ...(index % 3 !== 0 && { tag: `team-${index % 3}` }),
   });
   switch (operation) {
     case 'hold':

@@ -4,6 +4,8 @@ import type { Step } from './steps.js';
 
 export const ORGANIZATIONS = ['acme', 'globex'];
 export const KEYS = ['key-1', 'key-2', 'key-3'];
+const MODELS = ['exa/answer', 'perplexity/sonar'];
+const TAGS = ['team-a', 'Team B', '\u{1f4b6}'];
 
 /** A step, and with what code it must be refused because an argument of it is malformed. */
 interface RandomStep {
@@ -52,8 +54,9 @@ const INITIAL_GRANTS = ORGANIZATIONS.map((organizationId): RandomStep => {
 
 /** Up to two losses of up to 9 nanodollars, or none given. */
 export function randomLosses(): fc.Arbitrary<{ readonly losses?: Loss[] }> {
-  const loss = fc.bigInt({ min: 0n, max: 9n }).map((cost): Loss => {
-    return { model: 'exa/answer', provider: 'exa', cost, reason: 'upstream_error' };
+  const model = fc.constantFrom(...MODELS);
+  const loss = fc.record({ model, cost: fc.bigInt({ min: 0n, max: 9n }) }).map((given): Loss => {
+    return { provider: 'exa', reason: 'upstream_error', ...given };
   });
   return fc.option(fc.array(loss, { maxLength: 2 }).map((losses) => ({ losses }))).map((losses) => losses ?? {});
 }
@@ -64,10 +67,14 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const holdId = fc.nat(7).map((number) => `hold-${number}`);
   const small = (min: bigint, max: bigint) => fc.bigInt({ min, max });
   const minutesAhead = (max: number) => fc.nat(max).map((minutes) => startMs + minutes * 60_000);
-  const served = { model: 'exa/answer', provider: 'exa', costSource: fc.constantFrom('reported', 'flat') } as const;
+  const served = fc.record({
+    model: fc.constantFrom(...MODELS),
+    provider: fc.constant('exa'),
+    costSource: fc.constantFrom('reported', 'flat', 'cached', 'shared'),
+  });
   const charge = fc
-    .tuple(small(0n, 25n), served.costSource, randomLosses())
-    .map(([cost, costSource, losses]) => ({ ...served, cost, costSource, upstreamCost: cost / 2n, ...losses }));
+    .tuple(small(0n, 25n), served, randomLosses())
+    .map(([cost, given, losses]) => ({ ...given, cost, upstreamCost: cost / 2n, ...losses }));
   const keyLimitReset = fc.constantFrom(null, ...LIMIT_RESETS);
   const budgets = { keyLimit: fc.option(small(0n, 40n), { freq: 2 }), keyLimitReset, amount: small(0n, 20n) };
   const most = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 });
@@ -86,9 +93,11 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
     { requiredKeys: ['adjustmentId', 'organizationId', 'amount', 'note'] },
   );
   const expiresAtMs = minutesAhead(4);
+  const tag = fc.option(fc.constantFrom(...TAGS)).map((given) => (given === null ? {} : { tag: given }));
+  const asked = fc.record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') });
   const request = fc
-    .tuple(fc.record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') }), places)
-    .map(([given, limits]) => ({ ...given, ...limits }))
+    .tuple(asked, places, tag)
+    .map(([given, limits, tagged]) => ({ ...given, ...limits, ...tagged }))
     .chain((given) => fc.option(smallerThan(given.amount)).map((smaller) => ({ ...given, ...smaller })));
   const release = randomLosses().map((losses) => ({ reason: 'failed', ...losses }));
   const policy = fc.constantFrom('release', 'charge');

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import type { HoldRecord, Ledger } from '@searchgate/core/ledger';
+import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
+import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
+
+const OWNER = { organizationId: 'acme', keyId: 'key-1' };
+
+/** A record without its times. */
+async function untimed(ledger: Ledger, holdId = 'hold-1') {
+  const record = await ledger.findHold(holdId);
+  if (record === undefined) return undefined;
+  const { createdAtMs: _, endedAtMs: __, ...rest } = record;
+  return { ...rest };
+}
+
+/** An open hold, unless changed. */
+function recordOf(changes: Partial<HoldRecord> = {}) {
+  const open = { status: 'open', cost: 0n, model: 'exa/answer', provider: null } as const;
+  return { holdId: 'hold-1', ...OWNER, ...open, ...changes };
+}
+
+async function withHold({ ledger, now }: LedgerUnderTest): Promise<void> {
+  await ledger.grant(grantOf());
+  await ledger.hold(holdOf({ expiresAtMs: now() + 60_000, tag: 'team-a' }));
+}
+
+/** Single holds: whose they are, how and when they ended, and what ran; nothing of holds that were never accepted. */
+export function registerHoldRecords(suite: LedgerSuite): void {
+  suite.describe('hold records', () => {
+    registerStatuses(suite);
+    registerTimes(suite);
+    registerRecordsElsewhere(suite);
+  });
+}
+
+function registerStatuses({ test }: LedgerSuite): void {
+  test('knows an open hold', async (under) => {
+    await withHold(under);
+    assert.deepEqual(await untimed(under.ledger), recordOf());
+    assert.equal((await under.ledger.findHold('hold-1'))?.endedAtMs, null);
+  });
+
+  test('knows nothing of a hold that was refused, or that there never was', async ({ ledger }) => {
+    assert.equal((await ledger.hold(holdOf())).status, 'refused');
+    assert.equal(await ledger.findHold('hold-1'), undefined);
+    assert.equal(await ledger.findHold('unknown'), undefined);
+  });
+
+  test('knows what a settled hold cost, what ran and who served', async (under) => {
+    await withHold(under);
+    await under.ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
+    const settled = recordOf({ status: 'settled', cost: 7n, model: 'exa/answer-fast', provider: 'exa' });
+    assert.deepEqual(await untimed(under.ledger), settled);
+    await under.ledger.settle('hold-1', chargeOf({ cost: 9n, provider: 'other' }));
+    await under.ledger.release('hold-1', RELEASE);
+    assert.deepEqual(await untimed(under.ledger), settled, 'repeated endings change nothing');
+  });
+
+  test('knows a charge of zero', async (under) => {
+    await withHold(under);
+    await under.ledger.settle('hold-1', chargeOf({ cost: 0n, costSource: 'cached' }));
+    const served = { model: 'exa/answer-fast', provider: 'exa' };
+    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'settled', ...served }));
+  });
+
+  test('knows a released hold', async (under) => {
+    await withHold(under);
+    await under.ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
+    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'released' }));
+  });
+
+  test('knows a hold that expired, for nothing and with a charge', async (under) => {
+    await withHold(under);
+    await under.ledger.expireHolds(under.now() + 60_000);
+    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'expired' }));
+    await under.ledger.hold(holdOf({ holdId: 'hold-2', expiresAtMs: under.now() }));
+    await under.ledger.expireHolds(under.now(), 'charge');
+    const charged = recordOf({ holdId: 'hold-2', status: 'expired', cost: 10n });
+    assert.deepEqual(await untimed(under.ledger, 'hold-2'), charged);
+  });
+
+  test('knows a hold that was settled late as settled', async (under) => {
+    await withHold(under);
+    await under.ledger.expireHolds(under.now() + 60_000);
+    await under.ledger.settle('hold-1', chargeOf());
+    const served = { model: 'exa/answer-fast', provider: 'exa' };
+    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'settled', cost: 7n, ...served }));
+  });
+}
+
+function registerTimes({ test, supports }: LedgerSuite): void {
+  test('says when a hold was made and when it ended, in whole milliseconds of the ledger', async (under) => {
+    const fromMs = under.now();
+    await withHold(under);
+    const open = await under.ledger.findHold('hold-1');
+    await under.ledger.settle('hold-1', chargeOf());
+    const settled = await under.ledger.findHold('hold-1');
+    const toMs = under.now();
+    assert.ok(open !== undefined && settled !== undefined && settled.endedAtMs !== null);
+    assert.equal(settled.createdAtMs, open.createdAtMs);
+    for (const timeMs of [settled.createdAtMs, settled.endedAtMs]) {
+      assert.ok(Number.isInteger(timeMs) && timeMs >= fromMs && timeMs <= toMs);
+    }
+    const { entries } = await under.ledger.entries();
+    assert.equal(settled.endedAtMs, entries.at(-1)?.atMs, 'it ended when it was charged');
+  });
+
+  if (supports.clock !== true) return;
+
+  test('keeps the time of creation, and takes a late settle for the end', async (under) => {
+    const { ledger, now, advance } = under;
+    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
+    const createdAtMs = now();
+    await withHold(under);
+    const times = async () => {
+      const record = await ledger.findHold('hold-1');
+      return [record?.createdAtMs, record?.endedAtMs];
+    };
+    await advance(70_000);
+    assert.deepEqual(await times(), [createdAtMs, null]);
+    await ledger.expireHolds(now());
+    assert.deepEqual(await times(), [createdAtMs, createdAtMs + 70_000]);
+    await advance(5_000);
+    assert.deepEqual(await times(), [createdAtMs, createdAtMs + 70_000]);
+    await ledger.settle('hold-1', chargeOf());
+    await advance(5_000);
+    await ledger.settle('hold-1', chargeOf());
+    assert.deepEqual(await times(), [createdAtMs, createdAtMs + 75_000]);
+  });
+}
+
+function registerRecordsElsewhere({ test, supports }: LedgerSuite): void {
+  async function writeEach(under: LedgerUnderTest): Promise<HoldRecord[]> {
+    await withHold(under);
+    await under.ledger.hold(holdOf({ holdId: 'settled' }));
+    await under.ledger.settle('settled', chargeOf());
+    await under.ledger.hold(holdOf({ holdId: 'released' }));
+    await under.ledger.release('released', RELEASE);
+    return recordsOf(under.ledger);
+  }
+
+  async function recordsOf(ledger: Ledger): Promise<HoldRecord[]> {
+    const records = await Promise.all(['hold-1', 'settled', 'released'].map((id) => ledger.findHold(id)));
+    return records.flatMap((record) => (record === undefined ? [] : [{ ...record }]));
+  }
+
+  if (supports.connections === true) {
+    test('knows the holds of every handle', async (under) => {
+      assert.ok(under.connect !== undefined, 'a ledger that supports connections brings connect()');
+      const records = await writeEach(under);
+      assert.equal(records.length, 3);
+      assert.deepEqual(await recordsOf(await under.connect()), records);
+    });
+  }
+
+  if (supports.reopen === true) {
+    test('knows its holds when it is opened again', async (under) => {
+      assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+      const records = await writeEach(under);
+      assert.equal(records.length, 3);
+      assert.deepEqual(await recordsOf(await under.reopen()), records);
+    });
+  }
+}

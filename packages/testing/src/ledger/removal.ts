@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import type { Ledger, LedgerEntry } from '@searchgate/core/ledger';
+import { assertRefused } from '../assert-refused.js';
+import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
+import { allEntries } from './observe.js';
+import { assertAudited, cursorOf, keptOf, removalOf } from './observe-removal.js';
+import { allUsage, USAGE_GROUPS } from './observe-usage.js';
+import { registerRemovalUnderLoad } from './removal-under-load.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
+
+/** Charges, losses, expiries, grants and corrections of two organizations and three keys, on several days where the clock can be moved. */
+export async function writeLog({ ledger, now, advance }: LedgerUnderTest, rounds = 4): Promise<LedgerEntry[]> {
+  for (let round = 0; round < rounds; round += 1) {
+    for (const organizationId of ['acme', 'globex']) {
+      const id = `${organizationId}.${round}`;
+      const owner = { organizationId, keyId: round % 2 === 0 ? 'shared' : `${organizationId}-a` };
+      await ledger.grant(grantOf({ grantId: id, organizationId }));
+      await ledger.hold(holdOf({ holdId: id, ...owner, tag: `team-${round}` }));
+      await ledger.settle(id, chargeOf({ losses: TWO_LOSSES }));
+      await ledger.adjust(adjustmentOf({ adjustmentId: id, ...owner, amount: BigInt(round) - 2n }));
+      await ledger.hold(holdOf({ holdId: `${id}.expired`, ...owner, expiresAtMs: now() }));
+      await ledger.expireHolds(now(), round % 2 === 0 ? 'charge' : 'release');
+    }
+    await advance?.(86_400_000);
+  }
+  return allEntries(ledger);
+}
+
+/** Everything that removal must not change. */
+async function figures(ledger: Ledger): Promise<unknown> {
+  const found: unknown[] = [];
+  for (const by of USAGE_GROUPS) {
+    found.push(await allUsage(ledger, { by }), await allUsage(ledger, { by, keyId: 'shared' }));
+  }
+  for (const id of ['acme', 'globex']) found.push({ ...(await ledger.organizationTotals(id)) });
+  for (const id of ['shared', 'acme-a', 'globex-a']) {
+    for (const reset of [null, 'daily', 'weekly', 'monthly'] as const) {
+      found.push({ ...(await ledger.keyTotals(id, reset)) });
+    }
+  }
+  for (const id of ['acme.0', 'globex.1.expired']) found.push({ ...(await ledger.findHold(id)) });
+  return found;
+}
+
+/**
+ * Removal of old entries: all but grants and adjustments goes from the front of the log up to a place, counters and sums stay, an audit stays right, and
+ * whoever reads the log goes on where it is left.
+ */
+export function registerRemoval(suite: LedgerSuite): void {
+  if (suite.supports.removal !== true) return;
+  suite.describe('removal of entries', () => {
+    registerRemoved(suite);
+    registerReadingAfterRemoval(suite);
+    registerRemovalArguments(suite);
+    registerRemovalUnderLoad(suite);
+  });
+}
+
+function registerRemoved({ test, supports }: LedgerSuite): void {
+  test('removes what stands before a place, but for grants and adjustments', async (under) => {
+    const log = await writeLog(under);
+    for (const index of [1, 2, 7, Math.ceil(log.length / 2), log.length - 1]) {
+      const before = await allEntries(under.ledger);
+      const place = log[index] as LedgerEntry;
+      const at = before.findIndex(({ kind, id }) => kind === place.kind && id === place.id);
+      const removed = at <= 0 ? 0 : await removalOf(under).removeEntries(await cursorOf(under.ledger, at));
+      const left = await allEntries(under.ledger);
+      assert.deepEqual(left, keptOf(log, index), `before ${place.id}`);
+      assert.equal(removed, before.length - left.length);
+      await assertAudited(removalOf(under));
+    }
+  });
+
+  test('changes no counter, no sum and no hold', async (under) => {
+    const log = await writeLog(under);
+    const before = await figures(under.ledger);
+    await removalOf(under).removeEntries(await cursorOf(under.ledger, log.length - 1));
+    assert.deepEqual(await figures(under.ledger), before);
+    const repeated = await under.ledger.settle('acme.0', chargeOf({ cost: 99n }));
+    assert.deepEqual({ ...repeated }, { status: 'settled', cost: 7n, first: false });
+    assert.deepEqual(await under.ledger.grant(grantOf({ grantId: 'acme.0' })), { applied: false });
+    const adjustment = adjustmentOf({ adjustmentId: 'acme.0', keyId: 'shared', amount: -2n });
+    assert.deepEqual(await under.ledger.adjust(adjustment), { applied: false });
+    assert.deepEqual(await figures(under.ledger), before);
+  });
+
+  test('removes nothing again, and nothing before a place that is behind', async (under) => {
+    const log = await writeLog(under);
+    const early = await cursorOf(under.ledger, 3);
+    const middle = await cursorOf(under.ledger, Math.ceil(log.length / 2));
+    assert.ok((await removalOf(under).removeEntries(middle)) > 0);
+    assert.equal(await removalOf(under).removeEntries(middle), 0);
+    assert.equal(await removalOf(under).removeEntries(early), 0);
+    assert.deepEqual(await allEntries(under.ledger), keptOf(log, Math.ceil(log.length / 2)));
+    await assertAudited(removalOf(under));
+  });
+
+  test('goes on with charges, audits and more removals', async (under) => {
+    await writeLog(under, 2);
+    for (let round = 0; round < 3; round += 1) {
+      const { ledger } = under;
+      for (let call = 0; call < 5; call += 1) {
+        const holdId = `more-${round}-${call}`;
+        await ledger.hold(holdOf({ holdId, keyId: 'shared', amount: 1n }));
+        await ledger.settle(holdId, chargeOf({ cost: 1n }));
+      }
+      const { length } = await allEntries(ledger);
+      assert.ok((await removalOf(under).removeEntries(await cursorOf(ledger, length - 2))) > 0);
+      await assertAudited(removalOf(under));
+      await under.advance?.(13 * 86_400_000);
+    }
+    const rows = await allUsage(under.ledger, { by: 'key' });
+    // Of either organization one settled and one expired, and three times five.
+    assert.equal(rows.find(({ group }) => group === 'shared')?.charges, 19);
+  });
+
+  if (supports.reopen === true) {
+    test('keeps what it removed, and what it counted, when it is opened again', async (under) => {
+      assert.ok(under.reopen !== undefined, 'a ledger that supports reopening brings reopen()');
+      const log = await writeLog(under);
+      await removalOf(under).removeEntries(await cursorOf(under.ledger, 9));
+      const before = await figures(under.ledger);
+      const reopened = await under.reopen();
+      assert.deepEqual(await allEntries(reopened), keptOf(log, 9));
+      assert.deepEqual(await figures(reopened), before);
+    });
+  }
+}
+
+function registerReadingAfterRemoval({ test }: LedgerSuite): void {
+  test('gives what is left by organization, key and time, in pages of any size', async (under) => {
+    const log = await writeLog(under);
+    await removalOf(under).removeEntries(await cursorOf(under.ledger, 11));
+    const kept = keptOf(log, 11);
+    const times = [...new Set(log.map(({ atMs }) => atMs))];
+    const owners = [{}, { organizationId: 'acme' }, { keyId: 'shared' }, { organizationId: 'globex', keyId: 'shared' }];
+    for (const limit of [1, 3, 1_000]) {
+      for (const owner of owners) {
+        for (const fromMs of [undefined, times[0], times.at(-1)]) {
+          const expected = kept
+            .filter(({ organizationId }) => (owner.organizationId ?? organizationId) === organizationId)
+            .filter(({ keyId }) => (owner.keyId ?? keyId) === keyId)
+            .filter(({ atMs }) => fromMs === undefined || atMs >= fromMs);
+          const query = { ...owner, limit, ...(fromMs !== undefined && { fromMs }) };
+          assert.deepEqual(await allEntries(under.ledger, query), expected, JSON.stringify(query));
+        }
+      }
+    }
+  });
+
+  test('continues a walk at the next entry left where the one it would begin with was removed', async (under) => {
+    const log = await writeLog(under);
+    const cursors = await Promise.all(Array.from({ length: 12 }, (_, index) => cursorOf(under.ledger, index + 1)));
+    const ofKey = await under.ledger.entries({ keyId: 'shared', limit: 2 });
+    await removalOf(under).removeEntries(await cursorOf(under.ledger, 15));
+    const kept = keptOf(log, 15);
+    for (const [index, cursor] of cursors.entries()) {
+      const expected = kept.filter(
+        (entry) => log.findIndex(({ kind, id }) => kind === entry.kind && id === entry.id) > index,
+      );
+      assert.deepEqual(await allEntries(under.ledger, { cursor }), expected, `from place ${index + 1}`);
+    }
+    const seen = log.filter(({ keyId }) => keyId === 'shared').slice(0, 2);
+    const rest = await allEntries(under.ledger, { keyId: 'shared', cursor: ofKey.nextCursor ?? 'none' });
+    const isUnseen = (entry: LedgerEntry) => !seen.some(({ kind, id }) => kind === entry.kind && id === entry.id);
+    assert.deepEqual(rest, kept.filter(({ keyId }) => keyId === 'shared').filter(isUnseen));
+  });
+}
+
+function registerRemovalArguments({ test }: LedgerSuite): void {
+  test('refuses what is no cursor, and removes nothing', async (under) => {
+    const log = await writeLog(under, 1);
+    for (const cursor of ['', 'nonsense', '-1', '1e3', '99999999999999999999', "' or 1=1 --"]) {
+      await assertRefused('invalid_cursor', () => removalOf(under).removeEntries(cursor));
+    }
+    assert.deepEqual(await allEntries(under.ledger), log);
+  });
+
+  test('refuses to remove or to audit once it is closed', async (under) => {
+    await writeLog(under, 1);
+    const cursor = await cursorOf(under.ledger, 3);
+    await under.ledger.close();
+    await assertRefused('ledger_closed', () => removalOf(under).removeEntries(cursor));
+    await assertRefused('ledger_closed', () => removalOf(under).audit());
+  });
+
+  test('removes a log that has only grants and adjustments, which is nothing', async (under) => {
+    const { ledger } = under;
+    for (const id of ['1', '2', '3']) await ledger.grant(grantOf({ grantId: id }));
+    await ledger.adjust(adjustmentOf());
+    await ledger.release('unknown', RELEASE).catch(() => undefined);
+    assert.equal(await removalOf(under).removeEntries(await cursorOf(ledger, 3)), 0);
+    await assertAudited(removalOf(under));
+  });
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type { Ledger } from '@searchgate/core/ledger';
+import type { LedgerSuite } from './ledger-suite.js';
+import { untimedLog } from './observe.js';
+import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
+
+/** The kinds and tags of what a hold has left in the log, in the order of the log. */
+async function taggedEntries(ledger: Ledger): Promise<unknown[]> {
+  const entries = (await untimedLog(ledger)).filter(({ kind }) => kind !== 'grant');
+  return entries.map((entry) => ('tag' in entry ? [entry.kind, entry.tag] : [entry.kind]));
+}
+
+/** Tags: the tag of a hold is written with its charge and its losses, and is nothing else's. */
+export function registerTags({ describe, test }: LedgerSuite): void {
+  describe('tags', () => {
+    test('writes the tag of a hold with its charge and its losses', async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      await ledger.hold(holdOf({ tag: 'team-a' }));
+      await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
+      const entries = (await taggedEntries(ledger)).map(String).sort();
+      assert.deepEqual(entries, ['charge,team-a', 'loss,team-a', 'loss,team-a']);
+    });
+
+    test('writes the tag with the losses of a release', async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      await ledger.hold(holdOf({ tag: 'team-a' }));
+      await ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
+      assert.deepEqual(await taggedEntries(ledger), [
+        ['loss', 'team-a'],
+        ['loss', 'team-a'],
+      ]);
+    });
+
+    test('writes the tag with what an expiry charges and with a late settle, but not with the expiry', async (under) => {
+      const { ledger, now } = under;
+      await ledger.grant(grantOf());
+      await ledger.hold(holdOf({ expiresAtMs: now(), tag: 'charged' }));
+      await ledger.expireHolds(now(), 'charge');
+      await ledger.hold(holdOf({ holdId: 'hold-2', expiresAtMs: now(), tag: 'late' }));
+      await ledger.expireHolds(now());
+      await ledger.settle('hold-2', chargeOf());
+      const entries = (await taggedEntries(ledger)).map(String).sort();
+      assert.deepEqual(entries, ['charge,charged', 'charge,late', 'expired', 'expired']);
+    });
+
+    test('leaves the tag out where a hold has none', async ({ ledger }) => {
+      await ledger.grant(grantOf());
+      await ledger.hold(holdOf());
+      await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
+      await ledger.hold(holdOf({ holdId: 'hold-2', tag: undefined }));
+      await ledger.settle('hold-2', chargeOf());
+      assert.deepEqual((await taggedEntries(ledger)).map(String).sort(), ['charge', 'charge', 'loss', 'loss']);
+    });
+
+    test('gives any tag back as it was', async ({ ledger }) => {
+      const tags = ['x'.repeat(64), '\u{1f4b6}'.repeat(32), 'Überblick 2026', "it's", '%_\\', 'NULL', '0', 'e\u0301'];
+      await ledger.grant(grantOf());
+      for (const [index, tag] of tags.entries()) {
+        await ledger.hold(holdOf({ holdId: `hold-${index}`, tag }));
+        await ledger.settle(`hold-${index}`, chargeOf());
+      }
+      assert.deepEqual(
+        await taggedEntries(ledger),
+        tags.map((tag) => ['charge', tag]),
+      );
+    });
+  });
+}
