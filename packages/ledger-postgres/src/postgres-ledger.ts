@@ -7,6 +7,7 @@ import { type ClaimAnswer, type ClaimOperation, postgresIdempotency } from './ke
 import { audit } from './money/audit.js';
 import type { MoneyAnswer } from './money/money-operations.js';
 import { batchedOperations, directOperations } from './money/postgres-money.js';
+import { removeEntries } from './money/remove-entries.js';
 import { type PostgresLedgerOptions, readPostgresLedgerOptions } from './postgres-ledger-options.js';
 import { migrate } from './schema/migrate.js';
 import { MIGRATIONS } from './schema/migrations.js';
@@ -47,6 +48,7 @@ export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
     apiKeys: postgresApiKeys(database),
     idempotency: postgresIdempotency(claims),
     migrate: () => migrate(database, MIGRATIONS),
+    removeEntries: (cursor) => removeEntries(database, cursor),
     audit: () => audit(database),
   });
 }

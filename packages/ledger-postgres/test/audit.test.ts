@@ -23,12 +23,12 @@ async function writeBooks() {
 
 const COUNTERS = [
   ['organization_balances', 'credits', 'organization', 'acme', ['credits']],
-  ['organization_balances', 'usage', 'organization', 'acme', ['usage']],
+  ['organization_balances', 'usage', 'organization', 'acme', ['sums', 'usage']],
   ['organization_balances', 'held', 'organization', 'acme', ['held']],
   ['organization_balances', 'in_flight', 'organization', 'acme', ['inFlight']],
   ['key_usages', 'held', 'key', 'key-1', ['held']],
   ['key_usages', 'in_flight', 'key', 'key-1', ['inFlight']],
-  ['key_usages', 'usage', 'key', 'key-1', ['day', 'month', 'usage', 'week']],
+  ['key_usages', 'usage', 'key', 'key-1', ['day', 'month', 'sums', 'usage', 'week']],
   ['key_usages', 'usage_before_day', 'key', 'key-1', ['day']],
   ['key_usages', 'usage_before_week', 'key', 'key-1', ['week']],
   ['key_usages', 'usage_before_month', 'key', 'key-1', ['month']],
@@ -55,6 +55,43 @@ describe('audit', () => {
       }
     },
   );
+
+  it.each(['day', 'month', 'organization'])('catches a change of the sums of a level: %s', async (level) => {
+    const ledger = await writeBooks();
+    const change = 'UPDATE searchgate.usage_sums SET charged = charged + 100 WHERE charged > 7 AND level = $1';
+    await database().run(change, [level]);
+    const { differences } = await ledger.audit();
+    const sums = { counter: 'sums', counted: 22n, recomputed: 122n } as const;
+    const ofOrganization = { subject: 'organization', id: 'acme', ...sums };
+    const ofKey = { subject: 'key', id: 'key-1', ...sums };
+    expect(differences).toEqual(level === 'organization' ? [ofOrganization] : [ofOrganization, ofKey]);
+  });
+
+  it('catches sums that have gone, and those without an owner', async () => {
+    const ledger = await writeBooks();
+    await database().run(`UPDATE searchgate.usage_sums SET organization_id = 'unknown' WHERE level = 'month'`);
+    const sums = { subject: 'organization', counter: 'sums' } as const;
+    expect((await ledger.audit()).differences).toEqual([
+      { ...sums, id: 'acme', counted: 22n, recomputed: 0n },
+      { ...sums, id: 'unknown', counted: 0n, recomputed: 22n },
+    ]);
+  });
+
+  it.each(['organization', 'key'] as const)('catches a change of what was removed of an %s', async (subject) => {
+    const ledger = await writeBooks();
+    const { nextCursor } = await ledger.entries({ limit: 5 });
+    expect(await ledger.removeEntries(nextCursor ?? '')).toBe(3);
+    expect((await ledger.audit()).differences).toEqual([]);
+    await database().run(`UPDATE searchgate.removed_of_${subject}s SET usage = usage + 100`);
+    const { differences } = await ledger.audit();
+    expect(differences).toContainEqual({
+      subject,
+      id: subject === 'key' ? 'key-1' : 'acme',
+      counter: 'usage',
+      counted: 22n,
+      recomputed: 122n,
+    });
+  });
 
   it('catches an entry and a hold that have gone, and counters without an owner', async () => {
     const ledger = await writeBooks();

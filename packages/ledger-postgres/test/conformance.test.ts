@@ -35,12 +35,14 @@ describe.each([
     const clock = createFakeClock();
     const open: PostgresLedger[] = [];
     const onPool = (pool = database.pool) => {
-      const ledger = database.ledger({ pool, clock });
-      open.push(ledger);
-      return ledger;
+      const opened = database.ledger({ pool, clock });
+      open.push(opened);
+      return opened;
     };
+    const ledger = onPool();
     return {
-      ledger: onPool(),
+      ledger,
+      removal: ledger,
       now: clock.now,
       advance: clock.advance,
       connect: async () => onPool(otherPool),
@@ -49,7 +51,7 @@ describe.each([
         return onPool();
       },
       async dispose() {
-        await Promise.all(open.map((ledger) => ledger.close()));
+        await Promise.all(open.map((opened) => opened.close()));
         await database.empty();
       },
     };
@@ -60,6 +62,6 @@ describe.each([
     it,
     create,
     randomRuns: 15,
-    supports: { clock: true, connections: true, reopen: true },
+    supports: { clock: true, connections: true, reopen: true, removal: true },
   });
 });

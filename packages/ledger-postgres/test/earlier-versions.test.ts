@@ -22,7 +22,7 @@ async function restore(version: number): Promise<void> {
   client.release(true);
 }
 
-describe.each([3, 5])('a database at version %i', (version) => {
+describe.each([3, 5, 7])('a database at version %i', (version) => {
   function openLedger() {
     const clock = createFakeClock(NOW_MS);
     return { clock, ledger: database.ledger({ clock }) };
@@ -62,6 +62,45 @@ describe.each([3, 5])('a database at version %i', (version) => {
     const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-2' };
     const again = { ...claim, fingerprint: 'b'.repeat(64), nowMs: NOW_MS, expiresAtMs: NOW_MS + 60_000 };
     expect(await ledger.idempotency.claim(again)).toMatchObject({ status: 'finished', response: { status: 200 } });
+  });
+
+  it('knows the holds of before, as far as was kept of them', async () => {
+    await restore(version);
+    const { ledger } = openLedger();
+    await ledger.migrate();
+    const hold = { organizationId: 'acme', keyId: 'key-1', model: 'exa/answer', provider: null, cost: 0n };
+    const open = { holdId: 'open', ...hold, status: 'open', createdAtMs: 0, endedAtMs: null } as const;
+    expect(await ledger.findHold('open')).toEqual(open);
+    const ended = { createdAtMs: NOW_MS, endedAtMs: NOW_MS };
+    expect(await ledger.findHold('settled')).toEqual({
+      holdId: 'settled',
+      ...hold,
+      ...ended,
+      status: 'settled',
+      cost: 7n,
+    });
+    await ledger.settle('open', chargeOf({ model: 'exa/other' }));
+    const settled = { ...open, status: 'settled', cost: 7n, model: 'exa/other', provider: 'exa' };
+    expect(await ledger.findHold('open')).toEqual({ ...settled, ...ended });
+  });
+
+  it('sums up the log of before', async () => {
+    await restore(version);
+    const { ledger } = openLedger();
+    await ledger.migrate();
+    const nothing = {
+      charges: 0,
+      charged: 0n,
+      cachedCharges: 0,
+      cached: 0n,
+      upstreamCost: 0n,
+      adjusted: 0n,
+      lost: 0n,
+    };
+    expect(await ledger.usage({ by: 'organization' })).toEqual([
+      { ...nothing, group: 'acme', charges: 1, charged: 7n, adjusted: 5n, granted: 1_000n, lost: 3n },
+      { ...nothing, group: 'globex', granted: 500n },
+    ]);
   });
 
   it('goes on with the holds, grants and endings of before when it is migrated', async () => {

@@ -6,6 +6,9 @@ export const GROWING_TABLES = [
   'key_usages',
   'holds',
   'entries',
+  'usage_sums',
+  'removed_of_organizations',
+  'removed_of_keys',
   'claims',
   'api_keys',
   'organizations',
@@ -18,7 +21,8 @@ const FAR_MS = 4_102_444_800_000;
 
 /**
  * Adds the rows of these numbers to every table. Nine of ten entries are of the organization `large` and its key `busy`, the last 20 of its key
- * `late`; the others belong to thousands of small organizations. Half of the holds are open, and half of the counters there for a rate alone.
+ * `late`; the others belong to thousands of small organizations. Half of the holds are open, and half of the counters there for a rate alone. Sums have
+ * one row for each number, level and period of that number.
  */
 export async function fillTables({ run }: TestDatabase, { from, to }: { from: number; to: number }): Promise<void> {
   const rows = `FROM generate_series(${from}, ${to}) n`;
@@ -31,6 +35,11 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
     `INSERT INTO searchgate.holds (hold_id, organization_id, key_id, amount, model, expires_at_ms, token, status, ended_at_ms)
       SELECT 'hold-' || n, ${organization}, ${key}, 0, 'exa/answer', ${FAR_MS} + n, gen_random_uuid(),
         CASE n % 2 WHEN 0 THEN 'open' ELSE 'settled' END, CASE n % 2 WHEN 1 THEN ${FAR_MS} + n END ${rows}`,
+    `INSERT INTO searchgate.usage_sums (entries, charges, cached_charges, period, level, organization_id, key_id, model, tag, charged)
+      SELECT 1, 1, 0, n, level, ${organization}, CASE level WHEN 'organization' THEN '' ELSE ${key} END, 'exa/filled', '', 1 ${rows},
+        (VALUES ('day'), ('month'), ('organization')) l (level)`,
+    `INSERT INTO searchgate.removed_of_organizations (organization_id, usage) SELECT 'small-' || n, 1 ${rows}`,
+    `INSERT INTO searchgate.removed_of_keys SELECT 'key-' || n, 1, 0, 0, 0, 0 ${rows}`,
     `INSERT INTO searchgate.claims (key_id, idempotency_key, claim_id, fingerprint, until_ms)
       SELECT ${key}, 'name-' || n, 'claim', 'fingerprint', ${FAR_MS} + n ${rows}`,
     `INSERT INTO searchgate.organization_balances (organization_id, forget_at_ms) SELECT 'small-' || n, ${forgetAtMs} ${rows}`,

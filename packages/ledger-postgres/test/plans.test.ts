@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
 import { type PlanRecorder, recordPlans } from './plans.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { USAGE } from './usage-operations.js';
 
 /**
  * With so many rows, every plan that reads a whole table costs many times as much as one that uses an index. With a million rows in every table the
@@ -50,12 +51,27 @@ const ENTRIES: Record<string, Operation> = Object.fromEntries(
   ),
 );
 
+/** Up to here the log has been removed, behind its beginning. */
+let removedMs = 0;
+
 const MONEY: Record<string, Operation> = {
   grant: (ledger, id) => ledger.grant(grantOf({ grantId: id, organizationId: 'large', amount: 1_000n })),
   adjust: (ledger, id) => ledger.adjust(adjustmentOf({ adjustmentId: id, organizationId: 'large', keyId: 'busy' })),
   async 'hold, settle'(ledger, id) {
     await ledger.hold(holdOf({ holdId: id, organizationId: 'large', keyId: 'busy' }));
     await ledger.settle(id, chargeOf());
+  },
+  async 'hold, settle, with tags'(ledger, id) {
+    for (const tag of [id, 'known']) {
+      const holdId = `${id}-${tag}`;
+      await ledger.hold(holdOf({ holdId, organizationId: 'large', keyId: 'busy', tag }));
+      await ledger.settle(holdId, chargeOf({ losses: [LOSS] }));
+    }
+  },
+  findHold: (ledger) => ledger.findHold('hold-7'),
+  async removeEntries(ledger) {
+    removedMs += 50;
+    await ledger.removeEntries(`${FIRST_MS + removedMs}.0.1`);
   },
   async 'hold with every limit, admit, ratesUsed'(ledger, id) {
     const rate = { requests: 1_000_000, periodSeconds: 1 };
@@ -122,7 +138,7 @@ const REGISTRY: Record<string, Operation> = {
   listOrganizations: ({ apiKeys }) => apiKeys.listOrganizations({ limit: PAGE }),
 };
 
-const OPERATIONS = Object.entries({ ...MONEY, ...ENTRIES, ...CLAIMS, ...REGISTRY });
+const OPERATIONS = Object.entries({ ...MONEY, ...ENTRIES, ...USAGE, ...CLAIMS, ...REGISTRY });
 
 interface Session {
   readonly ledger: PostgresLedger;

@@ -71,7 +71,9 @@ function nodesOf(node: PlanNode): PlanNode[] {
 }
 
 function readOf(node: PlanNode, statement: string): TableRead[] {
-  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index } = node;
+  const { 'Node Type': type, 'Index Name': index } = node;
+  // A scan that only makes a bitmap of an index names no table.
+  const table = node['Relation Name'] ?? GROWING_TABLES.find((name) => index?.startsWith(`${name}_`));
   if (table === undefined || !GROWING.has(table) || type === 'ModifyTable') return [];
   const perLoop = ['Actual Rows', 'Rows Removed by Filter', 'Rows Removed by Index Recheck'] as const;
   const rows = perLoop.reduce((sum, name) => sum + (node[name] ?? 0), 0) * (node['Actual Loops'] ?? 1);

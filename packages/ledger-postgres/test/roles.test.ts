@@ -10,18 +10,20 @@ const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const suffix = randomBytes(6).toString('hex');
 const owner = `searchgate_owner_${suffix}`;
 const service = `searchgate_service_${suffix}`;
+const archive = `searchgate_archive_${suffix}`;
+const ROLES = [owner, service, archive];
 
 let database: TestDatabase;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  for (const role of [owner, service]) await database.run(`CREATE ROLE ${role}`);
+  for (const role of ROLES) await database.run(`CREATE ROLE ${role}`);
   const [row] = await database.run('SELECT current_database() AS name');
   await database.run(`GRANT CREATE ON DATABASE ${String(row?.['name'])} TO ${owner}`);
 });
 
 afterEach(async () => {
-  for (const role of [owner, service]) {
+  for (const role of ROLES) {
     await database.run(`DROP OWNED BY ${role} CASCADE`);
     await database.run(`DROP ROLE ${role}`);
   }
@@ -35,17 +37,18 @@ function poolOf(role: string): pg.Pool {
   return pool;
 }
 
-/** What the README tells the owner of the schema to run. */
-function documentedGrants(): string {
-  const [, grants = ''] = /```sql\n(GRANT[\s\S]*?)```/.exec(README) ?? [];
-  return grants.replaceAll('searchgate_service', service);
+/** What the README tells the owner of the schema to run: for the service, or for the role that removes old entries. */
+function documentedGrants(role: 'searchgate_service' | 'searchgate_archive'): string {
+  const blocks = [...README.matchAll(/```sql\n(GRANT[\s\S]*?)```/g)].map(([, grants = '']) => grants);
+  const own = blocks.filter((grants) => grants.includes(role)).join('');
+  return own.replaceAll('searchgate_service', service).replaceAll('searchgate_archive', archive);
 }
 
 describe('a role with no more rights than the README grants', () => {
   beforeEach(async () => {
     const pool = poolOf(owner);
     await database.ledger({ pool }).migrate();
-    await pool.query(documentedGrants());
+    await pool.query(documentedGrants('searchgate_service'));
   });
 
   it('runs the service: every operation, and a migration that finds nothing left to do', async () => {
@@ -53,7 +56,7 @@ describe('a role with no more rights than the README grants', () => {
     await ledger.migrate();
     await ledger.grant(grantOf());
     await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));
-    for (const holdId of ['settled', 'released']) await ledger.hold(holdOf({ holdId }));
+    for (const holdId of ['settled', 'released']) await ledger.hold(holdOf({ holdId, tag: 'team-1' }));
     await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: Date.now() - 60_000 }));
     await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
     await ledger.release('released', { reason: 'upstream_timeout' });
@@ -67,6 +70,11 @@ describe('a role with no more rights than the README grants', () => {
     expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 22n, held: 0n });
     expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(22n);
     expect((await ledger.entries()).entries).toHaveLength(6);
+    expect(await ledger.usage({ by: 'tag' })).toMatchObject([
+      { group: 'team-1', charged: 7n },
+      { group: null, charged: 10n },
+    ]);
+    expect(await ledger.findHold('unknown')).toBeUndefined();
 
     const { apiKeys, idempotency } = ledger;
     const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
@@ -83,6 +91,29 @@ describe('a role with no more rights than the README grants', () => {
     expect(await idempotency.free(claim)).toBe(true);
     await ledger.expireHolds(Date.now());
     expect((await ledger.audit()).differences).toEqual([]);
+  });
+
+  it('goes on filling the sums of an old log where another process has stopped', async () => {
+    await database.run('UPDATE searchgate.usage_fill SET is_filled = false');
+    await database.ledger({ pool: poolOf(service) }).migrate();
+    expect(await database.run('SELECT is_filled FROM searchgate.usage_fill')).toEqual([{ is_filled: true }]);
+  });
+
+  it('leaves the removal of old entries to a role that the README grants it to', async () => {
+    const ledger = database.ledger({ pool: poolOf(service) });
+    await ledger.grant(grantOf());
+    await ledger.hold(holdOf());
+    await ledger.settle('hold-1', chargeOf({ losses: [LOSS] }));
+    const { nextCursor } = await ledger.entries({ limit: 2 });
+    await expect(ledger.removeEntries(nextCursor ?? '')).rejects.toMatchObject({ code: '42501' });
+    await poolOf(owner).query(documentedGrants('searchgate_archive'));
+    const archiver = database.ledger({ pool: poolOf(archive) });
+    expect(await archiver.removeEntries(nextCursor ?? '')).toBe(1);
+    expect((await archiver.audit()).differences).toEqual([]);
+    expect((await archiver.entries()).entries).toHaveLength(2);
+    await expect(poolOf(archive).query('UPDATE searchgate.entries SET amount = 0')).rejects.toMatchObject({
+      code: '42501',
+    });
   });
 
   it('changes neither what is written in the log nor the schema', async () => {

@@ -20,7 +20,18 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const TABLES = ['organization_balances', 'key_usages', 'holds', 'entries', 'claims', 'api_keys', 'organizations'];
+const TABLES = [
+  'organization_balances',
+  'key_usages',
+  'holds',
+  'entries',
+  'usage_sums',
+  'removed_of_organizations',
+  'removed_of_keys',
+  'claims',
+  'api_keys',
+  'organizations',
+];
 
 export interface TestDatabaseOptions {
   /** Default: the server that the files of this project share. */

@@ -2,7 +2,17 @@ import { type AuditDifference, type AuditReport, LedgerError } from '@searchgate
 import { type Database, rethrowAsSchemaMismatch } from '../engine/database.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 
-/** Every counter beside what the log and the open holds say; one row for each that differs. */
+/**
+ * What a key used in the latest window of its counters: what the log still has of it, and what was removed, where that reaches into the window.
+ */
+function usedIn(window: 'day' | 'week' | 'month'): string {
+  return `coalesce(e.${window}, 0) + CASE WHEN r.latest_entry_ms >= ${window}_of(k.latest_entry_ms) THEN r.usage - r.usage_before_${window} ELSE 0 END`;
+}
+
+/**
+ * Every counter beside what the log, what was removed from it and the open holds say, and beside the sums of each level; one row for each that
+ * differs.
+ */
 const DIFFERENCES = /* sql */ `
 WITH of_organizations AS (
   SELECT organization_id AS id,
@@ -15,31 +25,49 @@ WITH of_organizations AS (
 ), of_keys AS (
   SELECT e.key_id AS id,
     sum(e.amount) AS usage,
-    coalesce(sum(e.amount) FILTER (WHERE e.at_ms >= day_of(k.latest_entry_ms)), 0) AS day,
-    coalesce(sum(e.amount) FILTER (WHERE e.at_ms >= week_of(k.latest_entry_ms)), 0) AS week,
-    coalesce(sum(e.amount) FILTER (WHERE e.at_ms >= month_of(k.latest_entry_ms)), 0) AS month
+    sum(e.amount) FILTER (WHERE e.at_ms >= day_of(k.latest_entry_ms)) AS day,
+    sum(e.amount) FILTER (WHERE e.at_ms >= week_of(k.latest_entry_ms)) AS week,
+    sum(e.amount) FILTER (WHERE e.at_ms >= month_of(k.latest_entry_ms)) AS month
   FROM entries e LEFT JOIN key_usages k USING (key_id)
   WHERE e.key_id IS NOT NULL AND e.kind IN ('charge', 'adjustment') GROUP BY e.key_id
 ), held_of_keys AS (
   SELECT key_id AS id, sum(amount) AS held, count(*) FILTER (WHERE takes_place) AS in_flight
   FROM holds WHERE ended_at_ms IS NULL GROUP BY key_id
+), summed AS (
+  SELECT organization_id, key_id, level, sum(charged) AS charged, sum(adjusted) AS adjusted FROM usage_sums GROUP BY organization_id, key_id, level
+), sums_of_organizations AS (
+  SELECT organization_id AS id,
+    coalesce(sum(coalesce(charged, 0) + coalesce(adjusted, 0)) FILTER (WHERE level = 'organization'), 0) AS alone,
+    coalesce(sum(coalesce(charged, 0) + coalesce(adjusted, 0)) FILTER (WHERE level = 'day'), 0) AS by_day,
+    coalesce(sum(coalesce(charged, 0) + coalesce(adjusted, 0)) FILTER (WHERE level = 'month'), 0) AS by_month
+  FROM summed GROUP BY organization_id
+), sums_of_keys AS (
+  SELECT key_id AS id,
+    coalesce(sum(coalesce(charged, 0) + coalesce(adjusted, 0)) FILTER (WHERE level = 'day'), 0) AS by_day,
+    coalesce(sum(coalesce(charged, 0) + coalesce(adjusted, 0)) FILTER (WHERE level = 'month'), 0) AS by_month
+  FROM summed WHERE key_id <> '' GROUP BY key_id
 ), figures AS (
   SELECT 'organization' AS subject, id, f.counter, f.counted, f.recomputed
   FROM (SELECT organization_id AS id, credits, usage, held, in_flight FROM organization_balances) o
-    FULL JOIN of_organizations e USING (id) FULL JOIN held_of_organizations h USING (id),
-    LATERAL (VALUES ('credits', o.credits::numeric, e.credits), ('usage', o.usage, e.usage), ('held', o.held, h.held),
-      ('inFlight', o.in_flight, h.in_flight))
+    FULL JOIN of_organizations e USING (id) FULL JOIN held_of_organizations h USING (id) FULL JOIN sums_of_organizations s USING (id)
+    FULL JOIN (SELECT organization_id AS id, usage FROM removed_of_organizations) r USING (id),
+    LATERAL (VALUES ('credits', o.credits::numeric, e.credits), ('usage', o.usage, coalesce(e.usage, 0) + coalesce(r.usage, 0)),
+      ('held', o.held, h.held), ('inFlight', o.in_flight, h.in_flight),
+      ('sums', o.usage, s.alone), ('sums', o.usage, s.by_day), ('sums', o.usage, s.by_month))
       f (counter, counted, recomputed)
   UNION ALL
   SELECT 'key', id, f.counter, f.counted, f.recomputed
-  FROM (SELECT key_id AS id, * FROM key_usages) k FULL JOIN of_keys e USING (id) FULL JOIN held_of_keys h USING (id),
-    LATERAL (VALUES ('usage', k.usage::numeric, e.usage), ('held', k.held, h.held), ('inFlight', k.in_flight, h.in_flight),
-      ('day', k.usage::numeric - k.usage_before_day, e.day), ('week', k.usage::numeric - k.usage_before_week, e.week),
-      ('month', k.usage::numeric - k.usage_before_month, e.month))
+  FROM (SELECT key_id AS id, * FROM key_usages) k FULL JOIN of_keys e USING (id) FULL JOIN held_of_keys h USING (id)
+    FULL JOIN sums_of_keys s USING (id) FULL JOIN (SELECT key_id AS id, * FROM removed_of_keys) r USING (id),
+    LATERAL (VALUES ('usage', k.usage::numeric, coalesce(e.usage, 0) + coalesce(r.usage, 0)),
+      ('held', k.held, h.held), ('inFlight', k.in_flight, h.in_flight),
+      ('day', k.usage::numeric - k.usage_before_day, ${usedIn('day')}), ('week', k.usage::numeric - k.usage_before_week, ${usedIn('week')}),
+      ('month', k.usage::numeric - k.usage_before_month, ${usedIn('month')}),
+      ('sums', k.usage, s.by_day), ('sums', k.usage, s.by_month))
       f (counter, counted, recomputed)
 )
-SELECT subject, id, counter, coalesce(counted, 0)::text AS counted, coalesce(recomputed, 0)::text AS recomputed
-FROM figures WHERE coalesce(counted, 0) <> coalesce(recomputed, 0) ORDER BY subject DESC, id COLLATE "C", counter`;
+SELECT DISTINCT subject, id COLLATE "C" AS id, counter, coalesce(counted, 0)::text AS counted, coalesce(recomputed, 0)::text AS recomputed
+FROM figures WHERE coalesce(counted, 0) <> coalesce(recomputed, 0) ORDER BY subject DESC, id, counter, counted, recomputed`;
 
 const COUNTS = /* sql */ `
 SELECT (SELECT count(*) FROM organization_balances)::text AS organizations, (SELECT count(*) FROM key_usages)::text AS keys,
@@ -50,6 +78,7 @@ export async function audit({ schema, transaction }: Database): Promise<AuditRep
   const report = transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (run) => {
     await run(`SET LOCAL search_path TO ${schema}, pg_temp`);
     await run(`SELECT FROM version_${SCHEMA_VERSION}`);
+    await run('SELECT check_filled()');
     const [counts] = await run(COUNTS);
     const rows = await run(DIFFERENCES);
     if (counts === undefined) throw new LedgerError('schema_mismatch', 'the audit found nothing to count');

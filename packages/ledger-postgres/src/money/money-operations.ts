@@ -74,6 +74,7 @@ export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> 
     key_limit_reset: request.keyLimitReset ?? null,
     time_ms: request.expiresAtMs,
     model: request.model,
+    tag: request.tag,
     token: randomUUID(),
   };
   return { json, read: (answer) => readHold(answer, request) };

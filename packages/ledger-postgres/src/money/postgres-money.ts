@@ -2,6 +2,7 @@ import type { LedgerEngine, RatesUsed } from '@searchgate/core/ledger';
 import type { Batchers } from '../engine/batchers.js';
 import type { Database } from '../engine/database.js';
 import { expireHolds, forgetOld } from './expire-holds.js';
+import { findHold } from './find-hold.js';
 import { createHoldRoutes } from './hold-routes.js';
 import {
   adjustOperation,
@@ -15,6 +16,7 @@ import {
   settleOperation,
 } from './money-operations.js';
 import { readEntries } from './read-entries.js';
+import { readUsage } from './read-usage.js';
 
 /** The operations that change money for one organization each: they go through its batcher. */
 export function batchedOperations(
@@ -48,7 +50,10 @@ type Amounts = Partial<Record<'credits' | 'usage' | 'held' | 'windowUsage', stri
 export function directOperations(
   database: Database,
   { keepEndedHoldsMs }: { readonly keepEndedHoldsMs: number },
-): Pick<LedgerEngine, 'ratesUsed' | 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'entries'> {
+): Pick<
+  LedgerEngine,
+  'ratesUsed' | 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'usage' | 'findHold' | 'entries'
+> {
   const { read, givenNow } = database;
   return {
     async ratesUsed({ organizationId, keyId, organizationRateLimit, keyRateLimit }) {
@@ -74,6 +79,8 @@ export function directOperations(
       const { usage = 0, held = 0, windowUsage = 0 } = row ?? {};
       return { usage: BigInt(usage), held: BigInt(held), windowUsage: BigInt(windowUsage) };
     },
+    usage: (query) => readUsage(database, query),
+    findHold: (holdId) => findHold(database, holdId),
     entries: (query) => readEntries(database, query),
   };
 }

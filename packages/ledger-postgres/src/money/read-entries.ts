@@ -84,7 +84,8 @@ function entryOfRow(row: EntryRow): LedgerEntry {
   return entryOf({ ...row, amount: BigInt(row.amount), upstreamCost, comment: row.note ?? row.reason });
 }
 
-function placeOf(cursor: string): Place {
+/** @throws LedgerError `invalid_cursor`. */
+export function placeOf(cursor: string): Place {
   const [, atMs = '', position = '', settled = ''] = (typeof cursor === 'string' && CURSOR.exec(cursor)) || [];
   if (settled === '' || !Number.isSafeInteger(Number(atMs)) || BigInt(position) >= 2n ** 63n) {
     throw new LedgerError('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this ledger');

@@ -6,10 +6,10 @@ const SENT = `(
     FROM ROWS FROM (json_to_recordset(operations) AS (
       operation text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, time_ms int8, model text,
       provider text, cost_source text, note text, losses json, token uuid, smaller_amounts int8[], takes_place boolean,
-      key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8
+      key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text
     )) WITH ORDINALITY AS v (
       operation, id, organization_id, key_id, amount, key_limit, key_limit_reset, time_ms, model, provider, cost_source, note, losses, token,
-      smaller_amounts, takes_place, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ordinal
+      smaller_amounts, takes_place, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, tag, ordinal
     )
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
   ) v`;
@@ -26,7 +26,7 @@ function operationOf(turn: string): string {
   return `ROW(
       ordinal, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset,
       CASE operation WHEN 'hold' THEN time_ms + skew_ms ELSE time_ms END, model, provider, cost_source, note, losses, token, smaller_amounts,
-      coalesce(takes_place, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}
+      coalesce(takes_place, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag
     )::operation`;
 }
 
@@ -133,6 +133,7 @@ BEGIN
     PERFORM write_counters(organizations || o, keys || k);
     PERFORM write_holds(placed, ended);
     PERFORM write_entries(written, applied);
+    PERFORM add_to_sums(written || applied);
     IF done < cardinality(batch) THEN
       o := NULL; k := NULL; organizations := NULL; keys := NULL; placed := NULL; ended := NULL; written := NULL; applied := NULL;
     END IF;

@@ -37,7 +37,8 @@ BEGIN
     RETURN ROW(
       json_build_object('amount', v.amount::text, 'ratesUsed', rates_json(key_used + 1, organization_used + 1)), true, NULL,
       0, 0, v.amount, v.takes_place::int4, key_used + 1, organization_used + 1,
-      ROW(v.id, v.organization_id, v.key_id, v.amount, v.model, v.time_ms, v.token, NULL, 'open', NULL, NULL, v.takes_place)::holds, NULL, NULL
+      ROW(v.id, v.organization_id, v.key_id, v.amount, v.model, v.time_ms, v.token, NULL, 'open', NULL, NULL, v.takes_place, v.tag, now_ms,
+        NULL, NULL)::holds, NULL, NULL
     )::outcome;
   END IF;
   RETURN x;
@@ -98,8 +99,10 @@ BEGIN
   END IF;
   h := ROW(
     h.hold_id, h.organization_id, h.key_id, h.amount, h.model, h.expires_at_ms, h.token, v.token, ending,
-    CASE WHEN v.operation IN ('settle', 'expire_charging') THEN v.amount END, x.stamp_ms, h.takes_place
+    CASE WHEN v.operation IN ('settle', 'expire_charging') THEN v.amount END, x.stamp_ms, h.takes_place, h.tag,
+    h.created_at_ms, v.model, v.provider
   )::holds;
+  v.tag := h.tag;
   RETURN ROW(
     json_build_object('status', ending, 'cost', v.amount::text, 'first', true), true, x.stamp_ms,
     0, v.amount, CASE WHEN late THEN 0 ELSE -h.amount END, CASE WHEN late THEN 0 ELSE -h.takes_place::int4 END, NULL, NULL,
@@ -137,6 +140,7 @@ BEGIN
   v.model := h.model;
   expired := new_entry(v, 'expired', h.ended_at_ms, NULL);
   expired.id := v.id || '.expired';
+  expired.tag := NULL;
   IF v.operation <> 'expire_charging' THEN RETURN ARRAY[expired]; END IF;
   v.provider := '';
   v.cost_source := 'held';

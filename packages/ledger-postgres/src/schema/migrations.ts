@@ -10,6 +10,10 @@ import { KEY_TABLES } from './key-tables.js';
 import { MONEY_FUNCTIONS } from './money-functions.js';
 import { MONEY_TABLES } from './money-tables.js';
 import { READ_FUNCTIONS } from './read-functions.js';
+import { REMOVAL_FUNCTIONS } from './removal-functions.js';
+import { USAGE_FUNCTIONS } from './usage-functions.js';
+import { USAGE_READING } from './usage-reading.js';
+import { USAGE_TABLES } from './usage-tables.js';
 import { WRITE_FUNCTIONS } from './write-functions.js';
 import { WRITE_PROCEDURE } from './write-procedure.js';
 
@@ -75,6 +79,7 @@ export const MIGRATIONS: readonly string[] = [
   OPERATIONS,
   ADMISSION,
   OUTCOMES,
+  USAGE_TABLES,
 ];
 
 /** All functions of the present version, which every migration creates again. `@schema@` and `@version@` stand for the schema's name and version. */
@@ -85,7 +90,10 @@ export const ROUTINES: readonly string[] = [
   HOLD_FUNCTIONS,
   WRITE_FUNCTIONS,
   EXPIRY_FUNCTIONS,
+  USAGE_FUNCTIONS,
+  REMOVAL_FUNCTIONS,
   READ_FUNCTIONS,
+  USAGE_READING,
   CLAIM_FUNCTIONS,
   KEY_FUNCTIONS,
   WRITE_PROCEDURE,

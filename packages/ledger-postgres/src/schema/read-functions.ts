@@ -48,7 +48,7 @@ BEGIN
   RETURN (
     SELECT coalesce(json_agg(json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
       'atMs', at_ms, 'position', position::text, 'note', note, 'model', model, 'provider', provider, 'costSource', cost_source,
-      'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason)), '[]')
+      'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason, 'tag', tag)), '[]')
     FROM unnest(page) e
   );
 END $$;

@@ -21,7 +21,8 @@ BEGIN
     IF inserted < cardinality(placed) THEN PERFORM send_again(); END IF;
   END IF;
   IF cardinality(ended) > 0 THEN
-    UPDATE holds h SET status = e.status, charged = e.charged, ended_at_ms = e.ended_at_ms, ending_token = e.ending_token
+    UPDATE holds h SET status = e.status, charged = e.charged, ended_at_ms = e.ended_at_ms, ending_token = e.ending_token,
+      served_model = e.served_model, provider = e.provider
     FROM unnest(ended) e WHERE h.hold_id = e.hold_id;
   END IF;
 END $$;
@@ -38,8 +39,9 @@ BEGIN
     IF inserted < cardinality(applied) THEN PERFORM send_again(); END IF;
   END IF;
   IF cardinality(written) > 0 THEN
-    INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, cost_source, upstream_cost, late, reason)
-      SELECT e.at_ms, e.kind, e.id, e.organization_id, e.key_id, e.amount, e.model, e.provider, e.cost_source, e.upstream_cost, e.late, e.reason
+    INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, cost_source, upstream_cost, late, reason, tag)
+      SELECT e.at_ms, e.kind, e.id, e.organization_id, e.key_id, e.amount, e.model, e.provider, e.cost_source, e.upstream_cost, e.late, e.reason,
+        e.tag
       FROM unnest(written) e;
   END IF;
 END $$;

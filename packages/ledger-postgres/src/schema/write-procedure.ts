@@ -36,6 +36,11 @@ BEGIN
     answer := @schema@.forget_claims((arguments ->> 'most')::int8, given_now_ms);
   ELSIF operation = 'forget_counters' THEN
     answer := @schema@.forget_counters(coalesce(given_now_ms, @schema@.server_now_ms()), (arguments ->> 'most')::int8);
+  ELSIF operation = 'remove_entries' THEN
+    answer := @schema@.remove_entries(
+      (arguments ->> 'afterMs')::int8, (arguments ->> 'afterPosition')::int8, (arguments ->> 'toMs')::int8, (arguments ->> 'toPosition')::int8,
+      (arguments ->> 'most')::int8
+    );
   ELSIF operation = 'insert_key' THEN
     answer := to_json(@schema@.insert_key(arguments -> 'key', (arguments ->> 'token')::uuid));
   ELSIF operation = 'update_key' THEN
