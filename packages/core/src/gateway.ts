@@ -12,6 +12,7 @@ import { type CachedApiKeyStore, cachedApiKeys } from './auth/cached-api-keys.js
 import { createFailureGuard } from './auth/failure-guard.js';
 import { type Admission, createAdmission } from './calls/admission.js';
 import { closeOnce } from './calls/close-gateway.js';
+import { type GatewayStatus, readStatus } from './calls/gateway-status.js';
 import { createInProcessCalls, type InProcessCalls } from './calls/in-process-calls.js';
 import type { PlaceLimits } from './calls/places.js';
 import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
@@ -45,6 +46,8 @@ export interface Gateway<Host = unknown> extends InProcessCalls, MountableGatewa
   invalidateKey(hash: string): void;
   /** Subscribes to the event stream. @returns a function that unsubscribes. */
   on(listener: EventListener): () => void;
+  /** What it is doing at this moment. Reads counters alone: it may be called as often as one likes, also after `close`. */
+  status(): GatewayStatus;
   /**
    * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, saves to the
    * `latencyStore`, frees sockets and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
@@ -112,6 +115,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
     models: (filter = {}) => catalog.list({ category: filter.category, markup: config.markup }),
     invalidateKey,
     on: (listener) => events.subscribe(listener),
+    status: () => readStatus({ admission, settler, health: attempting.health, providers: config.providers }),
     close,
   };
 }

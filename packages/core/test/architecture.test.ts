@@ -41,6 +41,8 @@ const CORE_RULES: Record<string, Rule> = {
   extensions: { parts: ['http'] },
   // Wired together by the host: works on the ports of money and keys.
   administration: { parts: ['auth', 'ledger'] },
+  // What a dashboard or a health check reads of a gateway.
+  'administration/index.ts': { parts: ['administration', 'calls/gateway-status.ts'] },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },
   'provider-kit': { parts: ['upstream', 'citations', 'catalog'] },
   providers: { parts: ['provider-kit', 'upstream', 'citations', 'catalog'] },
