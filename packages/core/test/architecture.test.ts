@@ -41,6 +41,8 @@ const CORE_RULES: Record<string, Rule> = {
   extensions: { parts: ['http'] },
   // Wired together by the host: works on the ports of money and keys.
   administration: { parts: ['auth', 'ledger'] },
+  // What a dashboard or a health check reads of a gateway.
+  'administration/index.ts': { parts: ['administration', 'calls/gateway-status.ts'] },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },
   'provider-kit': { parts: ['upstream', 'citations', 'catalog'] },
   providers: { parts: ['provider-kit', 'upstream', 'citations', 'catalog'] },
@@ -78,6 +80,8 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod', ...MCP_SDK],
+  // Its page is built on its own, and knows the types of `api/contract.ts` alone.
+  dashboard: [...ADAPTER_PACKAGES, '@searchgate/core/administration', '@searchgate/core/ledger', 'zod'],
   // Works against the public entries alone, as the suites of any author would.
   testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
   // A client: it knows the gateway by its wire format alone.

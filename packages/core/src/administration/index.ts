@@ -17,4 +17,5 @@ export type {
   StatementQuery,
   StatementRow,
 } from './administration.js';
+export type { GatewayStatus } from '../calls/gateway-status.js';
 export { type AdministrationOptions, createAdministration } from './create-administration.js';

@@ -20,7 +20,10 @@ export async function readStatement(ledger: Ledger, query: StatementQuery): Prom
     if (found.length < LARGEST_PAGE || found.at(-1)?.group === null) return rows;
   }
   const most = LARGEST_PAGE * MAX_PAGES;
-  throw new LedgerError('invalid_argument', `statement: more than ${most} groups; ask for one organization or fewer days`);
+  throw new LedgerError(
+    'invalid_argument',
+    `statement: more than ${most} groups; ask for one organization or fewer days`,
+  );
 }
 
 function usageQueryOf({ by, organizationId, keyId, from, to }: StatementQuery): UsageQuery {

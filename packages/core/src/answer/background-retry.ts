@@ -7,6 +7,8 @@ export interface BackgroundRetry<W> {
   run(work: W): Promise<void>;
   /** Tries everything that is left once more and stops. What fails even then is final. */
   close(): Promise<void>;
+  /** How much has failed and will be tried again. */
+  readonly waiting: number;
 }
 
 export interface BackgroundRetryDeps<W> {
@@ -49,12 +51,13 @@ export function isRefusal(error: unknown): boolean {
 export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): BackgroundRetry<W> {
   const pending = new Set<Pending<W>>();
   let closing = false;
+  let waiting = 0;
 
   async function attempt(item: Pending<W>): Promise<void> {
     item.attempts += 1;
     try {
       await deps.attempt(item.work);
-      pending.delete(item);
+      leave(item);
       if (item.attempts > 1) deps.recovered(item.work, item.attempts);
     } catch (error) {
       failed(item, error);
@@ -66,11 +69,17 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
     const final = deps.isPermanent(error) || closing || attempts >= MAX_ATTEMPTS || pending.size > MAX_PENDING;
     deps.failed(work, { error, attempts, final });
     if (final) {
-      pending.delete(item);
+      leave(item);
       return;
     }
+    if (attempts === 1) waiting += 1;
     const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
     item.cancelTimer = deps.clock.schedule(delayMs, () => void attempt(item), 'background');
+  }
+
+  function leave(item: Pending<W>): void {
+    pending.delete(item);
+    if (item.attempts > 1) waiting -= 1;
   }
 
   return {
@@ -83,6 +92,9 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
       closing = true;
       for (const item of pending) item.cancelTimer();
       await Promise.all([...pending].map(attempt));
+    },
+    get waiting() {
+      return waiting;
     },
   };
 }

@@ -61,7 +61,13 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
       latencies: { percentile95Ms: () => undefined },
       shares: createHedgeShares(1),
     },
-    settler: { end: (...ending) => (ended.push(ending), Promise.resolve()), close: () => Promise.resolve() },
+    settler: {
+      begin: () => undefined,
+      end: (...ending) => (ended.push(ending), Promise.resolve()),
+      close: () => Promise.resolve(),
+      open: 0,
+      waiting: 0,
+    },
     latencies: {
       sort(items, { isUsable }) {
         usable.push(...items.map(isUsable));

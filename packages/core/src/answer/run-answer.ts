@@ -37,6 +37,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
 
   const holdId = deps.newAnswerId();
   const held = await source.hold(holdId);
+  settler.begin();
   const live = openStream(deps, { request, holdId, trace });
   let losses: readonly Loss[] = [];
   try {

@@ -11,6 +11,8 @@ type Ending =
 
 /** Ends every hold, at once or later: an answer that has been paid for is never withheld because the ledger failed. */
 export interface Settler {
+  /** Counts a hold in. {@link end} counts it out, once. */
+  begin(): void;
   /**
    * Ends a hold. Never rejects: when the ledger fails, the hold stays counted and the ending is retried in the background,
    * which is safe because every ending is idempotent by the hold's id.
@@ -18,6 +20,10 @@ export interface Settler {
   end(holdId: string, ending: Ending, requestId: string): Promise<void>;
   /** Tries everything that is left once more and stops. Endings that fail even then are reported as final. */
   close(): Promise<void>;
+  /** Holds of calls that are under way. */
+  readonly open: number;
+  /** Holds whose ending has failed and will be tried again. */
+  readonly waiting: number;
 }
 
 export interface SettlerDeps {
@@ -34,6 +40,7 @@ interface HoldToEnd {
 }
 
 export function createSettler({ ledger, clock, events, logger }: SettlerDeps): Settler {
+  let open = 0;
   const endings = createBackgroundRetry<HoldToEnd>({
     clock,
     attempt: ({ holdId, ending }) =>
@@ -63,7 +70,19 @@ export function createSettler({ ledger, clock, events, logger }: SettlerDeps): S
   }
 
   return {
-    end: (holdId, ending, requestId) => endings.run({ holdId, ending, requestId }),
+    begin() {
+      open += 1;
+    },
+    end(holdId, ending, requestId) {
+      open -= 1;
+      return endings.run({ holdId, ending, requestId });
+    },
     close: () => endings.close(),
+    get open() {
+      return open;
+    },
+    get waiting() {
+      return endings.waiting;
+    },
   };
 }

@@ -18,6 +18,10 @@ export interface Admission {
   drain(withinMs: number): Promise<void>;
   /** Refuses also calls that are under way and have not taken a place for their answer yet. */
   stop(): void;
+  /** How many calls are under way. */
+  readonly underWay: number;
+  /** Whether new calls are refused. */
+  readonly isDraining: boolean;
 }
 
 export interface AdmissionOptions {
@@ -63,6 +67,12 @@ export function createAdmission({ bodyReads, answers, clock }: AdmissionOptions)
     },
     stop() {
       stopped = true;
+    },
+    get underWay() {
+      return underWay;
+    },
+    get isDraining() {
+      return draining;
     },
   };
 }

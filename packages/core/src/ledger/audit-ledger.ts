@@ -99,7 +99,10 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
 
 function compare(replay: LogReplay, { subject, id }: AuditedSubject, counters: AuditedCounters): AuditDifference[] {
   const { usage: counted, sums } = counters;
-  return [...compareWithLog(replay, { subject, id }, counters), ...difference({ subject, id, counter: 'sums', counted, recomputed: sums })];
+  return [
+    ...compareWithLog(replay, { subject, id }, counters),
+    ...difference({ subject, id, counter: 'sums', counted, recomputed: sums }),
+  ];
 }
 
 function compareWithLog(

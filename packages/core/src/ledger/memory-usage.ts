@@ -10,8 +10,8 @@ import {
   noUsage,
   splitDays,
   type UsageDimensions,
-  usageDimensionsOf,
   type UsageRow,
+  usageDimensionsOf,
 } from './usage.js';
 
 /** The sums of a ledger that lives in memory. */
@@ -149,7 +149,9 @@ function groupOf(by: CheckedUsageQuery['by'], cell: Cell): string {
 
 /** @param groups an empty text for those of entries that have none. */
 function pageOf(groups: ReadonlyMap<string, MutableSums>, { after, limit }: CheckedUsageQuery): UsageRow[] {
-  const named = [...groups.keys()].filter((group) => group !== '' && (after === undefined || compare(group, after) > 0));
+  const named = [...groups.keys()].filter(
+    (group) => group !== '' && (after === undefined || compare(group, after) > 0),
+  );
   const ordered = named.sort(compare);
   if (groups.has('')) ordered.push('');
   return ordered.slice(0, limit).map((group) => {

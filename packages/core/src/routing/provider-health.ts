@@ -33,6 +33,18 @@ export interface ProviderHealth {
   failed(entry: Entry, error: Failure): void;
   /** The attempt was ended by us: it says nothing about the provider. */
   abandoned(entry: Entry): void;
+  /** Whether the provider is paused now. Changes nothing. */
+  statusOf(provider: string): ProviderStatus;
+}
+
+/** A provider as the circuit breaker has it. */
+export interface ProviderStatus {
+  /** `paused`: it is skipped. `probing`: its pause is over for one attempt at a time, and the first one that is answered ends it. */
+  readonly state: 'serving' | 'paused' | 'probing';
+  /** When the pause is over for a first attempt, in milliseconds since the Unix epoch; `null` unless `paused`. */
+  readonly pausedUntilMs: number | null;
+  /** The one organization for which a provider that serves all others is paused or probed; `null` for none. */
+  readonly pausedForOrganizationId: string | null;
 }
 
 type Failure = Pick<UpstreamError, 'reason' | 'retryAfterMs'>;
@@ -93,6 +105,7 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
   }
 
   return {
+    statusOf: (provider) => statusOf(stateOf(provider), clock),
     pausedForMs: (provider, organizationId) => waitMs(stateOf(provider), organizationId, clock.monotonic()),
     enter(provider, organizationId) {
       const state = stateOf(provider);
@@ -153,6 +166,14 @@ function pauseMs({ reason, retryAfterMs }: Failure, cooldownMs: number): number 
 /** The pause for this organization alone. */
 function pauseOf({ forOne }: State, organizationId: string): Pause | null {
   return forOne !== null && forOne.organizationId === organizationId ? forOne : null;
+}
+
+function statusOf({ forAll, forOne }: State, clock: Clock): ProviderStatus {
+  const pausedForOrganizationId = forOne?.organizationId ?? null;
+  // While a probe is out, its time is not that of the pause.
+  const left = forAll === null || forAll.probe !== null ? 0 : forAll.untilMs - clock.monotonic();
+  if (left > 0) return { state: 'paused', pausedUntilMs: clock.now() + Math.ceil(left), pausedForOrganizationId };
+  return { state: forAll === null ? 'serving' : 'probing', pausedUntilMs: null, pausedForOrganizationId };
 }
 
 function waitMs(state: State, organizationId: string, nowMs: number): number {

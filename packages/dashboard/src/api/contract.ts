@@ -12,24 +12,27 @@
  *   POST api/organizations/{id}/grant               { amount, note?, grantId } → OrganizationView
  *   POST api/organizations/{id}/limits              { rateLimit, maxConcurrent } → OrganizationView
  *   POST api/organizations/{id}/suspend | resume    {} → OrganizationView
- *   GET  api/keys?organization=&after=              → Page<KeyRow>
+ *   GET  api/keys?organization=&after=              → Page<KeyRow>                         (a page may be short where there is a next one)
  *   POST api/keys                                   NewKey → CreatedKey
  *   POST api/keys/{id}/update                       KeyChange → KeyRow
  *   POST api/keys/{id}/revoke                       {} → KeyRow
  *   POST api/keys/{id}/rotate                       {} → CreatedKey                        (a new key with the same settings; the old one stays until it is revoked)
- *   GET  api/usage?by=&organization=&key=&from=&to= → UsageTable
+ *   GET  api/usage?by=&organization=&key=&from=&to= → UsageTable                           (both days included; default the last 30 days, at most 1,000)
  *   GET  api/usage.csv?…                            → the same as CSV, a download
  *   GET  api/health                                 → Health
- *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent, comments to keep alive
+ *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
+ *                                                     `event: dropped` with { count } where lines came faster than they could be sent, comments to keep
+ *                                                     alive. It ends after 15 minutes; an EventSource connects again. At most 20 at once
  *   POST api/ask                                    Question → the stream of `POST /api/v1/answer` (or its JSON or error body), by a house key of the page
  *
- * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 409, 413, 503.
+ * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 405, 408, 409, 413, 415, 500, 503. Without permission every
+ * path is a 404 with an empty body. Errors of api/ask that come from the gateway have its own envelope, as of `POST /api/v1/answer`.
  */
 
 export interface Session {
   readonly role: 'viewer' | 'operator';
   readonly organizations: 'all' | readonly string[];
-  /** Whether `api/ask` may be used: an operator, and the host has given an organization for house calls. */
+  /** Whether `api/ask` may be used: an operator, and the host has given an organization for house calls that the operator may see. */
   readonly canAsk: boolean;
   /** Where the answer endpoint is, relative to the page, for calls with a key that was typed in; `null` where the host did not say. */
   readonly answerUrl: string | null;
@@ -119,7 +122,7 @@ export interface UsageTable {
   readonly total: Omit<UsageLine, 'group'>;
   /** Groups that are left out of `rows`. */
   readonly omitted: number;
-  /** What the present month comes to where it goes on as in its last seven days; `null` where the range does not end today or has less than one whole day. */
+  /** What the present month is charged where it goes on as in the last seven whole days of the range; `null` where the range does not end today, or has no whole day. */
   readonly forecast: string | null;
 }
 
@@ -181,6 +184,8 @@ export interface ProviderEvent {
   readonly provider: string;
   readonly state: 'paused' | 'resumed';
   readonly reason: string | null;
+  /** The only organization it is paused for; `null` for all. */
+  readonly organizationId: string | null;
 }
 
 /** The body of `POST /api/v1/answer`, with `stream: true`. */

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { memoryLedger } from '../src/index.js';
+import type { AnswerOutcome } from '../src/provider-kit/index.js';
+import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
+
+const SERVING = { state: 'serving', pausedUntilMs: null, pausedForOrganizationId: null };
+const IDLE = { inFlight: 0, holdsInFlight: 0, settlesWaiting: 0, closing: false };
+
+/** A provider whose first answer comes when the test says so. */
+function slow() {
+  let answer: (outcome: AnswerOutcome) => void = () => undefined;
+  const { provider } = scripted('exa', [() => new Promise((resolve) => (answer = resolve)), OUTCOME]);
+  return { provider, answer: (outcome: AnswerOutcome) => answer(outcome) };
+}
+
+describe('status', () => {
+  it('names every provider, in the order of the options', () => {
+    const { gateway } = start([scripted('you', [OUTCOME]).provider, scripted('exa', [OUTCOME]).provider]);
+    expect(gateway.status()).toEqual({
+      ...IDLE,
+      providers: [
+        { id: 'you', ...SERVING },
+        { id: 'exa', ...SERVING },
+      ],
+    });
+  });
+
+  it('counts calls under way, and those for which money is held', async () => {
+    const { provider, answer } = slow();
+    const { gateway, clock, ask } = start([provider]);
+    const pending = ask('exa/answer');
+    expect(gateway.status()).toMatchObject({ inFlight: 1, holdsInFlight: 0 });
+    await clock.advance(0);
+    expect(gateway.status()).toMatchObject({ inFlight: 1, holdsInFlight: 1 });
+    answer(OUTCOME);
+    await pending;
+    expect(gateway.status()).toMatchObject(IDLE);
+  });
+
+  it('counts nothing of calls that were refused or have failed', async () => {
+    const { gateway, ask } = start([scripted('exa', [failure('upstream_rejected')]).provider]);
+    expect(await reasonOf(ask('exa/nothing'))).toBe('model_not_found');
+    expect(await reasonOf(ask('exa/answer'))).toBe('upstream_rejected');
+    expect(await reasonOf(gateway.answer({ apiKey: 'wrong', model: 'exa/answer', query: 'When?' }))).toBe(
+      'invalid_api_key',
+    );
+    expect(gateway.status()).toMatchObject(IDLE);
+  });
+
+  it('counts charges that wait for the ledger, until they are written or given up', async () => {
+    const ledger = memoryLedger({ credits: { acme: '10' } });
+    let isDown = true;
+    const settle: typeof ledger.settle = (id, charge) =>
+      isDown ? Promise.reject(new Error('down')) : ledger.settle(id, charge);
+    const { gateway, clock, ask } = start([scripted('exa', [OUTCOME]).provider], { ledger: { ...ledger, settle } });
+    await ask('exa/answer');
+    await ask('exa/answer');
+    expect(gateway.status()).toMatchObject({ inFlight: 0, holdsInFlight: 0, settlesWaiting: 2 });
+    await clock.advance(1_000);
+    expect(gateway.status().settlesWaiting).toBe(2);
+    isDown = false;
+    await clock.advance(60_000);
+    expect(gateway.status().settlesWaiting).toBe(0);
+
+    isDown = true;
+    await ask('exa/answer');
+    expect(gateway.status().settlesWaiting).toBe(1);
+    await gateway.close();
+    expect(gateway.status().settlesWaiting).toBe(0);
+  });
+
+  it('tells when a provider is paused, when it is probed, and when it serves again', async () => {
+    const { provider } = scripted('exa', [failure('upstream_error'), OUTCOME]);
+    const options = { providerFailureThreshold: 1, providerCooldownMs: 5_000, maxAttempts: 1 };
+    const { gateway, clock, ask } = start([provider], options);
+    const stateOf = () => gateway.status().providers[0];
+    expect(await reasonOf(ask('exa/answer'))).toBe('upstream_error');
+    expect(stateOf()).toEqual({ ...SERVING, id: 'exa', state: 'paused', pausedUntilMs: clock.now() + 5_000 });
+    await clock.advance(5_000);
+    expect(stateOf()).toEqual({ ...SERVING, id: 'exa', state: 'probing' });
+    await ask('exa/answer');
+    expect(stateOf()).toEqual({ ...SERVING, id: 'exa' });
+  });
+
+  it('names the one organization a provider is paused for, while it serves the others', async () => {
+    const { provider } = scripted('exa', [failure('upstream_timeout')]);
+    const { gateway, ask } = start([provider], { providerFailureThreshold: 1, maxAttempts: 1 });
+    await reasonOf(ask('exa/answer'));
+    expect(gateway.status().providers).toEqual([{ ...SERVING, id: 'exa', pausedForOrganizationId: 'acme' }]);
+  });
+
+  it('tells that the gateway is closing from the call of close on', async () => {
+    const { provider, answer } = slow();
+    const { gateway, clock } = start([provider]);
+    const pending = gateway.answer({ apiKey: KEY, model: 'exa/answer', query: 'When?' });
+    await clock.advance(0);
+    const closing = gateway.close();
+    expect(gateway.status()).toMatchObject({ closing: true, inFlight: 1, holdsInFlight: 1 });
+    answer(OUTCOME);
+    await pending;
+    await closing;
+    expect(gateway.status()).toMatchObject({ ...IDLE, closing: true });
+  });
+});
