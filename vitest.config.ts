@@ -40,7 +40,9 @@ export default defineConfig({
       project('koa2', testsIn('packages/koa'), { alias: { koa: 'koa2' } }),
       project('ai-sdk', testsIn('packages/ai-sdk')),
       project('mcp', testsIn('packages/mcp')),
-      project('dashboard', [...testsIn('packages/dashboard'), 'packages/dashboard/page/src/**/*.test.ts']),
+      project('dashboard', [...testsIn('packages/dashboard'), 'packages/dashboard/page/src/**/*.test.ts'], {
+        globalSetup: ['packages/dashboard/test/build-page.ts'],
+      }),
       project('ledger-sqlite', testsIn('packages/ledger-sqlite')),
       project('ledger-postgres', testsIn('packages/ledger-postgres'), {
         globalSetup: ['packages/ledger-postgres/test/global-setup.ts'],

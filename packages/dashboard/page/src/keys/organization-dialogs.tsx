@@ -45,7 +45,7 @@ export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps
           label="Amount in USD"
           required
           inputMode="decimal"
-          pattern="-?\d+(\.\d{1,9})?"
+          pattern="\d+(\.\d{1,9})?"
           value={amount}
           onValue={setAmount}
           hint="Such as 25.00"

@@ -2,6 +2,8 @@ import type { AnswerRequest } from '@searchgate/client';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../ui/copy-button.js';
 
+const UNKNOWN_URL = 'https://your-host.example/search/api/v1/answer';
+
 interface RequestCodeProps {
   readonly request: AnswerRequest;
   /** Of `POST /api/v1/answer`; `null` where the host did not say. */
@@ -11,8 +13,8 @@ interface RequestCodeProps {
 /** The request as a program makes it, with a placeholder in place of the key. */
 export function RequestCode({ request, answerUrl }: RequestCodeProps) {
   const [language, setLanguage] = useState<'curl' | 'TypeScript'>('curl');
-  const baseUrl = baseUrlOf(answerUrl);
-  const code = language === 'curl' ? curlCode(request, baseUrl) : typeScriptCode(request, baseUrl);
+  const url = answerUrl === null ? UNKNOWN_URL : new URL(answerUrl, location.href).href;
+  const code = language === 'curl' ? curlCode(request, url) : typeScriptCode(request, url);
   return (
     <details>
       <summary>Request as code</summary>
@@ -31,19 +33,19 @@ export function RequestCode({ request, answerUrl }: RequestCodeProps) {
   );
 }
 
-export function curlCode({ model, query, search }: AnswerRequest, baseUrl: string): string {
+export function curlCode({ model, query, search }: AnswerRequest, answerUrl: string): string {
   const wireSearch =
     search && Object.fromEntries(Object.entries(search).map(([name, value]) => [wireName(name), value]));
   const body = JSON.stringify({ model, query, search: wireSearch, stream: true });
   return [
-    `curl -N ${baseUrl}/api/v1/answer \\`,
+    `curl -N ${answerUrl} \\`,
     '  -H "Authorization: Bearer $SEARCHGATE_API_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
     `  -d '${body.replaceAll("'", String.raw`'\''`)}'`,
   ].join('\n');
 }
 
-export function typeScriptCode({ model, query, search }: AnswerRequest, baseUrl: string): string {
+export function typeScriptCode({ model, query, search }: AnswerRequest, answerUrl: string): string {
   const options = [
     `  model: ${JSON.stringify(model)},`,
     `  query: ${JSON.stringify(query)},`,
@@ -53,7 +55,7 @@ export function typeScriptCode({ model, query, search }: AnswerRequest, baseUrl:
     "import { createClient } from '@searchgate/client';",
     '',
     'const client = createClient({',
-    `  baseUrl: '${baseUrl}',`,
+    `  baseUrl: '${answerUrl.replace(/\/api\/v1\/answer$/, '')}',`,
     '  apiKey: process.env.SEARCHGATE_API_KEY,',
     '});',
     'const answer = client.answerStream({',
@@ -63,12 +65,6 @@ export function typeScriptCode({ model, query, search }: AnswerRequest, baseUrl:
     "  if (event.type === 'delta') process.stdout.write(event.text);",
     '}',
   ].join('\n');
-}
-
-/** Where the gateway is mounted, for people. */
-function baseUrlOf(answerUrl: string | null): string {
-  if (answerUrl === null) return 'https://your-host.example/search';
-  return new URL(answerUrl, location.href).href.replace(/\/api\/v1\/answer$/, '');
 }
 
 function wireName(name: string): string {

@@ -3,24 +3,23 @@ import { Field, Select } from '../ui/field.js';
 
 type Search = NonNullable<AnswerRequest['search']>;
 
-/** What was typed, by the option's name on the wire. */
+/** What was typed, by the name of the option. */
 export type SearchTexts = Readonly<Record<string, string>>;
 
 interface OptionField {
-  /** On the wire, as models list what they honor. */
-  readonly name: string;
+  readonly name: keyof Search;
   readonly label: string;
   readonly hint?: string;
   readonly type: 'domains' | 'choice' | 'date' | 'code';
 }
 
-/** A control for each search option of the gateway. */
+/** How each search option of the gateway is asked for. */
 const OPTION_FIELDS: readonly OptionField[] = [
-  { name: 'include_domains', label: 'Only these sites', hint: 'example.org, docs.example.org', type: 'domains' },
-  { name: 'exclude_domains', label: 'Not these sites', hint: 'Not together with only these sites', type: 'domains' },
+  { name: 'includeDomains', label: 'Only these sites', hint: 'example.org, docs.example.org', type: 'domains' },
+  { name: 'excludeDomains', label: 'Not these sites', hint: 'Not together with only these sites', type: 'domains' },
   { name: 'freshness', label: 'Published within', type: 'choice' },
-  { name: 'published_after', label: 'Published from', hint: 'Not together with published within', type: 'date' },
-  { name: 'published_before', label: 'Published until', type: 'date' },
+  { name: 'publishedAfter', label: 'Published from', hint: 'Not together with published within', type: 'date' },
+  { name: 'publishedBefore', label: 'Published until', type: 'date' },
   { name: 'country', label: 'Country', hint: 'Two letters, such as DE', type: 'code' },
   { name: 'language', label: 'Language', hint: 'Two letters, such as de', type: 'code' },
 ];
@@ -74,11 +73,7 @@ export function searchOf(options: readonly string[], texts: SearchTexts): Search
   const given = OPTION_FIELDS.flatMap(({ name, type }) => {
     const text = options.includes(name) ? (texts[name] ?? '').trim() : '';
     if (text === '') return [];
-    return [[camelCase(name), type === 'domains' ? text.split(/[\s,]+/).filter(Boolean) : text] as const];
+    return [[name, type === 'domains' ? text.split(/[\s,]+/).filter(Boolean) : text] as const];
   });
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Search);
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
