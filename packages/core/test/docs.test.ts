@@ -74,6 +74,7 @@ describe('configuration.md', () => {
     ['http/to-fetch-handler.ts', 'FetchHandlerOptions'],
     ['../../express/src/index.ts', 'GatewayRouterOptions'],
     ['../../koa/src/index.ts', 'GatewayRouterOptions'],
+    ['../../dashboard/src/dashboard-options.ts', 'DashboardOptions'],
     ['../../../examples/standalone-config/src/config-file.ts', 'StandaloneConfig'],
   ])('has a row for every option of %s', (path, name) => {
     expect(propertiesOf(path, name).filter((option) => !documented.has(option))).toEqual([]);

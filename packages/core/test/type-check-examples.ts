@@ -10,6 +10,7 @@ const LOOKUP = [
   'packages/express',
   'packages/koa',
   'packages/mcp',
+  'packages/dashboard',
   'packages/ledger-postgres',
   'examples/standalone-config',
   'examples/frameworks',

@@ -136,11 +136,16 @@ describe('a change', () => {
     const send = (headers: object) => ask('operator', 'POST', '/api/organizations', { id: 'new' }, headers);
     expect((await send({ 'content-encoding': 'gzip' })).status).toBe(415);
     expect(await send({ 'content-length': '65537' })).toMatchObject({ status: 413, headers: { connection: 'close' } });
-    expect((await send({ 'content-type': 'Application/JSON; charset=UTF-8', 'content-length': '65536' })).status).toBe(200);
+    expect((await send({ 'content-type': 'Application/JSON; charset=UTF-8', 'content-length': '65536' })).status).toBe(
+      200,
+    );
   });
 
-  it.each(['', 'nothing', '[]', '"text"', 'null', '{"id":"x"', '\ufffd'])('is refused with the body %j', async (text) => {
-    const { call } = openStage();
-    expect((await call('operator', 'POST', '/api/organizations', { text })).status).toBe(400);
-  });
+  it.each(['', 'nothing', '[]', '"text"', 'null', '{"id":"x"', '\ufffd'])(
+    'is refused with the body %j',
+    async (text) => {
+      const { call } = openStage();
+      expect((await call('operator', 'POST', '/api/organizations', { text })).status).toBe(400);
+    },
+  );
 });

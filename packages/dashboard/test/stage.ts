@@ -1,7 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGateway, type Gateway, type GatewayRequest, isRequestError, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import {
+  createGateway,
+  type Gateway,
+  type GatewayRequest,
+  isRequestError,
+  memoryApiKeys,
+  memoryLedger,
+} from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
 import type { BodyWriter } from '@searchgate/core/node';
 import { type AnswerModel, type Provider, UpstreamError } from '@searchgate/core/provider-kit';
@@ -56,7 +63,11 @@ const handbook: Provider = {
 
 function outcomeOf(query: string) {
   if (query === 'fail') throw new UpstreamError('upstream_error', { phase: 'headers', status: 500 });
-  return { text: ANSWER, citations: [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty.' }], cost: {} };
+  return {
+    text: ANSWER,
+    citations: [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty.' }],
+    cost: {},
+  };
 }
 
 export interface Stage {
@@ -191,7 +202,8 @@ export const delivered = (): Promise<void> => new Promise((resolve) => void setI
 /** Makes a key, and asks with it. @returns the id of the key. */
 export async function spend(stage: Stage, organizationId: string, times = 1, label = 'ci'): Promise<string> {
   const { secret, key } = await stage.administration.apiKeys.create({ organizationId, label });
-  for (let time = 0; time < times; time += 1) await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
+  for (let time = 0; time < times; time += 1)
+    await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
   await delivered();
   return key.id;
 }

@@ -22,7 +22,12 @@ export function sessionRoutes({ gateway, house, answerUrl, logoutUrl }: SessionD
 }
 
 function modelOf({ id, name, provider, features, options = [], pricing }: ModelEntry): Model {
-  return { id, name, provider, features, options, price: priceText(pricing) };
+  return { id, name, provider, features, options: options.map(wireName), price: priceText(pricing) };
+}
+
+/** Options are called otherwise over HTTP: `includeDomains` is `include_domains`. */
+function wireName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 const DYNAMIC = '-1';
