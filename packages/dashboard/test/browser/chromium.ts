@@ -33,10 +33,16 @@ export interface WatchedPage {
   readonly requested: readonly string[];
 }
 
-/** Opens a page of its own until the end of the test. */
-export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+interface PageOptions extends BrowserContextOptions {
+  /** Default: the operator. */
+  readonly user?: string;
+}
+
+/** Opens an address in a page of its own, which is there until the end of the test. */
+export async function openPage(browser: Browser, url: string, { user = 'operator', ...options }: PageOptions = {}) {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
+  await context.addCookies([{ name: 'user', value: user, url: new URL(url).origin }]);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requested: string[] = [];
@@ -46,5 +52,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => requested.push(request.url()));
   page.setDefaultTimeout(20_000);
-  return { page, complaints, requested };
+  await page.goto(url);
+  const watched: WatchedPage = { page, complaints, requested };
+  return watched;
 }

@@ -4,8 +4,7 @@ import { openPage, startChromium } from './chromium.js';
 import { HOSTS } from './hosts.js';
 import { openStage } from './stage.js';
 
-const OPERATOR = { extraHTTPHeaders: { 'x-user': 'operator' } };
-const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1]';
+const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -32,8 +31,7 @@ async function rowOf(page: Page, name: string): Promise<Record<string, string>> 
 describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (host) => {
   it('streams an answer, shows what it cost, and makes a key that works until it is revoked', async () => {
     const stage = await openStage(host);
-    const { page, complaints, requested } = await openPage(browser, OPERATOR);
-    await page.goto(stage.url);
+    const { page, complaints, requested } = await openPage(browser, stage.url);
 
     // The answer is seen before it is complete, and only then the rest of it.
     await ask(page, 'Wait: when did the Zephyr Bridge open?');
@@ -89,8 +87,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
 describe('the page', () => {
   it('marks the source of a marker, and the markers of a source', async () => {
     const { url } = await openStage();
-    const { page } = await openPage(browser, OPERATOR);
-    await page.goto(url);
+    const { page } = await openPage(browser, url);
     await ask(page, 'When did it open?');
     await page.getByText('Complete, with 3 sources.').waitFor();
     const marker = page.getByRole('link', { name: '[1]' });
@@ -110,10 +107,9 @@ describe('the page', () => {
 
   it('shows a hostile answer of 1.5 million characters as text, and only its beginning', async () => {
     const { url } = await openStage();
-    const { page, complaints } = await openPage(browser, OPERATOR);
-    await page.goto(url);
+    const { page, complaints } = await openPage(browser, url);
     await ask(page, 'Be hostile');
-    await page.getByText('Only the first 100,000 characters are shown; 1,405,000 are left out.').waitFor();
+    await page.getByText(/^Only the first 100,000 characters are shown; 1,\d{3},\d{3} are left out\.$/).waitFor();
     expect(await page.locator('.answer-text').innerText()).toContain('<img src=x onerror=alert(1)>');
     expect(await page.locator('img').count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -121,8 +117,7 @@ describe('the page', () => {
 
   it('says what the gateway refused, where it was asked', async () => {
     const { url } = await openStage();
-    const { page } = await openPage(browser, OPERATOR);
-    await page.goto(url);
+    const { page } = await openPage(browser, url);
     await page.getByLabel('Ask as').selectOption('key');
     await page.getByLabel('API key').fill('sg_a-key-that-never-was');
     await ask(page, 'When did it open?');
@@ -138,8 +133,7 @@ describe('the page', () => {
 
   it('shows a request as code that gets the same answer', async () => {
     const { url, origin } = await openStage();
-    const { page } = await openPage(browser, OPERATOR);
-    await page.goto(url);
+    const { page } = await openPage(browser, url);
     await page.getByLabel('Question').fill('When?');
     await page.getByLabel('Published within').selectOption('week');
     await page.getByText('Request as code').click();
@@ -151,8 +145,7 @@ describe('the page', () => {
 
   it('creates an organization, grants it credits once, limits it, and suspends it', async () => {
     const { url, administration } = await openStage();
-    const { page, complaints } = await openPage(browser, OPERATOR);
-    await page.goto(`${url}/#/keys`);
+    const { page, complaints } = await openPage(browser, `${url}/#/keys`);
     await press(page, 'Create an organization');
     await page.getByLabel('Id', { exact: true }).fill('initech');
     await press(page, 'Create');
@@ -176,8 +169,7 @@ describe('the page', () => {
   it('changes and rotates a key', async () => {
     const { url, administration, ask: askDirectly } = await openStage();
     const { key, secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'nightly' });
-    const { page } = await openPage(browser, OPERATOR);
-    await page.goto(`${url}/#/keys`);
+    const { page } = await openPage(browser, `${url}/#/keys`);
     await press(page, 'Change nightly');
     await page.getByLabel('Limit in USD').fill('7.5');
     await page.getByLabel('Limit starts over').selectOption('monthly');
@@ -200,8 +192,7 @@ describe('the page', () => {
     const { url, administration } = await openStage();
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
     await administration.apiKeys.create({ organizationId: 'house', label: 'of-another' });
-    const { page } = await openPage(browser, { extraHTTPHeaders: { 'x-user': 'viewer' } });
-    await page.goto(`${url}/#/keys`);
+    const { page } = await openPage(browser, `${url}/#/keys`, { user: 'viewer' });
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
     await page.getByText('$250.00').first().waitFor();
     expect(await page.getByRole('button').allInnerTexts()).toEqual([]);
@@ -215,8 +206,7 @@ describe('the page', () => {
     const { url, administration, ask: askDirectly } = await openStage();
     const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
     await askDirectly(secret);
-    const { page } = await openPage(browser, OPERATOR);
-    await page.goto(`${url}/#/spend`);
+    const { page } = await openPage(browser, `${url}/#/spend`);
     await page.getByLabel('By', { exact: true }).selectOption('organization');
     await page.getByText('Usage by organization').waitFor();
     const [download] = await Promise.all([

@@ -21,8 +21,8 @@ export const CITATIONS = [
   },
 ] as const;
 
-export const FIRST_PART = 'The Zephyr Bridge opened on **14 May 2021** [1]';
-const SECOND_PART = `, after \`nine\` years of work.
+export const FIRST_PART = 'The Zephyr Bridge opened on **14 May 2021** [1], after ';
+const SECOND_PART = `\`nine\` years of work.
 
 - It is 1,204 m long [2].
 - It cost twice what was planned; see [the minutes](https://example.org/minutes) [3].
@@ -31,7 +31,7 @@ const SECOND_PART = `, after \`nine\` years of work.
 `;
 
 /** Marks that a parser with quadratic time would not survive, and HTML. */
-const HOSTILE = '**[`<img src=x onerror=alert(1)>[1](http://'.repeat(35_000);
+const HOSTILE = '**[`<img src=x onerror=alert(1)>[1](http://'.repeat(34_000);
 
 /** A provider that writes the first part of an answer, and the rest when it is told to. */
 export interface ScriptedProvider {

@@ -7,7 +7,7 @@ import type { Permission } from '../../src/scope.js';
 import { DASHBOARD_PATH, GATEWAY_PATH, HOSTS, listen } from './hosts.js';
 import { scriptedProvider } from './scripted-provider.js';
 
-/** Who a browser is, by the header `x-user` that it sends with every request. */
+/** Who a browser is, by its cookie `user`. */
 const USERS: Readonly<Record<string, Permission>> = {
   operator: { role: 'operator', organizations: 'all' },
   viewer: { role: 'viewer', organizations: ['acme'] },
@@ -30,8 +30,8 @@ export interface Stage {
   readonly administration: Administration;
   /** Lets the answers that wait be finished. */
   finish(): void;
-  /** Asks the gateway itself, as a program does. @returns the status. */
-  ask(apiKey: string, query?: string): Promise<number>;
+  /** Asks the gateway itself, as a program does. @param model a number for each. Default: the first. @returns the status. */
+  ask(apiKey: string, model?: number): Promise<number>;
 }
 
 /** A gateway and its dashboard on a server, deep below a path, over a memory ledger with two organizations. */
@@ -54,7 +54,7 @@ export async function openStage(host: keyof typeof HOSTS = 'Express 5', clock = 
       gateway,
       administration,
       clock,
-      authorize: (request) => USERS[request.header('x-user') ?? ''] ?? null,
+      authorize: (request) => USERS[request.header('cookie')?.replace('user=', '') ?? ''] ?? null,
       house: { organizationId: 'house' },
       answerUrl: `${GATEWAY_PATH}/api/v1/answer`,
     },
@@ -75,11 +75,12 @@ export async function openStage(host: keyof typeof HOSTS = 'Express 5', clock = 
     url: `${origin}${DASHBOARD_PATH}`,
     administration,
     finish,
-    async ask(apiKey, query = 'When did it open?') {
+    async ask(apiKey, model = 0) {
+      const question = { model: MODELS[model % MODELS.length], query: 'When did it open?' };
       const response = await fetch(`${origin}${GATEWAY_PATH}/api/v1/answer`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-        body: JSON.stringify({ model: 'exa/answer', query }),
+        body: JSON.stringify(question),
       });
       await response.arrayBuffer();
       return response.status;
@@ -87,4 +88,5 @@ export async function openStage(host: keyof typeof HOSTS = 'Express 5', clock = 
   };
 }
 
+const MODELS = ['exa/answer', 'perplexity/sonar', 'exa/report'];
 const REPORT_PRICE = { kind: 'flat', request: '0.05', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;

@@ -3,6 +3,9 @@ import type { ProviderEvent, RequestLine } from '../../../src/api/contract.js';
 /** Lines that are kept, of the requests and of the providers each. */
 export const MAX_LINES = 500;
 
+/** From one view to the next the connection is kept: what comes then is not lost. */
+const LINGER_MS = 5_000;
+
 export interface LogSnapshot {
   /** Newest first. */
   readonly requests: readonly RequestLine[];
@@ -25,14 +28,14 @@ class RequestLog {
   private newProviders: ProviderEvent[] = [];
   private frame = 0;
 
-  /** Connects with the first listener. @returns what ends it; the last one disconnects. */
+  /** Connects with the first listener. @returns what ends it; soon after the last one the connection is closed. */
   listen(listener: (snapshot: LogSnapshot) => void): () => void {
     this.listeners.add(listener);
     if (this.source === undefined) this.connect();
     listener(this.snapshot);
     return () => {
       this.listeners.delete(listener);
-      if (this.listeners.size === 0) this.disconnect();
+      setTimeout(() => this.listeners.size === 0 && this.disconnect(), LINGER_MS);
     };
   }
 

@@ -1,7 +1,8 @@
 import type { AnswerRequest } from '@searchgate/client';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Model, Session } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
+import { requestLog } from '../live/request-log.js';
 import { Field, Select } from '../ui/field.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notice.js';
 import { useLoad } from '../use-load.js';
@@ -50,6 +51,8 @@ function Playground({ session, models, firstModel }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
   const text = useRef<HTMLDivElement>(null);
   const { asked, start, stop } = useAsk(text);
+  // Events are not kept for those who come later: to know how a request went, one has to listen before.
+  useEffect(() => requestLog.listen(() => undefined), []);
   const change = (part: Partial<Draft>) => {
     keptDraft = { ...keptDraft, ...part };
     setDraft(keptDraft);

@@ -57,7 +57,7 @@ export function SpendView({ session }: { session: Session }) {
         <div aria-busy={usage.isLoading}>
           <UsageReport table={usage.data} />
           <p>
-            <a href={apiUrl('usage.csv', query)} download>
+            <a href={apiUrl('usage.csv', query)} download="">
               Download as CSV
             </a>
           </p>
