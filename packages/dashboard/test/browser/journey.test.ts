@@ -131,16 +131,20 @@ describe('the page', () => {
     await page.getByText('No request matches the filter.').waitFor();
   });
 
-  it('shows a request as code that gets the same answer', async () => {
+  it('shows the request as code, with a placeholder for the key', async () => {
     const { url, origin } = await openStage();
     const { page } = await openPage(browser, url);
+    await page.getByLabel('Ask as').selectOption('key');
+    await page.getByLabel('API key').fill('sg_typed-in');
     await page.getByLabel('Question').fill('When?');
     await page.getByLabel('Published within').selectOption('week');
+    await page.getByLabel('Only these sites').fill('example.org, example.com');
     await page.getByText('Request as code').click();
     const code = await page.locator('details pre').innerText();
     expect(code).toContain(`curl -N ${origin}/deep/prefix/search/api/v1/answer`);
-    expect(code).toContain('"search":{"freshness":"week"}');
+    expect(code).toContain('"search":{"include_domains":["example.org","example.com"],"freshness":"week"}');
     expect(code).toContain('Bearer $SEARCHGATE_API_KEY');
+    expect(await page.content()).not.toContain('sg_typed-in');
   });
 
   it('creates an organization, grants it credits once, limits it, and suspends it', async () => {

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPage, startChromium } from './chromium.js';
-import { openUsedStage } from './history.js';
+import { openUsedStage, type UsedStage } from './history.js';
 import { openStage } from './stage.js';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../../docs/images/dashboard');
@@ -34,10 +34,12 @@ const VIEWS = {
   async health(page) {
     await page.getByRole('rowheader', { name: 'exa' }).waitFor();
   },
-  async live(page) {
+  async live(page, { askAround }) {
     await page.getByText('Connected').waitFor();
+    await askAround(10);
+    await page.getByRole('row').nth(10).waitFor();
   },
-} satisfies Record<string, (page: Page) => Promise<void>>;
+} satisfies Record<string, (page: Page, stage: UsedStage) => Promise<void>>;
 
 type ViewName = keyof typeof VIEWS;
 const NAMES = Object.keys(VIEWS) as ViewName[];
@@ -57,24 +59,30 @@ async function barriers(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-async function open(page: Page, name: ViewName): Promise<void> {
+async function open(page: Page, name: ViewName, stage: UsedStage): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: false }).click();
-  await VIEWS[name](page);
+  await VIEWS[name](page, stage);
 }
 
 async function screenshot(page: Page, name: string): Promise<void> {
   if (!isWriting) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const end = await page.evaluate("document.querySelector('main').getBoundingClientRect().bottom");
+  const clip = { x: 0, y: 0, width, height: Math.min(height, Number(end)) };
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), clip });
 }
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   it('each view lets everyone in, at 1280 pixels', async () => {
-    const { url } = await openUsedStage();
-    const { page, complaints } = await openPage(browser, url, { colorScheme, viewport: { width: 1280, height: 860 } });
+    const stage = await openUsedStage();
+    const { page, complaints } = await openPage(browser, stage.url, {
+      colorScheme,
+      viewport: { width: 1280, height: 860 },
+    });
     const found: Record<string, string[]> = {};
     for (const name of NAMES) {
-      await open(page, name);
+      await open(page, name, stage);
       found[name] = await barriers(page);
       await screenshot(page, `${name}-${colorScheme}`);
     }
@@ -97,12 +105,12 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 });
 
 it('fits into 380 pixels without scrolling sideways', async () => {
-  const { url } = await openUsedStage();
-  const { page } = await openPage(browser, url, { colorScheme: 'light', viewport: { width: 380, height: 760 } });
+  const stage = await openUsedStage();
+  const { page } = await openPage(browser, stage.url, { colorScheme: 'light', viewport: { width: 380, height: 760 } });
   for (const name of NAMES) {
-    await open(page, name);
+    await open(page, name, stage);
     expect({ name, width: await page.evaluate('document.documentElement.scrollWidth') }).toEqual({ name, width: 380 });
-    if (name === 'playground') await page.getByRole('heading', { name: 'Answer' }).scrollIntoViewIfNeeded();
+    if (name === 'playground') await page.evaluate("document.querySelector('.answer-panel').scrollIntoView()");
     if (name === 'playground' || name === 'spend') await screenshot(page, `${name}-380`);
   }
   await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click();

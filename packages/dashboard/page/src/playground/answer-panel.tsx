@@ -43,9 +43,9 @@ export function AnswerPanel({ asked, text }: AnswerPanelProps) {
             Only the first {count(MAX_SHOWN_CHARACTERS)} characters are shown; {count(asked.omitted)} are left out.
           </p>
         )}
-        {asked !== undefined && <Facts asked={asked} />}
       </section>
       <Sources sources={asked?.sources ?? []} pointedAt={pointedAt} onPoint={setPointedAt} />
+      {asked !== undefined && <Facts asked={asked} />}
     </div>
   );
 }

@@ -3,11 +3,12 @@ import { Field, Select } from '../ui/field.js';
 
 type Search = NonNullable<AnswerRequest['search']>;
 
-/** What was typed, by the name of the option. */
+/** What was typed, by the option's name on the wire. */
 export type SearchTexts = Readonly<Record<string, string>>;
 
 interface OptionField {
-  readonly name: keyof Search;
+  /** On the wire, as models list what they honor. */
+  readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly type: 'domains' | 'choice' | 'date' | 'code';
@@ -15,11 +16,11 @@ interface OptionField {
 
 /** How each search option of the gateway is asked for. */
 const OPTION_FIELDS: readonly OptionField[] = [
-  { name: 'includeDomains', label: 'Only these sites', hint: 'example.org, docs.example.org', type: 'domains' },
-  { name: 'excludeDomains', label: 'Not these sites', hint: 'Not together with only these sites', type: 'domains' },
+  { name: 'include_domains', label: 'Only these sites', hint: 'example.org, docs.example.org', type: 'domains' },
+  { name: 'exclude_domains', label: 'Not these sites', hint: 'Not together with only these sites', type: 'domains' },
   { name: 'freshness', label: 'Published within', type: 'choice' },
-  { name: 'publishedAfter', label: 'Published from', hint: 'Not together with published within', type: 'date' },
-  { name: 'publishedBefore', label: 'Published until', type: 'date' },
+  { name: 'published_after', label: 'Published from', hint: 'Not together with published within', type: 'date' },
+  { name: 'published_before', label: 'Published until', type: 'date' },
   { name: 'country', label: 'Country', hint: 'Two letters, such as DE', type: 'code' },
   { name: 'language', label: 'Language', hint: 'Two letters, such as de', type: 'code' },
 ];
@@ -73,7 +74,11 @@ export function searchOf(options: readonly string[], texts: SearchTexts): Search
   const given = OPTION_FIELDS.flatMap(({ name, type }) => {
     const text = options.includes(name) ? (texts[name] ?? '').trim() : '';
     if (text === '') return [];
-    return [[name, type === 'domains' ? text.split(/[\s,]+/).filter(Boolean) : text] as const];
+    return [[camelCase(name), type === 'domains' ? text.split(/[\s,]+/).filter(Boolean) : text] as const];
   });
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Search);
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

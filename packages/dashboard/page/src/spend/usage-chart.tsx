@@ -50,7 +50,7 @@ function drawDays(element: HTMLElement, { rows }: UsageTable): uPlot {
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
       scales: { x: { time: true, range: withHalfADay }, y: { range: fromZero } },
       axes: [
-        { ...axis(colors), space: 60, values: monthDays },
+        { ...axis(colors), space: 60, size: 32, values: monthDays },
         { ...axis(colors), size: 60, values: (_plot, values) => values.map(dollars) },
       ],
       series: [{}, bars(colors)],
