@@ -23,6 +23,8 @@ export interface Dashboard<Host = unknown> extends MountableGateway<Host> {
 }
 
 const AUTHORIZE_TIMEOUT_MS = 10_000;
+/** For storage that hangs. */
+const ROUTE_TIMEOUT_MS = 30_000;
 
 /** Someone without permission cannot tell a path of the page from any other. */
 const NOTHING: GatewayResponse = { status: 404, headers: { 'content-length': '0' }, body: '' };
@@ -104,7 +106,7 @@ interface ResponderDeps {
   readonly logger: Logger;
 }
 
-/** Serves someone who may be here. A refusal is told, a failure is only logged. */
+/** Serves someone who may be here. A refusal is shown, a failure is only logged. */
 function responder({ routes, readPage, clock, logger }: ResponderDeps) {
   async function serveFile(request: GatewayRequest): Promise<GatewayResponse> {
     const location = missingSlash(request);
@@ -128,13 +130,19 @@ function responder({ routes, readPage, clock, logger }: ResponderDeps) {
 }
 
 async function serveRoute(route: Route, exchange: Exchange): Promise<GatewayResponse> {
-  const { method } = exchange.request;
-  if (isRead(method) && route.GET !== undefined) return route.GET(exchange);
-  if (method !== 'POST' || route.POST === undefined) {
+  const { request, clock } = exchange;
+  const handler = isRead(request.method) ? route.GET : request.method === 'POST' ? route.POST : undefined;
+  if (handler === undefined) {
     return notAllowed([route.GET && 'GET, HEAD', route.POST && 'POST'].filter(Boolean).join(', '));
   }
-  checkChange(exchange);
-  return route.POST(exchange);
+  if (handler === route.POST) checkChange(exchange);
+  const response = (async () => handler(exchange))();
+  const answered = route.isBounded ? await response : await within(response, ROUTE_TIMEOUT_MS, clock);
+  if (answered !== 'late') return answered;
+  throw new Problem(
+    503,
+    'The storage has not answered in time. A change may still be carried out: load the page again.',
+  );
 }
 
 function isRead(method: string): boolean {

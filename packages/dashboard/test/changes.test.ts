@@ -1,3 +1,4 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { delivered, MODEL, openStage, removePages, type Stage, spend } from './stage.js';
 
@@ -237,6 +238,20 @@ describe('keys', () => {
     const { status, text } = await failing.call('operator', 'GET', '/api/keys');
     expect([status, text.includes('10.0.0.7')]).toEqual([503, false]);
     expect(failing.logged).toEqual([expect.objectContaining({ message: expect.stringContaining('ECONNREFUSED') })]);
+  });
+});
+
+describe('storage that hangs', () => {
+  it('is a 503 after 30 s, and leaves no timer behind', async () => {
+    const { administration, gateway } = openStage();
+    const list = () => new Promise<never>(() => undefined);
+    const clock = createFakeClock();
+    const hanging = { ...administration, apiKeys: { ...administration.apiKeys, list } };
+    const { call } = openStage({ gateway, administration: hanging, clock });
+    const response = call('operator', 'GET', '/api/keys');
+    await clock.advance(30_000);
+    expect(await response).toMatchObject({ status: 503, json: { error: { field: null } } });
+    expect(clock.pendingTimers).toBe(0);
   });
 });
 

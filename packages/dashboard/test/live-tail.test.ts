@@ -1,4 +1,4 @@
-import type { BodyWriter, GatewayRequest } from '@searchgate/core/node';
+import type { BodyWriter } from '@searchgate/core/node';
 import { describe, expect, it } from 'vitest';
 import { delivered, failOnce, openStage, plainRequest, removePages, type Stage, spend, type User } from './stage.js';
 
@@ -16,7 +16,7 @@ interface Reader {
 
 /** Opens a tail, whose reader the test controls. */
 async function tail({ dashboard }: Stage, user: User = 'viewer'): Promise<Reader & { status: number }> {
-  const request = plainRequest(user, 'GET', { path: '/api/events' }) as GatewayRequest<never>;
+  const request = plainRequest(user, 'GET', { path: '/api/events' });
   const response = await dashboard.handle(request);
   const reader: Reader & { status: number } = {
     status: response?.status ?? 0,

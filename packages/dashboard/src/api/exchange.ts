@@ -19,6 +19,8 @@ export type Handler = (exchange: Exchange) => Promise<GatewayResponse> | Gateway
 export interface Route {
   readonly GET?: Handler;
   readonly POST?: Handler;
+  /** Whether it takes as long as it takes, because what it waits for has bounds of its own. */
+  readonly isBounded?: true;
 }
 
 /** By path; `*` stands for an id. */
@@ -77,7 +79,7 @@ export function checkChange({ request, scope }: Exchange): void {
   if (request.header('sec-fetch-site') !== 'same-origin') {
     throw new Problem(
       403,
-      'Changes are taken from the page itself alone: the header "Sec-Fetch-Site: same-origin" is missing.',
+      'A change must come from the page itself, over https or on localhost: the header "Sec-Fetch-Site: same-origin" is missing.',
     );
   }
   const [type = '', charset = 'charset=utf-8', ...more] = parametersOf(request.header('content-type') ?? '');

@@ -1,7 +1,7 @@
 import { isRequestError } from '@searchgate/core';
 import { isLedgerError, type LedgerReason } from '@searchgate/core/ledger';
 
-/** What the page is told instead of what it asked for. */
+/** What the page gets instead of what it asked for. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
