@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { MountableGateway } from '@searchgate/core';
 import { gatewayRouter as expressRouter } from '@searchgate/express';
 import { gatewayRouter as koaRouter } from '@searchgate/koa';
 import express from 'express';
+import express4 from 'express4';
 import helmet from 'helmet';
 import Koa from 'koa';
 import koaHelmet from 'koa-helmet';
 import { onTestFinished } from 'vitest';
-
-// Its types are those of Express 5, as far as they are used here.
-const express4 = createRequire(import.meta.url)('express4') as typeof express;
 
 export const GATEWAY_PATH = '/deep/prefix/search';
 export const DASHBOARD_PATH = '/deep/prefix/admin';

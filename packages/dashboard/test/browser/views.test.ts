@@ -53,7 +53,7 @@ afterAll(() => browser.close());
 /** What axe-core finds that keeps people out. */
 async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

@@ -42,13 +42,12 @@ describe('parseInline', () => {
     expect(parseInline(source)).toEqual([text(source)]);
   });
 
-  it('shows every character that is not a mark', () => {
-    const piece = fc.constantFrom('a', ' ', '<', '[', ']', '(', ')', '[1]', '](', 'https://x.y', '\n');
+  it('shows every character of what has no marks', () => {
+    const piece = fc.constantFrom('a', ' ', '<', '[', ']', '[1]', '[12]', '(', ')', 'https://x.y', '\n', '*');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const source = pieces.join('');
-        expect(shown(parseInline(source)).length).toBeLessThanOrEqual(source.length);
-        if (!/\]\(/.test(source)) expect(shown(parseInline(source))).toBe(source);
+        const source = pieces.join('').replace(/\]\(|\*\*+/g, '');
+        expect(shown(parseInline(source))).toBe(source);
       }),
     );
   });

@@ -12,7 +12,6 @@ import { UsageReport } from './usage-report.js';
 interface Choice {
   readonly by: UsageTable['by'];
   readonly organization: string;
-  readonly key: string;
   /** First and last day, UTC. */
   readonly from: string;
   readonly to: string;
@@ -38,7 +37,6 @@ export function SpendView({ session }: { session: Session }) {
   const [choice, setChoice] = useState<Choice>(() => ({
     by: 'day',
     organization: onlyOrganization(session) ?? '',
-    key: '',
     ...lastDays(30),
   }));
   const query: Query = { ...choice };

@@ -68,7 +68,7 @@ function drawGroups(element: HTMLElement, { rows }: UsageTable): uPlot {
   const labelWidth = Math.min(150, element.clientWidth / 2.5);
   return new uPlot(
     {
-      ...sizeOf(element, 50 + most.length * GROUP_HEIGHT),
+      ...sizeOf(element, 48 + most.length * GROUP_HEIGHT),
       // Bars that lie on their side leave room for names.
       scales: {
         x: { time: false, ori: 1, dir: -1, range: [-0.5, most.length - 0.5] },
@@ -83,7 +83,7 @@ function drawGroups(element: HTMLElement, { rows }: UsageTable): uPlot {
           values: () => labels,
           grid: { show: false },
         },
-        { ...axis(colors), side: 2, values: (_plot, values) => values.map(dollars) },
+        { ...axis(colors), side: 2, size: 32, space: 90, values: (_plot, values) => values.map(dollars) },
       ],
       series: [{}, bars(colors)],
     },
