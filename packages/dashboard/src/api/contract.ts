@@ -23,7 +23,7 @@
  *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
  *                                                     `event: dropped` with { count } where lines came faster than they could be sent, comments to keep
  *                                                     alive. It ends after 15 minutes; an EventSource connects again. At most 20 at once
- *   POST api/ask                                    Question → the stream of `POST /api/v1/answer` (or its JSON or error body), by a house key of the page
+ *   POST api/ask                                    the body of `POST /api/v1/answer` → its stream (or its JSON or error body), by a house key of the page
  *
  * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 405, 408, 409, 413, 415, 500, 503. Without permission every
  * path is a 404 with an empty body. Errors of api/ask that come from the gateway have its own envelope, as of `POST /api/v1/answer`.
@@ -186,12 +186,4 @@ export interface ProviderEvent {
   readonly reason: string | null;
   /** The only organization it is paused for; `null` for all. */
   readonly organizationId: string | null;
-}
-
-/** The body of `POST /api/v1/answer`, with `stream: true`. */
-export interface Question {
-  readonly model: string;
-  readonly query: string;
-  readonly stream?: boolean;
-  readonly search?: Readonly<Record<string, unknown>>;
 }

@@ -25,7 +25,7 @@ export function startChromium(): Promise<Browser> {
 }
 
 /** What a page has done that it must not do. */
-export interface WatchedPage {
+interface WatchedPage {
   readonly page: Page;
   /** Errors, warnings and violations of the Content-Security-Policy, as the console shows them. */
   readonly complaints: readonly string[];

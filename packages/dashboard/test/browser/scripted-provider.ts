@@ -3,7 +3,7 @@ import { UpstreamError } from '@searchgate/core/provider-kit';
 
 const PRICE = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
 
-export const CITATIONS = [
+const CITATIONS = [
   {
     url: 'https://example.org/zephyr/opening',
     title: 'Zephyr Bridge opens after nine years',
@@ -21,7 +21,7 @@ export const CITATIONS = [
   },
 ] as const;
 
-export const FIRST_PART = 'The Zephyr Bridge opened on **14 May 2021** [1], after ';
+const FIRST_PART = 'The Zephyr Bridge opened on **14 May 2021** [1], after ';
 const SECOND_PART = `\`nine\` years of work.
 
 - It is 1,204 m long [2].
@@ -33,7 +33,7 @@ const SECOND_PART = `\`nine\` years of work.
 /** Marks that a parser with quadratic time would not survive, and HTML. */
 const HOSTILE = '**[`<img src=x onerror=alert(1)>[1](http://'.repeat(34_000);
 
-/** A provider that writes the first part of an answer, and the rest when it is told to. */
+/** A provider that writes the first part of an answer, and the rest when a test says so. */
 export interface ScriptedProvider {
   readonly provider: Provider;
   /** Lets all answers that wait be finished. */

@@ -13,7 +13,7 @@ const USERS: Readonly<Record<string, Permission>> = {
   viewer: { role: 'viewer', organizations: ['acme'] },
 };
 
-export const ALL_OPTIONS = {
+const ALL_OPTIONS = {
   includeDomains: { as: 'sites' },
   excludeDomains: { as: 'not' },
   freshness: { as: 'age' },
