@@ -14,6 +14,9 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** Against hanging: a busy machine takes its time. */
+export const START_TIMEOUT_MS = 60_000;
+
 /** Starts the Chromium installed on this machine. @throws Error where there is none: these tests are never skipped. */
 export function startChromium(): Promise<Browser> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);

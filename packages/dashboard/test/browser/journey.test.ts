@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, startChromium } from './chromium.js';
+import { openPage, START_TIMEOUT_MS, startChromium } from './chromium.js';
 import { HOSTS } from './hosts.js';
 import { openStage } from './stage.js';
 
@@ -9,7 +9,7 @@ const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
 let browser: Browser;
 beforeAll(async () => {
   browser = await startChromium();
-});
+}, START_TIMEOUT_MS);
 afterAll(() => browser.close());
 
 const view = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();

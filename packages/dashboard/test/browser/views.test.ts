@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, startChromium } from './chromium.js';
+import { openPage, START_TIMEOUT_MS, startChromium } from './chromium.js';
 import { openUsedStage, type UsedStage } from './history.js';
 import { openStage } from './stage.js';
 
@@ -47,7 +47,7 @@ const NAMES = Object.keys(VIEWS) as ViewName[];
 let browser: Browser;
 beforeAll(async () => {
   browser = await startChromium();
-});
+}, START_TIMEOUT_MS);
 afterAll(() => browser.close());
 
 /** What axe-core finds that keeps people out. */
