@@ -7,6 +7,11 @@ export function usd(amount: string): string {
   return `${sign}$${grouped}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 }
 
+/** An estimate: `"3.739285712"` is `$3.74`. */
+export function aboutUsd(amount: string): string {
+  return Number(amount).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });
+}
+
 export function count(value: number): string {
   return value.toLocaleString('en-US');
 }

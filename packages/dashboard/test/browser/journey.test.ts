@@ -41,9 +41,10 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     expect(await answer.getByText('years of work').isVisible()).toBe(false);
     stage.finish();
     await answer.getByText('Complete, with 3 sources.').waitFor();
-    await answer.getByText('$0.005').waitFor();
-    await answer.getByText(/^gateway;dur=.*upstream;dur=/).waitFor();
-    await answer.getByText('Tries').waitFor();
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures.getByText('$0.005').waitFor();
+    await figures.getByText(/^gateway;dur=.*upstream;dur=/).waitFor();
+    await figures.getByText('Tries').waitFor();
 
     await view(page, 'Spend');
     await page

@@ -57,7 +57,7 @@ function HealthReport({ health }: { health: Health }) {
         <Empty>No provider is configured. Add one to the gateway's options.</Empty>
       ) : (
         <DataTable
-          caption={`Providers, as this process has seen them in the last ${plural(Math.max(1, sinceMinutes), 'minute')}`}
+          caption={`Providers, as this process has seen them in the last ${sinceMinutes <= 1 ? 'minute' : plural(sinceMinutes, 'minute')}`}
           columns={COLUMNS}
           rows={providers}
           rowKey={({ id }) => id}

@@ -88,16 +88,18 @@ function Facts({ asked: { model, cost, serverTiming, requestId } }: { asked: Ask
     ['Request', requestId],
   ] as const;
   return (
-    <dl class="facts">
-      {facts.map(([name, value]) =>
-        value === null || value === undefined ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
+    <section aria-label="Figures" class="figures">
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value === null || value === undefined ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { UsageLine, UsageTable } from '../../../src/api/contract.js';
-import { count, percent, plural, usd } from '../format.js';
+import { aboutUsd, count, percent, plural, usd } from '../format.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Empty } from '../ui/notice.js';
 import { Tile, Tiles } from '../ui/tiles.js';
@@ -39,7 +39,7 @@ export function UsageReport({ table }: { table: UsageTable }) {
         </Tile>
         {forecast !== null && (
           <Tile name="Forecast" note="this month, as in the last seven days">
-            {usd(forecast)}
+            {aboutUsd(forecast)}
           </Tile>
         )}
       </Tiles>
