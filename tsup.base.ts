@@ -9,6 +9,8 @@ interface BuildOptions {
   readonly optional?: string[];
   /** Gives `import.meta.url` to the CJS build. Default: false. */
   readonly shims?: boolean;
+  /** A folder of `dist` that another tool has built before, which is left as it is. Default: none. */
+  readonly builtBefore?: string;
   /** Runs when the build is done. */
   readonly onSuccess?: () => Promise<void>;
 }
@@ -16,7 +18,7 @@ interface BuildOptions {
 /** How every published package is built: ESM and CJS, each with its own declarations. */
 export function buildPackage(
   entry: Record<string, string>,
-  { bundledTypes = {}, bundled = [], optional = [], shims = false, onSuccess }: BuildOptions = {},
+  { bundledTypes = {}, bundled = [], optional = [], shims = false, builtBefore, onSuccess }: BuildOptions = {},
 ) {
   return defineConfig({
     entry,
@@ -25,7 +27,7 @@ export function buildPackage(
     dts: { compilerOptions: { composite: false, paths: bundledTypes } },
     target: 'node20',
     sourcemap: true,
-    clean: true,
+    clean: builtBefore === undefined ? true : [`!${builtBefore}/**`],
     treeshake: true,
     // Entries share their code, so that each class exists once per module system.
     splitting: true,

@@ -43,6 +43,9 @@ export default defineConfig({
       project('webhooks', testsIn('packages/webhooks')),
       project('opentelemetry', testsIn('packages/opentelemetry')),
       project('prometheus', testsIn('packages/prometheus')),
+      project('dashboard', [...testsIn('packages/dashboard'), 'packages/dashboard/page/src/**/*.test.ts'], {
+        globalSetup: ['packages/dashboard/test/build-page.ts'],
+      }),
       project('ledger-sqlite', testsIn('packages/ledger-sqlite')),
       project('ledger-postgres', testsIn('packages/ledger-postgres'), {
         globalSetup: ['packages/ledger-postgres/test/global-setup.ts'],

@@ -8,9 +8,10 @@ import { createKnownRefusals } from './answer/known-refusals.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
 import { runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
-import { type Authenticator, hookAuthenticator, storeAuthenticator } from './auth/authenticator.js';
+import { type Authenticator, hookAuthenticator, identityOfHost, storeAuthenticator } from './auth/authenticator.js';
 import { type CachedApiKeyStore, cachedApiKeys } from './auth/cached-api-keys.js';
 import { createFailureGuard } from './auth/failure-guard.js';
+import type { KeyIdentity } from './auth/key-identity.js';
 import { type Admission, createAdmission } from './calls/admission.js';
 import { closeOnce } from './calls/close-gateway.js';
 import { type GatewayStatus, readStatus } from './calls/gateway-status.js';
@@ -22,6 +23,7 @@ import { createEventStream, type EventListener, type EventStream } from './event
 import { Tracing } from './events/tracing.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
+import type { HandlerDeps } from './http/endpoint.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { guardIdempotency } from './ledger/guarded-idempotency.js';
@@ -43,6 +45,11 @@ import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-poo
  * @typeParam Host the framework's own request, where `authenticate` reads it.
  */
 export interface Gateway<Host = unknown> extends InProcessCalls, MountableGateway<Host> {
+  /**
+   * The same paths for callers the host vouches for: `request.host` is the {@link KeyIdentity}, and no key is read. For pages of the host itself, such as
+   * `@searchgate/dashboard`; never for requests from outside whose caller is not known.
+   */
+  readonly handleAs: MountableGateway<KeyIdentity>['handle'];
   /** Every model that can be called or is listed, as `GET /models` shows them without organization markups. */
   models(filter?: { readonly category?: Category | undefined }): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
@@ -105,18 +112,21 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const keptLatencies = keepLatencies(latencies, config);
   const parts = { routes, admission, stopSweeping, deadlines, settler, claims, alerts, keptLatencies, pools, events };
   const close = closeOnce({ ...parts, config, limits: attempting.limits });
+  const handling: Omit<HandlerDeps, 'authenticate'> = {
+    ...shared,
+    limits: config,
+    extensions: config.extensions,
+    streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
+    challenge: config.wwwAuthenticate,
+    describeApi: () => describeApi(config),
+    listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
+  };
+  let handleAs: Gateway['handleAs'] | undefined;
 
   return {
-    handle: createRequestHandler({
-      ...shared,
-      limits: config,
-      extensions: config.extensions,
-      streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
-      challenge: config.wwwAuthenticate,
-      describeApi: () => describeApi(config),
-      authenticate: (request) => authenticator.byRequest(request),
-      listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
-    }),
+    handle: createRequestHandler({ ...handling, authenticate: (request) => authenticator.byRequest(request) }),
+    // Made when it is first needed: most hosts have no use for it.
+    handleAs: (request) => (handleAs ??= createRequestHandler({ ...handling, authenticate: byHost(logger) }))(request),
     ...createInProcessCalls({ ...shared, authenticator, maxQueryCharacters: config.maxQueryCharacters }),
     models: (filter = {}) => catalog.list({ category: filter.category, markup: config.markup }),
     invalidateKey,
@@ -124,6 +134,11 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
     status: () => readStatus({ admission, settler, health: attempting.health, providers: config.providers }),
     close,
   };
+}
+
+/** Takes the caller from the request itself, where the host has put it. */
+function byHost(logger: GatewayConfig['logger']): HandlerDeps['authenticate'] {
+  return async ({ host }) => identityOfHost(host as KeyIdentity, logger);
 }
 
 /** The module is loaded when it is first needed: a gateway starts without it. */

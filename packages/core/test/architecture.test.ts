@@ -86,6 +86,8 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   webhooks: ['@searchgate/core', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
   opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],
   prometheus: ['@searchgate/core/metrics', 'prom-client'],
+  // Its page is built on its own, and knows the types of `api/contract.ts` alone.
+  dashboard: [...ADAPTER_PACKAGES, '@searchgate/core/administration', '@searchgate/core/ledger', 'zod'],
   // Works against the public entries alone, as the suites of any author would.
   testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
   // A client: it knows the gateway by its wire format alone.

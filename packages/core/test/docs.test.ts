@@ -75,6 +75,7 @@ describe('configuration.md', () => {
     ['../../express/src/index.ts', 'GatewayRouterOptions'],
     ['../../koa/src/index.ts', 'GatewayRouterOptions'],
     ['../../server/src/config-file.ts', 'ServerConfig'],
+    ['../../dashboard/src/dashboard-options.ts', 'DashboardOptions'],
   ])('has a row for every option of %s', (path, name) => {
     expect(propertiesOf(path, name).filter((option) => !documented.has(option))).toEqual([]);
   });

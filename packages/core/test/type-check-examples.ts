@@ -13,6 +13,7 @@ const LOOKUP = [
   'packages/webhooks',
   'packages/opentelemetry',
   'packages/prometheus',
+  'packages/dashboard',
   'packages/ledger-postgres',
   'packages/server',
   'examples/frameworks',

@@ -168,6 +168,28 @@ describe('apiKeys', () => {
     expect(rest.nextCursor).toBeNull();
   });
 
+  it('tells what a key has used and holds, in the present window of its limit', async () => {
+    const clock = createFakeClock(NOW_MS);
+    const ledger = memoryLedger({ clock, credits: { acme: '10' } });
+    const { apiKeys: keys } = createAdministration({ ledger, apiKeys: memoryApiKeys(), clock });
+    const { key } = await keys.create({ ...NEW_KEY, limit: '5', limitReset: 'daily' });
+    expect(await keys.totals(key)).toEqual({ usage: 0n, held: 0n, windowUsage: 0n });
+    const hold = {
+      keyId: key.id,
+      organizationId: 'acme',
+      keyLimit: null,
+      amount: 10n,
+      expiresAtMs: NOW_MS + 1e9,
+      model: 'exa/answer',
+    };
+    await ledger.hold({ ...hold, holdId: 'first' });
+    await ledger.settle('first', { cost: 7n, model: 'exa/answer', provider: 'exa', costSource: 'flat' });
+    await clock.advance(86_400_000);
+    await ledger.hold({ ...hold, holdId: 'second' });
+    expect(await keys.totals(key)).toEqual({ usage: 7n, held: 10n, windowUsage: 0n });
+    expect(await keys.totals({ ...key, limitReset: null })).toMatchObject({ windowUsage: 7n });
+  });
+
   it('knows nothing of a key never made, and prints no secret that is taken for its id', async () => {
     const { keys } = start();
     expect(await keys.get('sg_unknown')).toBeUndefined();

@@ -1,12 +1,14 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { generateApiKey } from '../auth/api-key-secret.js';
 import { isLedgerError, LedgerError } from '../errors/ledger-error.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { refusal } from '../options/check-argument.js';
 import type { Clock } from '../time/clock.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
 import { checkFields, readDateTime, readUsd } from './read-arguments.js';
 
 interface ApiKeyDeps {
+  readonly ledger: Pick<Ledger, 'keyTotals'>;
   readonly apiKeys: ApiKeyRegistry;
   readonly clock: Clock;
   readonly invalidateKey: (hash: string) => void;
@@ -17,7 +19,7 @@ const MAX_LABEL_CHARACTERS = 200;
 /** Public ids have 48 random bits: two keys in a row whose ids are taken are no accident. */
 const MOST_TRIES = 2;
 
-export function administerApiKeys({ apiKeys, clock, invalidateKey }: ApiKeyDeps): ApiKeyAdministration {
+export function administerApiKeys({ ledger, apiKeys, clock, invalidateKey }: ApiKeyDeps): ApiKeyAdministration {
   async function insert(fields: Omit<ApiKeyRecord, 'id' | 'hash'>, tries = 1): Promise<CreatedApiKey> {
     const { id, secret, hash } = generateApiKey();
     const record = { id, hash, ...fields };
@@ -62,6 +64,7 @@ export function administerApiKeys({ apiKeys, clock, invalidateKey }: ApiKeyDeps)
       const key = await apiKeys.findKey(id);
       return key && viewOf(key);
     },
+    totals: async ({ id, limitReset }) => ledger.keyTotals(id, limitReset),
     async list(query) {
       const { items, nextCursor } = await apiKeys.listKeys(query);
       return { items: items.map(viewOf), nextCursor };

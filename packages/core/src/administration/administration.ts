@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
-import type { EntryPage, EntryQuery, ExpiryPolicy, OrganizationTotals } from '../ledger/ledger.js';
+import type { EntryPage, EntryQuery, ExpiryPolicy, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { UsageGroup, UsageRow } from '../ledger/usage.js';
 import type { LimitReset } from '../time/limit-window.js';
 import type { RateLimit } from '../time/rate-limit.js';
@@ -59,6 +59,8 @@ export interface ApiKeyAdministration {
   /** Makes a key, and its organization known. The secret is returned here and nowhere else: only its hash is stored. */
   create(key: NewApiKey): Promise<CreatedApiKey>;
   get(id: string): Promise<ApiKeyView | undefined>;
+  /** What the key has used and holds; `windowUsage` is of the present window of its limit. All zero for a key that was never used. */
+  totals(key: Pick<ApiKeyView, 'id' | 'limitReset'>): Promise<KeyTotals>;
   /** A page of keys in order of creation, also revoked and expired ones. */
   list(query?: RegistryQuery & { readonly organizationId?: string | undefined }): Promise<RegistryPage<ApiKeyView>>;
   /** Refuses the key from now on, forever. Its first revocation stands. @throws LedgerError `unknown_key`. */

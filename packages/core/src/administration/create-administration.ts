@@ -29,7 +29,10 @@ export interface AdministrationOptions {
 
 const schema = z.strictObject(
   {
-    ledger: port<Ledger>(['grant', 'adjust', 'organizationTotals', 'usage', 'entries', 'expireHolds'], 'a ledger'),
+    ledger: port<Ledger>(
+      ['grant', 'adjust', 'organizationTotals', 'keyTotals', 'usage', 'entries', 'expireHolds'],
+      'a ledger',
+    ),
     apiKeys: port<ApiKeyRegistry>(
       ['insertKey', 'findKey', 'updateKey', 'listKeys', 'insertOrganization', 'findOrganization'],
       'a registry of keys such as memoryApiKeys()',
@@ -52,7 +55,7 @@ export function createAdministration(options: AdministrationOptions): Administra
 
   return {
     organizations: administerOrganizations({ ledger, apiKeys, clock, invalidateKey }),
-    apiKeys: administerApiKeys({ apiKeys, clock, invalidateKey }),
+    apiKeys: administerApiKeys({ ledger, apiKeys, clock, invalidateKey }),
     async grant(fields) {
       checkFields('grant', fields, ['organizationId', 'amount', 'note', 'grantId']);
       const { organizationId, note = '', grantId = `grant_${newId(clock.now())}` } = fields;

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { GatewayRequest, KeyIdentity } from '../src/index.js';
+import { bodyText } from './body-text.js';
+import { OUTCOME, scripted, start } from './scripted-gateway.js';
+
+const CALLER: KeyIdentity = { id: 'dashboard', organizationId: 'acme', label: 'Dashboard' };
+
+/** A request without a key, from a caller the host names. */
+function ask(host: KeyIdentity, model = 'exa/answer'): GatewayRequest<KeyIdentity> {
+  return {
+    method: 'POST',
+    path: '/api/v1/answer',
+    query: '',
+    host,
+    disconnected: false,
+    header: (name) => (name === 'content-type' ? 'application/json' : undefined),
+    readBody: () => Promise.resolve({ parsed: { model, query: 'When?' } }),
+  };
+}
+
+describe('handleAs', () => {
+  it('answers a caller the host vouches for, and charges it like any other', async () => {
+    const { gateway, ledger, events, clock } = start([scripted('exa', [OUTCOME]).provider]);
+    const response = await gateway.handleAs(ask(CALLER));
+    expect(response).toMatchObject({
+      status: 200,
+      headers: { 'server-timing': expect.stringContaining('gateway;dur=') },
+    });
+    expect(JSON.parse(bodyText(response))).toMatchObject({ answer: OUTCOME.text, usage: { cost: 0.005 } });
+    expect(await ledger.keyTotals('dashboard')).toMatchObject({ usage: 5_000_000n });
+    await clock.advance(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'request_finished', keyId: 'dashboard' }));
+  });
+
+  it('holds it to the limits it is given, and gives errors as every caller gets them', async () => {
+    const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
+    const refused = await gateway.handleAs(ask({ ...CALLER, limit: '0.001' }));
+    expect(JSON.parse(bodyText(refused))).toMatchObject({ error: { code: 402, reason: 'key_limit_reached' } });
+    const unknown = await gateway.handleAs(ask(CALLER, 'exa/nothing'));
+    expect(JSON.parse(bodyText(unknown))).toMatchObject({ error: { reason: 'model_not_found' } });
+  });
+
+  it('refuses what is no identity, such as the request of a framework', async () => {
+    const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
+    for (const host of [undefined, { url: '/', headers: {} }, { ...CALLER, id: '' }]) {
+      const response = await gateway.handleAs(ask(host as unknown as KeyIdentity));
+      expect(response).toMatchObject({ status: 500, body: expect.stringContaining('hook_failed') });
+    }
+  });
+
+  it('leaves paths alone that are not the gateway’s', async () => {
+    const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
+    expect(await gateway.handleAs({ ...ask(CALLER), path: '/else' })).toBeUndefined();
+  });
+});

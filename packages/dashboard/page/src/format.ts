@@ -1,0 +1,46 @@
+/** Amounts, counts and times as people read them. Amounts stay decimal texts: no digit is lost on the way to the screen. */
+
+/** `"1234.5"` is `$1,234.50`. At least two decimals, and all that are there. */
+export function usd(amount: string): string {
+  const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return `${sign}$${grouped}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
+}
+
+/** An estimate: `"3.739285712"` is `$3.74`. */
+export function aboutUsd(amount: string): string {
+  return Number(amount).toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function milliseconds(value: number | null): string {
+  if (value === null) return '–';
+  return value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`;
+}
+
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+/** `2026-11-21 09:30` in UTC, as everywhere on the page. */
+export function minute(isoTime: string): string {
+  return isoTime.slice(0, 16).replace('T', ' ');
+}
+
+/** `09:30:12` in UTC. */
+export function timeOfDay(isoTime: string): string {
+  return isoTime.slice(11, 19);
+}
+
+/** The UTC day `YYYY-MM-DD`, moved by so many days. */
+export function utcDay(date: Date, movedBy = 0): string {
+  return new Date(date.getTime() + movedBy * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** `3 sources`, `1 source`. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}

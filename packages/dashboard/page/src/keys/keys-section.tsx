@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import type { CreatedKey, KeyRow, Session } from '../../../src/api/contract.js';
+import { minute, usd } from '../format.js';
+import { type Column, DataTable } from '../ui/data-table.js';
+import { MoreButton } from '../ui/more-button.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notice.js';
+import { RowActions } from '../ui/row-actions.js';
+import { usePages } from '../use-pages.js';
+import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog, UpdateKeyDialog } from './key-dialogs.js';
+import { limitsText } from './limit-fields.js';
+import { SecretDialog } from './secret-dialog.js';
+
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'update' | 'revoke' | 'rotate'; readonly target: KeyRow }
+  | { readonly kind: 'secret'; readonly created: CreatedKey };
+
+interface KeysSectionProps {
+  readonly session: Session;
+  /** Whose keys are shown; `''` for all. */
+  readonly organization: string;
+}
+
+/** The keys, and for operators what can be done to them. */
+export function KeysSection({ session, organization }: KeysSectionProps) {
+  const keys = usePages<KeyRow>('keys', { organization });
+  const [open, setOpen] = useState<Open>();
+  const isOperator = session.role === 'operator';
+  const rows = keys.data?.rows ?? [];
+  return (
+    <section aria-label="Keys">
+      <div class="title-row">
+        <h2>Keys</h2>
+        {isOperator && (
+          <button type="button" class="primary" onClick={() => setOpen({ kind: 'create' })}>
+            Create a key
+          </button>
+        )}
+      </div>
+      <ErrorNotice error={keys.error} onRetry={keys.reload} />
+      {keys.data === undefined && keys.isLoading && <Loading what="the keys" />}
+      {keys.data !== undefined && rows.length === 0 && (
+        <Empty>
+          {isOperator ? 'No keys yet. Create one to let a program ask.' : 'No keys yet. An operator can create one.'}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          caption={organization === '' ? 'Keys of all organizations' : `Keys of ${organization}`}
+          columns={isOperator ? [LABEL, actions(setOpen), ...COLUMNS] : [LABEL, ...COLUMNS]}
+          rows={rows}
+          rowKey={({ id }) => id}
+        />
+      )}
+      <MoreButton pages={keys} />
+      <KeyDialog
+        open={open}
+        setOpen={setOpen}
+        session={session}
+        organization={organization}
+        onChange={(changed) => {
+          const isKnown = rows.some(({ id }) => id === changed.id);
+          if (keys.data === undefined || !isKnown) keys.reload();
+          else keys.replace({ ...keys.data, rows: rows.map((row) => (row.id === changed.id ? changed : row)) });
+        }}
+      />
+    </section>
+  );
+}
+
+interface KeyDialogProps extends KeysSectionProps {
+  readonly open: Open | undefined;
+  readonly setOpen: (open: Open | undefined) => void;
+  /** Gets the key that was made or changed. */
+  readonly onChange: (key: KeyRow) => void;
+}
+
+function KeyDialog({ open, setOpen, session, organization, onChange }: KeyDialogProps) {
+  const onClose = () => setOpen(undefined);
+  const onDone = (key: KeyRow) => {
+    onClose();
+    onChange(key);
+  };
+  const onCreated = (created: CreatedKey) => {
+    setOpen({ kind: 'secret', created });
+    onChange(created.key);
+  };
+  switch (open?.kind) {
+    case 'create':
+      return <CreateKeyDialog session={session} organization={organization} onCreated={onCreated} onClose={onClose} />;
+    case 'update':
+      return <UpdateKeyDialog target={open.target} onDone={onDone} onClose={onClose} />;
+    case 'revoke':
+      return <RevokeKeyDialog target={open.target} onDone={onDone} onClose={onClose} />;
+    case 'rotate':
+      return <RotateKeyDialog target={open.target} onCreated={onCreated} onClose={onClose} />;
+    case 'secret':
+      return <SecretDialog created={open.created} onClose={onClose} />;
+    case undefined:
+      return null;
+  }
+}
+
+const LABEL: Column<KeyRow> = { title: 'Label', cell: ({ label }) => label };
+
+const COLUMNS: readonly Column<KeyRow>[] = [
+  { title: 'State', cell: (key) => <KeyState of={key} /> },
+  { title: 'Organization', cell: ({ organizationId }) => organizationId },
+  { title: 'Used', cell: ({ usage }) => usd(usage), isNumber: true },
+  { title: 'Held', cell: ({ held }) => usd(held), isNumber: true },
+  { title: 'Limit', cell: ({ limit, limitReset }) => limitText(limit, limitReset), isNumber: true },
+  { title: 'Rate', cell: limitsText },
+  { title: 'Models', cell: ({ allowedModels }) => allowedModels?.join(', ') ?? 'all' },
+  { title: 'Created (UTC)', cell: ({ createdAt }) => minute(createdAt) },
+  { title: 'Expires (UTC)', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : minute(expiresAt)) },
+  { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+];
+
+function actions(setOpen: (open: Open) => void): Column<KeyRow> {
+  const cell = (target: KeyRow) =>
+    target.revokedAt !== null ? null : (
+      <RowActions
+        of={target.label}
+        actions={{
+          Change: () => setOpen({ kind: 'update', target }),
+          Rotate: () => setOpen({ kind: 'rotate', target }),
+          Revoke: () => setOpen({ kind: 'revoke', target }),
+        }}
+      />
+    );
+  return { title: 'Actions', cell };
+}
+
+function KeyState({ of: { revokedAt, expiresAt } }: { of: KeyRow }) {
+  if (revokedAt !== null) return <span class="bad">revoked {minute(revokedAt)}</span>;
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return <span class="bad">expired</span>;
+  return <span class="good">active</span>;
+}
+
+function limitText(limit: string | null, reset: KeyRow['limitReset']): string {
+  return limit === null ? 'none' : `${usd(limit)}${reset === null ? '' : ` ${reset}`}`;
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import type { OrganizationView } from '../../../src/api/contract.js';
+import { postJson } from '../api.js';
+import { ActionDialog } from '../ui/dialog.js';
+import { Field } from '../ui/field.js';
+import { LimitFields, limitTexts, readLimits } from './limit-fields.js';
+
+interface CreateProps {
+  readonly onDone: (organization: OrganizationView) => void;
+  readonly onClose: () => void;
+}
+
+export interface OrganizationDialogProps extends CreateProps {
+  readonly target: OrganizationView;
+}
+
+export function CreateOrganizationDialog({ onDone, onClose }: CreateProps) {
+  const [id, setId] = useState('');
+  const [name, setName] = useState('');
+  const create = async () =>
+    onDone(await postJson<OrganizationView>('organizations', { id: id.trim(), ...(name === '' ? {} : { name }) }));
+  return (
+    <ActionDialog title="Create an organization" action="Create" onAction={create} onClose={onClose}>
+      <div class="grid">
+        <Field label="Id" required value={id} onValue={setId} hint="It cannot be changed later" />
+        <Field label="Name" value={name} onValue={setName} hint="For people; may be empty" />
+      </div>
+    </ActionDialog>
+  );
+}
+
+export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps) {
+  const [amount, setAmount] = useState('');
+  const [note, setNote] = useState('');
+  // One for the life of the dialog: sent again after an error, the same grant is written once.
+  const [grantId] = useState(randomId);
+  const grant = async () => {
+    const body = { amount, grantId, ...(note === '' ? {} : { note }) };
+    onDone(await postJson<OrganizationView>(path(target, 'grant'), body));
+  };
+  return (
+    <ActionDialog title={`Grant credits to ${target.id}`} action="Grant" onAction={grant} onClose={onClose}>
+      <div class="grid">
+        <Field
+          label="Amount in USD"
+          required
+          inputMode="decimal"
+          pattern="\d+(\.\d{1,9})?"
+          value={amount}
+          onValue={setAmount}
+          hint="Such as 25.00"
+        />
+        <Field label="Note" maxLength={200} value={note} onValue={setNote} hint="Such as the number of an invoice" />
+      </div>
+    </ActionDialog>
+  );
+}
+
+export function LimitsDialog({ target, onDone, onClose }: OrganizationDialogProps) {
+  const [texts, setTexts] = useState(() => limitTexts(target));
+  const save = async () => onDone(await postJson<OrganizationView>(path(target, 'limits'), readLimits(texts)));
+  return (
+    <ActionDialog title={`Limits of ${target.id}`} action="Save" onAction={save} onClose={onClose}>
+      <p>All keys of the organization share them.</p>
+      <div class="grid">
+        <LimitFields texts={texts} onTexts={setTexts} />
+      </div>
+    </ActionDialog>
+  );
+}
+
+export function SuspendDialog({ target, onDone, onClose }: OrganizationDialogProps) {
+  const isSuspended = target.suspendedAt !== null;
+  const change = async () =>
+    onDone(await postJson<OrganizationView>(path(target, isSuspended ? 'resume' : 'suspend'), {}));
+  return (
+    <ActionDialog
+      title={`${isSuspended ? 'Resume' : 'Suspend'} ${target.id}?`}
+      action={isSuspended ? 'Resume' : 'Suspend'}
+      isDangerous={!isSuspended}
+      onAction={change}
+      onClose={onClose}
+    >
+      <p>{isSuspended ? 'Its keys work again at once.' : 'Requests with its keys are refused until it is resumed.'}</p>
+    </ActionDialog>
+  );
+}
+
+function path({ id }: OrganizationView, action: string): string {
+  return `organizations/${encodeURIComponent(id)}/${action}`;
+}
+
+/** Not `crypto.randomUUID`, which pages without TLS do not have. */
+function randomId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { curlCode, typeScriptCode } from './request-code.js';
+
+const REQUEST = {
+  model: 'exa/answer',
+  query: `it's "$HOME" \`id\` \\ 
+ and 'more'`,
+  search: { includeDomains: ['example.org'] },
+};
+const ANSWER_URL = 'https://api.example.com/search/api/v1/answer';
+
+describe('the request as code', () => {
+  it('is one that a shell takes as it is meant, with the names of the wire', () => {
+    // A shell function in place of curl shows what it would have been called with.
+    const script = `curl() { printf '%s\\0' "$@"; }; SEARCHGATE_API_KEY=the-key\n${curlCode(REQUEST, ANSWER_URL)}`;
+    const [, url, , authorization, , type, , body] = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split(
+      '\0',
+    );
+    expect([url, authorization, type]).toEqual([
+      ANSWER_URL,
+      'Authorization: Bearer the-key',
+      'Content-Type: application/json',
+    ]);
+    expect(JSON.parse(body ?? '')).toEqual({
+      model: REQUEST.model,
+      query: REQUEST.query,
+      search: { include_domains: ['example.org'] },
+      stream: true,
+    });
+  });
+
+  it('is TypeScript with the question as a literal', () => {
+    const code = typeScriptCode(REQUEST, ANSWER_URL);
+    expect(code).toContain(`  query: ${JSON.stringify(REQUEST.query)},`);
+    expect(code).toContain("baseUrl: 'https://api.example.com/search'");
+    expect(code).toContain('apiKey: process.env.SEARCHGATE_API_KEY');
+  });
+});

@@ -1,0 +1,114 @@
+import type { AnswerEvent, AnswerRequest } from '@searchgate/client';
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type AnswerText, showAnswerText } from '../markdown/answer-text.js';
+import { type AskTarget, ask } from './ask.js';
+
+type DoneEvent = Extract<AnswerEvent, { type: 'done' }>;
+export type Source = NonNullable<DoneEvent['answer']['citations']>[number];
+
+/** What is known of an answer beside its text. */
+export interface Asked {
+  readonly phase: 'waiting' | 'streaming' | 'done' | 'failed';
+  readonly sources: readonly Source[];
+  readonly requestId: string | null;
+  readonly serverTiming: string | null;
+  /** The model that answers. */
+  readonly model: string | null;
+  /** USD. */
+  readonly cost: number | null;
+  /** Characters that are not shown. */
+  readonly omitted: number;
+  readonly error: unknown;
+}
+
+const WAITING: Asked = {
+  phase: 'waiting',
+  sources: [],
+  requestId: null,
+  serverTiming: null,
+  model: null,
+  cost: null,
+  omitted: 0,
+  error: undefined,
+};
+
+/** Asks, and writes the answer into an element: what comes is added once a frame, however many parts it has. */
+export function useAsk(element: RefObject<HTMLElement | null>) {
+  const [asked, setAsked] = useState<Asked>();
+  const current = useRef<AbortController>(undefined);
+  useEffect(() => () => current.current?.abort(), []);
+
+  const start = async (target: AskTarget, request: AnswerRequest) => {
+    current.current?.abort();
+    const controller = new AbortController();
+    current.current = controller;
+    const change = (part: Partial<Asked>) =>
+      !controller.signal.aborted && setAsked((before) => ({ ...(before ?? WAITING), ...part }));
+    const writer = createWriter(element);
+    setAsked(WAITING);
+    try {
+      const onResponse = (headers: Headers) =>
+        change({ requestId: headers.get('x-request-id'), serverTiming: headers.get('server-timing') });
+      for await (const event of ask(target, { ...request, signal: controller.signal }, onResponse)) {
+        change(writer.take(event));
+      }
+    } catch (error) {
+      change({ phase: 'failed', error });
+    } finally {
+      writer.flush();
+    }
+  };
+  const stop = () => {
+    current.current?.abort();
+    setAsked((before) => before && { ...before, phase: 'failed', error: new Error(STOPPED) });
+  };
+  return { asked, start, stop };
+}
+
+const STOPPED = 'Stopped here. The gateway finishes an answer that has begun, and charges it.';
+
+/** Takes events, and shows their text in the next frame. */
+function createWriter(element: RefObject<HTMLElement | null>) {
+  let sources: readonly Source[] = [];
+  let shown = begin();
+  let waiting: string[] = [];
+  let frame = 0;
+
+  function begin(): AnswerText | undefined {
+    element.current?.replaceChildren();
+    return element.current ? showAnswerText(element.current, (number) => sources[number - 1]?.url) : undefined;
+  }
+  function flush(): void {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    shown?.append(waiting.join(''));
+    waiting = [];
+  }
+  /** @returns what has changed beside the text. */
+  function take(event: AnswerEvent): Partial<Asked> {
+    switch (event.type) {
+      case 'start':
+        return { phase: 'streaming', model: event.model };
+      case 'citations':
+        sources = event.citations;
+        return { sources };
+      case 'delta':
+        waiting.push(event.text);
+        if (frame === 0) frame = requestAnimationFrame(flush);
+        return {};
+      case 'done': {
+        const { answer, citations = [], usage, model } = event.answer;
+        sources = citations;
+        // The whole text can have markers that its parts did not have.
+        waiting = [answer];
+        shown = begin();
+        flush();
+        return { phase: 'done', sources, cost: usage.cost, model, omitted: shown?.omitted ?? 0 };
+      }
+      case 'error':
+        return { phase: 'failed', error: event.error };
+    }
+  }
+  return { take, flush };
+}

@@ -1,0 +1,34 @@
+import type { OrganizationView } from '../../../src/api/contract.js';
+import { getJson } from '../api.js';
+import { usd } from '../format.js';
+import { ErrorNotice } from '../ui/notice.js';
+import { Tile, Tiles } from '../ui/tiles.js';
+import { useLoad } from '../use-load.js';
+
+/** What an organization has left. */
+export function Balance({ organization }: { organization: string }) {
+  const path = `organizations/${encodeURIComponent(organization)}`;
+  const { data, error, reload } = useLoad(path, () => getJson<OrganizationView>(path));
+  return (
+    <>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data !== undefined && <BalanceTiles organization={data} />}
+    </>
+  );
+}
+
+export function BalanceTiles({ organization }: { organization: OrganizationView }) {
+  const { balance, held, credits, usage } = organization;
+  return (
+    <Tiles>
+      <Tile name="Balance" note="granted − used">
+        <span class={balance.startsWith('-') ? 'bad' : undefined}>{usd(balance)}</span>
+      </Tile>
+      <Tile name="Held" note="for requests in flight">
+        {usd(held)}
+      </Tile>
+      <Tile name="Granted">{usd(credits)}</Tile>
+      <Tile name="Used">{usd(usage)}</Tile>
+    </Tiles>
+  );
+}

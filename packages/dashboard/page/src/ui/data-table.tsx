@@ -1,0 +1,60 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Digits below digits. */
+  readonly isNumber?: boolean;
+}
+
+interface DataTableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  /** Below all rows. */
+  readonly total?: Row | undefined;
+}
+
+/** A table that scrolls in a box of its own, which the keyboard can reach. The first column names its row. */
+export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTableProps<Row>) {
+  const cells = (row: Row) =>
+    columns.map(({ title, cell, isNumber }, index) => {
+      const className = isNumber ? 'number' : undefined;
+      return index === 0 ? (
+        <th key={title} scope="row" class={className}>
+          {cell(row)}
+        </th>
+      ) : (
+        <td key={title} class={className}>
+          {cell(row)}
+        </td>
+      );
+    });
+  return (
+    <section class="table-box" tabIndex={0} aria-label={caption}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumber }) => (
+              <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>{cells(row)}</tr>
+          ))}
+        </tbody>
+        {total !== undefined && (
+          <tfoot>
+            <tr>{cells(total)}</tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  );
+}

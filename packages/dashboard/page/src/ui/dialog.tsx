@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { useAction } from '../use-pages.js';
+import { ErrorNotice } from './notice.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A modal dialog. The browser keeps the focus inside, and gives it back at the end. Escape closes it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={ref} aria-labelledby={id} onCancel={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface ActionDialogProps extends DialogProps {
+  /** On the button that does it. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  /** The dialog stays open where it fails, and says why. */
+  readonly onAction: () => Promise<unknown>;
+}
+
+/** A form in a dialog, or a question before what cannot be undone. */
+export function ActionDialog({ action, isDangerous = false, onAction, children, ...dialog }: ActionDialogProps) {
+  const { isBusy, error, run } = useAction();
+  return (
+    <Dialog {...dialog}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(onAction);
+        }}
+      >
+        {children}
+        <ErrorNotice error={error} />
+        <div class="buttons">
+          <button type="button" onClick={dialog.onClose}>
+            Cancel
+          </button>
+          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

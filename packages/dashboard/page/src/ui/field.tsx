@@ -1,0 +1,80 @@
+import type { InputHTMLAttributes, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly type?: 'text' | 'password' | 'date' | 'number' | 'search' | 'datetime-local';
+  /** One line below the control. */
+  readonly hint?: string | undefined;
+  readonly required?: boolean;
+  readonly placeholder?: string | undefined;
+  readonly pattern?: string | undefined;
+  readonly min?: number | string | undefined;
+  readonly max?: number | string | undefined;
+  readonly maxLength?: number | undefined;
+  readonly inputMode?: 'decimal' | 'numeric' | undefined;
+  /** Offered while typing; others can be typed too. */
+  readonly suggestions?: readonly string[] | undefined;
+}
+
+/** A labeled text control. */
+export function Field({ label, value, onValue, hint, suggestions, ...rest }: FieldProps) {
+  const id = useId();
+  const attributes = {
+    ...rest,
+    id,
+    value,
+    autoComplete: 'off',
+    spellcheck: false,
+    'aria-describedby': hint === undefined ? undefined : `${id}-hint`,
+    list: suggestions === undefined ? undefined : `${id}-list`,
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {/* Its type depends on `type`, which is known only where the field is used. */}
+      <input {...(attributes as InputHTMLAttributes)} onInput={(event) => onValue(event.currentTarget.value)} />
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
+      {suggestions !== undefined && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
+    </div>
+  );
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** Value and text of each, in order; or its options themselves. */
+  readonly options?: readonly (readonly [value: string, text: string])[];
+  readonly children?: JSX.Element | JSX.Element[];
+}
+
+/** A labeled choice of one. */
+export function Select({ label, value, onValue, options = [], children }: SelectProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+        {children}
+      </select>
+    </div>
+  );
+}

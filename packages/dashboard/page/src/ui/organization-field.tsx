@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { OrganizationRow, Session } from '../../../src/api/contract.js';
+import { usePages } from '../use-pages.js';
+import { Field } from './field.js';
+
+interface OrganizationFieldProps {
+  readonly session: Session;
+  /** `''` for all. */
+  readonly value: string;
+  readonly onChosen: (organization: string) => void;
+}
+
+/** Chooses one of any number of organizations: the first hundred are offered, others can be typed. */
+export function OrganizationField({ session, value, onChosen }: OrganizationFieldProps) {
+  const { data } = usePages<OrganizationRow>('organizations');
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const known = data?.rows.map(({ id }) => id) ?? [];
+  if (onlyOrganization(session) !== undefined) return null;
+  return (
+    <form
+      class="inline"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChosen(text.trim());
+      }}
+    >
+      <Field
+        label="Organization"
+        value={text}
+        placeholder="all"
+        suggestions={known}
+        onValue={(typed) => {
+          setText(typed);
+          // One of the offered, or none: there is nothing more to type.
+          if (typed === '' || known.includes(typed)) onChosen(typed);
+        }}
+      />
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+/** The organization of a session that has only one. */
+export function onlyOrganization({ organizations }: Session): string | undefined {
+  return organizations !== 'all' && organizations.length === 1 ? organizations[0] : undefined;
+}

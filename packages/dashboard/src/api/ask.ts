@@ -1,0 +1,68 @@
+import type { Gateway, GatewayRequest, KeyIdentity } from '@searchgate/core';
+import type { Administration } from '@searchgate/core/administration';
+import type { Scope } from '../scope.js';
+import { BODY_LIMITS, COMMON_HEADERS, type Routes } from './exchange.js';
+import { notFound, Problem } from './problem.js';
+
+/** Who pays for the questions of operators, and how much. */
+export type House = Pick<KeyIdentity, 'organizationId' | 'limit' | 'limitReset' | 'allowedModels'>;
+
+/** Names the questions of operators in usage and events. */
+const HOUSE_KEY = { id: 'dashboard', label: 'Dashboard' };
+
+/** Whether someone may ask at the cost of the house. */
+export function canAsk(scope: Scope, house: House | undefined): house is House {
+  return house !== undefined && scope.role === 'operator' && scope.has(house.organizationId);
+}
+
+export interface AskDeps {
+  readonly gateway: Pick<Gateway, 'handleAs'>;
+  readonly administration: Administration;
+  readonly house: House | undefined;
+}
+
+/** Questions of operators: the answer endpoint of the gateway, with the same charges and errors, by a caller that has no secret. */
+export function askRoutes({ gateway, administration, house }: AskDeps): Routes {
+  async function callerOf({ organizationId, ...limits }: House): Promise<KeyIdentity> {
+    const organization = await administration.organizations.get(organizationId);
+    if (organization !== undefined && organization.suspendedAtMs !== null) {
+      throw new Problem(403, `The organization ${organizationId} is suspended. Resume it first.`);
+    }
+    return {
+      ...HOUSE_KEY,
+      ...limits,
+      organizationId,
+      organizationRateLimit: organization?.rateLimit,
+      organizationMaxConcurrent: organization?.maxConcurrent,
+    };
+  }
+
+  return {
+    'api/ask': {
+      isBounded: true,
+      async POST({ request, scope }) {
+        if (!canAsk(scope, house)) throw notFound();
+        const response = await gateway.handleAs(answerRequest(request, await callerOf(house)));
+        if (response === undefined) throw notFound();
+        return { ...response, headers: { ...COMMON_HEADERS, ...response.headers } };
+      },
+    },
+  };
+}
+
+/** The request as if it had been sent to the answer endpoint. No key of the page's own request is read. */
+function answerRequest(request: GatewayRequest, host: KeyIdentity): GatewayRequest<KeyIdentity> {
+  const { maxBodyBytes } = BODY_LIMITS;
+  return {
+    method: 'POST',
+    path: '/api/v1/answer',
+    query: '',
+    host,
+    header: (name) => request.header(name),
+    bodyHasArrived: request.bodyHasArrived,
+    readBody: (limits) => request.readBody({ ...limits, maxBodyBytes: Math.min(maxBodyBytes, limits.maxBodyBytes) }),
+    get disconnected() {
+      return request.disconnected;
+    },
+  };
+}

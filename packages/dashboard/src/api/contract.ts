@@ -1,0 +1,189 @@
+/*
+ * What the page and its server say to each other. Every path is below the page's own, so that a prefix of the host changes nothing. Amounts are decimal
+ * USD (`"25.00"`), times ISO texts in UTC, days `2026-11-21`. Unknown fields and parameters are refused.
+ *
+ * Reading is GET. Every change is a POST with `content-type: application/json` and `Sec-Fetch-Site: same-origin`, by an operator.
+ *
+ *   GET  api/session                                → Session
+ *   GET  api/models                                 → { models: Model[] }                  (answer models)
+ *   GET  api/organizations?after=                   → Page<OrganizationRow>                (100 a page)
+ *   GET  api/organizations/{id}                     → OrganizationView
+ *   POST api/organizations                          { id, name? } → OrganizationView
+ *   POST api/organizations/{id}/grant               { amount, note?, grantId } → OrganizationView
+ *   POST api/organizations/{id}/limits              { rateLimit, maxConcurrent } → OrganizationView
+ *   POST api/organizations/{id}/suspend | resume    {} → OrganizationView
+ *   GET  api/keys?organization=&after=              → Page<KeyRow>                         (a page may be short where there is a next one)
+ *   POST api/keys                                   NewKey → CreatedKey
+ *   POST api/keys/{id}/update                       KeyChange → KeyRow
+ *   POST api/keys/{id}/revoke                       {} → KeyRow
+ *   POST api/keys/{id}/rotate                       {} → CreatedKey                        (a new key with the same settings; the old one stays until it is revoked)
+ *   GET  api/usage?by=&organization=&key=&from=&to= → UsageTable                           (both days included; default the last 30 days, at most 1,000)
+ *   GET  api/usage.csv?…                            → the same as CSV, a download
+ *   GET  api/health                                 → Health
+ *   GET  api/events                                 → Server-Sent Events: `event: request` with a RequestLine, `event: provider` with a ProviderEvent,
+ *                                                     `event: dropped` with { count } where lines came faster than they could be sent, comments to keep
+ *                                                     alive. It ends after 15 minutes; an EventSource connects again. At most 20 at once
+ *   POST api/ask                                    the body of `POST /api/v1/answer` → its stream (or its JSON or error body), by a house key of the page
+ *
+ * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 405, 408, 409, 413, 415, 500, 503. Without permission every
+ * path is a 404 with an empty body. Errors of api/ask that come from the gateway have its own envelope, as of `POST /api/v1/answer`.
+ */
+
+export interface Session {
+  readonly role: 'viewer' | 'operator';
+  readonly organizations: 'all' | readonly string[];
+  /** Whether `api/ask` may be used: an operator, and the host has given an organization for house calls that the operator may see. */
+  readonly canAsk: boolean;
+  /** Where the answer endpoint is, relative to the page, for calls with a key that was typed in; `null` where the host did not say. */
+  readonly answerUrl: string | null;
+  /** Where the login of the host ends, relative to the page; `null` where there is none. */
+  readonly logoutUrl: string | null;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** `after` of the next page; `null` on the last one. */
+  readonly next: string | null;
+}
+
+export interface Model {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly features: readonly string[];
+  /** Keys of `search` that it honors. */
+  readonly options: readonly string[];
+  /** For people, such as "$0.005 a call" or "depends on use". */
+  readonly price: string;
+}
+
+export interface RateLimit {
+  readonly requests: number;
+  readonly periodSeconds: number;
+}
+
+export interface OrganizationRow {
+  readonly id: string;
+  readonly name: string | null;
+  readonly createdAt: string;
+  readonly suspendedAt: string | null;
+  readonly rateLimit: RateLimit | null;
+  readonly maxConcurrent: number | null;
+}
+
+export interface OrganizationView extends OrganizationRow {
+  readonly credits: string;
+  readonly usage: string;
+  readonly held: string;
+  /** `credits − usage`. */
+  readonly balance: string;
+}
+
+export interface KeyRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly label: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly limit: string | null;
+  readonly limitReset: 'daily' | 'weekly' | 'monthly' | null;
+  readonly allowedModels: readonly string[] | null;
+  readonly rateLimit: RateLimit | null;
+  readonly maxConcurrent: number | null;
+  /** Of the present window of its limit; of all time where there is none. */
+  readonly usage: string;
+  readonly held: string;
+}
+
+export interface NewKey {
+  readonly organizationId: string;
+  readonly label: string;
+  readonly limit?: string | null;
+  readonly limitReset?: KeyRow['limitReset'];
+  readonly allowedModels?: readonly string[] | null;
+  readonly rateLimit?: RateLimit | null;
+  readonly maxConcurrent?: number | null;
+  readonly expiresAt?: string | null;
+}
+
+export type KeyChange = Partial<Omit<NewKey, 'organizationId'>>;
+
+/** The secret is here and nowhere else. */
+export interface CreatedKey {
+  readonly secret: string;
+  readonly key: KeyRow;
+}
+
+export interface UsageTable {
+  readonly by: 'organization' | 'key' | 'model' | 'tag' | 'day';
+  /** In the order of the groups; by day every day of the range, also those without usage. At most 1,000, those with the most charged where there are more. */
+  readonly rows: readonly UsageLine[];
+  readonly total: Omit<UsageLine, 'group'>;
+  /** Groups that are left out of `rows`. */
+  readonly omitted: number;
+  /** What the present month is charged where it goes on as in the last seven whole days of the range; `null` where the range does not end today, or has no whole day. */
+  readonly forecast: string | null;
+}
+
+export interface UsageLine {
+  /** `null` for what has none. */
+  readonly group: string | null;
+  readonly requests: number;
+  readonly charged: string;
+  readonly cachedRequests: number;
+  readonly upstreamCost: string;
+  readonly lost: string;
+  readonly granted: string;
+  readonly adjusted: string;
+}
+
+export interface Health {
+  /** `reason` of the failure where the ledger could not be read within a second. */
+  readonly ledger: { readonly isReachable: boolean; readonly readMs: number | null; readonly reason: string | null };
+  readonly inFlight: number;
+  readonly settlesWaiting: number;
+  readonly isClosing: boolean;
+  /** Of this process since it started, at most of the last hour. */
+  readonly sinceMinutes: number;
+  readonly providers: readonly ProviderHealth[];
+}
+
+export interface ProviderHealth {
+  readonly id: string;
+  readonly state: 'serving' | 'paused' | 'probing';
+  readonly pausedUntil: string | null;
+  readonly attempts: number;
+  readonly failures: number;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** Attempts and failures in each of the last 60 minutes, oldest first. */
+  readonly minutes: readonly { readonly attempts: number; readonly failures: number }[];
+}
+
+/** A finished request, without its query. */
+export interface RequestLine {
+  readonly at: string;
+  readonly requestId: string;
+  readonly endpoint: string;
+  readonly status: number;
+  readonly reason: string | null;
+  readonly organizationId: string | null;
+  readonly keyId: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly cost: string | null;
+  readonly cache: string | null;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly firstContentMs: number | null;
+}
+
+export interface ProviderEvent {
+  readonly at: string;
+  readonly provider: string;
+  readonly state: 'paused' | 'resumed';
+  readonly reason: string | null;
+  /** The only organization it is paused for; `null` for all. */
+  readonly organizationId: string | null;
+}

@@ -1,0 +1,127 @@
+import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
+import type { Clock } from '@searchgate/core/ledger';
+import type { z } from 'zod';
+import type { Scope } from '../scope.js';
+import { Problem } from './problem.js';
+
+/** A request of someone who may be here. */
+export interface Exchange<Host = unknown> {
+  readonly request: GatewayRequest<Host>;
+  readonly scope: Scope;
+  /** The id in the path; empty where it has none. */
+  readonly id: string;
+  readonly clock: Clock;
+}
+
+export type Handler = (exchange: Exchange) => Promise<GatewayResponse> | GatewayResponse;
+
+/** What a path does. `GET` changes nothing, `POST` is for operators. */
+export interface Route {
+  readonly GET?: Handler;
+  readonly POST?: Handler;
+  /** Whether it takes as long as it takes, because what it waits for has bounds of its own. */
+  readonly isBounded?: true;
+}
+
+/** By path; `*` stands for an id. */
+export type Routes = Readonly<Record<string, Route>>;
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/** Of every response to someone who may be here. */
+export const COMMON_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** A response that is there already. */
+export function respond(
+  status: number,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): GatewayResponse {
+  return {
+    status,
+    headers: { ...COMMON_HEADERS, ...headers, 'content-length': String(Buffer.byteLength(body)) },
+    body,
+  };
+}
+
+export function json(value: object, status = 200, headers: Readonly<Record<string, string>> = {}): GatewayResponse {
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  return respond(status, JSON.stringify(value), { ...type, ...headers });
+}
+
+/** The rest of a body that is refused must not be taken for the next request. */
+const CLOSE = { connection: 'close' };
+const UNREAD: ReadonlySet<number> = new Set([408, 413]);
+
+export function problemResponse({ status, message, field }: Problem): GatewayResponse {
+  return json({ error: { message, field } }, status, UNREAD.has(status) ? CLOSE : {});
+}
+
+const MAX_BODY_BYTES = 65_536;
+const BODY_TIMEOUT_MS = 10_000;
+
+/** Of a change. */
+export const BODY_LIMITS = { maxBodyBytes: MAX_BODY_BYTES, bodyTimeoutMs: BODY_TIMEOUT_MS };
+
+/**
+ * Refuses what a page of another site could have sent: a form cannot send JSON, and every browser says where a request comes from.
+ *
+ * @throws Problem 403, 413, 415.
+ */
+export function checkChange({ request, scope }: Exchange): void {
+  if (scope.role !== 'operator') throw new Problem(403, 'Viewers cannot change anything. Ask an operator.');
+  if (request.header('sec-fetch-site') !== 'same-origin') {
+    throw new Problem(
+      403,
+      'A change must come from the page itself, over https or on localhost: the header "Sec-Fetch-Site: same-origin" is missing.',
+    );
+  }
+  const [type = '', charset = 'charset=utf-8', ...more] = parametersOf(request.header('content-type') ?? '');
+  const isPlain = (request.header('content-encoding') ?? 'identity') === 'identity';
+  if (type !== 'application/json' || !/^charset="?utf-?8"?$/.test(charset) || more.length > 0 || !isPlain) {
+    throw new Problem(415, 'A change must be uncompressed application/json in UTF-8.');
+  }
+  if (Number(request.header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+}
+
+function parametersOf(header: string): string[] {
+  return header.split(';', 3).map((part) => part.trim().toLowerCase());
+}
+
+function tooLarge(): Problem {
+  return new Problem(413, `A change must be at most ${MAX_BODY_BYTES} bytes.`);
+}
+
+/** Reads the body of a change. @throws Problem naming the first field that is wrong. */
+export async function readChange<T>({ request, clock }: Exchange, schema: z.ZodType<T>): Promise<T> {
+  const body = await request.readBody({ ...BODY_LIMITS, clock });
+  return check(schema, 'bytes' in body ? parseJson(body.bytes) : body.parsed);
+}
+
+/** Reads the query string. @throws Problem naming the first parameter that is wrong. */
+export function readQuery<T>({ request }: Exchange, schema: z.ZodType<T>): T {
+  return check(schema, Object.fromEntries(new URLSearchParams(request.query)));
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Problem(400, 'The body is not JSON in UTF-8.');
+  }
+}
+
+function check<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const field = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join('.');
+  throw new Problem(400, issue?.message ?? 'This is not valid.', field === '' ? null : field);
+}

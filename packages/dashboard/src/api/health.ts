@@ -1,0 +1,90 @@
+import type { Gateway, GatewayEvent, Logger } from '@searchgate/core';
+import type { Administration } from '@searchgate/core/administration';
+import type { Clock } from '@searchgate/core/ledger';
+import type { Health } from './contract.js';
+import { json, type Routes } from './exchange.js';
+import { ProviderWindow } from './provider-window.js';
+import { isoTime } from './values.js';
+import { within } from './within.js';
+
+const LEDGER_TIMEOUT_MS = 1_000;
+const LEDGER_READ_EVERY_MS = 1_000;
+const MINUTE_MS = 60_000;
+const MAX_MINUTES = 60;
+
+export interface HealthDeps {
+  readonly gateway: Pick<Gateway, 'status'>;
+  readonly administration: Administration;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What goes on in this process. */
+export interface HealthWatch {
+  readonly routes: Routes;
+  record(event: GatewayEvent): void;
+}
+
+export function watchHealth({ gateway, administration, clock, logger }: HealthDeps): HealthWatch {
+  const windows = new Map(gateway.status().providers.map(({ id }) => [id, new ProviderWindow()]));
+  const startedMs = clock.monotonic();
+  const readLedger = ledgerReader({ administration, clock, logger });
+
+  async function health(): Promise<Health> {
+    const ledger = await readLedger();
+    const { inFlight, settlesWaiting, closing, providers } = gateway.status();
+    const nowMs = clock.now();
+    return {
+      ledger,
+      inFlight,
+      settlesWaiting,
+      isClosing: closing,
+      sinceMinutes: Math.min(MAX_MINUTES, Math.floor((clock.monotonic() - startedMs) / MINUTE_MS)),
+      providers: providers.map(({ id, state, pausedUntilMs }) => ({
+        id,
+        state,
+        pausedUntil: pausedUntilMs === null ? null : isoTime(pausedUntilMs),
+        ...(windows.get(id) ?? new ProviderWindow()).read(nowMs),
+      })),
+    };
+  }
+
+  return {
+    routes: { 'api/health': { GET: async () => json(await health()) } },
+    record(event) {
+      if (event.type === 'attempt_finished') windows.get(event.provider)?.add(event);
+    },
+  };
+}
+
+/** Reads one entry, at most once a second and never twice at a time, however many look at the page. */
+function ledgerReader({ administration, clock, logger }: Omit<HealthDeps, 'gateway'>): () => Promise<Health['ledger']> {
+  let last: Promise<Health['ledger']> | undefined;
+  let startedMs = 0;
+  let isReading = false;
+
+  async function read(): Promise<Health['ledger']> {
+    const reading = administration.entries({ limit: 1 }).finally(() => (isReading = false));
+    try {
+      if ((await within(reading, LEDGER_TIMEOUT_MS, clock)) === 'late')
+        return unreachable('It did not answer within a second.');
+      return { isReachable: true, readMs: clock.monotonic() - startedMs, reason: null };
+    } catch (error) {
+      logger.warn({ error }, 'the dashboard could not read the ledger');
+      return unreachable('It could not be read. The log of the server says why.');
+    }
+  }
+
+  return () => {
+    if (last === undefined || (!isReading && clock.monotonic() - startedMs >= LEDGER_READ_EVERY_MS)) {
+      startedMs = clock.monotonic();
+      isReading = true;
+      last = read();
+    }
+    return last;
+  };
+}
+
+function unreachable(reason: string): Health['ledger'] {
+  return { isReachable: false, readMs: null, reason };
+}

@@ -1,0 +1,177 @@
+import type { GatewayEvent, RequestFinished } from '@searchgate/core';
+import { type Clock, formatUsd } from '@searchgate/core/ledger';
+import type { BodyWriter } from '@searchgate/core/node';
+import type { Scope } from '../scope.js';
+import type { ProviderEvent, RequestLine } from './contract.js';
+import { COMMON_HEADERS, type Exchange, type Routes } from './exchange.js';
+import { Problem } from './problem.js';
+import { isoTime } from './values.js';
+
+const MAX_TAILS = 20;
+/** Events a tail keeps until it is sent; the oldest are dropped. */
+const MAX_BACKLOG = 500;
+/** A tail whose reader has not taken this much waits. */
+const MAX_BUFFERED_BYTES = 262_144;
+/** Events of this time are sent together, so that a busy gateway costs a few writes a second. */
+const FLUSH_MS = 250;
+const KEEP_ALIVE_MS = 15_000;
+/** Then the page connects again, and is asked for its permission. */
+const MAX_TAIL_MS = 900_000;
+
+const HEADERS = {
+  ...COMMON_HEADERS,
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** The events of requests and providers, for those who look at them. */
+export interface LiveTail {
+  readonly routes: Routes;
+  record(event: GatewayEvent): void;
+  /** Ends every tail. */
+  close(): void;
+}
+
+export function createLiveTail(clock: Clock): LiveTail {
+  const tails = new Set<Tail>();
+
+  function open(scope: Scope, writer: BodyWriter): void {
+    if (tails.size >= MAX_TAILS) {
+      writer.end();
+      return;
+    }
+    const tail = new Tail({ scope, writer, clock, onEnd: () => tails.delete(tail) });
+    tails.add(tail);
+    tail.start();
+  }
+
+  function GET({ scope }: Exchange) {
+    for (const tail of tails) tail.endIfClosed();
+    if (tails.size >= MAX_TAILS)
+      throw new Problem(503, `There are ${MAX_TAILS} live tails already. Close one of them.`);
+    return { status: 200, headers: HEADERS, body: { pipeTo: (writer: BodyWriter) => open(scope, writer) } };
+  }
+
+  return {
+    routes: { 'api/events': { GET } },
+    record(event) {
+      for (const tail of tails) tail.offer(event);
+    },
+    close() {
+      for (const tail of tails) tail.end();
+    },
+  };
+}
+
+interface TailOptions {
+  readonly scope: Scope;
+  readonly writer: BodyWriter;
+  readonly clock: Clock;
+  readonly onEnd: () => void;
+}
+
+/** One reader. */
+class Tail {
+  readonly #options: TailOptions;
+  readonly #endsAtMs: number;
+  #backlog: GatewayEvent[] = [];
+  #dropped = 0;
+  #cancelFlush: (() => void) | undefined;
+  #cancelKeepAlive = (): void => undefined;
+
+  constructor(options: TailOptions) {
+    this.#options = options;
+    this.#endsAtMs = options.clock.monotonic() + MAX_TAIL_MS;
+  }
+
+  start(): void {
+    this.#options.writer.write('retry: 2000\n\n');
+    this.#keepAlive();
+  }
+
+  offer(event: GatewayEvent): void {
+    if (!isShown(event, this.#options.scope)) return;
+    if (this.#backlog.push(event) > MAX_BACKLOG) {
+      this.#backlog.shift();
+      this.#dropped += 1;
+    }
+    this.#cancelFlush ??= this.#options.clock.schedule(FLUSH_MS, () => this.#flush(), 'background');
+  }
+
+  endIfClosed(): void {
+    if (this.#options.writer.isClosed) this.end();
+  }
+
+  end(): void {
+    this.#cancelFlush?.();
+    this.#cancelKeepAlive();
+    this.#options.onEnd();
+    if (!this.#options.writer.isClosed) this.#options.writer.end();
+  }
+
+  #flush(): void {
+    this.#cancelFlush = undefined;
+    const { writer } = this.#options;
+    if (this.#backlog.length === 0) return;
+    // What waits goes with the next event, or the next sign of life.
+    if (writer.isClosed || writer.bufferedBytes > MAX_BUFFERED_BYTES) return;
+    const dropped = this.#dropped === 0 ? '' : textOf('dropped', { count: this.#dropped });
+    writer.write(dropped + this.#backlog.map(eventText).join(''));
+    this.#backlog = [];
+    this.#dropped = 0;
+  }
+
+  #keepAlive(): void {
+    const { clock, writer } = this.#options;
+    if (writer.isClosed || clock.monotonic() >= this.#endsAtMs) {
+      this.end();
+      return;
+    }
+    this.#cancelFlush?.();
+    this.#flush();
+    writer.write(': keep-alive\n\n');
+    this.#cancelKeepAlive = clock.schedule(KEEP_ALIVE_MS, () => this.#keepAlive(), 'background');
+  }
+}
+
+function isShown(event: GatewayEvent, scope: Scope): boolean {
+  if (event.type === 'request_finished') return scope.has(event.organizationId);
+  if (event.type !== 'provider_paused' && event.type !== 'provider_resumed') return false;
+  return event.organizationId === null || scope.has(event.organizationId);
+}
+
+function eventText(event: GatewayEvent): string {
+  if (event.type === 'request_finished') return textOf('request', requestLine(event));
+  if (event.type !== 'provider_paused' && event.type !== 'provider_resumed') return '';
+  const { provider, organizationId } = event;
+  const reason = event.type === 'provider_paused' ? event.reason : null;
+  const state = event.type === 'provider_paused' ? 'paused' : 'resumed';
+  const line: ProviderEvent = { at: isoTime(event.atMs), provider, state, reason, organizationId };
+  return textOf('provider', line);
+}
+
+function textOf(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Field by field: nothing else an event may ever have gets out. */
+function requestLine(event: RequestFinished): RequestLine {
+  const { requestId, endpoint, status, reason, organizationId, keyId, provider, cache, attempts } = event;
+  return {
+    at: isoTime(event.atMs),
+    requestId,
+    endpoint,
+    status,
+    reason,
+    organizationId,
+    keyId,
+    model: event.model ?? event.requestedModel,
+    provider,
+    cost: event.cost === null ? null : formatUsd(event.cost),
+    cache,
+    attempts,
+    durationMs: event.durationMs,
+    firstContentMs: event.firstContentMs,
+  };
+}

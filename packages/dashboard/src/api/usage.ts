@@ -1,0 +1,144 @@
+import type { Administration } from '@searchgate/core/administration';
+import {
+  addSums,
+  dateOfDay,
+  dayOf,
+  formatUsd,
+  type MutableSums,
+  noUsage,
+  type UsageSums,
+} from '@searchgate/core/ledger';
+import { z } from 'zod';
+import type { UsageLine, UsageTable } from './contract.js';
+import { csvOf } from './csv.js';
+import { type Exchange, json, type Routes, readQuery, respond } from './exchange.js';
+import { forecast } from './forecast.js';
+import { notFound, Problem } from './problem.js';
+
+const MAX_ROWS = 1_000;
+const MAX_DAYS = 1_000;
+const DEFAULT_DAYS = 30;
+
+const usageQuery = z.strictObject({
+  by: z.enum(['organization', 'key', 'model', 'tag', 'day']),
+  organization: z.string().optional(),
+  key: z.string().optional(),
+  from: z.iso.date('must be a day such as "2026-11-21"').optional(),
+  to: z.iso.date('must be a day such as "2026-11-21"').optional(),
+});
+
+/** Whose usage of which days. */
+interface Range {
+  /** One statement for each; `undefined` for all together. */
+  readonly organizations: readonly (string | undefined)[];
+  readonly keyId: string | undefined;
+  /** Days since the Unix epoch, both included. */
+  readonly fromDay: number;
+  readonly toDay: number;
+}
+
+type Groups = ReadonlyMap<string | null, UsageSums>;
+
+/** Usage as a table and as CSV. It reads the sums of the ledger, never its log. */
+export function usageRoutes(administration: Administration): Routes {
+  async function read(by: UsageTable['by'], range: Range): Promise<Groups> {
+    const { organizations, keyId, fromDay, toDay } = range;
+    const groups = new Map<string | null, MutableSums>();
+    // Days without usage are days as well.
+    if (by === 'day') for (let day = fromDay; day <= toDay; day += 1) groups.set(dateOfDay(day), noUsage());
+    for (const organizationId of organizations) {
+      const days = { from: dateOfDay(fromDay), to: dateOfDay(toDay + 1) };
+      for (const { group, ...sums } of await administration.statement({ by, organizationId, keyId, ...days })) {
+        const known = groups.get(group) ?? noUsage();
+        addSums(known, sums);
+        groups.set(group, known);
+      }
+    }
+    return groups;
+  }
+
+  /** One who may not see a key cannot tell it from one that was never made. Keys of the host's own are in no registry. */
+  async function checkKey({ scope }: Exchange, keyId: string | undefined, groups: Groups): Promise<void> {
+    if (keyId === undefined || scope.organizations === 'all') return;
+    if ([...groups.values()].some(({ charges, adjusted }) => charges > 0 || adjusted !== 0n)) return;
+    const key = await administration.apiKeys.get(keyId);
+    if (key === undefined || !scope.has(key.organizationId)) throw notFound();
+  }
+
+  async function usageOf(exchange: Exchange) {
+    const { by, organization, key: keyId, ...days } = readQuery(exchange, usageQuery);
+    const { scope, clock } = exchange;
+    if (organization !== undefined) scope.require(organization);
+    const all = scope.organizations === 'all' ? [undefined] : scope.organizations;
+    const today = dayOf(clock.now());
+    const organizations = organization === undefined ? all : [organization];
+    const range: Range = { organizations, keyId, ...daysOf(days, today) };
+    const groups = await read(by, range);
+    await checkKey(exchange, keyId, groups);
+    return { by, groups, range, today };
+  }
+
+  return {
+    'api/usage': {
+      async GET(exchange) {
+        const { by, groups, range, today } = await usageOf(exchange);
+        const readDays = (fromDay: number) => read('day', { ...range, fromDay, toDay: today });
+        const wholeDays = range.toDay === today ? range.toDay - range.fromDay : 0;
+        const table: UsageTable = { by, ...tableOf(groups), forecast: await forecast(today, wholeDays, readDays) };
+        return json(table);
+      },
+    },
+    'api/usage.csv': {
+      async GET(exchange) {
+        const { by, groups, range } = await usageOf(exchange);
+        const name = `usage-by-${by}-${dateOfDay(range.fromDay)}-${dateOfDay(range.toDay)}.csv`;
+        const disposition = `attachment; filename="${name}"`;
+        const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition };
+        return respond(200, csvOf(by, sorted([...groups]).map(lineOf)), headers);
+      },
+    },
+  };
+}
+
+function daysOf({ from, to }: { from?: string | undefined; to?: string | undefined }, today: number) {
+  const toDay = to === undefined ? today : dayOf(Date.parse(to));
+  const fromDay = from === undefined ? toDay - DEFAULT_DAYS + 1 : dayOf(Date.parse(from));
+  if (fromDay > toDay || fromDay < 0) throw new Problem(400, 'must be a day at or before "to"', 'from');
+  if (toDay - fromDay >= MAX_DAYS) throw new Problem(400, `must be less than ${MAX_DAYS} days before "to"`, 'from');
+  return { fromDay, toDay };
+}
+
+type Group = readonly [group: string | null, sums: UsageSums];
+
+function tableOf(groups: Groups): Pick<UsageTable, 'rows' | 'total' | 'omitted'> {
+  const total = noUsage();
+  for (const sums of groups.values()) addSums(total, sums);
+  const all = [...groups];
+  const most = all.length <= MAX_ROWS ? all : all.sort(byCharged).slice(0, MAX_ROWS);
+  return { rows: sorted(most).map(lineOf), total: sumsOf(total), omitted: all.length - most.length };
+}
+
+function byCharged([, a]: Group, [, b]: Group): number {
+  return a.charged === b.charged ? 0 : a.charged < b.charged ? 1 : -1;
+}
+
+/** What has no group is last. */
+function sorted(groups: readonly Group[]): Group[] {
+  return [...groups].sort(([a], [b]) => (a === b ? 0 : b === null || (a !== null && a < b) ? -1 : 1));
+}
+
+function lineOf([group, sums]: Group): UsageLine {
+  return { group, ...sumsOf(sums) };
+}
+
+function sumsOf(sums: UsageSums): UsageTable['total'] {
+  return {
+    requests: sums.charges,
+    charged: formatUsd(sums.charged),
+    cachedRequests: sums.cachedCharges,
+    upstreamCost: formatUsd(sums.upstreamCost),
+    lost: formatUsd(sums.lost),
+    granted: formatUsd(sums.granted),
+    adjusted: formatUsd(sums.adjusted),
+  };
+}

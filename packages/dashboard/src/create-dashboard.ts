@@ -1,0 +1,173 @@
+import type { GatewayRequest, GatewayResponse, Logger, MountableGateway } from '@searchgate/core';
+import type { Clock } from '@searchgate/core/ledger';
+import { askRoutes } from './api/ask.js';
+import { checkChange, type Exchange, json, problemResponse, type Route, type Routes, respond } from './api/exchange.js';
+import { watchHealth } from './api/health.js';
+import { keyRoutes } from './api/keys.js';
+import { createLiveTail } from './api/live-tail.js';
+import { organizationRoutes } from './api/organizations.js';
+import { Problem, problemOf } from './api/problem.js';
+import { sessionRoutes } from './api/session.js';
+import { usageRoutes } from './api/usage.js';
+import { within } from './api/within.js';
+import { type DashboardOptions, parseDashboardOptions } from './dashboard-options.js';
+import { hostLogger } from './host-logger.js';
+import { missingSlash } from './missing-slash.js';
+import { type PageFiles, pageReader } from './page-files.js';
+import { readPermission, type Scope } from './scope.js';
+
+/** Mounted like a gateway: by every adapter, under any path. @typeParam Host the framework's own request. */
+export interface Dashboard<Host = unknown> extends MountableGateway<Host> {
+  /** Ends live tails and stops listening to the gateway. Afterwards every path is a 404. */
+  close(): void;
+}
+
+const AUTHORIZE_TIMEOUT_MS = 10_000;
+/** For storage that hangs. */
+const ROUTE_TIMEOUT_MS = 30_000;
+
+/** Someone without permission cannot tell a path of the page from any other. */
+const NOTHING: GatewayResponse = { status: 404, headers: { 'content-length': '0' }, body: '' };
+const BROKEN: GatewayResponse = { ...NOTHING, status: 500 };
+
+/** @param pageFolder where the built page is. Default: in the package. */
+export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder?: string): Dashboard<Host> {
+  const {
+    gateway,
+    administration,
+    house,
+    answerUrl = null,
+    logoutUrl = null,
+    clock,
+    ...rest
+  } = parseDashboardOptions(options);
+  const logger = hostLogger(rest.logger);
+  const health = watchHealth({ gateway, administration, clock, logger });
+  const tail = createLiveTail(clock);
+  const routes: Routes = {
+    ...sessionRoutes({ gateway, house, answerUrl, logoutUrl }),
+    ...organizationRoutes(administration),
+    ...keyRoutes(administration),
+    ...usageRoutes(administration),
+    ...health.routes,
+    ...tail.routes,
+    ...askRoutes({ gateway, administration, house }),
+  };
+  const unsubscribe = gateway.on((event) => {
+    health.record(event);
+    tail.record(event);
+  });
+  const authorize = authorizer(options.authorize, clock);
+  const respondTo = responder({ routes, readPage: pageReader(pageFolder), clock, logger });
+  let isClosed = false;
+
+  async function answer(request: GatewayRequest<Host>): Promise<GatewayResponse> {
+    let scope: Scope | null;
+    try {
+      scope = await authorize(request);
+    } catch (error) {
+      logger.error({ error }, 'the dashboard could not find out who may see it');
+      return BROKEN;
+    }
+    return scope === null ? NOTHING : respondTo(request, scope);
+  }
+
+  return {
+    async handle(request) {
+      if (isClosed) return NOTHING;
+      const response = await answer(request);
+      return request.method === 'HEAD' ? { ...response, body: null } : response;
+    },
+    close() {
+      isClosed = true;
+      unsubscribe();
+      tail.close();
+    },
+  };
+}
+
+/** Asks the host who may be here. */
+function authorizer<Host>(ask: DashboardOptions<Host>['authorize'], clock: Clock) {
+  const asked = async (request: GatewayRequest<Host>) => {
+    const { method, path, host } = request;
+    return ask({ method, path, host, header: (name) => request.header(name) });
+  };
+  return async (request: GatewayRequest<Host>): Promise<Scope | null> => {
+    const permission = await within(asked(request), AUTHORIZE_TIMEOUT_MS, clock);
+    if (permission === 'late') throw new Error(`authorize has not answered within ${AUTHORIZE_TIMEOUT_MS} ms`);
+    return readPermission(permission);
+  };
+}
+
+interface ResponderDeps {
+  readonly routes: Routes;
+  readonly readPage: () => Promise<PageFiles>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Serves someone who may be here. A refusal is shown, a failure is only logged. */
+function responder({ routes, readPage, clock, logger }: ResponderDeps) {
+  async function serveFile(request: GatewayRequest): Promise<GatewayResponse> {
+    const location = missingSlash(request);
+    const file = location === undefined ? (await readPage()).get(request.path) : respond(307, '', { location });
+    if (file === undefined) return NOTHING;
+    return isRead(request.method) ? file : notAllowed('GET, HEAD');
+  }
+
+  return async (request: GatewayRequest, scope: Scope): Promise<GatewayResponse> => {
+    const { pattern, id } = patternOf(request.path);
+    const route = Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
+    try {
+      return await (route === undefined ? serveFile(request) : serveRoute(route, { request, scope, id, clock }));
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem !== undefined) return problemResponse(problem);
+      logger.error({ error }, 'the dashboard could not answer a request');
+      return problemResponse(new Problem(503, 'This did not work. The log of the server says why.'));
+    }
+  };
+}
+
+async function serveRoute(route: Route, exchange: Exchange): Promise<GatewayResponse> {
+  const { request, clock } = exchange;
+  const handler = isRead(request.method) ? route.GET : request.method === 'POST' ? route.POST : undefined;
+  if (handler === undefined) {
+    return notAllowed([route.GET && 'GET, HEAD', route.POST && 'POST'].filter(Boolean).join(', '));
+  }
+  if (handler === route.POST) checkChange(exchange);
+  const response = (async () => handler(exchange))();
+  const answered = route.isBounded ? await response : await within(response, ROUTE_TIMEOUT_MS, clock);
+  if (answered !== 'late') return answered;
+  throw new Problem(
+    503,
+    'The storage has not answered in time. A change may still be carried out: load the page again.',
+  );
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function notAllowed(allow: string): GatewayResponse {
+  return json({ error: { message: 'This path does not support the HTTP method used.', field: null } }, 405, { allow });
+}
+
+const ID_AT = 2;
+
+/** The path with a star in place of its third segment, which is always an id. */
+function patternOf(path: string): { pattern: string; id: string } {
+  const segments = path.split('/').slice(1);
+  const id = segments[ID_AT] ?? '';
+  if (segments.length > ID_AT) segments[ID_AT] = '*';
+  return { pattern: segments.join('/'), id: decoded(id) };
+}
+
+/** Not decoded where it cannot be: no id looks like that. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { notFound } from './api/problem.js';
+
+/** What someone may see and do. */
+export interface Permission {
+  /** Viewers see; operators change things as well, and ask questions in the playground. */
+  readonly role: 'viewer' | 'operator';
+  /** Whose keys, usage and requests; at most 1,000. The health of providers is shared by all. */
+  readonly organizations: 'all' | readonly string[];
+}
+
+const MAX_ORGANIZATIONS = 1_000;
+
+const schema = z.object({
+  role: z.enum(['viewer', 'operator']),
+  organizations: z.union([z.literal('all'), z.array(z.string()).max(MAX_ORGANIZATIONS)]),
+});
+
+/** A permission that has been checked. */
+export class Scope {
+  readonly role: Permission['role'];
+  /** In their order, each once. */
+  readonly organizations: 'all' | readonly string[];
+  readonly #members: ReadonlySet<string>;
+
+  constructor({ role, organizations }: Permission) {
+    this.role = role;
+    this.#members = new Set(organizations === 'all' ? [] : organizations);
+    this.organizations = organizations === 'all' ? 'all' : [...this.#members].sort();
+  }
+
+  has(organizationId: string | null): boolean {
+    return this.organizations === 'all' || (organizationId !== null && this.#members.has(organizationId));
+  }
+
+  /** @throws Problem 404. */
+  require(organizationId: string): void {
+    if (!this.has(organizationId)) throw notFound();
+  }
+}
+
+/** Checks what `authorize` has returned. @returns `null` for no permission. @throws ZodError for anything else. */
+export function readPermission(given: unknown): Scope | null {
+  return given === null || given === undefined ? null : new Scope(schema.parse(given));
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+
+/** Only the page under test may cause traffic. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Against hanging: a busy machine takes its time. */
+export const START_TIMEOUT_MS = 60_000;
+
+/** Starts the Chromium installed on this machine. @throws Error where there is none: these tests are never skipped. */
+export function startChromium(): Promise<Browser> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const executablePath = folders.map((folder) => join(folder, 'chromium')).find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    throw new Error('no Chromium: there is no chromium in the PATH (Debian: apt-get install chromium)');
+  }
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+/** What a page has done that it must not do. */
+interface WatchedPage {
+  readonly page: Page;
+  /** Errors, warnings and violations of the Content-Security-Policy, as the console shows them. */
+  readonly complaints: readonly string[];
+  /** Every address that was asked for. */
+  readonly requested: readonly string[];
+}
+
+interface PageOptions extends BrowserContextOptions {
+  /** Default: the operator. */
+  readonly user?: string;
+}
+
+/** Opens an address in a page of its own, which is there until the end of the test. */
+export async function openPage(browser: Browser, url: string, { user = 'operator', ...options }: PageOptions = {}) {
+  const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  await context.addCookies([{ name: 'user', value: user, url: new URL(url).origin }]);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requested: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => requested.push(request.url()));
+  page.setDefaultTimeout(20_000);
+  await page.goto(url);
+  const watched: WatchedPage = { page, complaints, requested };
+  return watched;
+}

@@ -1,0 +1,223 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPage, START_TIMEOUT_MS, startChromium } from './chromium.js';
+import { HOSTS } from './hosts.js';
+import { openStage } from './stage.js';
+
+const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+}, START_TIMEOUT_MS);
+afterAll(() => browser.close());
+
+const view = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByLabel('Question').fill(question);
+  await press(page, 'Ask');
+}
+
+/** What the table says in a row: the texts of its cells by the titles of their columns. */
+async function rowOf(page: Page, name: string): Promise<Record<string, string>> {
+  const titles = await page.getByRole('columnheader').allInnerTexts();
+  const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+  const cells = await row.locator('th, td').allInnerTexts();
+  return Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? '']));
+}
+
+describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (host) => {
+  it('streams an answer, shows what it cost, and makes a key that works until it is revoked', async () => {
+    const stage = await openStage(host);
+    const { page, complaints, requested } = await openPage(browser, stage.url);
+
+    // The answer is seen before it is complete, and only then the rest of it.
+    await ask(page, 'Wait: when did the Zephyr Bridge open?');
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByText(FIRST_SENTENCE).waitFor();
+    expect(await answer.getByText('Answering…').isVisible()).toBe(true);
+    expect(await answer.getByText('years of work').isVisible()).toBe(false);
+    stage.finish();
+    await answer.getByText('Complete, with 3 sources.').waitFor();
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures.getByText('$0.005').waitFor();
+    await figures.getByText(/^gateway;dur=.*upstream;dur=/).waitFor();
+    await figures.getByText('Tries').waitFor();
+
+    await view(page, 'Spend');
+    await page
+      .getByRole('img', { name: /^Chart/ })
+      .locator('canvas')
+      .waitFor();
+    await page.getByLabel('By', { exact: true }).selectOption('model');
+    await page.getByText('Usage by model').waitFor();
+    expect(await rowOf(page, 'exa/answer')).toMatchObject({ Requests: '1', Charged: '$0.005' });
+
+    await view(page, 'Keys');
+    await press(page, 'Create a key');
+    await page.getByRole('dialog').getByLabel('Organization', { exact: true }).fill('acme');
+    await page.getByLabel('Label').fill('web-shop');
+    await page.getByLabel('Limit in USD').fill('25');
+    await press(page, 'Create');
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    await press(page, 'I have stored it');
+    await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await stage.ask(secret)).toBe(200);
+
+    await view(page, 'Playground');
+    await page.getByLabel('Ask as').selectOption('key');
+    await page.getByLabel('API key').fill(secret);
+    await ask(page, 'When did it open?');
+    await answer.getByText('Complete, with 3 sources.').waitFor();
+
+    await view(page, 'Keys');
+    await press(page, 'Revoke web-shop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('cell', { name: /^revoked/ }).waitFor();
+    expect(await rowOf(page, 'web-shop')).toMatchObject({ Used: '$0.01', Limit: '$25.00' });
+    expect(await stage.ask(secret)).toBe(401);
+
+    expect(requested.filter((url) => new URL(url).origin !== stage.origin)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  it('marks the source of a marker, and the markers of a source', async () => {
+    const { url } = await openStage();
+    const { page } = await openPage(browser, url);
+    await ask(page, 'When did it open?');
+    await page.getByText('Complete, with 3 sources.').waitFor();
+    const marker = page.getByRole('link', { name: '[1]' });
+    const source = page.getByRole('listitem').filter({ hasText: 'Zephyr Bridge opens' });
+    const isMarked = async () => [await marker.getAttribute('class'), await source.getAttribute('class')];
+    expect(await isMarked()).toEqual(['marker', null]);
+    await marker.hover();
+    await page.locator('li.pointed-at').waitFor();
+    expect(await isMarked()).toEqual(['marker pointed-at', 'pointed-at']);
+    await page.getByRole('heading', { name: 'Playground' }).hover();
+    await page.locator('li.pointed-at').waitFor({ state: 'detached' });
+    await source.getByRole('link').focus();
+    await page.locator('a.marker.pointed-at').waitFor();
+    expect(await isMarked()).toEqual(['marker pointed-at', 'pointed-at']);
+    expect(await marker.getAttribute('href')).toBe('https://example.org/zephyr/opening');
+  });
+
+  it('shows a hostile answer of 1.5 million characters as text, and only its beginning', async () => {
+    const { url } = await openStage();
+    const { page, complaints } = await openPage(browser, url);
+    await ask(page, 'Be hostile');
+    await page.getByText(/^Only the first 100,000 characters are shown; 1,\d{3},\d{3} are left out\.$/).waitFor();
+    expect(await page.locator('.answer-text').innerText()).toContain('<img src=x onerror=alert(1)>');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says what the gateway refused, where it was asked', async () => {
+    const { url } = await openStage();
+    const { page } = await openPage(browser, url);
+    await page.getByLabel('Ask as').selectOption('key');
+    await page.getByLabel('API key').fill('sg_a-key-that-never-was');
+    await ask(page, 'When did it open?');
+    await page.getByRole('alert').getByText('401 invalid_api_key').waitFor();
+    await page.getByLabel('Ask as').selectOption('host');
+    await ask(page, 'Please fail');
+    await page.getByRole('alert').getByText('upstream_error').waitFor();
+    await view(page, 'Live');
+    await page.getByRole('cell', { name: /upstream_error/ }).waitFor();
+    await page.getByLabel('Outcome').selectOption('answered');
+    await page.getByText('No request matches the filter.').waitFor();
+  });
+
+  it('shows the request as code, with a placeholder for the key', async () => {
+    const { url, origin } = await openStage();
+    const { page } = await openPage(browser, url);
+    await page.getByLabel('Ask as').selectOption('key');
+    await page.getByLabel('API key').fill('sg_typed-in');
+    await page.getByLabel('Question').fill('When?');
+    await page.getByLabel('Published within').selectOption('week');
+    await page.getByLabel('Only these sites').fill('example.org, example.com');
+    await page.getByText('Request as code').click();
+    const code = await page.locator('details pre').innerText();
+    expect(code).toContain(`curl -N ${origin}/deep/prefix/search/api/v1/answer`);
+    expect(code).toContain('"search":{"include_domains":["example.org","example.com"],"freshness":"week"}');
+    expect(code).toContain('Bearer $SEARCHGATE_API_KEY');
+    expect(await page.content()).not.toContain('sg_typed-in');
+  });
+
+  it('creates an organization, grants it credits once, limits it, and suspends it', async () => {
+    const { url, administration } = await openStage();
+    const { page, complaints } = await openPage(browser, `${url}/#/keys`);
+    await press(page, 'Create an organization');
+    await page.getByLabel('Id', { exact: true }).fill('initech');
+    await press(page, 'Create');
+    await press(page, 'Grant credits');
+    await page.getByLabel('Amount in USD').fill('12.50');
+    await press(page, 'Grant');
+    await page.getByText('$12.50').first().waitFor();
+    await press(page, 'Set limits');
+    await page.getByLabel('Requests per period').fill('60');
+    await press(page, 'Save');
+    await page.getByText('limits: 60 in 60 s').waitFor();
+    await press(page, 'Suspend');
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText(/suspended \d/).waitFor();
+    const account = await administration.organizations.get('initech');
+    expect(account).toMatchObject({ rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: null });
+    expect(account?.suspendedAtMs).not.toBeNull();
+    expect(complaints).toEqual([]);
+  });
+
+  it('changes and rotates a key', async () => {
+    const { url, administration, ask: askDirectly } = await openStage();
+    const { key, secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'nightly' });
+    const { page } = await openPage(browser, `${url}/#/keys`);
+    await press(page, 'Change nightly');
+    await page.getByLabel('Limit in USD').fill('7.5');
+    await page.getByLabel('Limit starts over').selectOption('monthly');
+    await page.getByLabel('Allowed models').selectOption(['exa/answer', 'exa/report']);
+    await page.getByLabel('Expires (UTC)').fill('2099-12-31T00:00');
+    await press(page, 'Save');
+    await page.getByText('$7.50 monthly').waitFor();
+    expect(await administration.apiKeys.get(key.id)).toMatchObject({
+      limitReset: 'monthly',
+      allowedModels: ['exa/answer', 'exa/report'],
+      expiresAtMs: Date.UTC(2099, 11, 31),
+    });
+    await press(page, 'Rotate nightly');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const newSecret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    expect([await askDirectly(secret), await askDirectly(newSecret)]).toEqual([200, 200]);
+  });
+
+  it('shows viewers no button that they cannot use, and only what is theirs', async () => {
+    const { url, administration } = await openStage();
+    await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
+    await administration.apiKeys.create({ organizationId: 'house', label: 'of-another' });
+    const { page } = await openPage(browser, `${url}/#/keys`, { user: 'viewer' });
+    await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
+    await page.getByText('$250.00').first().waitFor();
+    expect(await page.getByRole('button').allInnerTexts()).toEqual([]);
+    expect(await page.getByText('of-another').count()).toBe(0);
+    await view(page, 'Playground');
+    await page.getByLabel('API key').waitFor();
+    expect(await page.getByLabel('Ask as').count()).toBe(0);
+  });
+
+  it('downloads the usage as CSV', async () => {
+    const { url, administration, ask: askDirectly } = await openStage();
+    const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
+    await askDirectly(secret);
+    const { page } = await openPage(browser, `${url}/#/spend`);
+    await page.getByLabel('By', { exact: true }).selectOption('organization');
+    await page.getByText('Usage by organization').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^usage-by-organization-.*\.csv$/);
+  });
+});

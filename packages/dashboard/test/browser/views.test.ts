@@ -1,0 +1,173 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPage, START_TIMEOUT_MS, startChromium } from './chromium.js';
+import { openUsedStage, type UsedStage } from './history.js';
+import { openStage } from './stage.js';
+
+const SCREENSHOTS = join(import.meta.dirname, '../../../../docs/images/dashboard');
+/** Only `npm run docs:screenshots` writes the pictures of the documents. */
+const isWriting = process.env['SEARCHGATE_SCREENSHOTS'] === '1';
+
+/** Against hanging: five views with axe-core take their time on a busy machine. */
+const TIMEOUT_MS = 180_000;
+
+/** Brings a view to where it shows most. */
+const VIEWS = {
+  async playground(page) {
+    await page.getByLabel('Question').fill('When did the Zephyr Bridge open?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('Complete, with 3 sources.').waitFor();
+    await page.getByText('Tries', { exact: true }).waitFor();
+  },
+  async spend(page) {
+    await page.getByLabel('Organization', { exact: true }).fill('acme');
+    await page.getByText('Balance').waitFor();
+    await page
+      .getByRole('img', { name: /^Chart/ })
+      .locator('canvas')
+      .waitFor();
+  },
+  async keys(page) {
+    await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
+    await page.getByRole('rowheader', { name: 'globex' }).waitFor();
+  },
+  async health(page) {
+    await page.getByRole('rowheader', { name: 'exa' }).waitFor();
+  },
+  async live(page, { askAround }) {
+    await page.getByText('Connected').waitFor();
+    await askAround(10);
+    await page.getByRole('row').nth(10).waitFor();
+  },
+} satisfies Record<string, (page: Page, stage: UsedStage) => Promise<void>>;
+
+type ViewName = keyof typeof VIEWS;
+const NAMES = Object.keys(VIEWS) as ViewName[];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+}, START_TIMEOUT_MS);
+afterAll(() => browser.close());
+
+/** What axe-core finds that keeps people out. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+async function open(page: Page, name: ViewName, stage: UsedStage): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: false }).click();
+  await VIEWS[name](page, stage);
+}
+
+async function screenshot(page: Page, name: string): Promise<void> {
+  if (!isWriting) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const end = await page.evaluate("document.querySelector('main').getBoundingClientRect().bottom");
+  const clip = { x: 0, y: 0, width, height: Math.min(height, Number(end)) };
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), clip });
+}
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  it(
+    'each view lets everyone in, at 1280 pixels',
+    async () => {
+      const stage = await openUsedStage();
+      const { page, complaints } = await openPage(browser, stage.url, {
+        colorScheme,
+        viewport: { width: 1280, height: 860 },
+      });
+      const found: Record<string, string[]> = {};
+      for (const name of NAMES) {
+        await open(page, name, stage);
+        found[name] = await barriers(page);
+        await screenshot(page, `${name}-${colorScheme}`);
+      }
+      expect(found).toEqual(Object.fromEntries(NAMES.map((name) => [name, []])));
+      expect(complaints).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('each dialog lets everyone in', async () => {
+    const { url, administration } = await openStage();
+    await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
+    const { page } = await openPage(browser, `${url}/#/keys`, { colorScheme });
+    for (const action of ['Create a key', 'Create an organization', 'Change web-shop', 'Revoke web-shop']) {
+      await page.getByRole('button', { name: action, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      expect({ action, found: await barriers(page) }).toEqual({ action, found: [] });
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+});
+
+it('fits into 380 pixels without scrolling sideways', async () => {
+  const stage = await openUsedStage();
+  const { page } = await openPage(browser, stage.url, { colorScheme: 'light', viewport: { width: 380, height: 760 } });
+  for (const name of NAMES) {
+    await open(page, name, stage);
+    expect({ name, width: await page.evaluate('document.documentElement.scrollWidth') }).toEqual({ name, width: 380 });
+    if (name === 'playground') await page.evaluate("document.querySelector('.answer-panel').scrollIntoView()");
+    if (name === 'playground' || name === 'spend') await screenshot(page, `${name}-380`);
+  }
+  await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
+});
+
+it('needs no mouse: a key is created and revoked with the keyboard alone', async () => {
+  const { url, administration } = await openStage();
+  const { page } = await openPage(browser, `${url}/#/keys`);
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
+
+  await tabTo(page, 'Create a key');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Create a key' }).waitFor();
+  await tabTo(page, 'Organization');
+  await page.keyboard.type('acme');
+  await tabTo(page, 'Label');
+  await page.keyboard.type('by-keyboard');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Secret of by-keyboard' }).waitFor();
+  await tabTo(page, 'I have stored it');
+  await page.keyboard.press('Enter');
+  await page.getByRole('rowheader', { name: 'by-keyboard' }).waitFor();
+
+  await tabTo(page, 'Revoke by-keyboard');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Revoke by-keyboard?' }).waitFor();
+  await tabTo(page, 'Revoke');
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: /^revoked/ }).waitFor();
+  const { items } = await administration.apiKeys.list();
+  expect(items.map(({ label, revokedAtMs }) => [label, revokedAtMs !== null])).toEqual([['by-keyboard', true]]);
+});
+
+const MAX_TABS = 60;
+const FOCUSED_NAME = `(() => {
+  const { activeElement: element } = document;
+  return element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText ?? '';
+})()`;
+
+/** Presses Tab until the control of this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: unknown[] = [];
+  for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
+    const focused = await page.evaluate(FOCUSED_NAME);
+    if (focused === name) return;
+    passed.push(focused);
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no control named "${name}" among ${JSON.stringify(passed)}`);
+}

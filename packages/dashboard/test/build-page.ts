@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'vite';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The page as it is published, built from what the source says now. */
+    pageFolder: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const outDir = await mkdtemp(join(tmpdir(), 'searchgate-dashboard-'));
+  const configFile = join(import.meta.dirname, '../page/vite.config.ts');
+  await build({ configFile, logLevel: 'error', build: { outDir } });
+  project.provide('pageFolder', outDir);
+  return () => rm(outDir, { recursive: true, force: true });
+}

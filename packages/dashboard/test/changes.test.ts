@@ -1,0 +1,346 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { delivered, MODEL, openStage, removePages, type Stage, spend } from './stage.js';
+
+removePages();
+
+const post = async (stage: Stage, path: string, json: object) => stage.call('operator', 'POST', path, { json });
+
+describe('organizations', () => {
+  it('are made, granted credits, limited, suspended and resumed', async () => {
+    const stage = openStage();
+    const made = { id: 'new', name: 'New', createdAt: '2026-11-21T12:00:00.000Z', suspendedAt: null };
+    const none = { rateLimit: null, maxConcurrent: null, credits: '0', usage: '0', held: '0', balance: '0' };
+    expect((await post(stage, '/api/organizations', { id: 'new', name: 'New' })).json).toEqual({ ...made, ...none });
+
+    const grant = { amount: '25.00', note: 'invoice 7', grantId: 'payment-1' };
+    const granted = { ...made, ...none, credits: '25', balance: '25' };
+    expect((await post(stage, '/api/organizations/new/grant', grant)).json).toEqual(granted);
+    expect((await post(stage, '/api/organizations/new/grant', grant)).json).toEqual(granted);
+    expect(await post(stage, '/api/organizations/new/grant', { ...grant, amount: '26' })).toMatchObject({
+      status: 409,
+    });
+
+    const limits = { rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: 4 };
+    expect((await post(stage, '/api/organizations/new/limits', limits)).json).toEqual({ ...granted, ...limits });
+    const suspended = { suspendedAt: '2026-11-21T12:00:00.000Z' };
+    expect((await post(stage, '/api/organizations/new/suspend', {})).json).toMatchObject(suspended);
+    expect((await post(stage, '/api/organizations/new/resume', {})).json).toMatchObject({ suspendedAt: null });
+    await spend(stage, 'new', 2);
+    const { json } = await stage.call('viewer', 'GET', '/api/organizations/new');
+    expect(json).toEqual({ ...granted, ...limits, usage: '0.02', balance: '24.98' });
+  });
+
+  it('are listed 100 a page, all of them or those one may see', async () => {
+    const ids = Array.from({ length: 150 }, (_, index) => `org-${String(index).padStart(3, '0')}`);
+    const seen = { role: 'viewer', organizations: [...ids.slice(20, 140), 'never-made'] } as const;
+    const stage = openStage({
+      authorize: (request) => (request.header('x-user') === 'viewer' ? seen : { ...seen, organizations: 'all' }),
+    });
+    for (const id of ids) await stage.administration.organizations.create({ id });
+    for (const [user, expected] of [
+      ['operator', ids],
+      ['viewer', ids.slice(20, 140)],
+    ] as const) {
+      const pages: { rows: { id: string }[]; next: string | null }[] = [];
+      for (let next: string | null = ''; next !== null; next = pages.at(-1)?.next ?? null) {
+        const query = next === '' ? '' : `after=${encodeURIComponent(next)}`;
+        pages.push((await stage.call(user, 'GET', '/api/organizations', { query })).json);
+      }
+      expect(pages.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(expected);
+      expect(pages.map(({ rows }) => rows.length)).toEqual(user === 'operator' ? [100, 50] : [99, 21]);
+    }
+  });
+
+  it.each([
+    ['/api/organizations', { id: 'two words' }, 'id'],
+    ['/api/organizations', { id: 7 }, 'id'],
+    ['/api/organizations', { id: 'x', owner: 'me' }, 'owner'],
+    ['/api/organizations', {}, 'id'],
+    ['/api/organizations/acme/grant', { amount: '-1', grantId: 'g' }, 'amount'],
+    ['/api/organizations/acme/grant', { amount: '1,5', grantId: 'g' }, 'amount'],
+    ['/api/organizations/acme/grant', { amount: '0.0000000001', grantId: 'g' }, 'amount'],
+    ['/api/organizations/acme/grant', { amount: '999999999999', grantId: 'g' }, 'amount'],
+    ['/api/organizations/acme/grant', { amount: '1' }, 'grantId'],
+    [
+      '/api/organizations/acme/limits',
+      { rateLimit: { requests: 0, periodSeconds: 1 }, maxConcurrent: null },
+      'rateLimit',
+    ],
+    ['/api/organizations/acme/limits', { rateLimit: null }, 'maxConcurrent'],
+    ['/api/organizations/acme/suspend', { now: true }, 'now'],
+  ])('%s refuses %j, naming the field', async (path, json, field) => {
+    const stage = openStage();
+    await stage.administration.organizations.create({ id: 'acme' });
+    const response = await post(stage, path, json);
+    expect([response.status, response.json.error.field]).toEqual([400, field]);
+    expect(await stage.administration.organizations.get('acme')).toMatchObject({
+      credits: 10_000_000_000n,
+      suspendedAtMs: null,
+    });
+  });
+});
+
+describe('keys', () => {
+  const SETTINGS = {
+    label: 'ci',
+    limit: '5',
+    limitReset: 'monthly',
+    allowedModels: [MODEL],
+    rateLimit: { requests: 60, periodSeconds: 60 },
+    maxConcurrent: 2,
+    expiresAt: '2027-01-31T00:00:00.000Z',
+  } as const;
+
+  it('are made with all their settings, and their secret is shown once', async () => {
+    const stage = openStage();
+    const { json } = await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS });
+    const { secret, key } = json;
+    expect(key).toEqual({
+      id: expect.stringMatching(/^sg_/),
+      organizationId: 'acme',
+      ...SETTINGS,
+      createdAt: '2026-11-21T12:00:00.000Z',
+      revokedAt: null,
+      usage: '0',
+      held: '0',
+    });
+    await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
+    for (const path of ['/api/keys', '/api/organizations', '/api/organizations/acme', '/api/health']) {
+      expect((await stage.call('operator', 'GET', path)).text).not.toContain(secret.slice(key.id.length + 1));
+    }
+    const { json: list } = await stage.call('viewer', 'GET', '/api/keys');
+    expect(list).toEqual({ rows: [{ ...key, usage: '0.01' }], next: null });
+  });
+
+  it('show what they have spent in the present window of their limit, and of all time without one', async () => {
+    const stage = openStage();
+    const key = await spend(stage, 'acme', 3);
+    const usageOf = async () => (await stage.call('viewer', 'GET', '/api/keys')).json.rows[0].usage;
+    await stage.clock.advance(86_400_000);
+    expect(await usageOf()).toBe('0.03');
+    await post(stage, `/api/keys/${key}/update`, { limit: '1', limitReset: 'daily' });
+    expect(await usageOf()).toBe('0');
+  });
+
+  it('change what is given and nothing else', async () => {
+    const stage = openStage();
+    const { key } = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
+    const changed = { ...key, label: 'renamed', limit: null, maxConcurrent: null };
+    const change = { label: 'renamed', limit: null, maxConcurrent: null };
+    expect((await post(stage, `/api/keys/${key.id}/update`, change)).json).toEqual(changed);
+    expect((await post(stage, `/api/keys/${key.id}/update`, {})).json).toEqual(changed);
+  });
+
+  it('are refused at once when they are revoked', async () => {
+    const stage = openStage();
+    const { secret, key } = (await post(stage, '/api/keys', { organizationId: 'acme', label: 'ci' })).json;
+    const ask = () => stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
+    await ask();
+    expect((await post(stage, `/api/keys/${key.id}/revoke`, {})).json).toMatchObject({
+      revokedAt: '2026-11-21T12:00:00.000Z',
+    });
+    await expect(ask()).rejects.toMatchObject({ reason: 'revoked_api_key' });
+    expect(await post(stage, `/api/keys/${key.id}/rotate`, {})).toMatchObject({ status: 409 });
+  });
+
+  it('are rotated: another key with the same settings, beside which the old one still works', async () => {
+    const stage = openStage();
+    const old = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
+    const rotated = (await post(stage, `/api/keys/${old.key.id}/rotate`, {})).json;
+    expect(rotated.key).toEqual({ ...old.key, id: expect.not.stringMatching(old.key.id) });
+    for (const { secret } of [old, rotated])
+      await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
+    const { rows } = (await stage.call('viewer', 'GET', '/api/keys')).json;
+    expect(rows.map(({ usage }: { usage: string }) => usage)).toEqual(['0.01', '0.01']);
+  });
+
+  it('are rotated also where a reset has outlived its limit, and not when they have expired', async () => {
+    const stage = openStage();
+    const { key } = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
+    await post(stage, `/api/keys/${key.id}/update`, { limit: null });
+    expect((await post(stage, `/api/keys/${key.id}/rotate`, {})).json.key).toMatchObject({
+      limit: null,
+      limitReset: null,
+    });
+    await stage.clock.advance(Date.UTC(2027, 1) - stage.clock.now());
+    expect(await post(stage, `/api/keys/${key.id}/rotate`, {})).toMatchObject({ status: 409 });
+  });
+
+  it('are listed page by page, of all, of one organization, or of those one may see', async () => {
+    const stage = openStage();
+    const make = async (organizationId: string, count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        await stage.administration.apiKeys.create({ organizationId, label: `${organizationId}-${index}` });
+      }
+    };
+    await make('globex', 3);
+    await make('acme', 120);
+    await make('initech', 1);
+    const listed = async (user: 'viewer' | 'twoOperator' | 'acmeViewer', filter = '') => {
+      const labels: string[] = [];
+      let next: string | null = '';
+      while (next !== null) {
+        const query: string = `${filter}${next === '' ? '' : `&after=${encodeURIComponent(next)}`}`;
+        const { json } = await stage.call(user, 'GET', '/api/keys', { query });
+        labels.push(...json.rows.map(({ label }: { label: string }) => label));
+        next = json.next;
+      }
+      return labels;
+    };
+    const of = (organizationId: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${organizationId}-${index}`);
+    const sorted = (labels: readonly string[]) => [...labels].sort();
+    expect(sorted(await listed('viewer'))).toEqual(
+      sorted([...of('globex', 3), ...of('acme', 120), ...of('initech', 1)]),
+    );
+    expect(sorted(await listed('twoOperator'))).toEqual(sorted([...of('globex', 3), ...of('acme', 120)]));
+    expect(sorted(await listed('acmeViewer'))).toEqual(sorted(of('acme', 120)));
+    expect(sorted(await listed('twoOperator', 'organization=globex'))).toEqual(of('globex', 3));
+  });
+
+  it('of an organization one may not see are in no page, whatever is asked for behind', async () => {
+    const stage = openStage();
+    await stage.administration.apiKeys.create({ organizationId: 'globex', label: 'foreign' });
+    for (const after of ['globex', 'globex ', 'a', 'zzz', '']) {
+      const { status, json } = await stage.call('acmeViewer', 'GET', '/api/keys', {
+        query: `after=${encodeURIComponent(after)}`,
+      });
+      expect([status, json]).toEqual([200, { rows: [], next: null }]);
+    }
+  });
+
+  it.each([
+    [{ label: '' }, 'label'],
+    [{ label: 'ci', limit: '5,00' }, 'limit'],
+    [{ label: 'ci', limitReset: 'monthly' }, 'limitReset'],
+    [{ label: 'ci', limit: '1', limitReset: 'hourly' }, 'limitReset'],
+    [{ label: 'ci', allowedModels: 'exa/answer' }, 'allowedModels'],
+    [{ label: 'ci', allowedModels: [7] }, 'allowedModels.0'],
+    [{ label: 'ci', rateLimit: { requests: 1.5, periodSeconds: 1 } }, 'rateLimit'],
+    [{ label: 'ci', expiresAt: 'tomorrow' }, 'expiresAt'],
+    [{ label: 'ci', secret: 'mine' }, 'secret'],
+  ])('refuse %j, naming the field', async (fields, field) => {
+    const stage = openStage();
+    const { status, json } = await post(stage, '/api/keys', { organizationId: 'acme', ...fields });
+    expect([status, json.error.field]).toEqual([400, field]);
+    expect((await stage.administration.apiKeys.list()).items).toEqual([]);
+  });
+
+  it('are 503 where the storage fails, which is logged and not told', async () => {
+    const stage = openStage();
+    const { administration, gateway } = stage;
+    const list = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
+    const failing = openStage({
+      gateway,
+      administration: { ...administration, apiKeys: { ...administration.apiKeys, list } },
+    });
+    const { status, text } = await failing.call('operator', 'GET', '/api/keys');
+    expect([status, text.includes('10.0.0.7')]).toEqual([503, false]);
+    expect(failing.logged).toEqual([expect.objectContaining({ message: expect.stringContaining('ECONNREFUSED') })]);
+  });
+});
+
+describe('storage that hangs', () => {
+  it('is a 503 after 30 s, and leaves no timer behind', async () => {
+    const { administration, gateway } = openStage();
+    const list = () => new Promise<never>(() => undefined);
+    const clock = createFakeClock();
+    const hanging = { ...administration, apiKeys: { ...administration.apiKeys, list } };
+    const { call } = openStage({ gateway, administration: hanging, clock });
+    const response = call('operator', 'GET', '/api/keys');
+    await clock.advance(30_000);
+    expect(await response).toMatchObject({ status: 503, json: { error: { field: null } } });
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('api/ask', () => {
+  const ask = (stage: Stage, json: object) => post(stage, '/api/ask', json);
+  const QUESTION = { model: MODEL, query: 'When?' };
+
+  it('answers without any key, charged to the house and counted as the dashboard', async () => {
+    const stage = openStage();
+    const { status, headers, json } = await ask(stage, QUESTION);
+    expect([status, json.answer, json.usage]).toEqual([200, 'Thirty days [1].', { cost: 0.01 }]);
+    expect(headers).toMatchObject({
+      'server-timing': expect.stringContaining('upstream;dur='),
+      'x-request-id': expect.any(String),
+    });
+    expect((await stage.administration.apiKeys.list()).items).toEqual([]);
+    await delivered();
+    const { json: usage } = await stage.call('operator', 'GET', '/api/usage', { query: 'by=key&organization=house' });
+    expect(usage.rows[0]).toMatchObject({ group: 'dashboard', requests: 1, charged: '0.01' });
+  });
+
+  it('streams', async () => {
+    const { text } = await ask(openStage(), { ...QUESTION, stream: true });
+    expect(text.match(/^event: \w+/gm)).toEqual(
+      ['start', 'citations', 'delta', 'delta', 'done'].map((name) => `event: ${name}`),
+    );
+  });
+
+  it.each([
+    [{ ...QUESTION, model: 'exa/nothing' }, 404, 'model_not_found'],
+    [{ ...QUESTION, search: { country: 'DE' } }, 400, 'unsupported_option'],
+    [{ model: MODEL }, 400, 'invalid_field'],
+    [{ ...QUESTION, query: 'fail' }, 502, 'upstream_error'],
+  ])('gives for %j the error of the API', async (question, status, reason) => {
+    const response = await ask(openStage(), question);
+    expect([response.status, response.json.error.reason]).toEqual([status, reason]);
+  });
+
+  it('spends no more than the house allows, and keeps to the limits of its organization', async () => {
+    const poor = openStage({ house: { organizationId: 'house', limit: '0.015' } });
+    expect((await ask(poor, QUESTION)).status).toBe(200);
+    expect((await ask(poor, QUESTION)).json.error.reason).toBe('key_limit_reached');
+    const slow = openStage();
+    await slow.administration.organizations.create({ id: 'house', rateLimit: { requests: 1, periodSeconds: 60 } });
+    expect((await ask(slow, QUESTION)).status).toBe(200);
+    expect((await ask(slow, QUESTION)).json.error.reason).toBe('rate_limited');
+    await slow.administration.organizations.suspend('house');
+    expect(await ask(slow, QUESTION)).toMatchObject({
+      status: 403,
+      json: { error: { message: expect.stringContaining('suspended') } },
+    });
+  });
+
+  it('is there for operators alone who may see the house, where there is one', async () => {
+    const canAsk = async (stage: Stage, user: 'viewer' | 'operator' | 'acmeOperator') =>
+      (await stage.call(user, 'GET', '/api/session')).json.canAsk;
+    const stage = openStage();
+    expect([
+      await canAsk(stage, 'viewer'),
+      await canAsk(stage, 'operator'),
+      await canAsk(stage, 'acmeOperator'),
+    ]).toEqual([false, true, false]);
+    expect(await canAsk(openStage({ house: { organizationId: 'acme' } }), 'acmeOperator')).toBe(true);
+    const without = openStage({ house: undefined });
+    expect([await canAsk(without, 'operator'), (await ask(without, QUESTION)).status]).toEqual([false, 404]);
+  });
+});
+
+describe('the session', () => {
+  it('says who is here, and where other paths are', async () => {
+    const links = { answerUrl: '../api/v1/answer', logoutUrl: '/logout' };
+    const { json } = await openStage(links).call('twoOperator', 'GET', '/api/session');
+    expect(json).toEqual({ role: 'operator', organizations: ['acme', 'globex'], canAsk: false, ...links });
+    expect((await openStage().call('viewer', 'GET', '/api/session')).json).toMatchObject({
+      answerUrl: null,
+      logoutUrl: null,
+    });
+  });
+
+  it('lists the models that answer, with their options and prices', async () => {
+    expect((await openStage().call('viewer', 'GET', '/api/models')).json.models).toEqual([
+      {
+        id: MODEL,
+        name: 'Handbook',
+        provider: 'handbook',
+        features: ['citations', 'streaming'],
+        options: ['include_domains'],
+        price: '$0.01 a call',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { ProviderWindow } from '../src/api/provider-window.js';
+import { failOnce, NOW_MS, openStage, removePages, type Stage, spend } from './stage.js';
+
+removePages();
+
+const MINUTE_MS = 60_000;
+const healthOf = async ({ call }: Stage) => (await call('viewer', 'GET', '/api/health')).json;
+
+describe('api/health', () => {
+  it('is quiet before anything has happened', async () => {
+    const none = { attempts: 0, failures: 0, p50Ms: null, p95Ms: null };
+    const minutes = Array.from({ length: 60 }, () => ({ attempts: 0, failures: 0 }));
+    expect(await healthOf(openStage())).toEqual({
+      ledger: { isReachable: true, readMs: 0, reason: null },
+      inFlight: 0,
+      settlesWaiting: 0,
+      isClosing: false,
+      sinceMinutes: 0,
+      providers: [{ id: 'handbook', state: 'serving', pausedUntil: null, ...none, minutes }],
+    });
+  });
+
+  it('counts attempts and failures in the minute they ended in', async () => {
+    const stage = openStage();
+    await spend(stage, 'acme', 2);
+    await stage.clock.advance(2 * MINUTE_MS);
+    await failOnce(stage, 'acme');
+    const { providers, sinceMinutes } = await healthOf(stage);
+    expect(sinceMinutes).toBe(2);
+    expect(providers[0]).toMatchObject({ attempts: 3, failures: 1, p50Ms: 0 });
+    expect(providers[0].minutes.slice(-3)).toEqual([
+      { attempts: 2, failures: 0 },
+      { attempts: 0, failures: 0 },
+      { attempts: 1, failures: 1 },
+    ]);
+  });
+
+  it('says which providers are paused, and until when', async () => {
+    const stage = openStage();
+    for (let failure = 0; failure < 10; failure += 1) {
+      await failOnce(stage, 'acme');
+      await failOnce(stage, 'globex');
+    }
+    const [provider] = (await healthOf(stage)).providers;
+    expect(provider).toMatchObject({ state: 'paused', pausedUntil: expect.stringMatching(/^2026-11-21T12:00:\d\d/) });
+  });
+
+  it('says that the gateway is closing', async () => {
+    const stage = openStage();
+    await stage.gateway.close();
+    expect(await healthOf(stage)).toMatchObject({ isClosing: true });
+  });
+
+  it('reads the ledger at most once a second, however many look', async () => {
+    const { administration, gateway } = openStage();
+    let reads = 0;
+    const entries: typeof administration.entries = (query) => ((reads += 1), administration.entries(query));
+    const stage = openStage({ gateway, administration: { ...administration, entries } });
+    await Promise.all([healthOf(stage), healthOf(stage), healthOf(stage)]);
+    await healthOf(stage);
+    expect(reads).toBe(1);
+    await stage.clock.advance(1_000);
+    await healthOf(stage);
+    expect(reads).toBe(2);
+  });
+
+  it('says that a ledger fails, and not how', async () => {
+    const { administration, gateway } = openStage();
+    const entries = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
+    const stage = openStage({ gateway, administration: { ...administration, entries } });
+    const { ledger } = await healthOf(stage);
+    expect(ledger).toEqual({ isReachable: false, readMs: null, reason: expect.not.stringContaining('10.0.0.7') });
+    expect(stage.logged).toEqual([expect.objectContaining({ message: expect.stringContaining('ECONNREFUSED') })]);
+  });
+
+  it('waits for a ledger that hangs no longer than a second, and never asks it twice at a time', async () => {
+    const { administration, gateway } = openStage();
+    let reads = 0;
+    let answer: () => void = () => undefined;
+    const entries = () => {
+      reads += 1;
+      return new Promise<never>((_resolve, reject) => (answer = () => reject(new Error('late'))));
+    };
+    const stage = openStage({ gateway, administration: { ...administration, entries } });
+    for (let time = 0; time < 3; time += 1) {
+      const health = healthOf(stage);
+      await stage.clock.advance(1_000);
+      expect((await health).ledger).toMatchObject({ isReachable: false, reason: 'It did not answer within a second.' });
+    }
+    expect(reads).toBe(1);
+    answer();
+    await stage.clock.advance(1_000);
+    const health = healthOf(stage);
+    await stage.clock.advance(1_000);
+    await health;
+    expect(reads).toBe(2);
+  });
+});
+
+describe('ProviderWindow', () => {
+  const attempt = (
+    atMs: number,
+    durationMs: number,
+    outcome: 'answered' | 'hedged' | 'upstream_error' | 'query_rejected' = 'answered',
+  ) => ({ atMs, durationMs, outcome }) as const;
+
+  it('forgets what is more than an hour old, also after hours without anything', () => {
+    const window = new ProviderWindow();
+    window.add(attempt(NOW_MS, 10));
+    expect(window.read(NOW_MS + 59 * MINUTE_MS)).toMatchObject({ attempts: 1, p50Ms: 10 });
+    expect(window.read(NOW_MS + 60 * MINUTE_MS)).toMatchObject({ attempts: 0, p50Ms: null });
+    window.add(attempt(NOW_MS + 180 * MINUTE_MS, 30));
+    expect(window.read(NOW_MS + 180 * MINUTE_MS)).toMatchObject({ attempts: 1, p50Ms: 30, p95Ms: 30 });
+  });
+
+  it('keeps the latencies of the last 512 answers, whatever came before', () => {
+    const window = new ProviderWindow();
+    for (let index = 0; index < 2_000; index += 1) window.add(attempt(NOW_MS, 9_999));
+    for (let index = 1; index <= 512; index += 1) window.add(attempt(NOW_MS, index));
+    expect(window.read(NOW_MS)).toMatchObject({ attempts: 2_512, p50Ms: 256, p95Ms: 487 });
+  });
+
+  it('takes failures of the provider for failures, not those of the query, and leaves hedged attempts out', () => {
+    const window = new ProviderWindow();
+    window.add(attempt(NOW_MS, 1, 'upstream_error'));
+    window.add(attempt(NOW_MS, 1, 'query_rejected'));
+    window.add(attempt(NOW_MS, 1, 'hedged'));
+    expect(window.read(NOW_MS)).toMatchObject({ attempts: 2, failures: 1, p50Ms: null });
+  });
+});

@@ -1,0 +1,203 @@
+import type { BodyWriter } from '@searchgate/core/node';
+import { describe, expect, it } from 'vitest';
+import { delivered, failOnce, openStage, plainRequest, removePages, type Stage, spend, type User } from './stage.js';
+
+removePages();
+
+interface Reader {
+  /** What was written so far, as events without comments. */
+  events(): { event: string; data: Record<string, unknown> }[];
+  text: string;
+  writes: number;
+  hasEnded: boolean;
+  bufferedBytes: number;
+  isClosed: boolean;
+}
+
+/** Opens a tail, whose reader the test controls. */
+async function tail({ dashboard }: Stage, user: User = 'viewer'): Promise<Reader & { status: number }> {
+  const request = plainRequest(user, 'GET', { path: '/api/events' });
+  const response = await dashboard.handle(request);
+  const reader: Reader & { status: number } = {
+    status: response?.status ?? 0,
+    text: '',
+    writes: 0,
+    hasEnded: false,
+    bufferedBytes: 0,
+    isClosed: false,
+    events: () =>
+      [...reader.text.matchAll(/^event: (.+)\ndata: (.+)\n\n/gm)].map(([, event = '', data = '']) => ({
+        event,
+        data: JSON.parse(data) as Record<string, unknown>,
+      })),
+  };
+  const writer: BodyWriter = {
+    write: (text) => {
+      reader.text += text;
+      reader.writes += 1;
+    },
+    end: () => void (reader.hasEnded = true),
+    destroy: () => undefined,
+    get bufferedBytes() {
+      return reader.bufferedBytes;
+    },
+    get isClosed() {
+      return reader.isClosed;
+    },
+  };
+  const body = response?.body;
+  if (typeof body === 'object' && body !== null && 'pipeTo' in body) body.pipeTo(writer);
+  return reader;
+}
+
+/** Requests that are refused, which cost nothing. */
+async function refusals({ gateway }: Stage, count: number): Promise<void> {
+  const caller = { id: 'refused', organizationId: 'acme', limit: '0' };
+  for (let index = 0; index < count; index += 1) {
+    await gateway
+      .answer({ apiKey: caller, model: `handbook/${index}`, query: 'a query of the caller' })
+      .catch(() => undefined);
+  }
+  await delivered();
+}
+
+describe('api/events', () => {
+  it('tells each finished request with its figures, and never its query', async () => {
+    const stage = openStage();
+    const reader = await tail(stage);
+    const key = await spend(stage, 'acme');
+    await stage.clock.advance(250);
+    expect(reader.events()).toEqual([
+      {
+        event: 'request',
+        data: {
+          at: '2026-11-21T12:00:00.000Z',
+          requestId: expect.any(String),
+          endpoint: 'answer',
+          status: 200,
+          reason: null,
+          organizationId: 'acme',
+          keyId: key,
+          model: 'handbook/answer',
+          provider: 'handbook',
+          cost: '0.01',
+          cache: null,
+          attempts: 1,
+          durationMs: 0,
+          firstContentMs: null,
+        },
+      },
+    ]);
+    expect(reader.text).not.toContain('When?');
+  });
+
+  it('tells when providers are paused', async () => {
+    const stage = openStage();
+    const readers = [await tail(stage), await tail(stage, 'acmeViewer')];
+    for (let failure = 0; failure < 10; failure += 1) {
+      await failOnce(stage, 'acme');
+      await failOnce(stage, 'globex');
+    }
+    await stage.clock.advance(250);
+    for (const reader of readers) {
+      expect(reader.events().map(({ event, data }) => [event, data['state'], data['reason']])).toContainEqual([
+        'provider',
+        'paused',
+        'upstream_error',
+      ]);
+    }
+  });
+
+  it('shows the requests of those organizations alone that one may see', async () => {
+    const stage = openStage();
+    const all = await tail(stage);
+    const acme = await tail(stage, 'acmeViewer');
+    await spend(stage, 'acme');
+    await spend(stage, 'globex');
+    await stage.gateway.answer({ apiKey: 'unknown', model: 'handbook/answer', query: 'When?' }).catch(() => undefined);
+    await delivered();
+    await stage.clock.advance(250);
+    const organizations = (reader: Reader) => reader.events().map(({ data }) => data['organizationId']);
+    expect([organizations(all), organizations(acme)]).toEqual([['acme', 'globex', null], ['acme']]);
+  });
+
+  it('sends what comes within a quarter of a second in one write', async () => {
+    const stage = openStage();
+    const reader = await tail(stage);
+    const before = reader.writes;
+    await refusals(stage, 40);
+    await stage.clock.advance(250);
+    expect([reader.events().length, reader.writes - before]).toEqual([40, 1]);
+  });
+
+  it('drops the oldest over 500, and says how many', async () => {
+    const stage = openStage();
+    const reader = await tail(stage);
+    await refusals(stage, 503);
+    await stage.clock.advance(250);
+    const [first, second] = reader.events();
+    expect(first).toEqual({ event: 'dropped', data: { count: 3 } });
+    expect([reader.events().length, second?.data['model']]).toEqual([501, 'handbook/3']);
+    await refusals(stage, 1);
+    await stage.clock.advance(250);
+    expect(reader.events().filter(({ event }) => event === 'dropped')).toHaveLength(1);
+  });
+
+  it('writes nothing to a reader who takes nothing, and goes on where it does again', async () => {
+    const stage = openStage();
+    const reader = await tail(stage);
+    reader.bufferedBytes = 300_000;
+    await refusals(stage, 600);
+    await stage.clock.advance(10_000);
+    expect(reader.events()).toEqual([]);
+    reader.bufferedBytes = 0;
+    await stage.clock.advance(15_000);
+    expect(reader.events()[0]).toEqual({ event: 'dropped', data: { count: 100 } });
+    expect(reader.events()).toHaveLength(501);
+  });
+
+  it('gives signs of life, and ends after 15 minutes so that permission is asked again', async () => {
+    const stage = openStage();
+    const reader = await tail(stage);
+    expect(reader.text).toBe('retry: 2000\n\n: keep-alive\n\n');
+    await stage.clock.advance(14 * 60_000);
+    expect([reader.text.split(': keep-alive').length - 1, reader.hasEnded]).toEqual([57, false]);
+    await stage.clock.advance(60_000);
+    expect(reader.hasEnded).toBe(true);
+  });
+
+  it('is open for 20 at once, and for another where one has gone', async () => {
+    const stage = openStage();
+    const readers = await Promise.all(Array.from({ length: 20 }, () => tail(stage)));
+    expect((await tail(stage)).status).toBe(503);
+    readers[7]!.isClosed = true;
+    expect((await tail(stage)).status).toBe(200);
+    expect((await tail(stage)).status).toBe(503);
+  });
+
+  it('is not held by requests whose body no one takes', async () => {
+    const stage = openStage();
+    for (let index = 0; index < 30; index += 1) {
+      expect((await stage.call('viewer', 'HEAD', '/api/events')).status).toBe(200);
+    }
+    expect((await tail(stage)).status).toBe(200);
+  });
+
+  it('leaves no timer behind once its reader has gone, or the dashboard is closed', async () => {
+    const stage = openStage();
+    const idle = stage.clock.pendingTimers;
+    const gone = await tail(stage);
+    await refusals(stage, 1);
+    gone.isClosed = true;
+    await stage.clock.advance(15_000);
+    expect(stage.clock.pendingTimers).toBe(idle);
+
+    const open = await tail(stage);
+    await refusals(stage, 1);
+    stage.dashboard.close();
+    expect([open.hasEnded, stage.clock.pendingTimers]).toEqual([true, idle]);
+    await refusals(stage, 1);
+    await stage.clock.advance(15_000);
+    expect(open.events()).toEqual([]);
+  });
+});

@@ -1,0 +1,220 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createGateway,
+  type Gateway,
+  type GatewayRequest,
+  isRequestError,
+  memoryApiKeys,
+  memoryLedger,
+} from '@searchgate/core';
+import { type Administration, createAdministration } from '@searchgate/core/administration';
+import type { BodyWriter } from '@searchgate/core/node';
+import { type AnswerModel, type Provider, UpstreamError } from '@searchgate/core/provider-kit';
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import { afterAll } from 'vitest';
+import { buildDashboard, type Dashboard } from '../src/create-dashboard.js';
+import type { DashboardOptions } from '../src/dashboard-options.js';
+import type { Permission } from '../src/scope.js';
+
+export const NOW_MS = Date.UTC(2026, 10, 21, 12);
+export const MODEL = 'handbook/answer';
+const ANSWER = 'Thirty days [1].';
+
+/** Who the tests are, by the header `x-user`. */
+export const USERS = {
+  viewer: { role: 'viewer', organizations: 'all' },
+  operator: { role: 'operator', organizations: 'all' },
+  acmeOperator: { role: 'operator', organizations: ['acme'] },
+  acmeViewer: { role: 'viewer', organizations: ['acme'] },
+  twoOperator: { role: 'operator', organizations: ['globex', 'acme'] },
+} as const satisfies Record<string, Permission>;
+
+export type User = keyof typeof USERS;
+
+const users = new Map<string | undefined, Permission>(Object.entries(USERS));
+const userOf = (name: string | undefined) => users.get(name) ?? null;
+
+const PRICE = { kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-22', confidence: 'high' } as const;
+const MODEL_ROW: AnswerModel = {
+  slug: MODEL,
+  name: 'Handbook',
+  description: 'Answers from one sentence.',
+  prices: [PRICE],
+  features: ['citations', 'streaming'],
+  options: { includeDomains: { as: 'sites' } },
+  contextLength: null,
+  timeoutMs: 10_000,
+};
+
+/** Answers in two parts; fails where it is asked to. */
+const handbook: Provider = {
+  id: 'handbook',
+  name: 'Handbook',
+  models: [MODEL_ROW],
+  answer: {
+    answer: async ({ query }) => outcomeOf(query),
+    async stream({ query }, _context, live) {
+      const outcome = outcomeOf(query);
+      live.citations(outcome.citations);
+      live.text('Thirty ');
+      return outcome;
+    },
+  },
+};
+
+function outcomeOf(query: string) {
+  if (query === 'fail') throw new UpstreamError('upstream_error', { phase: 'headers', status: 500 });
+  return {
+    text: ANSWER,
+    citations: [{ url: 'https://example.org/leave', title: 'Leave', snippet: 'Thirty.' }],
+    cost: {},
+  };
+}
+
+export interface Stage {
+  readonly gateway: Gateway;
+  readonly administration: Administration;
+  readonly ledger: ReturnType<typeof memoryLedger>;
+  readonly dashboard: Dashboard;
+  readonly clock: FakeClock;
+  /** What the dashboard has logged. */
+  readonly logged: unknown[];
+  /** Calls the dashboard without a server. */
+  call(user: User | null, method: string, path: string, request?: CallOptions): Promise<Reply>;
+}
+
+interface CallOptions {
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly text?: string;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Tests look at what they expect. */
+  readonly json: ReturnType<typeof JSON.parse>;
+}
+
+const folders: string[] = [];
+
+/** A page as Vite would have built it. */
+function builtPage(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'searchgate-page-'));
+  folders.push(folder);
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Searchgate</title>');
+  writeFileSync(join(folder, 'assets', 'index-1a2b.js'), 'export {};');
+  writeFileSync(join(folder, 'assets', 'index-1a2b.css'), 'body { margin: 0 }');
+  return folder;
+}
+
+/** Removes the built pages after the tests of a file. */
+export function removePages(): void {
+  afterAll(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+/** A gateway with one provider, a memory ledger with 10 USD for each of three organizations, and a dashboard over them. */
+export function openStage(options: Partial<DashboardOptions> = {}): Stage {
+  const clock = createFakeClock(NOW_MS);
+  const ledger = memoryLedger({ clock, credits: { acme: '10', globex: '10', house: '10' } });
+  const apiKeys = memoryApiKeys();
+  const logger = { warn: () => undefined, error: () => undefined };
+  const gateway = createGateway({ providers: [handbook], ledger, apiKeys, clock, maxAttempts: 1, logger });
+  const administration = createAdministration({ ledger, apiKeys, gateway, clock });
+  const logged: unknown[] = [];
+  const log = ({ error }: Record<string, unknown>) => void logged.push(error);
+  const dashboard = buildDashboard(
+    {
+      gateway,
+      administration,
+      authorize: (request) => userOf(request.header('x-user')),
+      house: { organizationId: 'house', limit: '1.00' },
+      logger: { warn: log, error: log },
+      clock,
+      ...options,
+    },
+    builtPage(),
+  );
+  const call: Stage['call'] = async (user, method, path, request = {}) => {
+    const response = await dashboard.handle(plainRequest(user, method, { path, ...request }));
+    if (response === undefined) throw new Error('the dashboard answers everything');
+    const { status, headers, body } = response;
+    const text = isStream(body) ? await streamText(body) : Buffer.from(body ?? '').toString();
+    const isJson = headers['content-type']?.startsWith('application/json') === true && text !== '';
+    return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
+  };
+  return { gateway, administration, ledger, dashboard, clock, logged, call };
+}
+
+/** What a page sends with a change. */
+export const SAME_SITE = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+
+export function plainRequest(
+  user: User | null,
+  method: string,
+  { path, query = '', headers = {}, json, text }: CallOptions & { readonly path: string },
+): GatewayRequest {
+  const body = text ?? (json === undefined ? '' : JSON.stringify(json));
+  const all: Readonly<Record<string, string | undefined>> = {
+    ...(user !== null && { 'x-user': user }),
+    ...(method === 'POST' && SAME_SITE),
+    ...headers,
+  };
+  return {
+    method,
+    path,
+    query,
+    disconnected: false,
+    header: (name) => all[name],
+    readBody: () => Promise.resolve({ bytes: Buffer.from(body) }),
+  };
+}
+
+type Body = { pipeTo(writer: BodyWriter): void };
+
+function isStream(body: unknown): body is Body {
+  return typeof body === 'object' && body !== null && 'pipeTo' in body;
+}
+
+/** The whole text of a stream that ends. */
+function streamText(body: Body): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    body.pipeTo({
+      write: (part) => void (text += part),
+      end: () => resolve(text),
+      destroy: () => reject(new Error('the stream was cut')),
+      bufferedBytes: 0,
+      isClosed: false,
+    });
+  });
+}
+
+/** Lets events be delivered. */
+export const delivered = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** Makes a key, and asks with it. @returns the id of the key. */
+export async function spend(stage: Stage, organizationId: string, times = 1, label = 'ci'): Promise<string> {
+  const { secret, key } = await stage.administration.apiKeys.create({ organizationId, label });
+  for (let time = 0; time < times; time += 1)
+    await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
+  await delivered();
+  return key.id;
+}
+
+/** Asks for what fails at the provider. */
+export async function failOnce({ gateway }: Stage, organizationId: string): Promise<void> {
+  const caller = { id: 'failing', organizationId };
+  const failed = await gateway.answer({ apiKey: caller, model: MODEL, query: 'fail' }).catch((error: unknown) => error);
+  if (!isRequestError(failed)) throw new Error('the provider should have failed');
+  await delivered();
+}
