@@ -13,6 +13,8 @@ export interface AdminPageHost {
   /** Where callers ask, and where the login ends. */
   readonly answerUrl: string;
   readonly logoutUrl: string;
+  /** Who pays for questions of operators; `null` for no one. */
+  readonly organizationId: string | null;
   readonly logger: LoginLog & { error(fields: object, message: string): void };
 }
 
@@ -30,6 +32,7 @@ export interface AdminPageDeps {
   readonly gateway: Gateway;
   readonly opened: OpenLedger;
   readonly log: AdminPageHost['logger'];
+  readonly organizationId: string | null;
   /** Of the operator's own; `null` for a password that is made. */
   readonly passwordHash: string | null;
   /** Where the hash of one that is made is kept; `null` where nothing is kept. */
@@ -43,10 +46,11 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
   const login = createLogin({ passwordHash: hash, log });
   const page = build({
     gateway,
-    administration: createAdministration({ ledger: opened.ledger, apiKeys: opened.apiKeys }),
+    administration: createAdministration({ ledger: opened.ledger, apiKeys: opened.apiKeys, gateway }),
     authorize: login.authorize,
     answerUrl: '../api/v1/answer',
     logoutUrl: './logout',
+    organizationId: deps.organizationId,
     logger: log,
   });
 

@@ -19,6 +19,8 @@ export interface Settings {
   readonly ledger: LedgerAddress;
   /** Of the page for operators; `null` for a password that is made. */
   readonly adminPasswordHash: string | null;
+  /** Who pays for questions that are asked on that page; `null` for the first organization of the configuration. */
+  readonly adminOrganization: string | null;
   /** Where metrics are served; `null` for nowhere. */
   readonly metricsPort: number | null;
   /** The folder to answer from and the address of its files; `null` for the documentation of Searchgate and its libraries. */
@@ -45,6 +47,7 @@ const schema = z.strictObject({
   HOST: z.string().default(DEFAULT_HOST),
   METRICS_PORT: port.optional(),
   ADMIN_PASSWORD_HASH: z.string().optional(),
+  SEARCHGATE_ADMIN_ORGANIZATION: z.string().optional(),
   SEARCHGATE_CONFIG: z.string().optional(),
   SEARCHGATE_LEDGER: z.string().optional(),
   SEARCHGATE_DOCS_DIR: z.string().optional(),
@@ -76,6 +79,7 @@ export function readEnvironment(environment: Environment): Settings {
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),
     adminPasswordHash: passwordHashOf(settings),
+    adminOrganization: settings.SEARCHGATE_ADMIN_ORGANIZATION ?? null,
     metricsPort: settings.METRICS_PORT ?? null,
     docs: docsOf(settings),
     providers: PROVIDER_TABLE.flatMap((entry) => createProvider(entry, given)),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
 import { type Environment, urlOf } from './environment.js';
+import { OPERATOR_PARTS } from './operator-parts.js';
 import { nodeListener } from './node-listener.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { messageOf, problem, stackOf } from './problems.js';
@@ -28,7 +29,7 @@ export interface RunOptions extends ServiceOptions {
 export async function runService(environment: Environment, options: RunOptions = {}): Promise<void> {
   const { buildHandler = nodeListener } = options;
   try {
-    const service = await createService(environment, options);
+    const service = await createService(environment, { ...OPERATOR_PARTS, ...options });
     if (service.metrics !== null) await serveMetrics(service.metrics, service);
     const server = createServer(buildHandler(service));
     const port = await listen(server, service);

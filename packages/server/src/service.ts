@@ -90,7 +90,14 @@ export async function createService(environment: Environment, options: ServiceOp
     return {
       current: replaceable,
       demo: config.demo === null ? null : await demoNotice(config.demo, opened.apiKeys, settings.ledger),
-      admin: await adminPageOf(options.adminPage, { gateway: replaceable.gateway, opened, log, settings }),
+      admin: await adminPageOf(options.adminPage, {
+        gateway: replaceable.gateway,
+        opened,
+        log,
+        settings,
+        // Of the demo there is one; with a configuration the operator says which.
+        organizationId: settings.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
+      }),
     };
   }
 
@@ -134,6 +141,7 @@ interface AdminDeps {
   readonly opened: OpenLedger;
   readonly log: Logger;
   readonly settings: Settings;
+  readonly organizationId: string | null;
 }
 
 async function adminPageOf(
