@@ -34,13 +34,11 @@ async function readGroups(scripts: Scripts, query: CheckedUsageQuery): Promise<M
   const bounds = boundsOf(reply.splice(0, 2 * LETTERS.length));
   const owners = ownersOf(organizationId, keyId, reply);
   const groups = new Map<string, Totals>();
-  const readings = partsOf(query, bounds).flatMap(({ letter, span }) =>
-    owners.map(
-      (owner): Reading => ({ packings, owner, view: viewOf(query, letter), ranges: rangesOf(letter, owner, span) }),
-    ),
+  const readings = partsOf(query, bounds).flatMap((part) =>
+    owners.map((owner): Reading => ({ packings, owner, view: viewOf(query, part.letter), ...part })),
   );
   const read = readings.map((reading) =>
-    readRanges(scripts, reading, (period, rows) => {
+    readPart(scripts, reading, (period, rows) => {
       const groupOf = GROUPS[by](period);
       for (const row of rowsOf(rows)) addTo(totalsOf(groups, groupOf(row)), row.sums);
     }),
@@ -100,43 +98,27 @@ function viewOf({ by, keyId }: CheckedUsageQuery, letter: Letter): string {
   return keyId !== undefined || by === 'key' ? BY_KEY : BY_MODEL;
 }
 
-/** Both ends of each, as ZRANGEBYLEX has them. Names of one owner are together in each period. */
-function rangesOf(letter: Letter, owner: string, { from, to }: Span): string[] {
-  const periodAt = (period: number) => `${letter}${`${period}`.padStart(7, '0')} `;
-  if (owner === '') return [`[${periodAt(from)}`, `(${periodAt(to)}`];
-  return Array.from({ length: to - from }, (_, index) => periodAt(from + index)).flatMap((period) => {
-    // '!' is the next character after the space, which no id holds.
-    return [`[${period}${owner}`, `(${period}${owner.slice(0, -1)}!`];
-  });
-}
-
-interface Reading {
+interface Reading extends Part {
   readonly packings: string;
   readonly owner: string;
   readonly view: string;
-  readonly ranges: readonly string[];
 }
 
 /** @returns false where sums were packed since it began. */
-async function readRanges(
+async function readPart(
   scripts: Scripts,
-  { packings, owner, view, ranges }: Reading,
+  { packings, owner, view, letter, span }: Reading,
   onRows: (period: number, rows: string) => void,
 ): Promise<boolean> {
-  const most = /^.[A-Z]/.test(ranges[0] ?? '') ? PACKS_AT_ONCE : SUMS_AT_ONCE;
-  let left = ranges;
-  while (left.length > 0) {
-    const [next = '', behind = '', ...parts] = await scripts.run(READ_SUMS, [
-      packings,
-      `${most}`,
-      owner,
-      view,
-      ...left,
-    ]);
+  const nameAt = (period: number) => `${letter}${`${period}`.padStart(7, '0')}`;
+  const most = letter < 'a' ? PACKS_AT_ONCE : SUMS_AT_ONCE;
+  const high = `(${nameAt(span.to)}`;
+  for (let low = `[${nameAt(span.from)}`; low !== ''; ) {
+    const values = [packings, `${most}`, owner, view, low, high];
+    const [next = '', , ...parts] = await scripts.run(READ_SUMS, values);
     if (next === 'packed') return false;
     for (const [period, rows = ''] of chunksOf(parts, 2)) onRows(Number(period), rows);
-    left = next === '' ? [] : left.slice(2 * Number(next));
-    if (behind !== '') left = [`(${behind}`, ...left.slice(1)];
+    low = next;
   }
   return true;
 }

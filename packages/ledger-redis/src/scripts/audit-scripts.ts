@@ -59,16 +59,10 @@ if kind == 'key' then
   for _, organizationId in ipairs(organizationsOf(id)) do owners[#owners + 1] = organizationId .. ' ' .. id .. ' ' end
 end
 
-local function readAll(low, high, owner)
-  local _, following = readRange(low, high, owner, view, 1000)
-  if following then return readAll('(' .. following, high, owner) end
-end
-
 for _, letter in ipairs(letters) do
-  local first, last = boundsOf(letter)
-  for period = first or 1, last or 0 do
-    local front = string.format('%s%07.0f ', letter, period)
-    for _, owner in ipairs(owners) do readAll('[' .. front .. owner, '(' .. front .. string.sub(owner, 1, -2) .. '!', owner) end
+  for _, owner in ipairs(owners) do
+    local low = '[' .. letter
+    while low do low = readSpan(low, '(' .. string.char(string.byte(letter) + 1), owner, view, 1000) end
   end
 end
 flush()

@@ -54,8 +54,8 @@ return reply
 );
 
 /**
- * Reading of sums: `readSums` offers those of ranges of names, which begin at `first` in ARGV, each by its two ends as ZRANGEBYLEX has them, until `most` names
- * and ranges have been looked at. Of packs it offers the rows that begin with `prefix`, of those that `view` names. Gives the range to go on at and the name to go on behind, or nothing.
+ * Reading of sums: `readSpan` looks at up to some `most` names and periods, and adds rows to the reply. Of packs it reads the rows that `view` names. Names of one owner,
+ * an organization or one of its keys with a space at the end, are together in each period, so that only those are looked at.
  *
  * A reply is a list of periods and, for each, rows: a line end, the name without its period, a tab, the sums.
  */
@@ -118,33 +118,40 @@ local function readRange(low, high, prefix, view, most)
   return #names, following
 end
 
-local function readSums(first, prefix, view, most)
-  local looked = 0
-  for index = first, #ARGV, 2 do
-    local count, following = readRange(ARGV[index], ARGV[index + 1], prefix, view, most)
-    looked = looked + count + 1
-    if following or looked >= most and index + 2 < #ARGV then
-      flush()
-      reply[1], reply[2] = whole((index - first) / 2 + (following and 0 or 1)), following or ''
-      return reply
-    end
+-- The rows from \`low\` to \`high\`, as ZRANGEBYLEX has them, of one owner or of all. Gives where to go on, or nothing at the end.
+local function readSpan(low, high, owner, view, most)
+  if owner == '' then
+    local _, following = readRange(low, high, '', view, most)
+    return following and '(' .. following
   end
-  flush()
-  return reply
+  local looked = 0
+  local from = string.sub(low, 1, 1) == '(' and low
+  while looked < most do
+    local name = from and string.sub(from, 2) or redis.call('ZRANGEBYLEX', SUM_NAMES, low, high, 'LIMIT', '0', '1')[1]
+    if not name then return nil end
+    local front = string.sub(name, 1, 9)
+    local count, following = readRange(from or '[' .. front .. owner, '(' .. front .. string.sub(owner, 1, -2) .. '!', owner, view, most)
+    if following then return '(' .. following end
+    -- The next period. '!' is the next character after the space.
+    looked, from, low = looked + count + 1, nil, '[' .. string.sub(front, 1, 8) .. '!'
+  end
+  return low
 end
 `;
 
 /**
- * How often sums were packed when the reading began, how many names to look at, the organization and key that names begin with or nothing, which rows of packs, ranges. Gives the
- * range to go on at and the name to go on behind, or nothing at the end; then periods and rows. `packed` where sums were packed since: then one may have
- * been read twice, or not at all.
+ * How often sums were packed when the reading began, how many names to look at, the owner or nothing, which rows of packs, where to begin and where to end. Gives where to
+ * go on, or nothing at the end; nothing; then periods and rows. `packed` where sums were packed since: then one may have been read twice, or not at all.
  */
 export const READ_SUMS = script(
   ['sums', 'sum-names'],
   COMPLETE,
   READING_SUMS,
   `
-if (redis.call('HGET', META, 'packings') or '0') ~= ARGV[4] then return { 'packed' } end
-return readSums(8, ARGV[6], ARGV[7], tonumber(ARGV[5]))
+local packings, most, owner, view, low, high = unpack(ARGV, 4)
+if (redis.call('HGET', META, 'packings') or '0') ~= packings then return { 'packed' } end
+reply[1] = readSpan(low, high, owner, view, tonumber(most)) or ''
+flush()
+return reply
 `,
 );
