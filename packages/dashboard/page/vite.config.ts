@@ -14,5 +14,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What is bundled asks for its license beside it.
+    license: { fileName: 'licenses.md' },
   },
 });
