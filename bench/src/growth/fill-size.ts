@@ -10,7 +10,10 @@ export interface FillSize {
 }
 
 /** What a large ledger of a few years looks like, whatever the number of its entries. */
-export const SHAPE = { days: 400, keys: 1_000, organizations: 50, models: 3 } as const satisfies Omit<FillSize, 'entries'>;
+export const SHAPE = { days: 400, keys: 1_000, organizations: 50, models: 3 } as const satisfies Omit<
+  FillSize,
+  'entries'
+>;
 
 export const DAY_MS = 86_400_000;
 

@@ -39,7 +39,9 @@ function builtPage(): string {
   const folders = ['./page/', '../dist/page/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const built = folders.find((folder) => existsSync(join(folder, 'index.html')));
   if (built === undefined)
-    throw new Error('the page of the dashboard is not built: run "npm run build" in the repository');
+    throw new Error(
+      'the page of the dashboard is not built: run "node scripts/build-page-if-needed.mjs" in the repository',
+    );
   return built;
 }
 

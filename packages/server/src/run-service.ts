@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
 import { type Environment, urlOf } from './environment.js';
-import { OPERATOR_PARTS } from './operator-parts.js';
 import { nodeListener } from './node-listener.js';
 import { oneAtATime } from './one-at-a-time.js';
+import { OPERATOR_PARTS } from './operator-parts.js';
 import { messageOf, problem, stackOf } from './problems.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 

@@ -66,7 +66,9 @@ function operationAt({ paths }: OpenApiDocument, { method, target }: WireRequest
 function fits(template: string, path: string): boolean {
   const pieces = path.split('/');
   const wanted = template.split('/');
-  return pieces.length === wanted.length && wanted.every((piece, at) => piece.startsWith('{') || piece === pieces[at]);
+  return (
+    pieces.length === wanted.length && wanted.every((piece, index) => piece.startsWith('{') || piece === pieces[index])
+  );
 }
 
 function checkResponse(api: Api, request: WireRequest, response: WireResponse): readonly string[] {

@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../money/money.js';
 import type { Clock } from '../time/clock.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
-import type { ExpiryPolicy, HoldRecord } from './ledger.js';
+import type { ExpiryPolicy, HoldRecord, HoldRequest } from './ledger.js';
 import {
   type AppliedEntry,
   type EndedHold,
@@ -78,25 +78,11 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
       const hold = holds.get(id);
       return hold === undefined ? undefined : recordOf(hold);
     },
-    addHold({ holdId: id, organizationId, keyId, model, tag, expiresAtMs, takesPlace = true }, amount) {
+    addHold(request, amount) {
+      const { holdId: id, organizationId, keyId } = request;
       if (holds.has(id)) return undefined;
-      const hold: MemoryHold = {
-        id,
-        organizationId,
-        keyId,
-        model,
-        amount,
-        takesPlace,
-        tag,
-        organization: organization(organizationId),
-        key: key(keyId),
-        expiresAtMs,
-        queueIndex: -1,
-        createdAtMs: clock.now(),
-        ended: undefined,
-        endedAtMs: null,
-        served: undefined,
-      };
+      const counters = { organization: organization(organizationId), key: key(keyId) };
+      const hold = newHold(request, { amount, counters, createdAtMs: clock.now() });
       holds.set(id, hold);
       openByExpiry.add(hold);
       return hold;
@@ -118,6 +104,33 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
       log.append(entry);
       usage.add(entry);
     },
+  };
+}
+
+interface NewHold {
+  readonly amount: NanoUsd;
+  readonly counters: HoldCounters;
+  readonly createdAtMs: number;
+}
+
+/** All fields are there from the beginning, so that every hold has one shape. */
+function newHold(request: HoldRequest, { amount, counters, createdAtMs }: NewHold): MemoryHold {
+  return {
+    id: request.holdId,
+    organizationId: request.organizationId,
+    keyId: request.keyId,
+    model: request.model,
+    amount,
+    takesPlace: request.takesPlace ?? true,
+    tag: request.tag,
+    organization: counters.organization,
+    key: counters.key,
+    expiresAtMs: request.expiresAtMs,
+    queueIndex: -1,
+    createdAtMs,
+    ended: undefined,
+    endedAtMs: null,
+    served: undefined,
   };
 }
 

@@ -44,8 +44,7 @@ export function createMemoryUsage(maxDayCells: number = MAX_DAY_CELLS): MemoryUs
   const days = new Map<number, Map<string, DayCell>>();
   const months = new Map<string, Cell>();
   const organizationDays = new Map<string, Cell>();
-  /** How many cells with a tag a key has on its latest day. */
-  const tagged = new Map<string, { day: number; cells: number }>();
+  const hasRoomForTag = countTagged();
   let dayCells = 0;
 
   function cellOf(of: UsageDimensions): DayCell {
@@ -68,14 +67,6 @@ export function createMemoryUsage(maxDayCells: number = MAX_DAY_CELLS): MemoryUs
       newCell({ organizationId, keyId: '', model: '', tag: '' }, day),
     );
     return { organizationId, keyId, model, tag, period: day, sums: noUsage(), month, ofOrganization };
-  }
-
-  function hasRoomForTag({ organizationId, keyId, day }: UsageDimensions): boolean {
-    const count = inMap(tagged, `${organizationId} ${keyId}`, () => ({ day, cells: 0 }));
-    if (count.day !== day) Object.assign(count, { day, cells: 0 });
-    if (count.cells === MAX_TAGGED_ROWS) return false;
-    count.cells += 1;
-    return true;
   }
 
   function forgetOldestDay(present: number): void {
@@ -121,6 +112,18 @@ export function createMemoryUsage(maxDayCells: number = MAX_DAY_CELLS): MemoryUs
       }
       return usagePage(groups, query);
     },
+  };
+}
+
+/** Counts the cells with a tag of each key on its latest day. @returns a function that says whether one more is kept. */
+function countTagged(): (of: UsageDimensions) => boolean {
+  const counts = new Map<string, { day: number; cells: number }>();
+  return ({ organizationId, keyId, day }) => {
+    const count = inMap(counts, `${organizationId} ${keyId}`, () => ({ day, cells: 0 }));
+    if (count.day !== day) Object.assign(count, { day, cells: 0 });
+    if (count.cells === MAX_TAGGED_ROWS) return false;
+    count.cells += 1;
+    return true;
   };
 }
 

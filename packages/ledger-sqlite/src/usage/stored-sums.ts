@@ -18,7 +18,7 @@ export const SUM_COLUMNS = [
   'lost',
 ] as const;
 
-export type SumsRow = readonly bigint[];
+type SumsRow = readonly bigint[];
 
 export function noSums(): StoredSums {
   return { entries: 0, ...noUsage() };

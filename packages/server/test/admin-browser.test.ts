@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPage, START_TIMEOUT_MS, startChromium } from '../../dashboard/test/browser/chromium.js';
+import { type SpawnedServer, spawnServer } from './kit/spawn-server.js';
+
+/** What `npm start` runs. */
+const SERVER = new URL('../../../examples/express-standalone/src/server.ts', import.meta.url);
+const BUILD_PAGE = fileURLToPath(new URL('../../../scripts/build-page-if-needed.mjs', import.meta.url));
+const SLOW_MS = 120_000;
+
+let browser: Browser;
+beforeAll(async () => {
+  execFileSync(process.execPath, [BUILD_PAGE]);
+  browser = await startChromium();
+}, START_TIMEOUT_MS);
+afterAll(() => browser.close());
+
+const view = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function logIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Password').fill(password);
+  await press(page, 'Log in');
+}
+
+function passwordOf({ stdout }: SpawnedServer): string {
+  return /\/admin \(password, shown only now: (\S+)\)/.exec(stdout())?.[1] ?? '';
+}
+
+async function statusOf(url: string, secret: string): Promise<number> {
+  return (await fetch(`${url}/api/v1/key`, { headers: { authorization: `Bearer ${secret}` } })).status;
+}
+
+describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
+  it('is behind its password: a question is answered, its cost is seen, and a key works until it is revoked', async () => {
+    const server = await spawnServer(SERVER);
+    const { page, complaints, requested } = await openPage(browser, `${server.url}/admin`);
+    expect(page.url()).toBe(`${server.url}/admin/login`);
+    await logIn(page, 'wrong');
+    await page.getByRole('alert').getByText('This password is wrong.').waitFor();
+    await logIn(page, passwordOf(server));
+
+    await page.getByLabel('Question').fill('How do I add a provider key?');
+    await press(page, 'Ask');
+    await page
+      .getByRole('region', { name: 'Answer' })
+      .getByText(/^Complete, with \d+ sources?\.$/)
+      .waitFor();
+    await page.getByRole('region', { name: 'Figures' }).getByText('$0.001', { exact: true }).waitFor();
+
+    await view(page, 'Spend');
+    await page.getByLabel('By', { exact: true }).selectOption('model');
+    await page.getByRole('row').filter({ hasText: 'local/docs' }).getByText('$0.001').first().waitFor();
+
+    await view(page, 'Keys');
+    await press(page, 'Create a key');
+    await page.getByRole('dialog').getByLabel('Organization', { exact: true }).fill('demo');
+    await page.getByLabel('Label').fill('tried out');
+    await page.getByLabel('Limit in USD').fill('1');
+    await press(page, 'Create');
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    await press(page, 'I have stored it');
+    expect(await statusOf(server.url, secret)).toBe(200);
+    await press(page, 'Revoke tried out');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('cell', { name: /^revoked/ }).waitFor();
+    expect(await statusOf(server.url, secret)).toBe(401);
+
+    expect(requested.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
+    // Chromium reports the refused password.
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('shows nothing without a session', async () => {
+    const server = await spawnServer(SERVER);
+    for (const path of ['api/session', 'api/keys', 'assets/index.js', 'api/events', 'nothing']) {
+      expect((await fetch(`${server.url}/admin/${path}`, { redirect: 'manual' })).status).toBe(404);
+    }
+    expect((await fetch(`${server.url}/admin/`, { redirect: 'manual' })).status).toBe(303);
+  });
+});
