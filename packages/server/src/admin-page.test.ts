@@ -7,7 +7,7 @@ import { createService } from './service.js';
 
 const program = new URL('../test/kit/extended-program.ts', import.meta.url);
 
-const passwordIn = (server: SpawnedServer) => /password, shown only now: ([\w-]+)\)/.exec(server.stdout())?.[1];
+const passwordIn = (server: SpawnedServer) => /password \(shown once\): ([\w-]+)/.exec(server.stdout())?.[1];
 
 /** Sends the form. @returns the cookie. */
 async function logIn({ url }: SpawnedServer, password: string): Promise<{ status: number; cookie: string }> {
@@ -24,7 +24,7 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
     const folder = temporaryFolder();
     const first = await spawnServer(program, shortDocuments(), folder);
     const password = passwordIn(first) ?? '';
-    expect(first.stdout()).toContain(`The page for operators: ${first.url}/admin (password`);
+    expect(first.stdout()).toContain(`Page for operators: ${first.url}/admin, password`);
     const file = join(folder, 'data', 'admin-password');
     expect(readFileSync(file, 'utf8')).toMatch(/^scrypt:/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -46,7 +46,7 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
     expect(await first.exited).toBe(0);
 
     const second = await spawnServer(program, shortDocuments(), folder);
-    expect(second.stdout()).toContain(`The page for operators: ${second.url}/admin (with its password)`);
+    expect(second.stdout()).toContain(`Page for operators: ${second.url}/admin\n`);
     expect((await look(second, '/admin/keys', cookie)).status).toBe(404);
     expect((await logIn(second, password)).status).toBe(303);
   });

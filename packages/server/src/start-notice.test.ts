@@ -72,11 +72,9 @@ describe('startNotice', () => {
   it('says where the page for operators is, and its password where it was made just now', () => {
     expect(startNotice(notice)).not.toContain('/admin');
     const made = startNotice({ ...notice, admin: { madePassword: 'a-password' } });
-    expect(made).toContain(
-      'The page for operators: http://127.0.0.1:3000/admin (password, shown only now: a-password)',
-    );
+    expect(made).toContain('Page for operators: http://127.0.0.1:3000/admin, password (shown once): a-password\n');
     const known = startNotice({ ...notice, admin: { madePassword: null } });
-    expect(known).toContain('The page for operators: http://127.0.0.1:3000/admin (with its password)');
+    expect(known).toContain('Page for operators: http://127.0.0.1:3000/admin\n');
   });
 
   it('fits one screen, and ends with the command to paste', () => {
@@ -90,6 +88,7 @@ describe('startNotice', () => {
         url: 'http://127.0.0.1:30000',
         demo: { ...demo, secret, kept },
         about,
+        admin: { madePassword: 'x'.repeat(22) },
         questions: ['How do I mount it in Koa?', 'How do I set a body timeout in undici?'],
       });
       const lines = text.trimEnd().split('\n');

@@ -47,14 +47,14 @@ export function startNotice({ gateway, url, demo, about, questions, adminCommand
   const token = demo === null || demo.isRevoked ? '$SEARCHGATE_API_KEY' : demo.secret;
   return [
     `Searchgate listens on ${url}`,
+    ...(admin === null ? [] : adminLines(url, admin)),
     ...modelLines(models),
     ...termsLines(models),
     '',
     ...wrapped(`${WITHOUT_ACCOUNT} answers from ${about}, such as:`),
     ...questions.map((question) => `  ${question}`),
     '',
-    ...(demo === null ? [] : demoLines(demo, adminCommand)),
-    ...(admin === null ? [] : adminLines(url, admin)),
+    ...(demo === null ? [] : demoLines(demo, admin === null ? adminCommand : null)),
     'GET /api/v1/key and /api/v1/credits say what was spent. Ask a question:',
     '',
     `  curl -s ${url}/api/v1/answer \\`,
@@ -82,7 +82,8 @@ function termsLines(models: readonly ModelEntry[]): string[] {
   return ['Do not show answers of google/ models to users: docs/providers/google.md'];
 }
 
-function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminCommand: string): string[] {
+/** @param adminCommand what makes keys; `null` where the page does. */
+function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminCommand: string | null): string[] {
   if (isRevoked)
     return [
       'The demo key was revoked, and there is no SEARCHGATE_CONFIG.',
@@ -90,10 +91,11 @@ function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminComm
       '',
     ];
   const share = limit === null ? 'all of it' : `${usd(limit)} of it${limitReset === null ? '' : `, ${limitReset}`}`;
+  const more = adminCommand === null ? '' : ` Make your own: ${adminCommand} --help`;
   const lasting =
     kept === null
       ? 'Both are forgotten when the service stops.'
-      : `Both survive a restart, in ${kept.ledger} and ${kept.keyFile}. Make your own: ${adminCommand} --help`;
+      : `Both survive a restart, in ${kept.ledger} and ${kept.keyFile}.${more}`;
   return [
     ...wrapped(`A demo organization has $${DEMO_CREDITS}, and the key below may spend ${share}.`),
     ...wrapped(lasting),
@@ -102,8 +104,8 @@ function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminComm
 }
 
 function adminLines(url: string, { madePassword }: NonNullable<Notice['admin']>): string[] {
-  const password = madePassword === null ? 'with its password' : `password, shown only now: ${madePassword}`;
-  return [`The page for operators: ${url}/admin (${password})`, ''];
+  const password = madePassword === null ? '' : `, password (shown once): ${madePassword}`;
+  return [`Page for operators: ${url}/admin${password}`];
 }
 
 /** Text as lines that fit a terminal. */
