@@ -11,7 +11,7 @@ import {
 import { expect } from 'vitest';
 import type { SqliteLedger } from '../src/index.js';
 
-export const GROUPS: readonly UsageGroup[] = ['organization', 'key', 'model', 'tag', 'day'];
+const GROUPS: readonly UsageGroup[] = ['organization', 'key', 'model', 'tag', 'day'];
 
 /** What the log adds up to, in the order of the groups. */
 function sumsOfLog(log: readonly LedgerEntry[], { by, organizationId, keyId, fromDay, toDay }: UsageQuery): UsageRow[] {

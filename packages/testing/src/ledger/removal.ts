@@ -9,7 +9,7 @@ import { registerRemovalUnderLoad } from './removal-under-load.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 /** Charges, losses, expiries, grants and corrections of two organizations and three keys, on several days where the clock can be moved. */
-export async function writeLog({ ledger, now, advance }: LedgerUnderTest, rounds = 4): Promise<LedgerEntry[]> {
+async function writeLog({ ledger, now, advance }: LedgerUnderTest, rounds = 4): Promise<LedgerEntry[]> {
   for (let round = 0; round < rounds; round += 1) {
     for (const organizationId of ['acme', 'globex']) {
       const id = `${organizationId}.${round}`;
