@@ -5,7 +5,7 @@ export interface StoredSums extends MutableSums {
   entries: number;
 }
 
-/** Their columns, in the order of {@link SumsRow}. */
+/** Their columns, in the order of their rows. */
 export const SUM_COLUMNS = [
   'entries',
   'charges',
@@ -17,8 +17,6 @@ export const SUM_COLUMNS = [
   'granted',
   'lost',
 ] as const;
-
-type SumsRow = readonly bigint[];
 
 export function noSums(): StoredSums {
   return { entries: 0, ...noUsage() };
