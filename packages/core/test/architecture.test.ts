@@ -79,7 +79,7 @@ const MCP_SDK = ['index.js', 'mcp.js', 'stdio.js', 'webStandardStreamableHttp.js
   .concat('@modelcontextprotocol/sdk/types.js');
 const ADAPTER_RULES: Record<string, readonly string[]> = {
   // Types alone: its test of the bundle finds no code of another package.
-  client: ['@searchgate/core'],
+  client: ['@searchgate/core', '@searchgate/core/extensions'],
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod', ...MCP_SDK],

@@ -45,9 +45,13 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     LedgerError
     MAX_NANO_USD
     MAX_SMALLER_AMOUNTS
+    MAX_TAGGED_ROWS
     MAX_TOTAL_NANO_USD
+    NOTHING_REMOVED
     NO_KEY_COUNTERS
     NO_ORGANIZATION_COUNTERS
+    addEntry
+    addSums
     admitRequest
     applyAdjustment
     applyGrant
@@ -58,10 +62,14 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     createDurableLedger
     createIdempotencyStore
     createLedger
+    createLogReplay
+    dateOfDay
+    dayOf
     decideAdmission
     decideHold
     entryOf
     expireHold
+    firstDayOf
     fitsRate
     formatUsd
     isClock
@@ -74,9 +82,11 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     limitWindowAt
     limitWindowsAt
     maskUrls
+    monthOfDay
     msUntilFull
     msUntilNext
     newOrganization
+    noUsage
     parseOptions
     parseUsd
     placeHold
@@ -86,9 +96,12 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     releaseHold
     retry
     settleHold
+    splitDays
     systemClock
     totalsOfKey
-    totalsOfOrganization"
+    totalsOfOrganization
+    usageDimensionsOf
+    usagePage"
   `);
 });
 

@@ -9,7 +9,7 @@ export async function buildGateway(
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Promise<Gateway> {
   const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
-  const { extensions, ...options } = rest;
+  const { extensions, webhooks: _webhooks, ...options } = rest;
   const providers = withLimits(host.providers, providerLimits);
   const enabled = await configuredExtensions(extensions);
   const gateway = withPaths(configPath(config), () =>

@@ -3,6 +3,7 @@ import { type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/
 import { isMaxConcurrent, isRateLimit, LIMIT_RESETS, type RateLimit } from '@searchgate/core/ledger';
 import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
+import type { WebhookOptions } from '@searchgate/webhooks';
 import { z } from 'zod';
 import { problem, withPaths } from './problems.js';
 
@@ -102,6 +103,9 @@ export interface ServerConfig {
   /** By id. The rest of a provider's settings is in the environment. */
   readonly providers?: Readonly<Record<string, ProviderLimits>> | undefined;
   readonly limits?: z.output<typeof limitsSchema> | undefined;
+  readonly alerts?: GatewayOptions['alerts'];
+  /** Of `deliverWebhooks`, without `logger` and `clock`. */
+  readonly webhooks?: Omit<WebhookOptions, 'logger' | 'clock'> | undefined;
 }
 
 const schema: z.ZodType<ServerConfig> = z
@@ -134,6 +138,8 @@ const schema: z.ZodType<ServerConfig> = z
         )
         .optional(),
       limits: limitsSchema.optional(),
+      alerts: z.custom<GatewayOptions['alerts']>(isObject, 'an object such as { "thresholds": ["0.8"] }').optional(),
+      webhooks: z.custom<ServerConfig['webhooks']>(isObject, 'an object such as { "endpoints": [] }').optional(),
     },
     'a JSON object',
   )

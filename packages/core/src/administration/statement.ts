@@ -1,6 +1,7 @@
 import { LedgerError } from '../errors/ledger-error.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { dayOf, type UsageQuery } from '../ledger/usage.js';
+import { type UsageQuery } from '../ledger/usage.js';
+import { dayOf } from '../time/days.js';
 import type { StatementQuery, StatementRow } from './administration.js';
 import { checkFields, readDay } from './read-arguments.js';
 

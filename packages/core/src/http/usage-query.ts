@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { AskedUsage } from '../calls/read-usage.js';
 import { RequestError } from '../errors/request-error.js';
-import { dayOf, type UsageQuery } from '../ledger/usage.js';
+import { dayOf } from '../time/days.js';
 
 /** What callers can sum their usage up by. */
 export const USAGE_BY = ['day', 'model', 'tag'] as const;
@@ -8,9 +9,6 @@ export const USAGE_BY = ['day', 'model', 'tag'] as const;
 const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 const DATE = z.iso.date();
-
-/** What a caller asks about its usage, as the ledger is asked. */
-export type AskedUsage = Pick<UsageQuery, 'by' | 'fromDay' | 'toDay'>;
 
 /**
  * Reads the query string of `GET /usage`: `by`, and the first and the last day that count (in UTC): by default the thirty days up to today. Other

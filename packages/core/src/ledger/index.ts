@@ -28,11 +28,7 @@ export type { CostSource, LedgerEntry } from './ledger-entry.js';
 export {
   addEntry,
   addSums,
-  dateOfDay,
-  dayOf,
-  firstDayOf,
   MAX_TAGGED_ROWS,
-  monthOfDay,
   type MutableSums,
   noUsage,
   type Span,
@@ -45,6 +41,7 @@ export {
   type UsageRow,
   type UsageSums,
 } from './usage.js';
+export { dateOfDay, dayOf, firstDayOf, monthOfDay } from '../time/days.js';
 export { MAX_SMALLER_AMOUNTS } from './ledger.js';
 export type { AuditDifference, AuditReport } from './audit-report.js';
 export type { DurableLedger } from './durable-ledger.js';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { dateOfDay, firstDayOf } from '../time/days.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import { createMemoryUsage, type MemoryUsage } from './memory-usage.js';
-import { dateOfDay, firstDayOf, MAX_TAGGED_ROWS, type UsageQuery } from './usage.js';
+import { MAX_TAGGED_ROWS, type UsageQuery } from './usage.js';
 
 const DAY_MS = 86_400_000;
 /** 2026-11-01. */

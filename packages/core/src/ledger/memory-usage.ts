@@ -1,12 +1,11 @@
+import { dateOfDay, monthOfDay } from '../time/days.js';
 import type { CheckedUsageQuery } from './create-ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import {
   addEntry,
   addSums,
-  dateOfDay,
   MAX_TAGGED_ROWS,
   type MutableSums,
-  monthOfDay,
   noUsage,
   splitDays,
   type UsageDimensions,

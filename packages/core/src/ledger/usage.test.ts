@@ -1,18 +1,8 @@
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dateOfDay, dayOf, firstDayOf, monthOfDay } from '../time/days.js';
 import type { LedgerEntry } from './ledger-entry.js';
-import {
-  addEntry,
-  addSums,
-  dateOfDay,
-  dayOf,
-  firstDayOf,
-  monthOfDay,
-  noUsage,
-  type Span,
-  splitDays,
-  usageDimensionsOf,
-} from './usage.js';
+import { addEntry, addSums, noUsage, type Span, splitDays, usageDimensionsOf } from './usage.js';
 
 const DAY_MS = 86_400_000;
 const BASE = { id: 'hold-1', organizationId: 'acme', keyId: 'key-1', amount: 5n, atMs: 3 * DAY_MS };

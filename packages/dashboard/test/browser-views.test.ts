@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, START_TIMEOUT_MS, startChromium } from './chromium.js';
-import { openUsedStage, type UsedStage } from './history.js';
-import { openStage } from './stage.js';
+import { openPage, START_TIMEOUT_MS, startChromium } from './browser/chromium.js';
+import { openUsedStage, type UsedStage } from './browser/history.js';
+import { openStage } from './browser/stage.js';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../../docs/images/dashboard');
 /** Only `npm run docs:screenshots` writes the pictures of the documents. */

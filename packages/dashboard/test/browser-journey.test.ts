@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, START_TIMEOUT_MS, startChromium } from './chromium.js';
-import { HOSTS } from './hosts.js';
-import { openStage } from './stage.js';
+import { openPage, START_TIMEOUT_MS, startChromium } from './browser/chromium.js';
+import { HOSTS } from './browser/hosts.js';
+import { openStage } from './browser/stage.js';
 
 const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
 
