@@ -7,7 +7,7 @@ import { openPage, START_TIMEOUT_MS, startChromium } from './browser/chromium.js
 import { openUsedStage, type UsedStage } from './browser/history.js';
 import { openStage } from './browser/stage.js';
 
-const SCREENSHOTS = join(import.meta.dirname, '../../../../docs/images/dashboard');
+const SCREENSHOTS = join(import.meta.dirname, '../../../docs/images/dashboard');
 /** Only `npm run docs:screenshots` writes the pictures of the documents. */
 const isWriting = process.env['SEARCHGATE_SCREENSHOTS'] === '1';
 
