@@ -1,13 +1,4 @@
-/** How large a ledger is made. Entries are spread evenly over the days, the keys and the models; a key belongs to one organization. */
-export interface FillOptions {
-  readonly entries: number;
-  /** The last one is today. */
-  readonly days: number;
-  readonly keys: number;
-  readonly organizations: number;
-  /** Of each key. */
-  readonly models: number;
-}
+import type { FillSize } from './fill-size.js';
 
 /** A pool or a client of pg. */
 interface Connection {
@@ -29,7 +20,7 @@ const TOTALS = [...COUNTS, ...SUMS].map((sum) => `sum(${sum})`).join(', ');
  * Writes a log, and the counters and sums that follow from it, into an empty ledger that has been migrated: as if all its holds had ended long ago.
  * Every 20th entry is a loss, every 10th charge is for an answer that was there already.
  */
-export async function fillPostgres(connection: Connection, options: FillOptions, schema = 'searchgate'): Promise<void> {
+export async function fillPostgres(connection: Connection, options: FillSize, schema = 'searchgate'): Promise<void> {
   const { entries, days, organizations } = options;
   const firstMs = (Math.floor(Date.now() / DAY_MS) - days + 1) * DAY_MS;
   const stepMs = (Date.now() - firstMs) / entries;
@@ -55,7 +46,7 @@ interface Slice {
 
 function entriesFrom(
   schema: string,
-  { keys, organizations, models }: FillOptions,
+  { keys, organizations, models }: FillSize,
   { first, last, firstMs, stepMs }: Slice,
 ): string {
   return `INSERT INTO ${schema}.entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, cost_source, upstream_cost, late, reason)

@@ -1,18 +1,7 @@
 import { firstDayOf, monthOfDay } from '@searchgate/core/ledger';
 import { redisLedger } from '@searchgate/ledger-redis';
 import type { Redis } from 'ioredis';
-
-/** How large a ledger is made. Charges are spread evenly over the days, the keys and the models; a key belongs to one organization. */
-export interface FillOptions {
-  /** Of the log: a grant for each organization, then charges. */
-  readonly entries: number;
-  /** The last one is today. */
-  readonly days: number;
-  readonly keys: number;
-  readonly organizations: number;
-  /** Of each key. */
-  readonly models: number;
-}
+import type { FillSize } from './fill-size.js';
 
 const DAY_MS = 86_400_000;
 /** What one script writes. */
@@ -61,7 +50,7 @@ end
 for charge = tonumber(first), first + count - 1 do
   entries = entries + 1
   local number, keyNumber = whole(entries), charge % keys
-  local organizationId, keyId = string.format('organization-%04.0f', keyNumber % organizations), string.format('key-%06.0f', keyNumber)
+  local organizationId, keyId = string.format('organization-%.0f', keyNumber % organizations), string.format('key-%.0f', keyNumber)
   local model = string.format('provider/model-%.0f', (keyNumber + math.floor(charge / keys)) % models)
   stamp = whole(math.floor(atMs + (charge - first) * stepMs))
   redis.call('XADD', LOG, number .. '-0', 'k', 'charge', 'i', string.format('hold-%020.0f', charge), 'o', organizationId, 'y', keyId,
@@ -94,7 +83,7 @@ return whole(entries)
 const FILLED_KEYS = ['meta', 'log', 'index', 'org-books', 'key-books', 'sums', 'sum-names'];
 
 /** Makes a ledger of which every counter is right: an audit finds no difference. @param prefix of a ledger that does not exist yet. */
-export async function fillRedis(client: Redis, options: FillOptions, prefix = 'searchgate'): Promise<void> {
+export async function fillRedis(client: Redis, options: FillSize, prefix = 'searchgate'): Promise<void> {
   const { entries, days, keys, organizations, models } = options;
   const endMs = Date.now();
   const startMs = (Math.floor(endMs / DAY_MS) - days + 1) * DAY_MS;
@@ -102,7 +91,7 @@ export async function fillRedis(client: Redis, options: FillOptions, prefix = 's
   const early = redisLedger({ client, prefix, clock });
   await early.migrate();
   for (let index = 0; index < organizations; index += 1) {
-    const organizationId = `organization-${`${index}`.padStart(4, '0')}`;
+    const organizationId = `organization-${index}`;
     await early.grant({ grantId: organizationId, organizationId, amount: CREDITS, note: '' });
   }
   const charges = entries - organizations;

@@ -1,13 +1,4 @@
-/** How large a ledger is made. Entries are spread evenly over the days, the keys and the models; a key belongs to one organization. */
-export interface FillOptions {
-  readonly entries: number;
-  /** The last one is today. */
-  readonly days: number;
-  readonly keys: number;
-  readonly organizations: number;
-  /** Of each key. */
-  readonly models: number;
-}
+import type { FillSize } from './fill-size.js';
 
 /** A handle of any driver. */
 interface Connection {
@@ -39,7 +30,7 @@ const BEFORE = SUMS.map((sum) => `coalesce(sum(${sum}) OVER before, 0)`).join(',
  * Writes a log, and the counters and sums that follow from it, into an empty ledger that has been migrated: as if all its holds had ended long ago.
  * Every 20th entry is a loss, every 10th charge is for an answer that was there already.
  */
-export function fillSqlite(connection: Connection, options: FillOptions): void {
+export function fillSqlite(connection: Connection, options: FillSize): void {
   const { entries, days, organizations } = options;
   const nowMs = Date.now();
   const firstMs = (Math.floor(nowMs / DAY_MS) - days + 1) * DAY_MS;
@@ -64,7 +55,7 @@ interface Slice {
   readonly stepMs: number;
 }
 
-function entriesFrom({ keys, organizations, models }: FillOptions, { first, behind, firstMs, stepMs }: Slice): string {
+function entriesFrom({ keys, organizations, models }: FillSize, { first, behind, firstMs, stepMs }: Slice): string {
   return `${numbers(first, behind)}, calls AS (SELECT n, n % ${keys} AS key, n / ${keys} AS round, n % 20 = n / ${keys} % 20 AS is_loss FROM numbers)
     INSERT INTO searchgate_entries
       (kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, cost_source, upstream_cost, late)

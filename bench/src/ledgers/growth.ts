@@ -67,7 +67,7 @@ async function timePages(ledger: Ledger): Promise<GrowthSample['ms']> {
 async function timeStatements(administration: Administration): Promise<GrowthSample['ms']> {
   const date = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
   const year = { from: date(SHAPE.days - 5), to: date(3) };
-  const queries = {
+  const queries: Record<string, StatementQuery> = {
     'statement: day': { by: 'day' },
     model: { by: 'model' },
     key: { by: 'key' },
@@ -79,7 +79,7 @@ async function timeStatements(administration: Administration): Promise<GrowthSam
     'day, of one key': { by: 'day', keyId: fillKey(7), ...year },
   };
   const ms: Record<string, number> = {};
-  for (const [name, query] of Object.entries<StatementQuery>(queries)) {
+  for (const [name, query] of Object.entries(queries)) {
     ms[name] = await medianOf(STATEMENTS_TIMED, () => administration.statement(query));
   }
   return ms;
