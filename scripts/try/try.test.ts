@@ -69,9 +69,9 @@ describe('npm run try', () => {
 
 == request: POST ${upstream.url}/answer
 {
+  "stream": false,
   "query": "${QUESTION}",
-  "text": false,
-  "stream": false
+  "text": false
 }
 
 == answer

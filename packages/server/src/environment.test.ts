@@ -11,6 +11,7 @@ describe('readEnvironment', () => {
       shutdownDelayMs: 5_000,
       logLevel: 'info',
       adminPasswordHash: null,
+      adminOrganization: null,
       metricsPort: null,
       configFile: null,
       ledger: { engine: 'sqlite', file: 'data/searchgate.db' },

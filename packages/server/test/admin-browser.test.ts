@@ -26,7 +26,9 @@ async function logIn(page: Page, password: string): Promise<void> {
 }
 
 function passwordOf({ stdout }: SpawnedServer): string {
-  return /\/admin \(password, shown only now: (\S+)\)/.exec(stdout())?.[1] ?? '';
+  const [, password] = /password \(shown once\): (\S+)/.exec(stdout()) ?? [];
+  if (password === undefined) throw new Error('the server has shown no password');
+  return password;
 }
 
 async function statusOf(url: string, secret: string): Promise<number> {
