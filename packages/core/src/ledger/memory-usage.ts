@@ -44,13 +44,14 @@ export function createMemoryUsage(maxDayCells: number = MAX_DAY_CELLS): MemoryUs
   const months = new Map<string, Cell>();
   const organizationDays = new Map<string, Cell>();
   const hasRoomForTag = countTagged();
+  const cellOf = rememberingLatest(findCell);
   let dayCells = 0;
 
-  function cellOf(of: UsageDimensions): DayCell {
+  function findCell(of: UsageDimensions): DayCell {
     const cells = inMap(days, of.day, () => new Map<string, DayCell>());
     const found = cells.get(nameOf(of));
     if (found !== undefined) return found;
-    if (of.tag !== '' && !hasRoomForTag(of)) return cellOf({ ...of, tag: '' });
+    if (of.tag !== '' && !hasRoomForTag(of)) return findCell({ ...of, tag: '' });
     const cell = newDayCell(of);
     cells.set(nameOf(of), cell);
     dayCells += 1;
@@ -129,6 +130,22 @@ function countTagged(): (of: UsageDimensions) => boolean {
 function nameOf({ organizationId, keyId, model, tag }: Omit<UsageDimensions, 'day'>): string {
   // Ids have no spaces, and neither text has a line end.
   return `${organizationId} ${keyId} ${model}\n${tag}`;
+}
+
+/** Knows the cell that each key used last: most calls of a key are for the model of the one before, and names are long to put together. */
+function rememberingLatest(find: (of: UsageDimensions) => DayCell): (of: UsageDimensions) => DayCell {
+  const latest = new Map<string, DayCell>();
+  return (of) => {
+    const known = latest.get(of.keyId);
+    if (known !== undefined && isOf(known, of)) return known;
+    const cell = find(of);
+    latest.set(of.keyId, cell);
+    return cell;
+  };
+}
+
+function isOf(cell: DayCell, { organizationId, model, tag, day }: UsageDimensions): boolean {
+  return cell.period === day && cell.model === model && cell.tag === tag && cell.organizationId === organizationId;
 }
 
 function newCell({ organizationId, keyId, model, tag }: Omit<UsageDimensions, 'day'>, period: number): Cell {
