@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildGateway } from './build-gateway.js';
 import type { ServerConfig } from './config-file.js';
 
@@ -10,11 +14,14 @@ const documents = [
 const secret = 'sg_a_key_of_the_gateway_tests';
 const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
 
-function build(change: Partial<ServerConfig> = {}): Promise<Gateway> {
+function build(
+  change: Partial<ServerConfig> = {},
+  ledger = memoryLedger({ credits: { acme: '5' } }),
+): Promise<Gateway> {
   const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key], ...change };
   return buildGateway(config, {
     providers: [localDocs({ documents })],
-    ledger: memoryLedger({ credits: { acme: '5' } }),
+    ledger,
     apiKeys: memoryApiKeys([{ apiKey: secret, label: 'key', organizationId: 'acme', limit: '1.00' }]),
   });
 }
@@ -171,5 +178,43 @@ describe('buildGateway', () => {
     const error: unknown = await build(change).catch((thrown: unknown) => thrown);
     expect(String(error)).toContain(message);
     expect(String(error)).not.toContain(secret);
+  });
+
+  it.each<Partial<ServerConfig>>([
+    { apiKeys: [{ ...key, allowedModels: ['mistyped/model'] }] },
+    { webhooks: { endpoints: [{ url: 'https://example.org/', secret: 'short', events: ['credits_low'] }] } },
+  ])('leaves no gateway behind where %j is wrong', async (wrong) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const ledger = memoryLedger({ credits: { acme: '5' } });
+    const expireHolds = vi.spyOn(ledger, 'expireHolds');
+    await expect(build(wrong, ledger)).rejects.toThrow(
+      /apiKeys\[0\]\.allowedModels\[0\]|webhooks\.endpoints\[0\]\.secret/,
+    );
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(expireHolds).not.toHaveBeenCalled();
+    const gateway = await build({}, ledger);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(expireHolds).toHaveBeenCalled();
+    await gateway.close();
+  });
+
+  it('posts alerts to the webhooks of the configuration', async () => {
+    const secret64 = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const receiver = createServer();
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as AddressInfo;
+    const gateway = await build({
+      alerts: { creditsLow: '10.00' },
+      webhooks: { endpoints: [{ url: `http://127.0.0.1:${port}/`, secret: secret64, events: ['credits_low'] }] },
+    });
+    const received = once(receiver, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    await gateway.answer({ apiKey: secret, model: 'local/docs', query: 'When does the shop open?' });
+    const [request, response] = await received;
+    const body: unknown = JSON.parse(await text(request));
+    response.end();
+    expect(body).toMatchObject({ type: 'credits_low', data: { organizationId: 'acme' } });
+    await gateway.close();
   });
 });

@@ -1,6 +1,7 @@
 import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
 import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { configuredExtensions } from './configured-extensions.js';
+import { withWebhooks } from './configured-webhooks.js';
 import { defined, problem, withPaths } from './problems.js';
 
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
@@ -9,7 +10,7 @@ export async function buildGateway(
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Promise<Gateway> {
   const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
-  const { extensions, webhooks: _webhooks, ...options } = rest;
+  const { extensions, webhooks, ...options } = rest;
   const providers = withLimits(host.providers, providerLimits);
   const enabled = await configuredExtensions(extensions);
   const gateway = withPaths(configPath(config), () =>
@@ -20,9 +21,15 @@ export async function buildGateway(
       ...defined({ ...options, ...limits }),
     }),
   );
-  checkAllowedModels(config, gateway);
-  checkDefaultModel(config, gateway);
-  return gateway;
+  try {
+    checkAllowedModels(config, gateway);
+    checkDefaultModel(config, gateway);
+    return withWebhooks(gateway, webhooks, host.logger);
+  } catch (error) {
+    // A file that is loaded again may be wrong any number of times: no gateway may be left that sweeps holds.
+    await gateway.close();
+    throw error;
+  }
 }
 
 /** A mistyped id would leave its provider without a limit. */

@@ -7,7 +7,7 @@ import { withPaths } from './problems.js';
 export function withWebhooks(
   gateway: Gateway,
   webhooks: ServerConfig['webhooks'],
-  logger: NonNullable<WebhookOptions['logger']>,
+  logger: WebhookOptions['logger'],
 ): Gateway {
   if (webhooks === undefined) return gateway;
   const stop = withPaths(

@@ -6,7 +6,6 @@ import { type Logger, pino } from 'pino';
 import { type AdminPage, type BuildAdminPage, openAdminPage } from './admin-page.js';
 import { applyConfig } from './apply-config.js';
 import { buildGateway } from './build-gateway.js';
-import { withWebhooks } from './configured-webhooks.js';
 import type { DemoSecret } from './demo-secret.js';
 import { type Environment, readEnvironment, type Settings } from './environment.js';
 import { hostHandler, type NodeHandler } from './host-handler.js';
@@ -201,10 +200,9 @@ async function buildAndApply(
     },
   });
   try {
-    const delivering = withWebhooks(gateway, config.webhooks, log);
     const { organizations } = config;
     await applyConfig(opened, { organizations, keys }, { log, nowMs: Date.now(), changesKeys: demo === null });
-    return delivering;
+    return gateway;
   } catch (error) {
     await gateway.close();
     throw error;

@@ -110,6 +110,25 @@ describe('GET /usage', () => {
     expect((await setUp().get('usage?by=day&from=2025-11-21&to=2026-11-21')).status).toBe(200);
   });
 
+  it('refuses more groups than it gives, and says what to ask instead', async () => {
+    const { ledger, get } = setUp();
+    const sums = { charges: 1, charged: 1n, cachedCharges: 0, cached: 0n, upstreamCost: 0n, adjusted: 0n, granted: 0n };
+    let rows = 0;
+    ledger.usage = ({ limit = 0 }) =>
+      Promise.resolve(Array.from({ length: limit }, () => ({ group: `tag-${(rows += 1)}`, ...sums, lost: 0n })));
+    expect(await get('usage?by=tag')).toMatchObject({
+      status: 400,
+      body: { error: { reason: 'invalid_parameter', param: 'from', metadata: { allowed: ['fewer days'] } } },
+    });
+    expect(rows).toBe(10_000);
+  });
+
+  it('answers 503 where the ledger has no sums', async () => {
+    const { ledger, get } = setUp();
+    ledger.usage = () => Promise.reject(new Error('db1.internal'));
+    expect(await get('usage?by=day')).toMatchObject({ status: 503, body: { error: { reason: 'ledger_unavailable' } } });
+  });
+
   it('refuses a third reading of one organization while two are under way', async () => {
     const { ledger, get } = setUp();
     const waiting: (() => void)[] = [];

@@ -1,5 +1,4 @@
 import { createPlaces } from '../calls/places.js';
-import { readTotals } from '../calls/read-totals.js';
 import { type AskedUsage, readUsage, type UsageRow } from '../calls/read-usage.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
@@ -20,7 +19,7 @@ export function usageEndpoint({ ledger, logger, clock }: HandlerDeps): Endpoint 
       const { id: keyId, organizationId } = apiKey;
       places.take(organizationId);
       try {
-        const rows = await readTotals(readUsage(ledger, { ...asked, keyId, organizationId }), logger);
+        const rows = await readUsage({ ledger, logger }, { ...asked, keyId, organizationId });
         return jsonResponse(trace.requestId, usageText(asked.by, rows));
       } finally {
         places.free(organizationId);

@@ -25,6 +25,7 @@ const charge: LedgerEntry = {
   costSource: 'reported',
   late: false,
   upstreamCost: 1_000_000n,
+  tag: 'team-a',
 };
 
 const withNote = (note: string) => entryCsv({ ...grant, note });
@@ -32,11 +33,11 @@ const withNote = (note: string) => entryCsv({ ...grant, note });
 describe('entryCsv', () => {
   it('has a cell for each column of the header', () => {
     expect(CSV_HEADER).toBe(
-      'at,kind,id,organizationId,keyId,amount,model,provider,costSource,late,reason,note,upstreamCost\r\n',
+      'at,kind,id,organizationId,keyId,amount,model,provider,costSource,late,reason,note,upstreamCost,tag\r\n',
     );
-    expect(entryCsv(grant)).toBe('2026-11-01T12:00:00.000Z,grant,grant-1,acme,,25,,,,,,invoice 7,\r\n');
+    expect(entryCsv(grant)).toBe('2026-11-01T12:00:00.000Z,grant,grant-1,acme,,25,,,,,,invoice 7,,\r\n');
     expect(entryCsv(charge)).toBe(
-      '2026-11-02T00:00:00.000Z,charge,ans_1,acme,sg_1,0.0015,exa/answer,exa,reported,false,,,0.001\r\n',
+      '2026-11-02T00:00:00.000Z,charge,ans_1,acme,sg_1,0.0015,exa/answer,exa,reported,false,,,0.001,team-a\r\n',
     );
   });
 
@@ -46,15 +47,15 @@ describe('entryCsv', () => {
     ['two\nlines', '"two\nlines"'],
     ['two\r\nlines', '"two\r\nlines"'],
   ])('quotes %j', (note, cell) => {
-    expect(withNote(note).endsWith(`,${cell},\r\n`)).toBe(true);
+    expect(withNote(note).endsWith(`,${cell},,\r\n`)).toBe(true);
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1+1'])('takes the formula out of %j', (note) => {
-    expect(withNote(note).endsWith(`,'${note},\r\n`)).toBe(true);
+    expect(withNote(note).endsWith(`,'${note},,\r\n`)).toBe(true);
   });
 
   it('guards and quotes a formula with commas', () => {
-    expect(withNote('=HYPERLINK("http://x","y")').endsWith(`,"'=HYPERLINK(""http://x"",""y"")",\r\n`)).toBe(true);
+    expect(withNote('=HYPERLINK("http://x","y")').endsWith(`,"'=HYPERLINK(""http://x"",""y"")",,\r\n`)).toBe(true);
   });
 
   it('leaves a negative amount a number', () => {

@@ -1,22 +1,27 @@
 import type { LedgerEntry } from '@searchgate/core/ledger';
 import { entryJson } from './present.js';
 
-/** The columns of an export: what any kind of entry may carry, empty where this one does not. */
-const COLUMNS = [
-  'at',
-  'kind',
-  'id',
-  'organizationId',
-  'keyId',
-  'amount',
-  'model',
-  'provider',
-  'costSource',
-  'late',
-  'reason',
-  'note',
-  'upstreamCost',
-] as const;
+/** A field of any kind of entry, as it is shown. */
+type EntryField = (LedgerEntry extends infer Entry ? (Entry extends unknown ? keyof Entry : never) : never) | 'at';
+
+/** The columns of an export: what any kind of entry may carry, empty where this one does not. A field that is new in core is missing here when it is compiled. */
+const FIELDS: Readonly<Record<Exclude<EntryField, 'atMs'>, true>> = {
+  at: true,
+  kind: true,
+  id: true,
+  organizationId: true,
+  keyId: true,
+  amount: true,
+  model: true,
+  provider: true,
+  costSource: true,
+  late: true,
+  reason: true,
+  note: true,
+  upstreamCost: true,
+  tag: true,
+};
+const COLUMNS = Object.keys(FIELDS);
 
 const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'upstreamCost']);
 
