@@ -31,6 +31,25 @@ it('forgets the sums of the oldest days where there are too many, and keeps thos
   expect(Object.keys(charges(usage, { by: 'day', keyId: 'key-1' }))).toEqual(dates.slice(2));
 });
 
+it('counts on a day that it had forgotten, where the clock is set back', () => {
+  const usage = createMemoryUsage(3);
+  usage.add(chargeOn(FIRST, { keyId: 'key-2' }));
+  for (let day = 1; day < 4; day += 1) usage.add(chargeOn(FIRST + day));
+  const first = { by: 'key', fromDay: FIRST, toDay: FIRST + 1 } as const;
+  expect(charges(usage, first)).toEqual({});
+  usage.add(chargeOn(FIRST, { keyId: 'key-2' }));
+  expect(charges(usage, first)).toEqual({ 'key-2': 1 });
+});
+
+it('keeps to its bound of tags on a day that the clock comes back to', () => {
+  const usage = createMemoryUsage();
+  for (let index = 0; index < MAX_TAGGED_ROWS; index += 1) usage.add(chargeOn(FIRST, { tag: `tag-${index}` }));
+  usage.add(chargeOn(FIRST + 1, { tag: 'later' }));
+  usage.add(chargeOn(FIRST, { tag: 'more' }));
+  expect(Object.keys(charges(usage, { by: 'tag', toDay: FIRST + 1 }))).toHaveLength(MAX_TAGGED_ROWS + 1);
+  expect(charges(usage, { by: 'tag', toDay: FIRST + 1 })).toMatchObject({ null: 1 });
+});
+
 it('never forgets the day it is adding to', () => {
   const usage = createMemoryUsage(3);
   for (let key = 0; key < 5; key += 1) usage.add(chargeOn(FIRST, { keyId: `key-${key}` }));
