@@ -8,9 +8,8 @@ import { createKnownRefusals } from './answer/known-refusals.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
 import { runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
-import { type Authenticator, hookAuthenticator, identityOfHost, storeAuthenticator } from './auth/authenticator.js';
-import { type CachedApiKeyStore, cachedApiKeys } from './auth/cached-api-keys.js';
-import { createFailureGuard } from './auth/failure-guard.js';
+import { identityOfHost } from './auth/authenticator.js';
+import { buildAuthentication } from './auth/build-authentication.js';
 import type { KeyIdentity } from './auth/key-identity.js';
 import { type Admission, createAdmission } from './calls/admission.js';
 import { closeOnce } from './calls/close-gateway.js';
@@ -171,31 +170,6 @@ function answerPlaces({ maxInFlight, maxInFlightPerKey }: GatewayConfig): PlaceL
 
 function shareOf(total: number): number {
   return Math.max(1, Math.floor(total / 4));
-}
-
-function buildAuthentication(config: GatewayConfig): {
-  authenticator: Authenticator;
-  invalidateKey: CachedApiKeyStore['invalidate'];
-} {
-  const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
-  const guard = createFailureGuard(config);
-  if (authenticate !== undefined) {
-    const authenticator = hookAuthenticator({ authenticate, timeoutMs, guard, clock, logger });
-    return { authenticator, invalidateKey: () => undefined };
-  }
-  if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
-  const store = cachedApiKeys(apiKeys, {
-    maxKeys: config.keyCacheMaxKeys,
-    maxAgeMs: config.keyCacheMaxAgeMs,
-    timeoutMs,
-    clock,
-  });
-  return {
-    authenticator: storeAuthenticator({ store, guard, clock, logger }),
-    invalidateKey: (hash) => {
-      store.invalidate(hash);
-    },
-  };
 }
 
 function buildUpstreamPools(config: GatewayConfig): UpstreamPools {

@@ -1,0 +1,49 @@
+import type { Logger } from '../events/logger.js';
+import type { Clock } from '../time/clock.js';
+import type { ApiKeyStore } from './api-key.js';
+import { type Authenticator, hookAuthenticator, storeAuthenticator } from './authenticator.js';
+import { type CachedApiKeyStore, cachedApiKeys } from './cached-api-keys.js';
+import { createFailureGuard } from './failure-guard.js';
+
+type FailureGuardOptions = Parameters<typeof createFailureGuard>[0];
+
+/** The options of a gateway that say who its callers are. */
+export interface AuthenticationOptions extends FailureGuardOptions {
+  readonly apiKeys?: ApiKeyStore | undefined;
+  readonly authenticate?: Parameters<typeof hookAuthenticator>[0]['authenticate'] | undefined;
+  readonly keyCacheMaxKeys: number;
+  readonly keyCacheMaxAgeMs: number;
+  /** Longest wait for a hook or for the store of keys. */
+  readonly ledgerTimeoutMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface Authentication {
+  readonly authenticator: Authenticator;
+  /** Has the next call with a key look it up again. Does nothing where a hook knows the callers. */
+  readonly invalidateKey: CachedApiKeyStore['invalidate'];
+}
+
+/** Authenticates by the hook where there is one, else by the store of keys, with a cache in front of it. */
+export function buildAuthentication(config: AuthenticationOptions): Authentication {
+  const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
+  const guard = createFailureGuard(config);
+  if (authenticate !== undefined) {
+    const authenticator = hookAuthenticator({ authenticate, timeoutMs, guard, clock, logger });
+    return { authenticator, invalidateKey: () => undefined };
+  }
+  if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
+  const store = cachedApiKeys(apiKeys, {
+    maxKeys: config.keyCacheMaxKeys,
+    maxAgeMs: config.keyCacheMaxAgeMs,
+    timeoutMs,
+    clock,
+  });
+  return {
+    authenticator: storeAuthenticator({ store, guard, clock, logger }),
+    invalidateKey: (hash) => {
+      store.invalidate(hash);
+    },
+  };
+}
