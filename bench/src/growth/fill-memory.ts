@@ -1,5 +1,4 @@
 import { type Ledger, memoryLedger } from '@searchgate/core';
-import { type Clock, systemClock } from '@searchgate/core/ledger';
 import { DAY_MS, type FillSize, fillKey, fillOrganization } from './fill-size.js';
 
 const CREDITS = 1_000_000_000_000_000n;
@@ -7,11 +6,18 @@ const CREDITS = 1_000_000_000_000_000n;
 /** A ledger in memory whose clock stands at the moment of the entry that is written, and goes on from today once it is full. */
 export function fillableMemory(): { ledger: Ledger; fill(size: FillSize): Promise<void> } {
   let setMs: number | undefined;
-  const clock: Clock = { ...systemClock, now: () => setMs ?? systemClock.now() };
+  const clock = {
+    now: () => setMs ?? Date.now(),
+    monotonic: () => performance.now(),
+    schedule(delayMs: number, callback: () => void) {
+      const timer = setTimeout(callback, delayMs).unref();
+      return () => clearTimeout(timer);
+    },
+  };
   const ledger = memoryLedger({ clock });
 
   async function fill({ entries, days, keys, organizations, models }: FillSize): Promise<void> {
-    const endMs = systemClock.now();
+    const endMs = Date.now();
     const firstMs = (Math.floor(endMs / DAY_MS) - days + 1) * DAY_MS;
     setMs = firstMs;
     for (let index = 0; index < organizations; index += 1) {

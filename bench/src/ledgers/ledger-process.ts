@@ -1,5 +1,4 @@
 import { announceReady, serve } from '../processes/serve.js';
-import { measureFilled } from './growth.js';
 import { type OpenedLedger, openLedger } from './open-ledger.js';
 import { grantAll, holdAndSettle, type PairLoad, runCallers, verifyAudit, verifyCharges } from './pairs.js';
 
@@ -40,6 +39,7 @@ const ledgerProcess = {
   async measureGrowth(target: string, entries: number) {
     opened = await openLedger(target);
     await opened.ledger.migrate?.();
+    const { measureFilled } = await import('./growth.js');
     return measureFilled(opened, entries);
   },
 };

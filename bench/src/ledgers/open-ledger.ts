@@ -1,10 +1,7 @@
 import type { Ledger } from '@searchgate/core';
 import type { DurableLedger } from '@searchgate/core/ledger';
 import { fillableMemory } from '../growth/fill-memory.js';
-import { fillPostgres } from '../growth/fill-postgres.js';
-import { fillRedis } from '../growth/fill-redis.js';
 import type { FillSize } from '../growth/fill-size.js';
-import { fillSqlite } from '../growth/fill-sqlite.js';
 
 /** A ledger over a connection of its own, and that connection by itself. */
 export interface OpenedLedger {
@@ -13,7 +10,10 @@ export interface OpenedLedger {
   readonly description: string;
   /** Round trips of the engine: one that keeps a small row as durably as the ledger's, one that asks for nothing. */
   readonly trips: Readonly<Partial<Record<'that keeps one row' | 'that does nothing', () => Promise<unknown>>>>;
-  /** Writes a log, and the counters and sums that follow from it, into an empty ledger that has been migrated. */
+  /**
+   * Writes a log, and the counters and sums that follow from it, into an empty ledger that has been migrated. What does it is loaded only then: it needs names
+   * that another checkout (`--against`) may not have.
+   */
   fill(size: FillSize): Promise<void>;
   /** What the ledger takes up now: of disk or of memory. */
   storedBytes(): Promise<number>;
@@ -48,7 +48,7 @@ async function openSqlite(file: string): Promise<OpenedLedger> {
   const settings = ['journal_mode', 'synchronous'].map((name) => `${name} ${read(`PRAGMA ${name}`)}`);
   return {
     ledger: sqliteLedger({ database }),
-    fill: async (size) => fillSqlite(database, size),
+    fill: async (size) => (await import('../growth/fill-sqlite.js')).fillSqlite(database, size),
     description: `Version ${read('SELECT sqlite_version()')}; ${settings.join(', ')}.`,
     trips: { 'that keeps one row': async () => row.run() },
     async storedBytes() {
@@ -72,7 +72,7 @@ async function openPostgres(url: string): Promise<OpenedLedger> {
   }
   return {
     ledger: postgresLedger({ pool }),
-    fill: (size) => fillPostgres(pool, size),
+    fill: async (size) => (await import('../growth/fill-postgres.js')).fillPostgres(pool, size),
     description: `Version ${await read('SHOW server_version')}; ${settings.join(', ')}.`,
     trips: {
       'that keeps one row': () => pool.query({ name: 'bench_keep', text: 'INSERT INTO bench_rows VALUES (1)' }),
@@ -92,7 +92,7 @@ async function openRedis(url: string): Promise<OpenedLedger> {
     settings.push(String(await client.config('GET', name)).replace(',', ' '));
   return {
     ledger: redisLedger({ client }),
-    fill: (size) => fillRedis(client, size),
+    fill: async (size) => (await import('../growth/fill-redis.js')).fillRedis(client, size),
     description: `Version ${version}; ${settings.join(', ')}.`,
     trips: { 'that keeps one row': () => client.set('bench-row', '1'), 'that does nothing': () => client.ping() },
     storedBytes: async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]),

@@ -8,7 +8,7 @@ import { grantOf, times } from './requests.js';
 import { createStorage, type Storage } from './storage.js';
 
 const CHILD = fileURLToPath(new URL('charge-until-killed.ts', import.meta.url));
-const RUN_SOURCE = ['--conditions=@searchgate/source', '--import', 'tsx'];
+const RUN_SOURCE = ['--conditions=@searchgate/source', '--import', 'tsx/esm'];
 const ENOUGH_CHARGES = 100;
 
 let storage: Storage;

@@ -28,6 +28,7 @@ export type { CostSource, LedgerEntry } from './ledger-entry.js';
 export {
   addEntry,
   addSums,
+  differenceOfSums,
   MAX_TAGGED_ROWS,
   type MutableSums,
   noUsage,
@@ -139,6 +140,7 @@ export { isLedgerError, LedgerError, type LedgerReason } from '../errors/ledger-
 
 // Options
 export { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
+export { errorMessage } from '../errors/error-message.js';
 export { maskUrls } from '../options/mask-urls.js';
 export { parseOptions } from '../options/parse-options.js';
 export { type Clock, isClock, systemClock } from '../time/clock.js';

@@ -29,6 +29,12 @@ export interface HoldCounters {
   readonly key: KeyCounters;
 }
 
+/** The same, for reading only. */
+interface ReadCounters {
+  readonly organization: Readonly<OrganizationCounters>;
+  readonly key: Readonly<KeyCounters>;
+}
+
 /** An open hold, as far as every ledger has to know it. */
 export interface StoredHold {
   readonly id: string;
@@ -88,12 +94,15 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   ): Pick<AppliedEntry, 'organizationId' | 'keyId' | 'amount'> | undefined;
   findOpenHold(id: string): H | undefined;
   findEndedHold(id: string): EndedHold<H> | undefined;
-  /** @returns `undefined`, having changed nothing, where the id was used before. */
-  addHold(request: HoldRequest, amount: NanoUsd): H | undefined;
+  /**
+   * @param counters as `readOrganization` and `readKey` gave them.
+   * @returns `undefined`, having changed nothing, where the id was used before.
+   */
+  addHold(request: HoldRequest, amount: NanoUsd, counters: ReadCounters): H | undefined;
   /** Stores how a hold has ended. @param served of one that was settled. */
   endHold(hold: H, ended: EndedHold<H>, served?: Served): void;
-  /** Writes an entry in the log, and adds it to the sums of `usage`. */
-  append(entry: LedgerEntry): void;
+  /** Writes an entry in the log, and adds it to the sums of `usage`. @param hold that it is of. */
+  append(entry: LedgerEntry, hold?: H): void;
 }
 
 export const NO_ORGANIZATION_COUNTERS: Readonly<OrganizationCounters> = Object.freeze({

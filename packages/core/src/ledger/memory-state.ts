@@ -5,7 +5,6 @@ import type { ExpiryPolicy, HoldRecord, HoldRequest } from './ledger.js';
 import {
   type AppliedEntry,
   type EndedHold,
-  type HoldCounters,
   type KeyCounters,
   type LedgerState,
   NO_KEY_COUNTERS,
@@ -16,7 +15,7 @@ import {
 } from './ledger-state.js';
 import { createMemoryLog, type MemoryLog } from './memory-log.js';
 import { createMemoryRates } from './memory-rates.js';
-import { createMemoryUsage, type MemoryUsage } from './memory-usage.js';
+import { createMemoryUsage, type MemoryUsage, type RecentSeries } from './memory-usage.js';
 import { expireHold } from './money-operations.js';
 import { createRecentIds } from './recent-ids.js';
 import { createWindowCalendar } from './window-usage.js';
@@ -29,18 +28,26 @@ export interface MemoryState extends LedgerState<MemoryHold> {
   findHold(id: string): HoldRecord | undefined;
 }
 
+interface MemoryKey extends KeyCounters, RecentSeries {}
+
 /** Knows its counters, so that no ending has to look for them, and how it has ended. */
-interface MemoryHold extends StoredHold, HoldCounters, Expiring {
+interface MemoryHold extends StoredHold, Expiring {
+  readonly organization: OrganizationCounters;
+  readonly key: MemoryKey;
   readonly createdAtMs: number;
-  ended: EndedHold<MemoryHold> | undefined;
+  status: HoldRecord['status'];
+  cost: NanoUsd;
+  unpaid: MemoryHold | undefined;
   endedAtMs: number | null;
-  served: Served | undefined;
+  /** The slug that ran; the one asked for where none did. */
+  ran: string;
+  provider: string | null;
 }
 
 /** @param maxRemembered how many entries are kept, and how many ended holds. */
 export function createMemoryState(clock: Clock, maxRemembered: number): MemoryState {
   const organizations = new Map<string, OrganizationCounters>();
-  const keys = new Map<string, KeyCounters>();
+  const keys = new Map<string, MemoryKey>();
   // Open and ended ones in one map, since a look-up in a large map is the dearest part of a hold.
   const holds = new Map<string, MemoryHold>();
   const endedIds = createRecentIds(maxRemembered);
@@ -71,50 +78,53 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     findApplied: (kind, id) => applied[kind].get(id),
     findOpenHold(id) {
       const hold = holds.get(id);
-      return hold !== undefined && hold.ended === undefined ? hold : undefined;
+      return hold?.status === 'open' ? hold : undefined;
     },
-    findEndedHold: (id) => holds.get(id)?.ended,
+    findEndedHold(id) {
+      const hold = holds.get(id);
+      return hold !== undefined && hasEnded(hold) ? hold : undefined;
+    },
     findHold(id) {
       const hold = holds.get(id);
       return hold === undefined ? undefined : recordOf(hold);
     },
-    addHold(request, amount) {
+    addHold(request, amount, read) {
       const { holdId: id, organizationId, keyId } = request;
       if (holds.has(id)) return undefined;
-      const counters = { organization: organization(organizationId), key: key(keyId) };
-      const hold = newHold(request, { amount, counters, createdAtMs: clock.now() });
+      const hold = newHold(request, {
+        amount,
+        // What was read is what is kept, except where nothing was known yet.
+        organization: read.organization === NO_ORGANIZATION_COUNTERS ? organization(organizationId) : read.organization,
+        key: read.key === NO_KEY_COUNTERS ? key(keyId) : (read.key as MemoryKey),
+        createdAtMs: clock.now(),
+      });
       holds.set(id, hold);
       openByExpiry.add(hold);
       return hold;
     },
     endHold(hold, ended, served) {
-      hold.ended = ended;
+      noteEnding(hold, ended, served);
       hold.endedAtMs = clock.now();
-      hold.served = served;
       // One that is settled late has ended before.
       if (!openByExpiry.remove(hold)) return;
       const forgotten = endedIds.add(hold.id);
       if (forgotten !== undefined) holds.delete(forgotten);
     },
-    append(entry) {
+    append(entry, hold) {
       if (entry.kind === 'grant' || entry.kind === 'adjustment') {
         const { kind, id, organizationId, keyId, amount } = entry;
         applied[kind].set(id, { organizationId, keyId, amount });
       }
       log.append(entry);
-      usage.add(entry);
+      usage.add(entry, hold?.key);
     },
   };
 }
 
-interface NewHold {
-  readonly amount: NanoUsd;
-  readonly counters: HoldCounters;
-  readonly createdAtMs: number;
-}
+type NewHold = Pick<MemoryHold, 'amount' | 'organization' | 'key' | 'createdAtMs'>;
 
 /** All fields are there from the beginning, so that every hold has one shape. */
-function newHold(request: HoldRequest, { amount, counters, createdAtMs }: NewHold): MemoryHold {
+function newHold(request: HoldRequest, { amount, organization, key, createdAtMs }: NewHold): MemoryHold {
   return {
     id: request.holdId,
     organizationId: request.organizationId,
@@ -123,21 +133,36 @@ function newHold(request: HoldRequest, { amount, counters, createdAtMs }: NewHol
     amount,
     takesPlace: request.takesPlace ?? true,
     tag: request.tag,
-    organization: counters.organization,
-    key: counters.key,
+    organization,
+    key,
     expiresAtMs: request.expiresAtMs,
     queueIndex: -1,
     createdAtMs,
-    ended: undefined,
+    status: 'open',
+    cost: 0n,
+    unpaid: undefined,
     endedAtMs: null,
-    served: undefined,
+    ran: request.model,
+    provider: null,
   };
 }
 
-function recordOf({ id: holdId, organizationId, keyId, model, served, ended, createdAtMs, endedAtMs }: MemoryHold) {
-  const { status = 'open', cost = 0n } = ended ?? {};
-  const ran = { model: served?.model ?? model, provider: served?.provider ?? null };
-  return { holdId, organizationId, keyId, status, cost, ...ran, createdAtMs, endedAtMs } as const;
+function noteEnding(hold: MemoryHold, { status, cost, unpaid }: EndedHold<MemoryHold>, served?: Served): void {
+  hold.status = status;
+  hold.cost = cost;
+  hold.unpaid = unpaid;
+  if (served === undefined) return;
+  hold.ran = served.model;
+  hold.provider = served.provider;
+}
+
+function hasEnded(hold: MemoryHold): hold is MemoryHold & EndedHold<MemoryHold> {
+  return hold.status !== 'open';
+}
+
+function recordOf(hold: MemoryHold): HoldRecord {
+  const { id: holdId, organizationId, keyId, status, cost, ran: model, provider, createdAtMs, endedAtMs } = hold;
+  return { holdId, organizationId, keyId, status, cost, model, provider, createdAtMs, endedAtMs };
 }
 
 /** @returns how many holds ended. */
@@ -167,6 +192,15 @@ function newOrganizationCounters(): OrganizationCounters {
   return { credits: 0n, usage: 0n, held: 0n, inFlight: 0 };
 }
 
-function newKeyCounters(): KeyCounters {
-  return { usage: 0n, held: 0n, inFlight: 0, latestDay: 0, beforeDay: 0n, beforeWeek: 0n, beforeMonth: 0n };
+function newKeyCounters(): MemoryKey {
+  return {
+    usage: 0n,
+    held: 0n,
+    inFlight: 0,
+    latestDay: 0,
+    beforeDay: 0n,
+    beforeWeek: 0n,
+    beforeMonth: 0n,
+    recent: undefined,
+  };
 }

@@ -1,8 +1,17 @@
+import * as fastCheck from 'fast-check';
 import { expect, it } from 'vitest';
 import { dateOfDay, firstDayOf } from '../time/days.js';
 import type { LedgerEntry } from './ledger-entry.js';
-import { createMemoryUsage, type MemoryUsage } from './memory-usage.js';
-import { MAX_TAGGED_ROWS, type UsageQuery } from './usage.js';
+import { createMemoryUsage, type MemoryUsage, type RecentSeries } from './memory-usage.js';
+import {
+  addEntry,
+  MAX_TAGGED_ROWS,
+  type MutableSums,
+  noUsage,
+  USAGE_GROUPS,
+  type UsageQuery,
+  usageDimensionsOf,
+} from './usage.js';
 
 const DAY_MS = 86_400_000;
 /** 2026-11-01. */
@@ -21,24 +30,32 @@ function charges(usage: MemoryUsage, query: UsageQuery): Record<string, number> 
   return Object.fromEntries(rows.map((row) => [`${row.group}`, row.charges]));
 }
 
-it('forgets the sums of the oldest days where there are too many, and keeps those of months and of organizations', () => {
+it('counts what came on the oldest days as of the first one of their month where there are too many, and keeps those of organizations', () => {
   const usage = createMemoryUsage(3);
   for (let day = 0; day < 5; day += 1) usage.add(chargeOn(FIRST + day));
   const dates = [0, 1, 2, 3, 4].map((day) => dateOfDay(FIRST + day));
   expect(charges(usage, { by: 'key' })).toEqual({ 'key-1': 5 });
   expect(charges(usage, { by: 'key', fromDay: FIRST + 1 })).toEqual({ 'key-1': 3 });
   expect(Object.keys(charges(usage, { by: 'day' }))).toEqual(dates);
-  expect(Object.keys(charges(usage, { by: 'day', keyId: 'key-1' }))).toEqual(dates.slice(2));
+  const ofKey = charges(usage, { by: 'day', keyId: 'key-1' });
+  expect(ofKey).toEqual({ '2026-11-01': 2, '2026-11-03': 1, '2026-11-04': 1, '2026-11-05': 1 });
+});
+
+it('knows the first day of each month of a key however many others there are', () => {
+  const usage = createMemoryUsage(2);
+  for (let day = 0; day < 70; day += 1) usage.add(chargeOn(FIRST + day));
+  const ofKey = charges(usage, { by: 'day', keyId: 'key-1' });
+  expect(ofKey).toEqual({ '2026-11-01': 30, '2026-12-01': 31, '2027-01-01': 7, '2027-01-08': 1, '2027-01-09': 1 });
 });
 
 it('counts on a day that it had forgotten, where the clock is set back', () => {
   const usage = createMemoryUsage(3);
-  usage.add(chargeOn(FIRST, { keyId: 'key-2' }));
-  for (let day = 1; day < 4; day += 1) usage.add(chargeOn(FIRST + day));
-  const first = { by: 'key', fromDay: FIRST, toDay: FIRST + 1 } as const;
-  expect(charges(usage, first)).toEqual({});
-  usage.add(chargeOn(FIRST, { keyId: 'key-2' }));
-  expect(charges(usage, first)).toEqual({ 'key-2': 1 });
+  for (let day = 0; day < 5; day += 1) usage.add(chargeOn(FIRST + day));
+  const second = { by: 'key', fromDay: FIRST + 1, toDay: FIRST + 2 } as const;
+  expect(charges(usage, second)).toEqual({});
+  usage.add(chargeOn(FIRST + 1));
+  expect(charges(usage, second)).toEqual({ 'key-1': 1 });
+  expect(charges(usage, { by: 'key', fromDay: FIRST + 2 })).toEqual({ 'key-1': 3 });
 });
 
 it('keeps to its bound of tags on a day that the clock comes back to', () => {
@@ -82,4 +99,96 @@ it('adds nothing for what was only held', () => {
   const owner = { id: 'x.expired', organizationId: 'acme', keyId: 'key-1', amount: 1n, atMs: 0 };
   usage.add({ kind: 'expired', ...owner, model: 'a/b' });
   expect(charges(usage, { by: 'organization' })).toEqual({});
+});
+
+interface Query extends UsageQuery {
+  readonly fromDay: number;
+  readonly toDay: number;
+}
+
+/** The same from the entries themselves. */
+function sumsOf(entries: readonly LedgerEntry[], query: Query): Record<string, object> {
+  const groups: Record<string, MutableSums> = {};
+  for (const entry of entries) {
+    const of = usageDimensionsOf(entry);
+    if (of === undefined || of.day < query.fromDay || of.day >= query.toDay) continue;
+    if (query.organizationId !== undefined && of.organizationId !== query.organizationId) continue;
+    if (query.keyId !== undefined && of.keyId !== query.keyId) continue;
+    const { organizationId: organization, keyId: key, model, tag } = of;
+    const group = { organization, key, model, tag, day: dateOfDay(of.day) }[query.by] || 'null';
+    groups[group] ??= noUsage();
+    addEntry(groups[group], entry);
+  }
+  return groups;
+}
+
+function rowsOf(usage: MemoryUsage, query: UsageQuery): Record<string, object> {
+  const rows = usage.read({ ...query, limit: 10_000 });
+  return Object.fromEntries(rows.map(({ group, ...sums }) => [`${group}`, sums]));
+}
+
+const oneOfTwo = fastCheck.integer({ min: 0, max: 1 });
+
+/** What comes on any day: most on the latest one so far or a later one, some where the clock was set back. */
+const history = fastCheck
+  .array(
+    fastCheck.record({
+      step: fastCheck.oneof(
+        { weight: 6, arbitrary: fastCheck.integer({ min: 0, max: 20 }) },
+        fastCheck.integer({ min: -70, max: -1 }),
+      ),
+      kind: fastCheck.constantFrom('charge', 'loss', 'grant', 'adjustment'),
+      amount: fastCheck.bigInt({ min: 0n, max: 99n }),
+      organization: oneOfTwo,
+      key: oneOfTwo,
+      model: oneOfTwo,
+      tag: oneOfTwo,
+    }),
+    { minLength: 1, maxLength: 60, size: 'max' },
+  )
+  .map((steps) => {
+    let day = FIRST;
+    return steps.map(({ step, kind, amount, organization, key, model, tag }): LedgerEntry => {
+      day += step;
+      const base = { id: 'x', organizationId: `organization-${organization}`, amount, atMs: day * DAY_MS };
+      const of = { keyId: `key-${key}`, model: `a/${model}`, provider: 'a', ...(tag > 0 && { tag: `tag-${tag}` }) };
+      if (kind === 'grant') return { kind, ...base, keyId: null, note: '' };
+      if (kind === 'adjustment') return { kind, ...base, keyId: key === 0 ? null : of.keyId, note: '' };
+      if (kind === 'loss') return { kind, ...base, ...of, reason: 'failed' };
+      const costSource = model === 0 ? 'cached' : 'flat';
+      return { kind: 'charge', ...base, ...of, costSource, upstreamCost: amount + 1n, late: false };
+    });
+  });
+
+const owner = fastCheck.record({
+  by: fastCheck.constantFrom(...USAGE_GROUPS),
+  organizationId: fastCheck.constantFrom(undefined, 'organization-0', 'organization-1'),
+  keyId: fastCheck.constantFrom(undefined, 'key-0', 'key-1'),
+});
+
+it('adds up to the entries, whichever days are asked about and however often the clock was set back', () => {
+  const day = fastCheck.integer({ min: FIRST - 100, max: FIRST + 300 });
+  const property = fastCheck.property(history, owner, day, day, (entries, of, fromDay, toDay) => {
+    const usage = createMemoryUsage();
+    const keys: Record<string, RecentSeries> = {};
+    for (const entry of entries) usage.add(entry, (keys[`${entry.keyId}`] ??= { recent: undefined }));
+    const query = { ...of, fromDay, toDay };
+    expect(rowsOf(usage, query)).toEqual(sumsOf(entries, query));
+  });
+  fastCheck.assert(property, { numRuns: 200 });
+});
+
+it('adds up to the entries of whole months where it has forgotten days', () => {
+  const month = fastCheck.integer({ min: 56 * 12 + 6, max: 56 * 12 + 20 });
+  const most = fastCheck.integer({ min: 0, max: 5 });
+  const property = fastCheck.property(history, owner, month, month, most, (entries, of, from, to, openings) => {
+    const usage = createMemoryUsage(openings);
+    for (const entry of entries) usage.add(entry);
+    const by = of.by === 'day' ? 'key' : of.by;
+    const query = { ...of, by, fromDay: firstDayOf(from), toDay: firstDayOf(to) };
+    expect(rowsOf(usage, query)).toEqual(sumsOf(entries, query));
+    const ofOrganizations = { by: 'day', fromDay: FIRST, toDay: FIRST + 50 } as const;
+    expect(rowsOf(usage, ofOrganizations)).toEqual(sumsOf(entries, ofOrganizations));
+  });
+  fastCheck.assert(property, { numRuns: 200 });
 });

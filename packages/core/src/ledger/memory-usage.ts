@@ -1,151 +1,171 @@
-import { dateOfDay, monthOfDay } from '../time/days.js';
+import { dateOfDay } from '../time/days.js';
 import type { CheckedUsageQuery } from './create-ledger.js';
+import { addToKey, findSeries, isLatest, type KeyUsage, newKeyUsage, taggedOn } from './key-usage.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import {
-  addEntry,
   addSums,
   MAX_TAGGED_ROWS,
   type MutableSums,
   noUsage,
-  splitDays,
+  type Span,
   type UsageDimensions,
+  type UsageGroup,
   type UsageRow,
+  type UsageSums,
   usageDimensionsOf,
 } from './usage.js';
 import { usagePage } from './usage-page.js';
+import {
+  addOnDay,
+  copyOfSeries,
+  forgetDay,
+  hasDay,
+  newSeries,
+  sumsBetween,
+  sumsByDay,
+  type UsageSeries,
+} from './usage-series.js';
 
 /** The sums of a ledger that lives in memory. */
 export interface MemoryUsage {
-  add(entry: LedgerEntry): void;
+  /** @param key of the entry, where it is at hand. */
+  add(entry: LedgerEntry, key?: RecentSeries): void;
   read(query: CheckedUsageQuery): readonly UsageRow[];
 }
 
-interface Cell {
-  readonly organizationId: string;
-  readonly keyId: string;
-  readonly model: string;
-  readonly tag: string;
-  /** A day or a month. */
-  readonly period: number;
-  readonly sums: MutableSums;
+/** What of a key was added to last: most calls of a key are for the model of the one before, and nothing has to be looked for. */
+export interface RecentSeries {
+  recent: UsageSeries | undefined;
 }
 
-/** Sums of one day. Each knows the sums of its month and those of its organization on that day, which grow with it. */
-interface DayCell extends Cell {
-  readonly month: Cell;
-  readonly ofOrganization: Cell;
-}
-
-/** What a key has used: by day and by month, in each by model and tag. */
-interface KeyUsage {
-  readonly days: Map<number, KeyDay>;
-  readonly months: Map<string, Cell>;
-  /** What was used last: most calls of a key are for the model of the one before, and a name takes long to put together. */
-  latest: DayCell | undefined;
-}
-
-interface KeyDay {
-  readonly cells: Map<string, DayCell>;
-  /** How many of them have a tag. */
-  tagged: number;
-}
-
-/** What an organization has used: of each of its keys, and on each day in all. */
+/** What an organization has used: in all, without a key, and of its keys. */
 interface OrganizationUsage {
-  readonly keys: Map<string, KeyUsage>;
-  readonly days: Map<number, Cell>;
+  /** That without a key, as long as there is no other. */
+  whole: UsageSeries;
+  readonly keyless: UsageSeries;
+  readonly ofKeys: UsageSeries[];
 }
 
-/** Most sums by day that are remembered. Those of the oldest days go first; the sums by month, and by day and organization, stay. */
-const MAX_DAY_CELLS = 500_000;
+type GroupOfSeries = Exclude<UsageGroup, 'day'>;
+
+/** Most openings of series of keys that are remembered by day. Those of the oldest days go first; the first ones of months stay. */
+const MAX_OPENINGS = 500_000;
 
 /**
- * Keeps sums by day, organization, key, model and tag; the same by month; and by day and organization. So a statement over years reads months and the days at
- * its edges, and one by day need not read the sums of every key. What is asked about one key, as callers do, costs nothing for the others.
+ * Keeps one series for what has one organization, key, model and tag in common, and one for each organization. So a statement costs the same however many days
+ * it is about, one by day need not read the series of every key, and what is asked about one key, as callers do, costs nothing for the others.
  */
-export function createMemoryUsage(maxDayCells: number = MAX_DAY_CELLS): MemoryUsage {
+export function createMemoryUsage(maxOpenings: number = MAX_OPENINGS): MemoryUsage {
   const organizations = new Map<string, OrganizationUsage>();
-  /** How many sums there are of each day. */
-  const cellsOnDay = new Map<number, number>();
-  let dayCells = 0;
+  const keys = new Map<string, KeyUsage>();
+  /** Which series have an opening on each day. */
+  const openedOn = new Map<number, UsageSeries[]>();
+  let openings = 0;
 
-  function cellOf(of: UsageDimensions): DayCell {
-    const organization = inMap(organizations, of.organizationId, newOrganization);
-    const key = inMap(organization.keys, of.keyId, newKey);
-    if (key.latest === undefined || !isOf(key.latest, of)) key.latest = findCell(organization, key, of);
-    return key.latest;
+  /** What an entry of a key is added to: without its tag where the key has as many on that day as are kept apart. */
+  function seriesOf(of: UsageDimensions): UsageSeries {
+    const key = inMap(keys, of.keyId, newKeyUsage);
+    const known = findSeries(key, of);
+    if (of.tag !== '' && (known === undefined || !hasDay(known, of.day))) {
+      if (taggedOn(key, of.day) >= MAX_TAGGED_ROWS) return seriesOf({ ...of, tag: '' });
+      if (of.day === key.latestDay) key.tagged += 1;
+    }
+    return known ?? addSeries(key, of);
   }
 
-  function findCell(organization: OrganizationUsage, key: KeyUsage, of: UsageDimensions): DayCell {
-    const day = inMap(key.days, of.day, newKeyDay);
-    const name = nameOf(of);
-    const found = day.cells.get(name);
-    if (found !== undefined) return found;
-    if (of.tag !== '') {
-      if (day.tagged === MAX_TAGGED_ROWS) return findCell(organization, key, { ...of, tag: '' });
-      day.tagged += 1;
-    }
-    const cell = newDayCell(organization, key, of);
-    day.cells.set(name, cell);
-    dayCells += 1;
-    cellsOnDay.set(of.day, (cellsOnDay.get(of.day) ?? 0) + 1);
-    if (dayCells > maxDayCells) forgetOldestDay(of.day);
-    return cell;
+  function addSeries(key: KeyUsage, of: UsageDimensions): UsageSeries {
+    const organization = inMap(organizations, of.organizationId, newOrganization);
+    if (organization.whole === organization.keyless) organization.whole = copyOfSeries(organization.keyless);
+    const series = newSeries(of, organization.whole);
+    organization.ofKeys.push(series);
+    addToKey(key, series);
+    return series;
+  }
+
+  function noteOpening(series: UsageSeries, day: number): void {
+    inMap(openedOn, day, noSeries).push(series);
+    openings += 1;
+    if (openings > maxOpenings) forgetOldestDay(day);
   }
 
   function forgetOldestDay(present: number): void {
-    const oldest = Math.min(...cellsOnDay.keys());
+    let oldest = present;
+    for (const day of openedOn.keys()) oldest = Math.min(oldest, day);
     if (oldest === present) return;
-    for (const { keys } of organizations.values()) {
-      for (const key of keys.values()) {
-        key.days.delete(oldest);
-        if (key.latest?.period === oldest) key.latest = undefined;
-      }
-    }
-    dayCells -= cellsOnDay.get(oldest) ?? 0;
-    cellsOnDay.delete(oldest);
+    const opened = openedOn.get(oldest) ?? [];
+    for (const series of opened) forgetDay(series, oldest);
+    openings -= opened.length;
+    openedOn.delete(oldest);
+  }
+
+  function addKeyless({ organizationId, day }: UsageDimensions, entry: LedgerEntry): void {
+    const { whole, keyless } = inMap(organizations, organizationId, newOrganization);
+    addOnDay(keyless, day, entry);
+    if (whole !== keyless) addOnDay(whole, day, entry);
+  }
+
+  function addOfKey(series: UsageSeries, day: number, entry: LedgerEntry): void {
+    if (series.whole !== undefined) addOnDay(series.whole, day, entry);
+    if (addOnDay(series, day, entry)) noteOpening(series, day);
   }
 
   return {
-    add(entry) {
+    add(entry, key) {
       const of = usageDimensionsOf(entry);
       if (of === undefined) return;
-      const { sums, month, ofOrganization } = cellOf(of);
-      addEntry(sums, entry);
-      addEntry(month.sums, entry);
-      addEntry(ofOrganization.sums, entry);
+      if (of.keyId === '') addKeyless(of, entry);
+      else if (key === undefined) addOfKey(seriesOf(of), of.day, entry);
+      else {
+        if (key.recent === undefined || !isLatest(key.recent, of)) key.recent = seriesOf(of);
+        addOfKey(key.recent, of.day, entry);
+      }
     },
     read(query) {
-      const groups = new Map<string, MutableSums>();
-      for (const organization of selected(organizations, query.organizationId)) {
-        for (const cell of cellsOf(organization, query)) {
-          addSums(inMap(groups, groupOf(query.by, cell), noUsage), cell.sums);
-        }
-      }
-      return usagePage(groups, query);
+      const { by, fromDay: from = 0, toDay: to = Number.POSITIVE_INFINITY } = query;
+      const asked = askedSeries({ organizations, keys }, query);
+      return usagePage(by === 'day' ? sumsOfDays(asked, { from, to }) : sumsOfGroups(asked, by, { from, to }), query);
     },
   };
 }
 
-/** The sums of an organization that a query is about. */
-function* cellsOf({ keys, days }: OrganizationUsage, query: CheckedUsageQuery): Generator<Cell> {
-  const { by, keyId, fromDay = 0, toDay = Number.POSITIVE_INFINITY } = query;
-  const isAsked = (day: number) => day >= fromDay && day < toDay;
-  if (by === 'day' && keyId === undefined) {
-    for (const [day, cell] of days) if (isAsked(day)) yield cell;
+function sumsOfGroups(asked: Iterable<UsageSeries>, by: GroupOfSeries, span: Span): Map<string, UsageSums> {
+  const groups = new Map<string, MutableSums>();
+  for (const series of asked) {
+    const sums = sumsBetween(series, span);
+    if (sums !== undefined) addSums(inMap(groups, groupOf(by, series), noUsage), sums);
+  }
+  return groups;
+}
+
+function sumsOfDays(asked: Iterable<UsageSeries>, span: Span): Map<string, UsageSums> {
+  const days = new Map<number, MutableSums>();
+  for (const series of asked) {
+    for (const [day, sums] of sumsByDay(series, span)) addSums(inMap(days, day, noUsage), sums);
+  }
+  return new Map([...days].map(([day, sums]) => [dateOfDay(day), sums]));
+}
+
+interface KnownUsage {
+  readonly organizations: ReadonlyMap<string, OrganizationUsage>;
+  readonly keys: ReadonlyMap<string, KeyUsage>;
+}
+
+/** The series that a query is about. */
+function* askedSeries(
+  { organizations, keys }: KnownUsage,
+  { by, organizationId, keyId }: CheckedUsageQuery,
+): Generator<UsageSeries> {
+  if (keyId !== undefined) {
+    for (const series of keys.get(keyId)?.series ?? []) {
+      if (organizationId === undefined || series.organizationId === organizationId) yield series;
+    }
     return;
   }
-  const split = splitDays(query.fromDay, query.toDay);
-  for (const key of selected(keys, keyId)) {
-    if (by === 'day') {
-      for (const [day, { cells }] of key.days) if (isAsked(day)) yield* cells.values();
-      continue;
-    }
-    for (const cell of key.months.values()) {
-      if (cell.period >= split.months.from && cell.period < split.months.to) yield cell;
-    }
-    for (const { from, to } of split.days) {
-      for (let day = from; day < to; day += 1) yield* key.days.get(day)?.cells.values() ?? [];
+  for (const { whole, keyless, ofKeys } of selected(organizations, organizationId)) {
+    if (by === 'organization' || by === 'day') yield whole;
+    else {
+      yield keyless;
+      yield* ofKeys;
     }
   }
 }
@@ -157,59 +177,32 @@ function selected<Value>(map: ReadonlyMap<string, Value>, id: string | undefined
   return value === undefined ? [] : [value];
 }
 
-function newDayCell({ days }: OrganizationUsage, { months }: KeyUsage, of: UsageDimensions): DayCell {
-  const { day, organizationId, keyId, model, tag } = of;
-  const monthNumber = monthOfDay(day);
-  const owner = { organizationId, keyId, model, tag };
-  const month = inMap(months, `${monthNumber} ${nameOf(of)}`, () => newCell(owner, monthNumber));
-  const ofOrganization = inMap(days, day, () => newCell({ organizationId, keyId: '', model: '', tag: '' }, day));
-  return { ...newCell(owner, day), month, ofOrganization };
+function newOrganization(organizationId: string): OrganizationUsage {
+  const keyless = newSeries({ organizationId, keyId: '', model: '', tag: '' });
+  return { whole: keyless, keyless, ofKeys: [] };
 }
 
-function newCell(owner: Omit<Cell, 'period' | 'sums'>, period: number): Cell {
-  return { ...owner, period, sums: noUsage() };
+function noSeries(): UsageSeries[] {
+  return [];
 }
 
-function newOrganization(): OrganizationUsage {
-  return { keys: new Map(), days: new Map() };
-}
-
-function newKey(): KeyUsage {
-  return { days: new Map(), months: new Map(), latest: undefined };
-}
-
-function newKeyDay(): KeyDay {
-  return { cells: new Map(), tagged: 0 };
-}
-
-/** Of what one key has used in a period. No tag has a line end. */
-function nameOf({ model, tag }: UsageDimensions): string {
-  return `${tag}\n${model}`;
-}
-
-function isOf({ period, model, tag }: DayCell, of: UsageDimensions): boolean {
-  return period === of.day && model === of.model && tag === of.tag;
-}
-
-function groupOf(by: CheckedUsageQuery['by'], cell: Cell): string {
+function groupOf(by: GroupOfSeries, series: UsageSeries): string {
   switch (by) {
     case 'organization':
-      return cell.organizationId;
+      return series.organizationId;
     case 'key':
-      return cell.keyId;
+      return series.keyId;
     case 'model':
-      return cell.model;
+      return series.model;
     case 'tag':
-      return cell.tag;
-    case 'day':
-      return dateOfDay(cell.period);
+      return series.tag;
   }
 }
 
-function inMap<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function inMap<Key, Value>(map: Map<Key, Value>, key: Key, make: (key: Key) => Value): Value {
   let value = map.get(key);
   if (value === undefined) {
-    value = make();
+    value = make(key);
     map.set(key, value);
   }
   return value;

@@ -19,7 +19,7 @@ import type {
   Release,
 } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
-import type { AppliedEntry, EndedHold, HoldCounters, LedgerState, StoredHold } from './ledger-state.js';
+import type { AppliedEntry, EndedHold, HoldCounters, KeyCounters, LedgerState, StoredHold } from './ledger-state.js';
 import { checkTotal, isTotal } from './totals.js';
 import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindow } from './window-usage.js';
 
@@ -61,11 +61,12 @@ export function applyAdjustment(state: LedgerState, adjustment: Adjustment): App
  */
 export function placeHold(state: LedgerState, request: HoldRequest): HoldResult {
   const { holdId, organizationId, keyId } = request;
-  const organization = state.readOrganization(organizationId);
-  const key = budgetOfKey(state, request);
+  const counters = { organization: state.readOrganization(organizationId), key: state.readKey(keyId) };
+  const { organization, key } = counters;
   const rates = ratesOf(state, request);
-  const places = { key: state.readKey(keyId).inFlight, organization: organization.inFlight };
-  const result = decideAdmission(request, rates, places) ?? decideHold(request, { organization, key });
+  const places = { key: key.inFlight, organization: organization.inFlight };
+  const budgets = { organization, key: budgetOfKey(state, key, request) };
+  const result = decideAdmission(request, rates, places) ?? decideHold(request, budgets);
   if (result.status === 'refused') {
     const wasUsed = state.findOpenHold(holdId) !== undefined || state.findEndedHold(holdId) !== undefined;
     if (wasUsed) throw duplicateHold(holdId);
@@ -74,10 +75,9 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   const { amount } = result;
   checkTotal('amount', organization.held + amount);
   checkTotal('amount', key.held + amount);
-  const hold = state.addHold(request, amount);
+  const hold = state.addHold(request, amount, counters);
   if (hold === undefined) throw duplicateHold(holdId);
-  const counters = state.countersOf(hold);
-  take(counters, hold);
+  take(state.countersOf(hold), hold);
   return rates === undefined ? result : { ...result, ratesUsed: countRates(state, request, { rates, requests: 1 }) };
 }
 
@@ -112,11 +112,11 @@ export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H,
   const isCharged = policy === 'charge' && isTotal(farthestTotal(counters, amount, windows));
   free(counters, hold);
   state.endHold(hold, isCharged ? { status: 'expired', cost: amount } : { status: 'expired', cost: 0n, unpaid: hold });
-  state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs, model });
+  state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs, model }, hold);
   if (!isCharged) return;
   count(counters, amount, windows);
   const charge = { model, provider: '', costSource: 'held', late: false, ...tagged(tag) } as const;
-  state.append({ kind: 'charge', id, organizationId, keyId, amount, atMs, ...charge });
+  state.append({ kind: 'charge', id, organizationId, keyId, amount, atMs, ...charge }, hold);
 }
 
 /** What a ledger says of an organization. */
@@ -134,8 +134,7 @@ export function totalsOfKey(state: LedgerState, keyId: string, limitReset: Limit
 }
 
 /** What the limit of a hold's key is measured against. */
-function budgetOfKey(state: LedgerState, { keyId, keyLimit, keyLimitReset }: HoldRequest): KeyBudget {
-  const key = state.readKey(keyId);
+function budgetOfKey(state: LedgerState, key: KeyCounters, { keyLimit, keyLimitReset }: HoldRequest): KeyBudget {
   const { usage, held } = key;
   if (keyLimit === null || keyLimitReset == null) return { usage, held, resetsAtMs: null };
   const windows = state.windows(state.now());
@@ -176,7 +175,7 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   };
   if (upstreamCost !== undefined) entry.upstreamCost = upstreamCost;
   if (tag !== undefined) entry.tag = tag;
-  state.append(entry);
+  state.append(entry, hold);
   return { status: 'settled', cost: amount, first: true };
 }
 
@@ -208,15 +207,16 @@ function farthestTotal({ organization, key }: HoldCounters, cost: NanoUsd, windo
   return magnitude(ofOrganization) > magnitude(ofKey) ? ofOrganization : ofKey;
 }
 
-function appendLosses(
-  state: LedgerState,
-  { id: holdId, organizationId, keyId, tag }: StoredHold,
+function appendLosses<H extends StoredHold>(
+  state: LedgerState<H>,
+  hold: H,
   { losses, atMs }: { readonly losses: readonly Loss[]; readonly atMs: number },
 ): void {
+  const { id: holdId, organizationId, keyId, tag } = hold;
   for (const [index, { cost: amount, model, provider, reason }] of losses.entries()) {
     const id = `${holdId}.loss.${index + 1}`;
     const lost = { organizationId, keyId, amount, atMs, model, provider, reason, ...tagged(tag) };
-    state.append({ kind: 'loss', id, ...lost });
+    state.append({ kind: 'loss', id, ...lost }, hold);
   }
 }
 

@@ -96,6 +96,20 @@ export function addSums(sums: MutableSums, more: UsageSums): void {
   sums.lost += more.lost;
 }
 
+/** What was added to `before` to make it `sums`. */
+export function differenceOfSums(sums: UsageSums, before: UsageSums): MutableSums {
+  return {
+    charges: sums.charges - before.charges,
+    charged: sums.charged - before.charged,
+    cachedCharges: sums.cachedCharges - before.cachedCharges,
+    cached: sums.cached - before.cached,
+    upstreamCost: sums.upstreamCost - before.upstreamCost,
+    adjusted: sums.adjusted - before.adjusted,
+    granted: sums.granted - before.granted,
+    lost: sums.lost - before.lost,
+  };
+}
+
 /** What the sums of an entry are kept under. An empty text stands for what it has not. */
 export interface UsageDimensions {
   readonly organizationId: string;

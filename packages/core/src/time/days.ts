@@ -1,5 +1,7 @@
 const DAY_MS = 86_400_000;
 const MONTHS_A_YEAR = 12;
+/** The last day of the year 9999, which is the last one that a date can name. */
+export const LAST_DAY = 2_932_896;
 
 /** The day since the Unix epoch, in UTC. */
 export function dayOf(timeMs: number): number {

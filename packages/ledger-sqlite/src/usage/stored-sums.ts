@@ -1,4 +1,11 @@
-import { addSums, MAX_TOTAL_NANO_USD, type MutableSums, type NanoUsd, noUsage } from '@searchgate/core/ledger';
+import {
+  addSums,
+  differenceOfSums,
+  MAX_TOTAL_NANO_USD,
+  type MutableSums,
+  type NanoUsd,
+  noUsage,
+} from '@searchgate/core/ledger';
 
 /** Sums as they are stored: with the number of entries, which says whether there are any. */
 export interface StoredSums extends MutableSums {
@@ -62,17 +69,7 @@ export function addStored(sums: StoredSums, more: StoredSums): StoredSums {
 /** What was added to `before` to make it `sums`. @param before none: there was nothing. */
 export function difference(sums: StoredSums, before: StoredSums | undefined): StoredSums {
   if (before === undefined) return sums;
-  return {
-    entries: sums.entries - before.entries,
-    charges: sums.charges - before.charges,
-    cachedCharges: sums.cachedCharges - before.cachedCharges,
-    charged: sums.charged - before.charged,
-    cached: sums.cached - before.cached,
-    upstreamCost: sums.upstreamCost - before.upstreamCost,
-    adjusted: sums.adjusted - before.adjusted,
-    granted: sums.granted - before.granted,
-    lost: sums.lost - before.lost,
-  };
+  return { entries: sums.entries - before.entries, ...differenceOfSums(sums, before) };
 }
 
 /** No counter bounds all of these sums. One that has no more room stays at the bound, since what it is of has happened. */
