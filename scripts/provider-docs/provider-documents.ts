@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { withGenerated } from './generated-part.js';
 import { optionTable } from './option-table.js';
-import { modelTable, overviewTable } from './provider-tables.js';
+import { modelTable, overviewTable, providerLinks } from './provider-tables.js';
 
 /** A document as it is, and as it should be. */
 export interface ProviderDocument {
@@ -14,7 +14,7 @@ export interface ProviderDocument {
 }
 
 /**
- * The overview of all providers and the page of each.
+ * The overview of all providers, their list in the README of core, and the page of each.
  *
  * @throws Error naming a page that is missing, or has no place for what is generated.
  */
@@ -27,7 +27,10 @@ export function providerDocuments(root: string, providers: readonly Provider[]):
   const overview = documentAt(root, 'docs/providers.md', (markdown) =>
     withGenerated(withGenerated(markdown, 'providers', overviewTable(providers)), 'options', optionTable(providers)),
   );
-  return [overview, ...pages];
+  const readme = documentAt(root, 'packages/core/README.md', (markdown) =>
+    withGenerated(markdown, 'providers', providerLinks(providers)),
+  );
+  return [overview, readme, ...pages];
 }
 
 function documentAt(root: string, path: string, complete: (markdown: string) => string): ProviderDocument {

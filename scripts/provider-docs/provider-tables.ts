@@ -3,6 +3,8 @@ import type { Provider } from '../../packages/core/src/provider-kit/provider.js'
 import { priceText } from '../catalog/price-text.js';
 import { markdownTable } from './markdown-table.js';
 
+const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
+
 /** The notes of a provider that ships without having been proved begin with this. */
 const EXPERIMENTAL = /^experimental\b/i;
 
@@ -13,6 +15,11 @@ export function overviewTable(providers: readonly Provider[]): string {
     provider.models.map((model) => [linkTo(provider), code(model.slug), ...figuresOf(model)]),
   );
   return markdownTable([head, ...rows]);
+}
+
+/** Every provider by its factory, for the README of core, which npm shows without the other files. */
+export function providerLinks(providers: readonly Provider[]): string {
+  return `${providers.map(({ id }) => `[${code(id)}](${REPOSITORY}/docs/providers/${id}.md)`).join(', ')}.`;
 }
 
 /** The models of one provider with rates, notes and sources, for its own page. */

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import * as testing from '@searchgate/testing';
 import ts from 'typescript';
@@ -6,6 +8,7 @@ import * as zod from 'zod';
 import { createGateway, memoryLedger } from '../src/index.js';
 import * as providerKit from '../src/provider-kit/index.js';
 import type { ProviderSettings } from '../src/providers/index.js';
+import { lumen } from './example-providers/lumen-provider.js';
 import { codeBlocks, read } from './markdown.js';
 
 const { describe, expect, it, onTestFinished } = vitest;
@@ -63,7 +66,7 @@ describe('the provider for chat completions that docs/providers.md shows', () =>
     describe,
     it,
     secret,
-    create: (baseUrl) => wiki({ apiKey: secret, baseUrl }),
+    create: (baseUrl, limits) => wiki({ apiKey: secret, baseUrl, ...limits }),
     fixtures: [
       {
         name: 'an answer with a source',
@@ -91,6 +94,85 @@ describe('the provider for chat completions that docs/providers.md shows', () =>
 
   it('takes at most 70 lines', () => {
     expect(chatExample.trim().split('\n').length).toBeLessThanOrEqual(70);
+  });
+});
+
+const events = (...all: readonly object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
+describe('a provider with a stream and errors of its own, whose fold docs/providers.md shows', () => {
+  const secret = 'a-key-that-occurs-nowhere-else';
+  const model = 'lumen/answer';
+  const fault = { fault: { kind: 'quota', why: 'No credit is left.' } };
+  const failure = { reason: 'upstream_quota_exhausted' } as const;
+  const pages = ['https://example.org/leave', 'https://example.org/days'];
+  testing.providerConformance({
+    describe,
+    it,
+    secret,
+    create: (baseUrl, limits) => lumen({ apiKey: secret, baseUrl, ...limits }),
+    faultReplies: { error_in_200: { body: JSON.stringify(fault) } },
+    faults: { error_in_200: failure },
+    fixtures: [
+      {
+        name: 'an answer',
+        model,
+        reply: { answer: 'Thirty days [2], says the page.', pages, usd: 0.002 },
+        answer: {
+          text: 'Thirty days [2], says the page.',
+          citations: pages.map((url) => ({ url })),
+          cost: { reported: 2_000_000n },
+        },
+        stream: {
+          body: events(
+            { pages },
+            { piece: 'Thirty ' },
+            { piece: 'days [2], says' },
+            { piece: ' the page.' },
+            { done: true, usd: 0.002 },
+          ),
+        },
+      },
+      { name: 'an error', model, status: 403, reply: fault, failure },
+      { name: 'an error in a stream', model, stream: { body: events({ pages }, { piece: 'Thirty' }, fault) }, failure },
+      { name: 'an error instead of a stream', model, stream: { body: JSON.stringify(fault) }, failure },
+    ],
+  });
+
+  it('takes at most 60 lines, blank ones and comments aside', () => {
+    const folder = join(import.meta.dirname, 'example-providers');
+    const code = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const lines = code
+      .join('')
+      .split('\n')
+      .filter((line) => !/^\s*(?:$|\/[/*])/.test(line));
+    expect(lines.length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('the forms of markers that docs/providers.md names', () => {
+  const page = read('docs/providers.md');
+  const formsAfter = (words: string) => {
+    const [, line = ''] = new RegExp(`- ${words}[^:\\n]*: (.*?)\\. `).exec(page) ?? [];
+    return [...line.matchAll(/`([^`]+)`/g)].map(([, form = '']) => form);
+  };
+  const written = (form: string) =>
+    providerKit.composeAnswer({
+      text: `Yes ${form}.`,
+      sources: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+      cost: {},
+    }).text;
+  const [known, left] = [formsAfter('Read as markers'), formsAfter('Left as they are')];
+
+  it.each(known)('are read: %s', (form) => {
+    expect(written(form)).toMatch(/^Yes \[1\](?:\[2\])?\.$/);
+  });
+
+  it.each(left)('are left: %s', (form) => {
+    expect(written(form)).toBe(`Yes ${form}.`);
+  });
+
+  it('are some', () => {
+    expect([known.length, left.length].every((count) => count > 5)).toBe(true);
   });
 });
 

@@ -67,7 +67,9 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     dayOf
     decideAdmission
     decideHold
+    differenceOfSums
     entryOf
+    errorMessage
     expireHold
     firstDayOf
     fitsRate
@@ -155,6 +157,7 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     markerTokens
     normalizeMarkers
     openUpstream
+    optionalAddresses
     optionalAmount
     optionalList
     optionalNumber

@@ -16,7 +16,7 @@ const MEASURE = join(import.meta.dirname, 'scaling/measure.ts');
 const TIMEOUT_MS = 600_000;
 
 async function measure(what: 'functions' | 'providers'): Promise<Measured> {
-  const script = ['--conditions=@searchgate/source', '--import', 'tsx', MEASURE, what];
+  const script = ['--conditions=@searchgate/source', '--import', 'tsx/esm', MEASURE, what];
   const { stdout } = await run(process.execPath, script, { maxBuffer: 1e8 });
   return JSON.parse(stdout) as Measured;
 }

@@ -1,4 +1,4 @@
-import { HTTP_CASES } from './http/http-cases.js';
+import { HTTP_CASES, TRANSPORT_CASES } from './http/http-cases.js';
 import { type ExchangeListener, runCase, type StartHost } from './http/run-case.js';
 import type { TestRunner } from './test-runner.js';
 
@@ -14,6 +14,11 @@ export interface HttpConformanceOptions extends TestRunner {
   /** Names the host in the tests, such as `Express 5, express.json() in front`. */
   readonly host: string;
   readonly capabilities: HttpCapabilities;
+  /**
+   * `transport`: only the rows in which a host can make a difference, about half of the table. For one more way to mount what has passed all rows in
+   * another way, such as behind a body parser. Default `all`.
+   */
+  readonly rows?: 'all' | 'transport' | undefined;
   /**
    * Mounts the given gateway at the root of a new host, which answers everything else with a 404 of its own. Called once per row: each
    * row has its own gateway, with keys for every state, a memory ledger and a provider that does what the query says. `nodeHost`, `fetchHost`
@@ -32,9 +37,9 @@ export interface HttpConformanceOptions extends TestRunner {
  * Registers one test per row; rows that do not apply to the host are not registered.
  */
 export function httpConformance(options: HttpConformanceOptions): void {
-  const { describe, it, host, capabilities } = options;
+  const { describe, it, host, capabilities, rows = 'all' } = options;
   describe(`HTTP contract in ${host}`, () => {
-    for (const row of HTTP_CASES) {
+    for (const row of rows === 'all' ? HTTP_CASES : TRANSPORT_CASES) {
       const expected = capabilities.bodyParserInFront ? (row.behindParser?.expect ?? row.expect) : row.expect;
       if (expected === 'not applicable' || (row.needsSockets === true && !capabilities.sockets)) continue;
       it(row.name, () => runCase(row, expected, options));

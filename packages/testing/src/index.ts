@@ -12,6 +12,7 @@ export type {
   ExpectedFailure,
   FailureFixture,
   ProviderFixture,
+  StreamFailureFixture,
   StreamFixture,
 } from './provider/provider-fixture.js';
 export { providerConformance, type ProviderConformanceOptions } from './provider-conformance.js';

@@ -5,6 +5,7 @@ import {
   type AnswerOutcome,
   composeAnswer,
   type Provider,
+  type ProviderLimits,
   parseJsonObject,
   type Source,
   UpstreamError,
@@ -168,6 +169,29 @@ describe('the provider conformance suite', () => {
     expect(await failuresWith({ outcome })).toEqual([]);
   });
 
+  it('sees limits that are lost, where it can give some', async () => {
+    const name = 'hands its limits to the gateway';
+    const failures = async (create: (baseUrl: string, limits?: ProviderLimits) => Provider) => {
+      const tests = new Map<string, () => Promise<void>>();
+      providerConformance({
+        describe: (_name, body) => body(),
+        it: (test, body) => void tests.set(test, body),
+        secret: SECRET,
+        create,
+        fixtures: FIXTURES,
+      });
+      return tests
+        .get(name)?.()
+        .then(
+          () => 0,
+          () => 1,
+        );
+    };
+    expect(await failures((baseUrl, limits) => ({ ...mini(baseUrl, {}), limits }))).toBe(0);
+    expect(await failures((baseUrl, _limits) => mini(baseUrl, {}))).toBe(1);
+    expect(await failures((baseUrl) => mini(baseUrl, {}))).toBeUndefined();
+  });
+
   it('wants an answer of each model among the fixtures', async () => {
     expect(await failuresWith({}, 'sends a proper request for mini/answer', FIXTURES.slice(1))).toHaveLength(1);
   });
@@ -192,14 +216,25 @@ describe('the provider conformance suite', () => {
       (request, query, search) => ({ ...request, json: { query, age: search?.freshness } }),
       0,
     ],
+    [
+      'accepts one that goes into a field within',
+      (request, query, search) => ({ ...request, json: { query, filters: [{ age: { of: search?.freshness } }] } }),
+      0,
+    ],
+    [
+      'sees one that goes into another field than is declared',
+      (request, query, search) => ({ ...request, json: { query, ages: search?.freshness } }),
+      1,
+    ],
     ['sees one that changes nothing', (request) => request, 1],
     [
       'sees one that is put into the question',
       (request, query, search) => ({ ...request, json: { query: search ? `${query} of this week` : query } }),
       1,
     ],
-  ])('%s, of the search options that are declared', async (_what, request, failures) => {
-    const flaws = { request, model: { options: { freshness: { as: 'age' } } } };
+  ])('%s, of the search options that are declared', async (what, request, failures) => {
+    const as = what.endsWith('within') ? 'filters[].age' : 'age';
+    const flaws = { request, model: { options: { freshness: { as } } } };
     expect(await failuresWith(flaws, 'asks for the search options that mini/answer declares')).toHaveLength(failures);
   });
 

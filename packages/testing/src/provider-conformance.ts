@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isUpstreamError, type Provider } from '@searchgate/core/provider-kit';
+import { isUpstreamError, type Provider, type ProviderLimits } from '@searchgate/core/provider-kit';
 import {
   FAULT_EXPECTATIONS,
   FAULTS,
@@ -9,7 +9,7 @@ import {
   type ReplyFault,
 } from './faults.js';
 import { checkLists } from './provider/check-lists.js';
-import { checkModels } from './provider/check-models.js';
+import { checkLimits, checkModels } from './provider/check-models.js';
 import { checkOptions } from './provider/check-options.js';
 import { assertAnswered, checkAnswer, checkFailure, checkInvariants, checkSecrecy } from './provider/check-outcome.js';
 import { checkRequest } from './provider/check-request.js';
@@ -22,9 +22,18 @@ import {
 } from './provider/check-stream.js';
 import { hasStream, LiveLog, streamReply } from './provider/live-run.js';
 import { beginnings, isStream, mutatedReplies } from './provider/mutations.js';
-import { type AnswerFixture, bodyOf, isAnswerFixture, type ProviderFixture } from './provider/provider-fixture.js';
+import {
+  type AnswerFixture,
+  bodyOf,
+  isAnswerFixture,
+  isStreamFailure,
+  type ProviderFixture,
+} from './provider/provider-fixture.js';
 import { hand, withScene } from './provider/scene.js';
 import type { TestRunner } from './test-runner.js';
+
+/** For what is known without a request. */
+const NOWHERE = 'http://127.0.0.1:9';
 
 /** What is not given is as usual. */
 type DocumentedFault = { readonly [Field in keyof FaultExpectation]?: FaultExpectation[Field] | undefined };
@@ -32,8 +41,11 @@ type DocumentedFault = { readonly [Field in keyof FaultExpectation]?: FaultExpec
 export interface ProviderConformanceOptions extends TestRunner {
   /** The key `create` gives to the provider: something that occurs nowhere else, of at least 16 characters. */
   readonly secret: string;
-  /** Builds the provider with the secret as its key and this base URL. */
-  readonly create: (baseUrl: string) => Provider;
+  /**
+   * Builds the provider with the secret as its key and this base URL. Where it takes the limits too, as settings, a test finds whether the provider
+   * hands them to the gateway: `(baseUrl, limits) => mine({ apiKey: secret, baseUrl, ...limits })`.
+   */
+  readonly create: (baseUrl: string, limits?: ProviderLimits) => Provider;
   /** Where a provider takes its key only in the URL: the name of the parameter. Default: the key has to be in a header. */
   readonly keyParameter?: string | undefined;
   /** At least one answer of every model. */
@@ -45,16 +57,18 @@ export interface ProviderConformanceOptions extends TestRunner {
 }
 
 /**
- * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header and the
- * question in the body; each search option a model declares changes what is sent; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
+ * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header (or the `keyParameter`) and the
+ * question in the body (of a GET, in the URL); each search option a model declares changes the field it names, and not the question; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
  * no reply makes the adapter throw anything but an `UpstreamError`; an entry of a list that is no source loses itself alone; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
  * upstream is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
   const { describe, it, fixtures } = options;
-  const provider = options.create('http://127.0.0.1:9');
+  const provider = options.create(NOWHERE);
   describe(`the provider ${provider.id}`, () => {
     it('declares models that can be listed and priced', async () => checkModels(provider));
+    if (options.create.length > 1)
+      it('hands its limits to the gateway', async () => checkLimits((limits) => options.create(NOWHERE, limits)));
     for (const { slug } of provider.models) it(`sends a proper request for ${slug}`, () => testRequest(options, slug));
     for (const model of provider.models.filter((candidate) => candidate.options !== undefined))
       it(`asks for the search options that ${model.slug} declares`, () => checkOptions(provider, model));
@@ -122,6 +136,14 @@ async function testStreamRequest(options: ProviderConformanceOptions, slug: stri
 }
 
 async function testFixture({ create, secret }: ProviderConformanceOptions, fixture: ProviderFixture): Promise<void> {
+  if (isStreamFailure(fixture)) {
+    await withScene({ healthyReply: streamReply(fixture) }, async ({ upstream, stream }) => {
+      const ending = await stream(create(upstream.url), fixture.model, { live: new LiveLog() });
+      checkSecrecy(ending, secret);
+      checkFailure(ending, fixture.failure);
+    });
+    return;
+  }
   const { status = 200, headers = {} } = fixture;
   await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
     const ending = await attempt(create(upstream.url), fixture.model);

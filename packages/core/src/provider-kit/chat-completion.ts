@@ -78,7 +78,7 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
   const text = typeof content === 'string' ? content : (content ?? []).map((piece) => piece.text ?? '').join('');
   const finishReason = finish_reason ? (FINISH_REASONS.get(finish_reason) ?? 'failed') : 'complete';
   return {
-    text: text.replace(/^\s*<think>[^]*?<\/think>/, ''),
+    text: withoutThoughts(text),
     finishReason: refusal ? 'refused' : finishReason,
     citations: reply.citations ?? null,
     searchResults: reply.search_results ?? null,
@@ -89,6 +89,11 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
       outputTokens: reply.usage?.completion_tokens,
     },
   };
+}
+
+/** A text without the thoughts that some models put in front, which a stream leaves out too. */
+export function withoutThoughts(text: string): string {
+  return text.replace(/^\s*<think>[^]*?<\/think>/, '');
 }
 
 function toSource({ url_citation: nested, ...flat }: z.output<typeof annotation>): Source {

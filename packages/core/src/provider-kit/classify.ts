@@ -10,6 +10,10 @@ export interface ProviderErrorInfo {
   readonly retryDelay?: string | undefined;
 }
 
+/** What is read of an error: its words are matched against the provider's table, which has patterns made for a sentence. */
+export const MAX_CODE_LENGTH = 200;
+export const MAX_MESSAGE_LENGTH = 2_000;
+
 /** One row of a provider's error table. All conditions that are given have to hold. */
 interface ErrorRow {
   /** Absent for any status, a 2xx included: for providers whose codes mean the same whatever they come with. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type CreateFold, foldAtEnd, readStream } from './fold-stream.js';
 
 function read(text: string, fold: CreateFold): { events?: unknown[]; ended?: boolean } {
-  const stream = readStream(fold(undefined), ['k1-secret']);
+  const stream = readStream(fold(undefined), { secrets: ['k1-secret'] });
   stream.push(text);
-  return stream.end();
+  return stream.end().json;
 }
 const folded = (text: string) =>
   read(
@@ -35,8 +35,14 @@ describe('a stream that is read', () => {
     ['data: {"type":"response.output_text.done"}\n\n', true],
     ['data: {"type":"response.failed","error":{}}\n\n', false],
   ])('says what is wanted behind %j: %j', (text, wanted) => {
-    const { push } = readStream(foldAtEnd(() => undefined)(undefined), []);
+    const { push } = readStream(foldAtEnd(() => undefined)(undefined), { secrets: [] });
     expect(push(text)).toBe(wanted);
+  });
+
+  it('passes over events without data, other than errors', () => {
+    const text = 'data:\n\nevent: ping\ndata: \n\ndata: {"a":1}\n\ndata: [DONE]\n\ndata:\n\n';
+    expect(folded(text)).toEqual({ events: [{ a: 1 }], ended: true });
+    expect(() => folded('event: error\ndata:\n\ndata: {"a":1}\n\n')).toThrow(failing({ phase: 'parse' }));
   });
 
   it('takes plain JSON for a whole stream', () => {
@@ -89,7 +95,7 @@ describe('a stream that is read', () => {
 });
 
 describe('a stream while it is read', () => {
-  const begin = () => readStream(foldAtEnd((events, ended) => ({ events, ended }))(undefined), []);
+  const begin = () => readStream(foldAtEnd((events, ended) => ({ events, ended }))(undefined), { secrets: [] });
 
   it.each([
     ['event: error', { message: 'slow down' }],
@@ -103,7 +109,7 @@ describe('a stream while it is read', () => {
     expect(stream.push('data: {"a":1}\n\n')).toBe(true);
     expect(stream.push(`${line}\ndata: ${JSON.stringify(event)}\n\ndata: {"b":2}\n\n`)).toBe(false);
     expect(stream.push('data: no JSON\n\ndata: [DONE]\n\n')).toBe(false);
-    expect(stream.end()).toMatchObject({ events: [{ a: 1 }, expect.anything()], ended: false });
+    expect(stream.end().json).toMatchObject({ events: [{ a: 1 }, expect.anything()], ended: false });
   });
 
   it.each([
@@ -114,6 +120,6 @@ describe('a stream while it is read', () => {
   ])('goes on where there is no error: %j', (event) => {
     const stream = begin();
     expect(stream.push(`data: ${JSON.stringify(event)}\n\n`)).toBe(true);
-    expect(stream.end()).toMatchObject({ events: [event] });
+    expect(stream.end().json).toMatchObject({ events: [event] });
   });
 });

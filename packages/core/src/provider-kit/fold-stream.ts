@@ -1,6 +1,7 @@
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { Wanted } from '../upstream/upstream-client.js';
 import type { LiveParts } from './live-parts.js';
+import { type ErrorReply, readOwnError } from './own-error.js';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
 import { parseJsonObject } from './upstream-failure.js';
 
@@ -10,9 +11,10 @@ export type JsonObject = Record<string, unknown>;
 export interface StreamFold {
   push(event: JsonObject): void;
   /**
-   * The whole reply; `undefined` when events are missing.
+   * The whole reply; `undefined` when events are missing. An event that reports an error is the last one pushed: a fold that does not know it gives
+   * `undefined` as for any stream that was cut, and the error is read from the event.
    *
-   * @param ended whether `[DONE]` was the last word, or there was no stream at all.
+   * @param ended whether `[DONE]` was the last word, or there was no stream: a reply in plain JSON is pushed as the one event.
    */
   end(ended: boolean): JsonObject | undefined;
 }
@@ -48,43 +50,65 @@ export interface StreamedReply {
    *
    * @throws UpstreamError `upstream_invalid_response`: phase `parse` where something is no JSON object, `body` where events are missing.
    */
-  end(): JsonObject;
+  end(): FoldedReply;
+}
+
+export interface FoldedReply {
+  readonly json: JsonObject;
+  /** Whether it is an error event that the fold made nothing of. */
+  readonly isError: boolean;
+}
+
+export interface ReadStreamOptions {
+  /** What the request carried and no error may show. */
+  readonly secrets: readonly string[];
+  /** Reads errors in the provider's own envelope, of which folds see nothing. */
+  readonly errorReply?: ErrorReply | undefined;
 }
 
 /** Reads a stream's events into a fold as they arrive. */
-export function readStream(fold: StreamFold, secrets: readonly string[]): StreamedReply {
+export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStreamOptions): StreamedReply {
   let count = 0;
   let ended = false;
   let isLast = false;
-  let hasFailed = false;
+  let failed: { readonly json: JsonObject; readonly isOwn: boolean } | undefined;
   /** What came before the first event: a reply that is no stream is all in here. */
   let head: string | null = '';
   const reader = createEventReader(({ event, data }: ServerSentEvent) => {
-    if (hasFailed) return;
+    if (failed !== undefined) return;
     head = null;
     count += 1;
     if (count > MAX_EVENTS) throw invalid('shape', 'the stream has too many events');
+    // Says no more than that the connection lives.
+    if (data === '' && !ERROR_TYPE.test(event)) return;
     ended = data === DONE;
     isLast = ended;
     if (ended) return;
-    const told = withError(event, parseJsonObject({ status: OK, text: data }, secrets));
-    fold.push(told);
-    hasFailed = hasError(told);
-    isLast = LAST_TYPES.has(told['type']);
+    const body = parseJsonObject({ status: OK, text: data }, secrets);
+    take(body, event);
+    isLast = LAST_TYPES.has(body['type']);
   });
+
+  function take(body: JsonObject, event?: string): void {
+    const isOwn = readOwnError(body, errorReply) !== undefined;
+    const json = isOwn || event === undefined ? body : withError(event, body);
+    if (!isOwn) fold.push(json);
+    if (isOwn || hasError(json)) failed = { json, isOwn };
+  }
 
   return {
     push(piece) {
       if (head !== null) head += piece;
       reader.push(piece);
-      if (hasFailed) return false;
+      if (failed !== undefined) return false;
       return isLast ? 'ending' : true;
     },
     end() {
-      if (head !== null) fold.push(parseJsonObject({ status: OK, text: head }, secrets));
-      const folded = fold.end(ended || head !== null);
-      if (folded === undefined) throw invalid('body', 'the stream ended before the answer did');
-      return folded;
+      if (head !== null) take(parseJsonObject({ status: OK, text: head }, secrets));
+      const json = failed?.isOwn ? undefined : fold.end(ended || head !== null);
+      if (json !== undefined) return { json, isError: false };
+      if (failed !== undefined) return { json: failed.json, isError: true };
+      throw invalid('body', 'the stream ended before the answer did');
     },
   };
 }

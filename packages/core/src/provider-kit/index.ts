@@ -20,6 +20,7 @@ export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstr
 export { isUpstreamError, UpstreamError, type UpstreamErrorOptions } from '../errors/upstream-error.js';
 export type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
 export type { ErrorTable } from './classify.js';
+export type { ErrorReply, OwnError } from './own-error.js';
 export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
 
 // Settings
@@ -47,6 +48,7 @@ export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
 export { assertQueryFits } from './query-limit.js';
 export {
   looseList,
+  optionalAddresses,
   optionalAmount,
   optionalList,
   optionalNumber,

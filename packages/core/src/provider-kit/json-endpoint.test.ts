@@ -5,6 +5,7 @@ import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-cli
 import { foldAtEnd } from './fold-stream.js';
 import { bearer, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import type { ApiKeySource } from './provider-settings.js';
+import { optionalText } from './reply-fields.js';
 
 function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}) {
   const requests: UpstreamRequest[] = [];
@@ -176,6 +177,80 @@ describe('a JSON endpoint', () => {
       { headers: { authorization: 'Bearer k1' }, json: { q: 1, streamed: false } },
       { headers: { accept: 'text/event-stream', authorization: 'Bearer k1' }, json: { q: 2, streamed: true } },
     ]);
+  });
+
+  describe('of a provider with errors in an envelope of its own', () => {
+    const FAULT = '{"fault":{"kind":"quota","why":"No credit for k1-secret"},"error":{"message":"see fault"}}';
+    const text = optionalText;
+    const ask = (sent: Partial<UpstreamResponse>, options: { isStream?: boolean; isKnown?: boolean } = {}) => {
+      const { isStream = false, isKnown = true } = options;
+      const send = jsonEndpoint(
+        { apiKey: 'k1-secret', baseUrl: 'https://api.example.com', headers: {} },
+        {
+          path: '/',
+          authorize: bearer,
+          errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
+          errorReply: isKnown
+            ? z
+                .object({ fault: z.object({ kind: text, why: text }) })
+                .transform(({ fault }) => ({ code: fault.kind, message: fault.why }))
+            : undefined,
+          // Fits every reply, errors included.
+          reply: z.object({ text: optionalText }),
+          fold: isStream ? foldAtEnd((events, ended) => (ended ? events.at(-1) : undefined)) : undefined,
+        },
+      );
+      const upstream = { send: () => Promise.resolve({ status: 200, header: () => undefined, text: '', ...sent }) };
+      return send({}, { upstream, signal: new AbortController().signal });
+    };
+    const expected = { reason: 'upstream_quota_exhausted', detail: 'quota No credit for [redacted]' };
+
+    it.each<[string, Partial<UpstreamResponse>, boolean]>([
+      ['an HTTP error', { status: 418, text: FAULT }, false],
+      ['an HTTP error instead of a stream', { status: 418, text: FAULT }, true],
+      ['a success', { text: FAULT }, false],
+      ['a success instead of a stream', { text: FAULT }, true],
+      [
+        'an event of a stream that is named as one',
+        { text: 'event: error\ndata: {"fault":{"kind":"quota","why":"No credit for k1-secret"}}\n\n' },
+        true,
+      ],
+      ['an event of a stream', { text: `data: {"text":"Yes"}\n\ndata: ${FAULT}\n\ndata: [DONE]\n\n` }, true],
+    ])('reads code and message of %s', async (_where, sent, isStream) => {
+      await expect(ask(sent, { isStream })).rejects.toThrow(failing({ ...expected, status: sent.status ?? 200 }));
+    });
+
+    it.each(['{"fault":{},"text":"Yes"}', '{"fault":null,"text":"Yes"}', '{"text":"Yes"}'])(
+      'takes no error from %s',
+      async (body) => {
+        expect((await ask({ text: body })).body).toEqual({ text: 'Yes' });
+      },
+    );
+
+    it('knows the common envelopes besides', async () => {
+      const body = '{"error":{"code":"quota","message":"none left"}}';
+      await expect(ask({ status: 418, text: body })).rejects.toThrow(
+        failing({ reason: 'upstream_quota_exhausted', detail: 'quota none left' }),
+      );
+    });
+  });
+
+  it('reads the error event of a stream of which its fold makes nothing', async () => {
+    const ask = jsonEndpoint(
+      { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} },
+      {
+        path: '/',
+        authorize: bearer,
+        errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
+        reply: z.object({ text: optionalText }),
+        fold: foldAtEnd(() => undefined),
+      },
+    );
+    const text = 'data: {"text":"Yes"}\n\ndata: {"error":{"code":"quota","message":"none left"}}\n\n';
+    const upstream = { send: () => Promise.resolve({ status: 200, header: () => undefined, text }) };
+    await expect(ask({}, { upstream, signal: new AbortController().signal })).rejects.toThrow(
+      failing({ reason: 'upstream_quota_exhausted', phase: 'shape', detail: 'quota none left' }),
+    );
   });
 
   it('makes failures of replies that turn out unusable', async () => {

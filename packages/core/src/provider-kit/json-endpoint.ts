@@ -7,8 +7,9 @@ import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { boundReply } from './bound-reply.js';
 import type { ErrorTable } from './classify.js';
-import { type CreateFold, type JsonObject, readStream } from './fold-stream.js';
+import { type CreateFold, type FoldedReply, readStream } from './fold-stream.js';
 import type { LiveParts } from './live-parts.js';
+import { type ErrorReply, readOwnError } from './own-error.js';
 import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
@@ -21,6 +22,11 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   readonly authorize: (apiKey: string) => Readonly<Record<string, string>>;
   /** Where the provider differs from the common meaning of statuses. */
   readonly errors: ErrorTable;
+  /**
+   * An error reply, where its envelope is the provider's own: a schema that makes `{ code, message }` of it. It is tried before the common envelopes,
+   * on replies of any status and on events of a stream; what fits is a failure.
+   */
+  readonly errorReply?: ErrorReply | undefined;
   /** A successful reply, as far as it is used. */
   readonly reply: S;
   /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
@@ -82,13 +88,14 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
         compiled,
         [apiKey],
       );
-    const stream = readStream(fold(live), [apiKey]);
+    const secrets = [apiKey];
+    const stream = readStream(fold(live), { secrets, errorReply: options.errorReply });
     const onText = (piece: string) => stream.push(piece);
     const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), onText });
-    if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets: [apiKey] });
+    if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
     // A client of a test's own may give the whole text at the end.
     stream.push(sent.text);
-    return checkReply({ sent: { ...sent, text: '' }, json: stream.end() }, compiled, [apiKey]);
+    return checkReply({ sent: { ...sent, text: '' }, ...stream.end() }, compiled, secrets);
   };
 }
 
@@ -112,32 +119,45 @@ function headersOf(
  */
 export function readJsonReply<S extends z.ZodType>(
   sent: UpstreamResponse,
-  options: Pick<JsonEndpointOptions<S, never>, 'errors' | 'reply'>,
+  options: ReplyOptions<S>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
-  if (!isSuccess(sent)) throw upstreamFailure(sent, { table: options.errors, secrets });
-  return checkReply({ sent, json: parseJsonObject(sent, secrets) }, options, secrets);
+  if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
+  const json = parseJsonObject(sent, secrets);
+  const isError = readOwnError(json, options.errorReply) !== undefined;
+  return checkReply({ sent, json, isError }, options, secrets);
+}
+
+/** How replies are read, whichever way they were asked for. */
+type ReplyOptions<S extends z.ZodType> = Pick<JsonEndpointOptions<S, never>, 'errors' | 'errorReply' | 'reply'>;
+
+function failureOf(
+  sent: UpstreamResponse,
+  { errors: table, errorReply }: ReplyOptions<z.ZodType>,
+  secrets: readonly string[],
+): UpstreamError {
+  return upstreamFailure(sent, { table, errorReply, secrets });
 }
 
 function isSuccess({ status }: UpstreamResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-interface ParsedReply {
+/** What was sent, or what a stream folded to. */
+interface ParsedReply extends FoldedReply {
   /** Its text is empty where it was a stream. */
   readonly sent: UpstreamResponse;
-  /** What was sent, or what a stream folded to. */
-  readonly json: JsonObject;
 }
 
 function checkReply<S extends z.ZodType>(
-  { sent, json }: ParsedReply,
-  { errors: table, reply }: Pick<JsonEndpointOptions<S>, 'errors' | 'reply'>,
+  { sent, json, isError }: ParsedReply,
+  { errors: table, errorReply, reply }: ReplyOptions<S>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
   const withText = () => (sent.text === '' ? { ...sent, text: JSON.stringify(json) } : sent);
   const failure = ({ cost, ...options }: ReplyFailure = {}) =>
-    upstreamFailure(withText(), { table, cost: cost ?? null, secrets, ...options });
+    upstreamFailure(withText(), { table, errorReply, cost: cost ?? null, secrets, ...options });
+  if (isError) throw failure();
   if (!boundReply(json, sent.text.length || Number.POSITIVE_INFINITY))
     throw failure({ detail: 'unexpected reply: too many values' });
   const parsed = reply.safeParse(json);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnswerModel } from '../catalog/model-entry.js';
 import { parseOptions } from '../options/parse-options.js';
-import { commonSettings } from './provider-settings.js';
+import { type Connection, commonSettings, parseProviderSettings } from './provider-settings.js';
 
 const model = (slug: string) => ({ slug }) as AnswerModel;
 const schema = z.strictObject(commonSettings('https://api.example.com', [model('x/small'), model('x/large')]));
@@ -73,6 +73,17 @@ describe('the settings of a provider', () => {
     ['no models', { apiKey: 'k', models: [] }, 'expected at least one model name'],
   ])('refuse %s', (_what, settings, message) => {
     expect(() => parse(settings)).toThrow(message);
+  });
+
+  it('are handed over by what they are for, and are no connection as a whole', () => {
+    const given = { apiKey: 'k', maxConcurrent: 3 };
+    const { limits, connection } = parseProviderSettings(schema, given, 'x');
+    expect(limits).toEqual({ rateLimit: undefined, maxConcurrent: 3, maxQueueMs: 1_000 });
+    expect(connection).toEqual({ apiKey: 'k', baseUrl: 'https://api.example.com', headers: {} });
+    const { models: _models, ...others } = schema.parse(given);
+    // @ts-expect-error -- its limits would be lost
+    const wrong: Connection = others;
+    expect(wrong).toMatchObject({ maxConcurrent: 3 });
   });
 
   it('never print a password in an address', () => {

@@ -22,8 +22,11 @@ export interface ProviderSettings extends ProviderLimits {
   readonly models?: readonly string[] | undefined;
 }
 
+/** Settings that belong to the {@link Provider}. A connection that has them was not made by {@link parseProviderSettings}, and they would be lost. */
+type NoLimits = { readonly [Limit in keyof ProviderLimits]?: undefined };
+
 /** How to reach a provider and with which key: the checked settings. */
-export interface Connection {
+export interface Connection extends NoLimits {
   readonly apiKey: ApiKeySource;
   /** Without a final slash. */
   readonly baseUrl: string;

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { UpstreamRequest } from '../upstream/upstream-client.js';
-import { queryEndpoint } from './query-endpoint.js';
+import { keyHeader } from './json-endpoint.js';
+import { type KeyPlace, queryEndpoint } from './query-endpoint.js';
 
 const API_KEY = 'k1&more=';
 
-function endpoint(status: number, text: string) {
+const IN_THE_URL = { keyParameter: 'api_key' } as const;
+
+function endpoint(status: number, text: string, key: KeyPlace = IN_THE_URL) {
   const requests: UpstreamRequest[] = [];
   const ask = queryEndpoint(
     { apiKey: () => API_KEY, baseUrl: 'https://api.example.com/v2', headers: { 'x-team': 'search' } },
     {
       path: '/answer',
-      keyParameter: 'api_key',
+      ...key,
       errors: [{ status: 418, reason: 'query_rejected' }],
       reply: z.object({ answer: z.string() }),
     },
@@ -36,6 +39,21 @@ describe('a query endpoint', () => {
     expect(requests).toHaveLength(1);
     expect(request).toEqual({ method: 'GET', url: request?.url, headers: { 'x-team': 'search' } });
     expect(request?.url.href).toBe('https://api.example.com/v2/answer?q=Tea+%26+cake%3F+%231&api_key=k1%26more%3D');
+  });
+
+  it('puts the key into a header where the provider takes it there', async () => {
+    const { ask, requests } = endpoint(200, '{"answer":"Yes."}', { authorize: keyHeader('x-key') });
+    await ask();
+    expect(requests[0]?.headers).toEqual({ 'x-team': 'search', 'x-key': API_KEY });
+    expect(requests[0]?.url.searchParams.get('api_key')).toBe('a caller’s');
+  });
+
+  it('takes exactly one place for the key', () => {
+    // @ts-expect-error -- the key is sent nowhere
+    const none: KeyPlace = {};
+    // @ts-expect-error -- the key is sent twice
+    const both: KeyPlace = { ...IN_THE_URL, authorize: keyHeader('x-key') };
+    expect([none, both]).toHaveLength(2);
   });
 
   it('reads a failure by the error table, without the key', async () => {

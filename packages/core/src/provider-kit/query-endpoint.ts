@@ -3,11 +3,13 @@ import { currentKey, type JsonEndpointOptions, type JsonReply, readJsonReply } f
 import type { AnswerContext } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
-export interface QueryEndpointOptions<S extends z.ZodType>
-  extends Pick<JsonEndpointOptions<S>, 'path' | 'errors' | 'reply'> {
-  /** The parameter that carries the key, for providers that take it nowhere else. */
-  readonly keyParameter: string;
-}
+/** Where the key goes: into headers, or into the URL for providers that take it nowhere else. */
+export type KeyPlace =
+  | { readonly authorize: JsonEndpointOptions<z.ZodType>['authorize']; readonly keyParameter?: undefined }
+  | { readonly authorize?: undefined; readonly keyParameter: string };
+
+export type QueryEndpointOptions<S extends z.ZodType> = KeyPlace &
+  Pick<JsonEndpointOptions<S>, 'path' | 'errors' | 'errorReply' | 'reply'>;
 
 /**
  * One address of a provider that is asked by GET, as a function: parameters in, a checked reply out. Addresses end up in the logs of whatever stands in
@@ -15,6 +17,7 @@ export interface QueryEndpointOptions<S extends z.ZodType>
  */
 export function queryEndpoint<S extends z.ZodType>(connection: Connection, options: QueryEndpointOptions<S>) {
   const base = connection.baseUrl + options.path;
+  const { authorize, keyParameter } = options;
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
   return async (
     parameters: Readonly<Record<string, string>>,
@@ -23,7 +26,8 @@ export function queryEndpoint<S extends z.ZodType>(connection: Connection, optio
     const apiKey = await currentKey(connection.apiKey);
     const url = new URL(base);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    url.searchParams.set(options.keyParameter, apiKey);
-    return readJsonReply(await upstream.send({ method: 'GET', url, headers: connection.headers }), options, [apiKey]);
+    if (keyParameter !== undefined) url.searchParams.set(keyParameter, apiKey);
+    const headers = { ...connection.headers, ...authorize?.(apiKey) };
+    return readJsonReply(await upstream.send({ method: 'GET', url, headers }), options, [apiKey]);
   };
 }

@@ -4,13 +4,16 @@ import type { MeteredUsage } from '../money/metered-usage.js';
 import type { NanoUsd } from '../money/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { classify, type ErrorTable, type ProviderErrorInfo } from './classify.js';
+import { classify, type ErrorTable, MAX_CODE_LENGTH, MAX_MESSAGE_LENGTH, type ProviderErrorInfo } from './classify.js';
 import { isNestedTooDeep } from './json-depth.js';
+import { type ErrorReply, readOwnError } from './own-error.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 
 export interface UpstreamFailureOptions {
   /** The provider's error table; rows it does not have follow the common meaning of the status. */
   readonly table?: ErrorTable | undefined;
+  /** Reads an error in the provider's own envelope. Default: only the common envelopes are known. */
+  readonly errorReply?: ErrorReply | undefined;
   /** Decides instead of the table. */
   readonly reason?: UpstreamReason | undefined;
   /** Default: `headers` for a status that is no success, `shape` for a 2xx. */
@@ -30,7 +33,7 @@ export interface UpstreamFailureOptions {
 /** Makes the error for a reply that is not a usable answer: reason, status, wait, and what the provider reported, redacted. */
 export function upstreamFailure(response: UpstreamResponse, options: UpstreamFailureOptions = {}): UpstreamError {
   const { table = [], phase = isSuccess(response.status) ? 'shape' : 'headers', cost = null, secrets = [] } = options;
-  const info = readProviderError(response.text);
+  const info = readProviderError(response.text, options.errorReply);
   const words = [...info.codes, info.message].filter((word) => word !== '').join(' ');
   return new UpstreamError(options.reason ?? classify(table, response.status, info), {
     phase,
@@ -62,9 +65,15 @@ export function parseJsonObject(
  * `{error: [{code, msg}]}`, `{errors: [{code, detail}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
  * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` hold the reason, the quota and
  * the wait. From any other body nothing is read, nor from one longer than {@link MAX_ERROR_LENGTH}.
+ *
+ * @param errorReply is tried first.
  */
-export function readProviderError(text: string): ProviderErrorInfo {
+export function readProviderError(text: string, errorReply?: ErrorReply): ProviderErrorInfo {
   const body = text.length > MAX_ERROR_LENGTH ? undefined : parseJson(text);
+  return readOwnError(body, errorReply) ?? readCommonError(body);
+}
+
+function readCommonError(body: unknown): ProviderErrorInfo {
   const error = first(fieldOf(body, 'error') ?? fieldOf(body, 'errors'));
   const message = fieldOf(body, 'message');
   const details = listOf(fieldOf(error, 'details')).slice(0, MAX_DETAILS);
@@ -90,10 +99,8 @@ export function readProviderError(text: string): ProviderErrorInfo {
 /** The longest error that is parsed, in UTF-16 code units: hundreds of times what providers send. */
 export const MAX_ERROR_LENGTH = 262_144;
 
-/** What is read of an error: its words are matched against the provider's table, which has patterns made for a sentence. */
+/** How many entries of a list are read. */
 const MAX_DETAILS = 20;
-const MAX_CODE_LENGTH = 200;
-const MAX_MESSAGE_LENGTH = 2_000;
 
 const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason', 'error_code', 'quotaId'] as const;
 const MESSAGE_FIELDS = ['message', 'msg', 'error', 'detail'] as const;

@@ -2,7 +2,7 @@ import { SEARCH_OPTIONS, type SearchOption, type SearchOptions } from './search-
 
 /** How a model honors one option. */
 export interface SupportedOption {
-  /** The field of the vendor's API that it becomes, as the vendor writes it: for the documentation. */
+  /** The field of the vendor's API that it becomes, as the vendor writes it: `max_age`, or `tools[].filters.domains` for one within. */
   readonly as: string;
   /** The only values the vendor takes, spelled as in {@link SearchOptions}; left out for all that a caller may send. */
   readonly values?: readonly string[] | undefined;

@@ -1,4 +1,5 @@
-import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
+import { z } from 'zod';
+import { boundOutcome, hasWords, presentOutcome } from '../../src/answer/present-outcome.js';
 import { clientGroup } from '../../src/auth/client-address.js';
 import { insertBetween, insertMarkers, joinCited } from '../../src/citations/annotated-text.js';
 import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.js';
@@ -23,6 +24,7 @@ import {
   chatCompletion,
   foldChatCompletion,
   readChatCompletion,
+  withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
 import { type JsonObject, readStream, type StreamFold } from '../../src/provider-kit/fold-stream.js';
@@ -31,6 +33,7 @@ import { liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { foldMessages, LiveTurn } from '../../src/provider-kit/messages-stream.js';
+import { readOwnError } from '../../src/provider-kit/own-error.js';
 import { citedText, markText, mayHaveArtefacts } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -49,6 +52,8 @@ import { foldConversation } from '../../src/providers/mistral/mistral-stream.js'
 import { decodeText } from '../../src/upstream/decode-body.js';
 import { redact } from '../../src/upstream/redact.js';
 import { transportFailure } from '../../src/upstream/transport-failure.js';
+
+const OWN_ERROR = z.object({ why: z.string() }).transform(({ why }) => ({ code: why, message: why }));
 
 /**
  * How each function of the source that reads what comes from outside reads a text, by the function's name. What it is given besides is made
@@ -123,6 +128,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       (sources) => [collectCitations(sources), collectCitations([{ url: text, title: text, snippet: text }])],
     ),
   composeAnswer: (text) => () => composeAnswer({ text: `a${text}`, sources: SOURCES, cost: {} }),
+  hasWords: (text) => () => hasWords(text, 5),
   presentOutcome: (text) =>
     given({ text, citations: [{ url: text, title: text }, ...SOURCES], cost: {} }, (outcome) => [
       presentOutcome(outcome, true),
@@ -138,6 +144,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     given(textPartsOf(responses(text)), (parts) => joinMessages(parts, (part) => part.text ?? '')),
   finishReasonOf: (text) => given(responses(text), finishReasonOf),
   searchesOf: (text) => given(responses(text), searchesOf),
+  withoutThoughts: (text) => () => withoutThoughts(text),
   readChatCompletion: (text) => given(chatCompletion.parse(chat(text)), readChatCompletion),
   foldChatCompletion: (text) =>
     given(
@@ -181,7 +188,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   settledCut: (text) => () => settledCut(text, { isStart: true, isCleaned: true }),
   readStream: (text) => () =>
     attempt(() => {
-      const stream = readStream(foldChatCompletion(undefined), []);
+      const stream = readStream(foldChatCompletion(undefined), { secrets: [] });
       stream.push(text);
       return stream.end();
     }),
@@ -198,6 +205,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   isNestedTooDeep: (text) => () => isNestedTooDeep(text),
   boundReply: (text) => given({ list: piecesOf(text), text }, (parsed) => boundReply(parsed, text.length)),
   readProviderError: (text) => given(errorReply(text), readProviderError),
+  readOwnError: (text) => () => readOwnError({ why: text }, OWN_ERROR),
   upstreamFailure: (text) => given(reply(errorReply(text), 400), (refusal) => upstreamFailure(refusal)),
   'upstreamFailure, plain text': (text) => () => upstreamFailure(reply(text, 400)),
   transportFailure: (text) =>

@@ -29,12 +29,17 @@ interface Place {
   readonly isDelivered: boolean;
 }
 
-/** Every fault at every place, those before the caller has got any text, and those after. */
+/**
+ * Every fault at every place, those before the caller has got any text, and those after. `latest` are those of the last place before it, where the provider
+ * has handed over all that comes in front of a text.
+ */
 export function faultCases(stream: RecordedStream) {
   const casesAt = (place: Place) => Object.entries(FAULTS).map((fault) => caseOf(stream, place, fault));
   const places = placesIn(stream);
+  const early = places.filter(({ isDelivered }) => !isDelivered);
   return {
-    early: places.filter(({ isDelivered }) => !isDelivered).flatMap(casesAt),
+    early: early.flatMap(casesAt),
+    latest: early.slice(-1).flatMap(casesAt),
     late: places.filter(({ isDelivered }) => isDelivered).flatMap(casesAt),
   };
 }

@@ -37,8 +37,6 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
     country: tool({ user_location: { type: 'approximate', country: 'DE' } }),
   },
   brave: { country: { country: 'DE' } },
-  deepseek: {},
-  desearch: {},
   exa: EXA_SEARCH,
   'exa/answer': { country: { userLocation: 'DE' } },
   google: {
@@ -49,8 +47,6 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
       googleSearch: { timeRangeFilter: { startTime: '2026-01-31T00:00:00Z', endTime: '2026-02-28T23:59:59.999Z' } },
     }),
   },
-  jina: {},
-  kagi: {},
   linkup: {
     include_domains: { includeDomains: ['example.org'] },
     exclude_domains: { excludeDomains: ['example.org'] },
@@ -58,12 +54,10 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
     published_after: { fromDate: '2026-01-31' },
     published_before: { toDate: '2026-02-28' },
   },
-  mistral: {},
   openai: {
     include_domains: filters({ allowed_domains: ['example.org'] }),
     country: tool({ user_location: { type: 'approximate', country: 'DE' } }),
   },
-  openrouter: {},
   parallel: {
     include_domains: tool({ type: 'web_search', filters: { allowed_domains: ['example.org'] } }),
     exclude_domains: tool({ type: 'web_search', filters: { blocked_domains: ['example.org'] } }),

@@ -33,6 +33,22 @@ const OF_ALL_FORMS: readonly HttpCase[] = [
   ...SERVICE_CASES,
 ];
 
+/**
+ * Every way in which a request can arrive and a response can leave: paths, headers, bodies and how they are sent, callers that go away, streams, whole answers,
+ * `HEAD` and 304. What a host can get wrong shows in these. All other rows look at what the gateway makes of the same bytes.
+ */
+export const TRANSPORT_CASES: readonly HttpCase[] = [
+  ...PATH_CASES,
+  ...AUTHENTICATION_CASES,
+  ...BODY_CASES,
+  ...ANSWER_CASES,
+  ...STREAM_CASES,
+  ...CHAT_CASES,
+  ...MODEL_CASES,
+  ...ACCOUNT_CASES,
+  ...CACHE_CASES,
+];
+
 /** The whole HTTP contract, row by row. */
 export const HTTP_CASES: readonly HttpCase[] = [
   ...PATH_CASES,

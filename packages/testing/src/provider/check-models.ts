@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { type AnswerModel, type PriceRow, type Provider, parseUsd } from '@searchgate/core/provider-kit';
+import {
+  type AnswerModel,
+  type PriceRow,
+  type Provider,
+  type ProviderLimits,
+  parseUsd,
+} from '@searchgate/core/provider-kit';
 
 const PROVIDER_ID = /^[a-z0-9][a-z0-9-]*$/;
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -14,6 +20,13 @@ export function checkModels({ id, name, models }: Provider): void {
   const slugs = models.map(({ slug }) => slug);
   assert.deepEqual(slugs, [...new Set(slugs)], 'no slug comes twice');
   for (const model of models) checkModel(id, model);
+}
+
+/** Fails unless the limits among a provider's settings become those that the gateway reads. */
+export function checkLimits(create: (limits: ProviderLimits) => Provider): void {
+  const given = { rateLimit: { requests: 7, periodMs: 1_000 }, maxConcurrent: 3, maxQueueMs: 5 };
+  const { limits } = create(given);
+  assert.deepEqual({ ...limits }, given, 'the settings rateLimit, maxConcurrent and maxQueueMs are its limits');
 }
 
 function checkModel(providerId: string, model: AnswerModel): void {

@@ -21,7 +21,7 @@ const SAMPLES: Required<SearchOptions> = {
 };
 const NOW_MS = Date.UTC(2026, 10, 22);
 
-/** Fails unless each search option that a model declares changes what is sent for it, but not the question. */
+/** Fails unless each search option that a model declares changes the field it names, but not the question. */
 export async function checkOptions(provider: Provider, model: AnswerModel): Promise<void> {
   const { slug, options = {} } = model;
   const plain = await requestsFor(provider, model);
@@ -32,9 +32,19 @@ export async function checkOptions(provider: Provider, model: AnswerModel): Prom
     const others = Object.fromEntries(needs.map((other) => [other, SAMPLES[other]]));
     const value = typeof SAMPLES[option] === 'string' ? (values?.[0] ?? SAMPLES[option]) : SAMPLES[option];
     const asked = await requestsFor(provider, model, { ...others, [option]: value });
-    assert.notEqual(textOf(asked), textOf(plain), `${slug}: ${option} changes what is sent`);
+    const changed = changedFields(plain, asked);
+    assert.ok(changed.length > 0, `${slug}: ${option} changes what is sent`);
     assert.ok(asked.every(hasQuestion), `${slug}: ${option} leaves the question as it was asked`);
+    const isDeclared = !FIELD.test(as) || changed.some((field) => field === as || isWithin(field, as));
+    assert.ok(isDeclared, `${slug}: ${option} becomes ${as}, says its row, but what changes is ${changed.join(', ')}`);
   }
+}
+
+/** The path of a field: `max_age`, `tools[].filters.domains`. In other words a row may say what is no field. */
+const FIELD = /^[\w-]+(?:\[\])*(?:\.[\w-]+(?:\[\])*)*$/;
+
+function isWithin(field: string, outer: string): boolean {
+  return field.startsWith(`${outer}.`) || field.startsWith(`${outer}[]`);
 }
 
 /** What is sent for a question. */
@@ -56,8 +66,28 @@ async function requestsFor(
   return requests;
 }
 
-function textOf(requests: readonly UpstreamRequest[]): string {
-  return JSON.stringify(requests.map(({ url, json }) => [url, json]));
+/** The fields that are in what is asked, and not in what is sent for the question alone. */
+function changedFields(plain: readonly UpstreamRequest[], asked: readonly UpstreamRequest[]): string[] {
+  const known = new Set(plain.flatMap(fieldsOf).map(({ field, value }) => `${field} ${value}`));
+  const fresh = asked.flatMap(fieldsOf).filter(({ field, value }) => !known.has(`${field} ${value}`));
+  return [...new Set(fresh.map(({ field }) => field))];
+}
+
+interface SentField {
+  readonly field: string;
+  readonly value: string;
+}
+
+/** The values in a request's URL and body. */
+function fieldsOf({ url, json }: UpstreamRequest): SentField[] {
+  const parameters = Array.from(url.searchParams, ([field, value]) => ({ field, value }));
+  return [...parameters, ...valuesIn(json, '')];
+}
+
+function valuesIn(value: unknown, field: string): SentField[] {
+  if (Array.isArray(value)) return (value as unknown[]).flatMap((entry) => valuesIn(entry, `${field}[]`));
+  if (typeof value !== 'object' || value === null) return [{ field, value: JSON.stringify([value]) }];
+  return Object.entries(value).flatMap(([name, entry]) => valuesIn(entry, field === '' ? name : `${field}.${name}`));
 }
 
 function hasQuestion({ url, json }: UpstreamRequest): boolean {

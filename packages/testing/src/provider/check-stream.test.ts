@@ -4,6 +4,7 @@ import {
   type AnswerOutcome,
   bearer,
   composeAnswer,
+  type ErrorReply,
   isUpstreamError,
   type JsonObject,
   jsonEndpoint,
@@ -18,7 +19,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { providerConformance } from '../provider-conformance.js';
-import type { AnswerFixture } from './provider-fixture.js';
+import type { AnswerFixture, ProviderFixture } from './provider-fixture.js';
 
 const SECRET = 'a-key-of-many-characters';
 const MODEL: AnswerModel = {
@@ -57,6 +58,8 @@ interface Flaws {
   /** Changes the fold of the stream. */
   readonly fold?: (fold: StreamFold) => StreamFold;
   readonly withoutMarkers?: boolean;
+  readonly errorReply?: ErrorReply;
+  readonly features?: readonly string[];
   /** Reads on whatever has come. */
   readonly readsOn?: boolean;
   readonly stream?: undefined;
@@ -89,7 +92,8 @@ function foldMini(live: LiveParts | undefined): StreamFold {
 function mini(baseUrl: string, flaws: Flaws): Provider {
   const { live: alter = (live) => live, outcome: spoil = (outcome) => outcome, failed, fold = (each) => each } = flaws;
   const connection = { baseUrl, apiKey: SECRET, headers: {} };
-  const common = { path: '/answer', authorize: bearer, errors: [], reply };
+  const errors = [{ code: 'quota', reason: 'upstream_quota_exhausted' }] as const;
+  const common = { path: '/answer', authorize: bearer, errors, errorReply: flaws.errorReply, reply };
   const ask = jsonEndpoint(connection, common);
   const askLive = jsonEndpoint(connection, { ...common, fold: (live) => fold(foldMini(live)) });
   const compose = ({ text, citations }: z.output<typeof reply>) =>
@@ -97,7 +101,7 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
   return {
     id: 'mini',
     name: 'Mini',
-    models: [MODEL],
+    models: [{ ...MODEL, features: flaws.features ?? MODEL.features }],
     answer: {
       answer: async ({ query }, context) => compose((await ask({ query }, context)).body),
       ...('stream' in flaws
@@ -128,14 +132,14 @@ function readingOn({ upstream, signal }: AnswerContext): AnswerContext {
 }
 
 /** The tests of the suite that fail, with a runner of three lines. */
-async function failuresWith(flaws: Flaws, fixture = FIXTURE): Promise<string[]> {
+async function failuresWith(flaws: Flaws, ...fixtures: readonly ProviderFixture[]): Promise<string[]> {
   const tests: { name: string; body: () => Promise<void> }[] = [];
   providerConformance({
     describe: (_name, body) => body(),
     it: (name, body) => tests.push({ name, body }),
     secret: SECRET,
     create: (baseUrl) => mini(baseUrl, flaws),
-    fixtures: [fixture],
+    fixtures: fixtures.length === 0 ? [FIXTURE] : fixtures,
   });
   const ofStreams = tests.filter(({ name }) => /stream|as it comes/.test(name));
   const failed: string[] = [];
@@ -168,6 +172,24 @@ describe('the conformance suite of streams', () => {
     const { stream: _none, ...plain } = FIXTURE;
     expect(await failuresWith({}, plain)).toEqual([STREAMS]);
     expect(await failuresWith({ stream: undefined })).toContain(STREAMS);
+  });
+
+  it('sees a stream of a model that does not say it streams', async () => {
+    expect(await failuresWith({ features: ['citations'] })).toEqual([WHOLE]);
+  });
+
+  it('sees an error event that is not understood, where a fixture has one', async () => {
+    const failing: ProviderFixture = {
+      name: 'an error in a stream',
+      model: 'mini/answer',
+      stream: { body: 'data: {"text":"Yes"}\n\ndata: {"fault":{"kind":"quota"}}\n\n' },
+      failure: { reason: 'upstream_quota_exhausted', phase: 'shape' },
+    };
+    const errorReply = z
+      .object({ fault: z.object({ kind: z.string() }) })
+      .transform(({ fault }) => ({ code: fault.kind }));
+    expect(await failuresWith({}, FIXTURE, failing)).toEqual(['understands an error in a stream from mini/answer']);
+    expect(await failuresWith({ errorReply }, FIXTURE, failing)).toEqual([]);
   });
 
   it.each<[string, Required<Flaws>['live']]>([

@@ -9,11 +9,13 @@ import {
 import { assertAnswered, assertSame, checkInvariants } from './check-outcome.js';
 import { handLive, LiveLog, type LiveRun, type StreamedFixture, streamReply, wordsOf } from './live-run.js';
 import { beginnings, mutatedReplies } from './mutations.js';
-import { TIMEOUT_MS, withScene } from './scene.js';
+import { modelOf, TIMEOUT_MS, withScene } from './scene.js';
 
 /** Fails unless a stream ends in its fixture's answer, and what was handed over on the way is the beginning of that, in whole markers whose citations were known. */
 export async function checkStream(provider: Provider, fixture: StreamedFixture): Promise<void> {
   const { body } = fixture.stream;
+  const { features } = modelOf(provider, fixture.model);
+  assert.ok(features.includes('streaming'), `${fixture.model} has a stream: its features are to name streaming`);
   checkRun(await handLive(provider, fixture, [body]), fixture);
   checkRun(await handLive(provider, fixture, eventsOf(body)), fixture);
   checkRun(await handLive(provider, fixture, bytesOf(body)), fixture);

@@ -6,7 +6,7 @@ import {
   type Provider,
   type UpstreamClient,
 } from '@searchgate/core/provider-kit';
-import type { AnswerFixture, StreamFixture } from './provider-fixture.js';
+import type { AnswerFixture, StreamFailureFixture, StreamFixture } from './provider-fixture.js';
 import { ask, type Ending } from './scene.js';
 
 /** An answer fixture with its stream. */
@@ -54,7 +54,7 @@ export interface LiveRun {
 /** What an adapter makes of a stream that arrives in these pieces, without a network. */
 export async function handLive(
   provider: Provider,
-  { model, headers = {}, stream }: StreamedFixture,
+  { model, headers = {}, stream }: StreamedFixture | StreamFailureFixture,
   pieces: Iterable<string | Uint8Array>,
 ): Promise<LiveRun> {
   const header = (name: string) => headers[name] ?? (name === 'content-type' ? contentTypeOf(stream) : undefined);
@@ -82,11 +82,11 @@ export async function handLive(
 }
 
 /** What the upstream of a scene sends. */
-export function streamReply({ headers = {}, stream }: StreamedFixture) {
+export function streamReply({ headers = {}, stream }: StreamedFixture | StreamFailureFixture) {
   return { headers: { 'content-type': contentTypeOf(stream), ...headers }, body: stream.body };
 }
 
-function contentTypeOf({ contentType = 'text/event-stream' }: StreamFixture): string {
+function contentTypeOf({ contentType = 'text/event-stream' }: Pick<StreamFixture, 'contentType'>): string {
   return contentType;
 }
 

@@ -1,14 +1,17 @@
 import type { AnswerOutcome, NanoUsd, UpstreamPhase, UpstreamReason } from '@searchgate/core/provider-kit';
 
-interface Fixture {
+interface Named {
   /** Names the test, such as `an answer with many citations`. */
   readonly name: string;
   /** Slug of the model that is asked. */
   readonly model: string;
-  /** Default 200. */
-  readonly status?: number | undefined;
   /** Lower-case names; `content-type` is JSON unless given. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+interface Fixture extends Named {
+  /** Default 200. */
+  readonly status?: number | undefined;
   /** What the provider sends: a text without change, anything else as JSON. */
   readonly reply: unknown;
 }
@@ -35,8 +38,14 @@ export interface FailureFixture extends Fixture {
   readonly failure: ExpectedFailure;
 }
 
+/** A stream the adapter has to turn into this failure, such as one with an event that reports an error. */
+export interface StreamFailureFixture extends Named {
+  readonly stream: Pick<StreamFixture, 'body' | 'contentType'>;
+  readonly failure: ExpectedFailure;
+}
+
 /** A reply of the provider, and what its adapter has to make of it. */
-export type ProviderFixture = AnswerFixture | FailureFixture;
+export type ProviderFixture = AnswerFixture | FailureFixture | StreamFailureFixture;
 
 /** The `UpstreamError` an adapter has to throw; what is not given is not checked, except that `cost` then has to be `null`. */
 export interface ExpectedFailure {
@@ -50,7 +59,11 @@ export function isAnswerFixture(fixture: ProviderFixture): fixture is AnswerFixt
   return 'answer' in fixture;
 }
 
+export function isStreamFailure(fixture: ProviderFixture): fixture is StreamFailureFixture {
+  return !('reply' in fixture);
+}
+
 /** A fixture's reply as it goes over the wire. */
-export function bodyOf({ reply }: ProviderFixture): string {
+export function bodyOf({ reply }: AnswerFixture | FailureFixture): string {
   return typeof reply === 'string' ? reply : JSON.stringify(reply);
 }

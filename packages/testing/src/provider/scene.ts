@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert/strict';
 import {
   type AnswerContext,
+  type AnswerModel,
   type AnswerOutcome,
   isUpstreamError,
   type LiveAnswer,
@@ -88,10 +89,16 @@ interface Context extends AnswerContext {
   readonly live?: LiveAnswer;
 }
 
-export async function ask(provider: Provider, slug: string, context: Context): Promise<Ending> {
-  const { answer: adapter, models, id } = provider;
+/** The row of a model that a fixture names. */
+export function modelOf({ id, models }: Provider, slug: string): AnswerModel {
   const model = models.find((candidate) => candidate.slug === slug);
   if (model === undefined) throw new AssertionError({ message: `${id} has no model ${slug}` });
+  return model;
+}
+
+export async function ask(provider: Provider, slug: string, context: Context): Promise<Ending> {
+  const { answer: adapter, id } = provider;
+  const model = modelOf(provider, slug);
   const { live } = context;
   const call = { model, query: QUERY };
   const outcome = await settled(() =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Source } from '../../citations/collect-citations.js';
 import { MAX_CITATIONS } from '../../citations/reply-limits.js';
-import { foldChat } from '../../provider-kit/chat-completion.js';
+import { foldChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
@@ -39,7 +39,7 @@ export function exaAnswer(connection: Connection, snippets: boolean): Required<A
     request: ({ query, search }) => ({ query, text: snippets, ...(search && exaSearch(search)) }),
     outcome: ({ body }) =>
       composeAnswer({
-        text: body.answer,
+        text: withoutThoughts(body.answer),
         sources: sourcesOf(body.citations),
         cost: outcomeCost(body.costDollars?.total),
         upstreamRequestId: body.requestId,

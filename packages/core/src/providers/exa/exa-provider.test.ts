@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { streamsIn } from '../../../test/ask-once.js';
+import { askOnce, streamsIn } from '../../../test/ask-once.js';
+import { livePartsOf } from '../../../test/live-parts-of.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import type { UpstreamReason } from '../../errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
@@ -210,6 +211,16 @@ describe('exa', () => {
   it('asks for the text of pages when snippets are wanted', async () => {
     const { json } = await bodyFor(exa({ apiKey: 'k', snippets: true }), 'exa/answer');
     expect(json).toEqual({ query: 'Is it open?', text: true, stream: false });
+  });
+
+  it('leaves out thoughts in front of an answer, whole or streamed', async () => {
+    const content = '<think>Is it?</think>Yes.';
+    const create = (baseUrl: string) => exa({ apiKey: 'k', baseUrl });
+    const { outcome } = await askOnce(create('https://api.exa.ai'), 'exa/answer', { answer: content });
+    const chunk = JSON.stringify({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
+    const chunks = [`data: ${chunk}\n\n`, 'data: [DONE]\n\n'];
+    const streamed = await livePartsOf({ create, model: 'exa/answer', chunks });
+    expect([outcome.text, streamed.text, streamed.outcome?.text]).toEqual(['Yes.', 'Yes.', 'Yes.']);
   });
 
   it.each(['deep-lite', 'deep', 'deep-reasoning'])('asks for %s as a search with a text', async (type) => {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { composeAnswer } from './compose-answer.js';
+import { looseList, optionalAddresses, optionalList, optionalText } from './reply-fields.js';
+
+const reply = z.compile(z.object({ pages: optionalAddresses }));
+
+describe('a list of addresses', () => {
+  it('keeps the place of an invalid entry, so that markers point where they did', () => {
+    const { pages } = reply.parse({ pages: ['https://a.example/', null, 'https://b.example/', { url: 'c' }] });
+    expect(composeAnswer({ text: 'One [1], two [2], three [3].', sources: pages, cost: {} })).toMatchObject({
+      text: 'One [1], two, three [2].',
+      citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+    });
+  });
+
+  it.each([[undefined], [null], ['https://a.example/'], [{}]])('is empty instead of %j', (pages) => {
+    expect(reply.parse({ pages })).toEqual({ pages: [] });
+  });
+
+  it('may be absent', () => {
+    expect(reply.parse({})).toEqual({ pages: [] });
+  });
+});
+
+describe('a list of objects', () => {
+  it('is no list of texts or numbers, of which nothing would be left', () => {
+    // @ts-expect-error -- optionalAddresses or optionalTexts is meant
+    const texts = optionalList(optionalText);
+    // @ts-expect-error -- the same
+    const strings = looseList(z.string().catch(''));
+    expect([texts.parse(['a']), strings.parse(['a'])]).toEqual([[null], ['']]);
+  });
+});

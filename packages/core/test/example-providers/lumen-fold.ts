@@ -1,0 +1,18 @@
+import { type CreateFold, type JsonObject, optionalAddresses } from '@searchgate/core/provider-kit';
+
+/** Of events `{ pages }`, `{ piece }` for each part of the text, and `{ done: true, usd }`: `{ answer, pages, usd }`, as without streaming. */
+export const foldLumen: CreateFold = (live) => {
+  const reply: JsonObject = {};
+  let answer = '';
+  return {
+    push({ piece, ...fields }) {
+      Object.assign(reply, fields);
+      if (fields['pages'] !== undefined) live?.sources(optionalAddresses.parse(fields['pages']));
+      if (typeof piece !== 'string') return;
+      answer += piece;
+      live?.text(piece);
+    },
+    // A reply that came as plain JSON has its own `answer`.
+    end: (ended) => (ended || reply['done'] === true ? { answer, ...reply } : undefined),
+  };
+};
