@@ -213,6 +213,7 @@ describe('an outcome of an adapter', () => {
     ['an object as text', { ...OUTCOME, text: { length: 1, trim: () => 'Open.' } }, unusable(NO_TEXT)],
     ['white space, which costs', { ...OUTCOME, text: ' \n', cost: { reported: 9n } }, unusable(NO_TEXT, 9n)],
     ['white space without a cost', { text: ' ', citations: [] }, unusable(NO_TEXT)],
+    ['markers alone, which cost', { ...OUTCOME, text: '[1] [1]\n', cost: { reported: 9n } }, unusable(NO_TEXT, 9n)],
     ['a text that is too long', { ...OUTCOME, text: 'a'.repeat(MAX_ANSWER_LENGTH + 1) }, unusable(NO_TEXT)],
     ['no cost', { ...OUTCOME, cost: undefined }, unusable(MALFORMED)],
     ['a cost that is a string', { ...OUTCOME, cost: 'free' }, unusable(MALFORMED)],
@@ -235,6 +236,8 @@ describe('an outcome of an adapter', () => {
 
   it.each<[string, unknown]>([
     ['the longest text', { ...OUTCOME, text: 'a'.repeat(MAX_ANSWER_LENGTH) }],
+    ['a number', { ...OUTCOME, text: '42' }],
+    ['a number in brackets that is no marker', { ...OUTCOME, text: '[42]' }],
     ['citations with no more than a url', { ...OUTCOME, citations: [{ url: 'u', title: null, snippet: undefined }] }],
     ['citations with title and snippet', { ...OUTCOME, citations: [{ url: 'u', title: 'T', snippet: 'S' }] }],
   ])('is usable: %s', async (_what, outcome) => {

@@ -18,7 +18,7 @@ import type { Admitted } from './admit-candidate.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import { costOf, lossOf, mayBeBilled } from './attempt-loss.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
-import { boundOutcome } from './present-outcome.js';
+import { boundOutcome, hasWords } from './present-outcome.js';
 import type { Race } from './race.js';
 
 export interface AttemptDeps {
@@ -170,8 +170,10 @@ function before<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
 /** An adapter written outside this package may hand over anything; what passes here is charged, and must not break anything after. */
 function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | undefined {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
-  const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && text.trim() !== '';
-  if (isAnswer && isObject(cost) && Array.isArray(citations) && citations.every(isCitation)) return undefined;
+  const isWellFormed = isObject(cost) && Array.isArray(citations) && citations.every(isCitation);
+  const count = isWellFormed ? citations.length : 0;
+  const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && hasWords(text, count);
+  if (isAnswer && isWellFormed) return undefined;
   return new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     cost: cost?.reported,

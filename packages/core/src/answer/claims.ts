@@ -1,3 +1,4 @@
+import { errorMessage } from '../errors/error-message.js';
 import { RequestError } from '../errors/request-error.js';
 import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
@@ -67,9 +68,16 @@ export function createClaims({ store, keepMs, clock, events, logger }: ClaimsDep
   function report({ response, requestId }: ClaimToEnd, { error, attempts, final }: FailedTry): void {
     const operation = response === null ? 'free' : 'complete';
     logger.error({ error, requestId, operation, final }, 'the idempotency store could not end a claim');
-    const message = error instanceof Error ? error.message : 'unknown error';
     const atMs = clock.now();
-    events.emit({ type: 'idempotency_failed', atMs, requestId, operation, attempt: attempts, final, error: message });
+    events.emit({
+      type: 'idempotency_failed',
+      atMs,
+      requestId,
+      operation,
+      attempt: attempts,
+      final,
+      error: errorMessage(error),
+    });
   }
 
   return {

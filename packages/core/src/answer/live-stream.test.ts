@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { AnswerListener } from './answer.js';
 import { LiveStream } from './live-stream.js';
+import { presentOutcome } from './present-outcome.js';
 
 const SERVED = { model: { slug: 'exa/answer' }, provider: 'exa' } as unknown as RunnableModel;
 const HEAD = { model: 'exa/answer', provider: 'exa' };
@@ -119,6 +120,46 @@ describe('an answer while it comes', () => {
     stream.finish({ answer: 'Yes, no [2026].', citations: null }, HEAD);
     expect(joined()).toBe('Yes, no [2026].');
     expect(told.some(([kind]) => kind === 'citations')).toBe(false);
+  });
+
+  it.each(['[1] Yes.', ' [1]\n\n[2] Yes [1], no.\n[2]\n', '[1][2]\r\nYes.', '\ufeff[1]\u00a0Yes [1]'])(
+    'makes up the answer to %j, however it comes',
+    (text) => {
+      const sources = [{ url: 'ftp://example.org/' }, ...pages(1)];
+      for (const includeCitations of [true, false]) {
+        const whole = presentOutcome({ text: text.trim(), citations: sources }, includeCitations);
+        for (let length = 1; length <= text.length; length += 1) {
+          const { stream, joined, mismatches } = start(includeCitations);
+          const attempt = stream.open(SERVED);
+          attempt.citations(sources);
+          for (let at = 0; at < text.length; at += length) attempt.text(text.slice(at, at + length));
+          stream.finish(whole, HEAD);
+          expect([joined(), mismatches]).toEqual([whole.answer, []]);
+        }
+      }
+    },
+  );
+
+  it('goes on behind a marker that came too late to be in front of it', () => {
+    const { stream, joined, mismatches } = start();
+    stream.open(SERVED).text('Yes');
+    stream.finish({ answer: '[1]\n\nYes, indeed.', citations: shown(1) }, HEAD);
+    expect([joined(), mismatches]).toEqual(['Yes, indeed.', []]);
+  });
+
+  it('changes no citation that it has announced', () => {
+    const lists: unknown[] = [];
+    const listener: AnswerListener = {
+      start: () => undefined,
+      citations: (citations) => void lists.push(citations.map(({ title }) => title)),
+      delta: () => undefined,
+    };
+    const stream = new LiveStream(listener, { id: 'ans_1', includeCitations: true, onMismatch: () => undefined });
+    const attempt = stream.open(SERVED);
+    attempt.citations([{ url: 'https://example.org/1' }]);
+    attempt.text('Yes');
+    stream.finish({ answer: 'Yes.', citations: shown(2) }, HEAD);
+    expect(lists).toEqual([['example.org'], ['example.org', 'Page 2']]);
   });
 
   it('sends a list that grows by one again and again in a size that is linear in it', () => {

@@ -21,7 +21,7 @@ export class LiveStream {
   readonly #listener: AnswerListener;
   readonly #options: LiveStreamOptions;
   readonly #delivered = new JoinedText();
-  #announced = 0;
+  #announced: readonly AnswerCitation[] = [];
   #hasStarted = false;
 
   constructor(listener: AnswerListener, options: LiveStreamOptions) {
@@ -61,12 +61,16 @@ export class LiveStream {
     this.#listener.start(head);
   }
 
-  /** The whole list each time, so a long one only when it has grown by a quarter: what is sent stays linear in what has come. */
+  /**
+   * The whole list each time, so a long one only when it has grown by a quarter: what is sent stays linear in what has come. What was announced stays,
+   * also where a later mention of a source has its title.
+   */
   #announce(citations: readonly AnswerCitation[], isLast: boolean): void {
-    const growth = isLast || this.#announced < FEW ? 1 : this.#announced / 4;
-    if (citations.length < this.#announced + growth) return;
-    this.#announced = citations.length;
-    this.#listener.citations(citations);
+    const { length } = this.#announced;
+    const growth = isLast || length < FEW ? 1 : length / 4;
+    if (citations.length < length + growth) return;
+    this.#announced = [...this.#announced, ...citations.slice(length)];
+    this.#listener.citations(this.#announced);
   }
 
   #deliver(part: string): void {
@@ -87,7 +91,8 @@ function always(): boolean {
  */
 function restOf(answer: string, delivered: string, citations: number): string | undefined {
   if (answer.startsWith(delivered)) return answer.slice(delivered.length);
-  const plain = stripMarkers(answer, citations);
+  // Nothing that was delivered begins with white space.
+  const plain = stripMarkers(answer, citations).trimStart();
   const plainDelivered = stripMarkers(delivered, citations);
   return plain.startsWith(plainDelivered) ? plain.slice(plainDelivered.length) : undefined;
 }

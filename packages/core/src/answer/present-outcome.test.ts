@@ -43,6 +43,12 @@ describe('presentOutcome', () => {
     });
   });
 
+  it('leaves no white space where a marker was removed from either end', () => {
+    const text = '[1]\n\nOpen [2], [1] yes.\n\n[1]';
+    expect(presentOutcome(outcome(text, { url: 'ftp://a.org/' }, page('b.org')), true).answer).toBe('Open [1], yes.');
+    expect(presentOutcome(outcome(text, page('a.org'), page('b.org')), false).answer).toBe('Open, yes.');
+  });
+
   it('keeps a url that only looks like one, under its own name', () => {
     expect(presentOutcome(outcome('x', { url: 'https://[oops' }), true).citations).toEqual([
       { title: 'https://[oops', url: 'https://[oops', snippet: '' },

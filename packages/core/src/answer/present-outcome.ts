@@ -18,12 +18,13 @@ const WEB_URL = /^https?:\/\/[^\s/]/i;
 
 /**
  * Prepares an outcome for callers: only http(s) urls leave the gateway, with the markers renumbered when one was dropped; a missing
- * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either.
+ * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either. White space that a removed
+ * marker leaves at either end goes too, as it does from a stream.
  */
 export function presentOutcome({ text, citations }: DeliveredOutcome, includeCitations: boolean): PresentedOutcome {
-  if (!includeCitations) return { answer: stripMarkers(text, citations.length), citations: null };
+  if (!includeCitations) return { answer: stripMarkers(text, citations.length).trim(), citations: null };
   const presentable = citations.filter(isWebPage);
-  const answer = presentable.length === citations.length ? text : renumberMarkers(text, webPositions(citations));
+  const answer = presentable.length === citations.length ? text : renumberMarkers(text, webPositions(citations)).trim();
   return { answer, citations: presentable.map(presentCitation) };
 }
 
@@ -40,6 +41,14 @@ export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
 export function isWebPage({ url }: Citation): boolean {
   return WEB_URL.test(url);
 }
+
+/** Whether a text says anything beside its markers. */
+export function hasWords(text: string, citationCount: number): boolean {
+  return NO_MARKER.test(text) || stripMarkers(boundBrackets(text), citationCount).trim() !== '';
+}
+
+/** What is in no marker `[n]`. Nearly every answer begins with it. */
+const NO_MARKER = /[^\s\d[\]]/;
 
 /** The position of each citation, from 1, among those that callers see. */
 export function webPositions(citations: readonly Citation[]): Map<string, number> {

@@ -63,10 +63,10 @@ function reportCost(
   { served, cost, trace }: { served: RunnableModel; cost: ChargedCost; trace: RequestTrace },
 ): void {
   const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
-  const about = { atMs: clock.now(), requestId: trace.requestId, model: served.model.slug };
-  if (isImplausible) events.emit({ type: 'cost_implausible', ...about, reported: upstreamCost, charged });
-  else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about, charged });
+  const about = () => ({ atMs: clock.now(), requestId: trace.requestId, model: served.model.slug });
+  if (isImplausible) events.emit({ type: 'cost_implausible', ...about(), reported: upstreamCost, charged });
+  else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about(), charged });
   else if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {
-    events.emit({ type: 'cost_mismatch', ...about, reported: upstreamCost, computed });
+    events.emit({ type: 'cost_mismatch', ...about(), reported: upstreamCost, computed });
   }
 }

@@ -43,6 +43,14 @@ describe('settler', () => {
     expect(charged).toEqual(['key']);
   });
 
+  it('says why where a host has several addresses, whose error has no message of its own', async () => {
+    const refused = ['connect ECONNREFUSED ::1:5432', 'connect ECONNREFUSED 127.0.0.1:5432'];
+    const { settler, types, seen } = start([new AggregateError(refused.map((message) => new Error(message)))]);
+    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
+    expect(types()).toEqual(['ledger_settle_failed']);
+    expect(seen).toMatchObject([{ error: refused[0] }]);
+  });
+
   it('ends a hold at once and says nothing when all is well', async () => {
     const { settler, calls, types } = start([]);
     await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');

@@ -1,3 +1,4 @@
+import { errorMessage } from '../errors/error-message.js';
 import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
 import type { Charge, Ledger, Release } from '../ledger/ledger.js';
@@ -63,7 +64,6 @@ export function createSettler({ ledger, clock, events, logger, charged }: Settle
     const { operation } = ending;
     const cost = ending.operation === 'settle' ? ending.charge.cost.toString() : '0';
     logger.error({ error, holdId, requestId, operation, costNanoUsd: cost, final }, 'the ledger could not end a hold');
-    const message = error instanceof Error ? error.message : 'unknown error';
     events.emit({
       type: 'ledger_settle_failed',
       atMs: clock.now(),
@@ -72,7 +72,7 @@ export function createSettler({ ledger, clock, events, logger, charged }: Settle
       operation,
       attempt: attempts,
       final,
-      error: message,
+      error: errorMessage(error),
     });
   }
 

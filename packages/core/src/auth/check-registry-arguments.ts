@@ -17,7 +17,7 @@ import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } fro
  */
 
 const HASH = /^[0-9a-f]{64}$/;
-const MAX_ALLOWED_MODELS = 1_000;
+export const MAX_ALLOWED_MODELS = 1_000;
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkApiKeyRecord(key: ApiKeyRecord): void {

@@ -95,6 +95,23 @@ describe('memoryApiKeys', () => {
       { apiKey: SECRET, label: 'a', organizationId: 'o', expiresAt: '2027-01-01' },
       'memoryApiKeys[0].expiresAt',
     ],
+    [
+      'a time that no registry keeps',
+      { apiKey: SECRET, label: 'a', organizationId: 'o', expiresAt: '1969-12-31T23:59:59Z' },
+      'memoryApiKeys[0].expiresAt',
+    ],
+    ['a label with NUL', { apiKey: SECRET, label: 'a\0', organizationId: 'o' }, 'memoryApiKeys[0].label'],
+    ['half a character', { apiKey: SECRET, label: '\ud83d', organizationId: 'o' }, 'memoryApiKeys[0].label'],
+    [
+      'a slug with NUL',
+      { apiKey: SECRET, label: 'a', organizationId: 'o', allowedModels: ['\0'] },
+      'memoryApiKeys[0].allowedModels[0]',
+    ],
+    [
+      'too many slugs',
+      { apiKey: SECRET, label: 'a', organizationId: 'o', allowedModels: Array<string>(1_001).fill('a/b') },
+      'memoryApiKeys[0].allowedModels',
+    ],
     ['a misspelt field', { apiKey: SECRET, label: 'a', organizationId: 'o', limits: '5' }, 'memoryApiKeys[0].limits'],
   ])('refuses %s, naming the place', (_name, key, path) => {
     expect(() => memoryApiKeys([key as MemoryApiKey])).toThrow(

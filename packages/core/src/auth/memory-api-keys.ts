@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, parseUsd } from '../money/money.js';
+import { isStorable } from '../options/check-argument.js';
 import { maxConcurrentSchema, rateLimitSchema } from '../options/limit-schemas.js';
 import { parseOptions } from '../options/parse-options.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import type { RateLimit } from '../time/rate-limit.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
 import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
+import { MAX_ALLOWED_MODELS } from './check-registry-arguments.js';
 import { createMemoryRegistry } from './memory-registry.js';
 
 /** A key given at construction: by its secret, or by the SHA-256 of it where the secret is not at hand. */
@@ -37,20 +39,27 @@ const name = z.string('a string').regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printa
 const amount = z
   .string('a decimal string such as "5.00"')
   .refine(isAmount, 'a decimal string such as "5.00", zero or more');
+const STORABLE = 'a well-formed text without NUL';
+const DATE_TIME = 'an ISO date-time such as "2027-01-31T00:00:00Z"';
 const keySchema = z
   .strictObject({
-    label: z.string('a string').min(1, 'a label').max(200, 'at most 200 characters'),
+    label: z.string('a string').min(1, 'a label').max(200, 'at most 200 characters').refine(isStorable, STORABLE),
     organizationId: name,
     limit: amount.nullable().optional(),
     limitReset: z
       .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
       .nullable()
       .optional(),
-    allowedModels: z.array(z.string('a slug'), 'an array of slugs').nullable().optional(),
+    allowedModels: z
+      .array(z.string('a slug').refine(isStorable, 'a slug'), 'an array of slugs')
+      .max(MAX_ALLOWED_MODELS, `at most ${MAX_ALLOWED_MODELS} slugs`)
+      .nullable()
+      .optional(),
     rateLimit: rateLimitSchema.nullable().optional(),
     maxConcurrent: maxConcurrentSchema.nullable().optional(),
     expiresAt: z.iso
-      .datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' })
+      .datetime({ offset: true, error: DATE_TIME })
+      .refine((text) => Date.parse(text) >= 0, DATE_TIME)
       .nullable()
       .optional(),
     apiKey: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FieldIssue } from '../errors/error-details.js';
 import { RequestError } from '../errors/request-error.js';
+import { hasMoreCharacters } from '../options/has-more-characters.js';
 import { isTag, TAG } from '../options/tag.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
@@ -39,9 +40,10 @@ export function answerFieldsSchema(maxQueryCharacters: number) {
       .min(1, 'must not be empty')
       .max(MAX_MODEL_CHARACTERS, `must have at most ${MAX_MODEL_CHARACTERS} characters`),
     query: z.string(mustBe('a string')).superRefine((query, context) => {
-      const { length } = query.trim();
-      if (length === 0) context.addIssue('must not be empty');
-      if (length > maxQueryCharacters) context.addIssue(`must have at most ${maxQueryCharacters} characters`);
+      const trimmed = query.trim();
+      if (trimmed === '') context.addIssue('must not be empty');
+      if (hasMoreCharacters(trimmed, maxQueryCharacters))
+        context.addIssue(`must have at most ${maxQueryCharacters} characters`);
     }),
     includeCitations: z.boolean(mustBe('true or false')).default(true),
     stream: z
@@ -66,14 +68,13 @@ export function createAnswerFieldsCheck(
   maxQueryCharacters: number,
   nameOf: (field: string) => string,
 ): (given: UncheckedAnswerFields) => AnswerFields {
-  const schema = answerFieldsSchema(maxQueryCharacters);
   const readSearch = createSearchReader(nameOf);
   const readRouting = createRoutingReader(nameOf);
-  // Compiled for the first request, so that building a gateway takes no longer for it.
-  let compiled: typeof schema | undefined;
+  // Made and compiled for the first request, so that building a gateway takes no longer for it.
+  let compiled: ReturnType<typeof answerFieldsSchema> | undefined;
 
   return (given) => {
-    compiled ??= z.compile(schema);
+    compiled ??= z.compile(answerFieldsSchema(maxQueryCharacters));
     const result = compiled.safeParse(given);
     const search = readSearch(given.search);
     const routing = readRouting(given.routing);

@@ -106,6 +106,16 @@ describe('a text that comes in parts', () => {
     expect(given).toEqual(['The', ' bridge', ' opened', ' [1][2].', ' It', ' is', ' long', ', too']);
   });
 
+  it('gives out at once what is decided by one part', () => {
+    const given: string[] = [];
+    const text = createLiveText(
+      (part) => normalizeMarkers(part, 3),
+      (part) => given.push(part),
+    );
+    text.push('So:\n```\na\n```\nor\n```\nb\n```\nby [1, 2] chance');
+    expect(given).toEqual(['So:\n```\na\n```\nor\n```\nb\n```\nby [1][2] chance']);
+  });
+
   it('is given out line by line inside of fenced code', () => {
     const given: string[] = [];
     const text = createLiveText(

@@ -46,6 +46,8 @@ class MarkedText implements LiveText, TextTaker {
   #hasGiven = false;
   /** White space that was rewritten and may be the text's end. */
   #space = '';
+  /** What is decided with the part that is looked at: handed over at once, however many pieces of code it has. */
+  #decided = '';
   /** Only white space was seen behind the last fenced code. */
   #isBehindFence = false;
 
@@ -57,6 +59,9 @@ class MarkedText implements LiveText, TextTaker {
 
   push(part: string): void {
     this.#text.push(part);
+    const decided = this.#decided;
+    this.#decided = '';
+    if (decided !== '') this.#handOver(decided);
   }
 
   nextCut(): Cut {
@@ -104,7 +109,7 @@ class MarkedText implements LiveText, TextTaker {
     this.#space = part === text ? '' : text.slice(part.length);
     if (part === '') return;
     this.#hasGiven = true;
-    this.#handOver(part);
+    this.#decided += part;
   }
 }
 

@@ -110,6 +110,14 @@ describe('GET /usage', () => {
     expect((await setUp().get('usage?by=day&from=2025-11-21&to=2026-11-21')).status).toBe(200);
   });
 
+  it('takes the last day that a date can name', async () => {
+    const { ask, get } = setUp();
+    await ask('exa/answer');
+    const nothing = { data: [], total: { requests: 0, cost: 0 } };
+    for (const by of ['day', 'model'])
+      expect(await get(`usage?by=${by}&from=9999-12-30&to=9999-12-31`)).toEqual({ status: 200, body: nothing });
+  });
+
   it('refuses more groups than it gives, and says what to ask instead', async () => {
     const { ledger, get } = setUp();
     const sums = { charges: 1, charged: 1n, cachedCharges: 0, cached: 0n, upstreamCost: 0n, adjusted: 0n, granted: 0n };

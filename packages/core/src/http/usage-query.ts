@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AskedUsage } from '../calls/read-usage.js';
 import { RequestError } from '../errors/request-error.js';
-import { dayOf } from '../time/days.js';
+import { dayOf, LAST_DAY } from '../time/days.js';
 
 /** What callers can sum their usage up by. */
 export const USAGE_BY = ['day', 'model', 'tag'] as const;
@@ -25,7 +25,8 @@ export function parseUsageQuery(query: string, nowMs: number): AskedUsage {
   const fromDay = readDay('from', only(parameters, 'from')) ?? Math.max(0, lastDay - DEFAULT_DAYS + 1);
   if (lastDay < fromDay) throw wrong('to', 'a date that is not before from');
   if (lastDay - fromDay >= MAX_DAYS) throw wrong('from', `a date that makes at most ${MAX_DAYS} days`);
-  return { by: group, fromDay, toDay: lastDay + 1 };
+  // There is no day behind the last one.
+  return { by: group, fromDay, toDay: lastDay < LAST_DAY ? lastDay + 1 : undefined };
 }
 
 /** @returns `undefined` where it is not given. */

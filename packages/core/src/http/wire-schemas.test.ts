@@ -31,6 +31,12 @@ describe('answerFieldsParser', () => {
     });
   });
 
+  it('counts a character of a query once, whatever it takes in UTF-16', () => {
+    expect(parse({ ...good, query: '😀'.repeat(20) }).query).toBe('😀'.repeat(20));
+    expect(refusal({ ...good, query: '😀'.repeat(21) })).toMatchObject({ param: 'query' });
+    expect(refusal({ ...good, query: '😀'.repeat(10) + 'x'.repeat(11) })).toMatchObject({ param: 'query' });
+  });
+
   it('ignores fields it does not know', () => {
     expect(parse({ ...good, temperature: 0, user: { id: 1 } })).toEqual({
       ...good,

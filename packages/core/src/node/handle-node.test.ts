@@ -74,7 +74,7 @@ const mounted =
 interface Asked {
   readonly method?: string;
   readonly path?: string;
-  readonly headers?: Record<string, string>;
+  readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer;
   readonly agent?: Agent;
 }
@@ -137,6 +137,24 @@ describe('handleNode', () => {
     const { port } = await serve(mounted());
     const { body } = await ask(port, { path: 'http://search.example.com:8080/api/x?y=1' });
     expect(JSON.parse(body)).toMatchObject({ path: '/api/x', query: 'y=1' });
+  });
+
+  it.each<[string, string[], string | undefined, string]>([
+    ['one', ['Bearer a'], undefined, 'Bearer a'],
+    ['all that were sent', ['Bearer a', 'Bearer b'], undefined, 'Bearer a, Bearer b'],
+    ['the host’s own', ['Bearer a', 'Bearer b'], 'Bearer c', 'Bearer c'],
+  ])('takes of Authorization headers %s', async (_name, sent, own, taken) => {
+    let seen: string | undefined;
+    const handle = (request: GatewayRequest) => {
+      seen = request.header('authorization');
+      return Promise.resolve(respond(200, ''));
+    };
+    const { port } = await serve((req, res) => {
+      if (own !== undefined) req.headers.authorization = own;
+      mounted({}, { handle })(req, res);
+    });
+    await ask(port, { headers: { Authorization: sent } });
+    expect(seen).toBe(taken);
   });
 
   it('prefers the target it is given to the request’s own', async () => {

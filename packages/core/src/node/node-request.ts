@@ -32,8 +32,10 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
   }
 
   header(name: string): string | undefined {
-    const value = this.#call.req.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
+    const { headers, rawHeaders } = this.#call.req;
+    const value = headers[name];
+    if (Array.isArray(value)) return value.join(', ');
+    return name === AUTHORIZATION && value !== undefined ? withOthers(value, rawHeaders) : value;
   }
 
   get clientAddress(): string | undefined {
@@ -56,6 +58,27 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
     return res.destroyed || res.headersSent;
   }
 }
+
+/**
+ * Of several `Authorization` headers Node keeps the first, and a proxy in front of the host may have checked another one. So all of them count,
+ * as one list, unless the host has put a value of its own in their place.
+ *
+ * @param rawHeaders names and values in turns.
+ */
+function withOthers(value: string, rawHeaders: readonly string[]): string {
+  let [first, others] = ['', ''];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    // The length first: on the path of each request a loop that puts names into lower case is dear.
+    if (name.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue;
+    const sent = rawHeaders[index + 1] as string;
+    if (first === '') first = sent;
+    else others += `, ${sent}`;
+  }
+  return others !== '' && first === value ? first + others : value;
+}
+
+const AUTHORIZATION = 'authorization';
 
 /** A proxy may send the target in absolute form (RFC 9112 §3.2.2). */
 function splitTarget(target: string): { path: string; query: string } {

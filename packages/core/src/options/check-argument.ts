@@ -1,5 +1,6 @@
 import { LedgerError } from '../errors/ledger-error.js';
 import { MAX_NANO_USD, type NanoUsd } from '../money/money.js';
+import { LAST_DAY } from '../time/days.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
 import { describeValue } from './parse-options.js';
@@ -50,9 +51,6 @@ export function checkTime(name: string, timeMs: number): void {
   }
 }
 
-/** The last day of the year 9999. */
-const LAST_DAY = 2_932_896;
-
 /** @throws LedgerError `invalid_argument`. */
 export function checkDay(name: string, day: number): void {
   if (!Number.isInteger(day) || day < 0 || day > LAST_DAY) {
@@ -86,11 +84,15 @@ export function checkMaxConcurrent(name: string, most: number | null | undefined
 
 /** Refuses also what not every engine can store: NUL characters and halves of surrogate pairs. @throws LedgerError `invalid_argument`. */
 export function checkText(name: string, text: string): void {
-  const isText = typeof text === 'string' && text.length <= MAX_TEXT_CHARACTERS;
-  if (!isText || text.includes('\0') || LONE_SURROGATE.test(text)) {
+  if (typeof text !== 'string' || text.length > MAX_TEXT_CHARACTERS || !isStorable(text)) {
     const expected = `a well-formed text of at most ${MAX_TEXT_CHARACTERS} characters, none of them NUL`;
     throw refusal('invalid_argument', name, { found: text, expected });
   }
+}
+
+/** Whether every engine can store it: without NUL characters and halves of surrogate pairs. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && !LONE_SURROGATE.test(text);
 }
 
 /** @returns the page size: 100 where none is given. @throws LedgerError `invalid_argument`. */

@@ -106,7 +106,7 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
 
   return {
     statusOf: (provider) => statusOf(stateOf(provider), clock),
-    pausedForMs: (provider, organizationId) => waitMs(stateOf(provider), organizationId, clock.monotonic()),
+    pausedForMs: (provider, organizationId) => pausedForMs(stateOf(provider), organizationId, clock),
     enter(provider, organizationId) {
       const state = stateOf(provider);
       const nowMs = clock.monotonic();
@@ -120,7 +120,7 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
     succeeded({ provider }) {
       const state = stateOf(provider);
       state.failures.clear();
-      if (state.forAll === null && state.forOne === null) return;
+      if (isServing(state)) return;
       const organizationId = state.forAll === null ? (state.forOne?.organizationId ?? null) : null;
       state.forAll = null;
       state.forOne = null;
@@ -168,12 +168,22 @@ function pauseOf({ forOne }: State, organizationId: string): Pause | null {
   return forOne !== null && forOne.organizationId === organizationId ? forOne : null;
 }
 
+/** Whether nothing is paused, for anyone. */
+function isServing({ forAll, forOne }: State): boolean {
+  return forAll === null && forOne === null;
+}
+
 function statusOf({ forAll, forOne }: State, clock: Clock): ProviderStatus {
   const pausedForOrganizationId = forOne?.organizationId ?? null;
   // While a probe is out, its time is not that of the pause.
   const left = forAll === null || forAll.probe !== null ? 0 : forAll.untilMs - clock.monotonic();
   if (left > 0) return { state: 'paused', pausedUntilMs: clock.now() + Math.ceil(left), pausedForOrganizationId };
   return { state: forAll === null ? 'serving' : 'probing', pausedUntilMs: null, pausedForOrganizationId };
+}
+
+/** Reads the time only where it matters: this is asked several times for every answer. */
+function pausedForMs(state: State, organizationId: string, clock: Clock): number {
+  return isServing(state) ? 0 : waitMs(state, organizationId, clock.monotonic());
 }
 
 function waitMs(state: State, organizationId: string, nowMs: number): number {

@@ -22,7 +22,7 @@ const GLOBAL_DISPATCHERS = `
 
 /** Runs a module in a process of its own against the source of the packages. */
 function output(module: string): string {
-  const args = ['--conditions=@searchgate/source', '--import', 'tsx', '--input-type=module', '--eval', module];
+  const args = ['--conditions=@searchgate/source', '--import', 'tsx/esm', '--input-type=module', '--eval', module];
   return execFileSync(process.execPath, args, { cwd: coreFolder, encoding: 'utf8' }).trim();
 }
 
