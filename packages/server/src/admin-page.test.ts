@@ -90,5 +90,9 @@ describe('METRICS_PORT', { timeout: 2 * SLOW_MS }, () => {
     });
     expect(await taken.exited).toBe(1);
     expect(taken.stderr()).toMatch(/METRICS_PORT: found \d+ \(listen EADDRINUSE.*\), expected a port that is free\./);
+
+    const elsewhere = await spawnServer(program, { ...shortDocuments(), METRICS_PORT: '0', HOST: '192.0.2.1' });
+    expect(await elsewhere.exited).toBe(1);
+    expect(elsewhere.stderr()).toContain('HOST: 192.0.2.1 is no address of this machine.');
   });
 });

@@ -118,6 +118,16 @@ describe('readConfigFile', () => {
       'apiKeys[0].limit: found nothing',
     ],
     [
+      'a key without a secret, by the names of the file',
+      { ...config, apiKeys: [{ ...key, secret: undefined }] },
+      'apiKeys[0]: found an object, expected exactly one of secret and secretHash.',
+    ],
+    [
+      'what the server gives the webhooks itself',
+      { ...config, webhooks: { endpoints: [], logger: {} } },
+      'webhooks.logger: found an unknown option, expected one of endpoints, timeoutMs, flushTimeoutMs.',
+    ],
+    [
       'a key of an organization that is not there',
       { ...config, apiKeys: [{ ...key, organizationId: 'acne' }] },
       'apiKeys[0].organizationId: found "acne", expected one of acme',

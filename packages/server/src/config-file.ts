@@ -28,24 +28,29 @@ const organizationSchema = z.strictObject(
   'an object',
 );
 
-const apiKeySchema = z.strictObject(
-  {
-    secret: z.string('a string').optional(),
-    secretHash: z.string('a string').optional(),
-    label: z.string('a string'),
-    organizationId: z.string('the id of an organization'),
-    limit: amount.nullable(),
-    limitReset: z
-      .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
-      .nullable()
-      .optional(),
-    allowedModels: slugs.nullable().optional(),
-    ...callerLimits,
-    expiresAt: z.string('an ISO date-time').nullable().optional(),
-    revoked: z.boolean('true or false').optional(),
-  },
-  'an object',
-);
+const apiKeySchema = z
+  .strictObject(
+    {
+      secret: z.string('a string').optional(),
+      secretHash: z.string('a string').optional(),
+      label: z.string('a string'),
+      organizationId: z.string('the id of an organization'),
+      limit: amount.nullable(),
+      limitReset: z
+        .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
+        .nullable()
+        .optional(),
+      allowedModels: slugs.nullable().optional(),
+      ...callerLimits,
+      expiresAt: z.string('an ISO date-time').nullable().optional(),
+      revoked: z.boolean('true or false').optional(),
+    },
+    'an object',
+  )
+  .refine(
+    ({ secret, secretHash }) => (secret === undefined) !== (secretHash === undefined),
+    'exactly one of secret and secretHash',
+  );
 
 const limitsSchema = z.strictObject(
   {
@@ -65,6 +70,16 @@ const limitsSchema = z.strictObject(
     keyCacheMaxAgeMs: limit,
   },
   'an object',
+);
+
+/** Of `deliverWebhooks`, which checks what is in them. */
+const webhooksSchema = z.strictObject(
+  {
+    endpoints: z.custom<WebhookOptions['endpoints']>(Array.isArray, 'an array of endpoints'),
+    timeoutMs: limit,
+    flushTimeoutMs: limit,
+  },
+  'an object such as { "endpoints": [] }',
 );
 
 /** More paths than the four endpoints, by name. */
@@ -104,7 +119,6 @@ export interface ServerConfig {
   readonly providers?: Readonly<Record<string, ProviderLimits>> | undefined;
   readonly limits?: z.output<typeof limitsSchema> | undefined;
   readonly alerts?: GatewayOptions['alerts'];
-  /** Of `deliverWebhooks`, without `logger` and `clock`. */
   readonly webhooks?: Omit<WebhookOptions, 'logger' | 'clock'> | undefined;
 }
 
@@ -139,7 +153,7 @@ const schema: z.ZodType<ServerConfig> = z
         .optional(),
       limits: limitsSchema.optional(),
       alerts: z.custom<GatewayOptions['alerts']>(isObject, 'an object such as { "thresholds": ["0.8"] }').optional(),
-      webhooks: z.custom<ServerConfig['webhooks']>(isObject, 'an object such as { "endpoints": [] }').optional(),
+      webhooks: webhooksSchema.optional(),
     },
     'a JSON object',
   )

@@ -3,6 +3,7 @@ import { generateApiKey } from '@searchgate/core';
 import { readPrivate, writePrivateOnce } from './private-file.js';
 import { problem } from './problems.js';
 
+const WHAT = 'the demo key';
 const OWN_FORM = /^sg_[0-9a-f]{12}_[\w-]{22,}$/;
 
 /** The demo key's secret, and the file it is kept in; `null` where it is forgotten with the process. */
@@ -20,28 +21,19 @@ export interface DemoSecret {
 export function demoSecret(folder: string | null): DemoSecret {
   if (folder === null) return { secret: generateApiKey().secret, file: null };
   const file = join(folder, 'demo-key');
-  try {
-    return { secret: readSecret(file) ?? makeSecret(file), file };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw problem('the demo key', (error as Error).message, 'a file this user may read and write');
-  }
+  return { secret: readSecret(file) ?? makeSecret(file), file };
 }
 
 function readSecret(file: string): string | undefined {
-  const text = readPrivate(file);
+  const text = readPrivate({ file, what: WHAT });
   if (text === undefined || OWN_FORM.test(text)) return text;
-  throw problem(
-    'the demo key',
-    `something else in ${file} (not shown)`,
-    'an API key; remove the file to get a new one',
-  );
+  throw problem(WHAT, `something else in ${file} (not shown)`, 'an API key; remove the file to get a new one');
 }
 
 /** Of several processes that start at once all use the key of the first. */
 function makeSecret(file: string): string {
   const { secret } = generateApiKey();
-  const kept = writePrivateOnce(file, secret) ? secret : readSecret(file);
+  const kept = writePrivateOnce({ file, what: WHAT }, secret) ? secret : readSecret(file);
   if (kept === undefined) throw new Error(`${file} was removed while it was read`);
   return kept;
 }

@@ -76,6 +76,11 @@ describe('readEnvironment', () => {
       { SEARCHGATE_SHUTDOWN_DELAY_MS: '5s' },
       'SEARCHGATE_SHUTDOWN_DELAY_MS: found "5s", expected a number of milliseconds from 0 to 20000.',
     ],
+    [
+      'an organization that none can be called',
+      { SEARCHGATE_ADMIN_ORGANIZATION: 'acme corp' },
+      'SEARCHGATE_ADMIN_ORGANIZATION: found "acme corp", expected 1 to 128 printable ASCII characters without spaces.',
+    ],
     ['a delay that is too long', { SEARCHGATE_SHUTDOWN_DELAY_MS: '20001' }, 'from 0 to 20000'],
     [
       'an invalid log level',

@@ -47,7 +47,10 @@ const schema = z.strictObject({
   HOST: z.string().default(DEFAULT_HOST),
   METRICS_PORT: port.optional(),
   ADMIN_PASSWORD_HASH: z.string().optional(),
-  SEARCHGATE_ADMIN_ORGANIZATION: z.string().optional(),
+  SEARCHGATE_ADMIN_ORGANIZATION: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces')
+    .optional(),
   SEARCHGATE_CONFIG: z.string().optional(),
   SEARCHGATE_LEDGER: z.string().optional(),
   SEARCHGATE_DOCS_DIR: z.string().optional(),

@@ -1,37 +1,58 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { problem } from './problems.js';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** Reads a small text. @returns `undefined` when there is no such file. */
-export function readPrivate(file: string): string | undefined {
+/** A small text in a file that only this user may read. */
+export interface PrivateFile {
+  readonly file: string;
+  /** What is kept in it, for messages. */
+  readonly what: string;
+}
+
+/** Reads the text. @returns `undefined` when there is no such file. @throws ConfigurationError when it cannot be read. */
+export function readPrivate({ file, what }: PrivateFile): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw unusable(what, error);
   }
 }
 
 /**
- * Keeps a text in a file that only this user may read, unless there is one already. Written aside and then named: of several processes that start at once
- * the first wins, and none reads half a file.
+ * Keeps a text, unless there is one already. Written aside and then named: of several processes that start at once the first wins, and none reads half a
+ * file.
  *
  * @returns whether the file is ours.
+ * @throws ConfigurationError when it cannot be written.
  */
-export function writePrivateOnce(file: string, text: string): boolean {
-  mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, `${text}\n`, { mode: PRIVATE_FILE, flag: 'wx' });
+export function writePrivateOnce({ file, what }: PrivateFile, text: string): boolean {
   try {
-    linkSync(draft, file);
-    return true;
+    mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
+    const draft = `${file}.${randomUUID()}`;
+    writeFileSync(draft, `${text}\n`, { mode: PRIVATE_FILE, flag: 'wx' });
+    try {
+      linkSync(draft, file);
+      return true;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      return false;
+    } finally {
+      rmSync(draft);
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return false;
-  } finally {
-    rmSync(draft);
+    throw unusable(what, error);
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code;
+}
+
+function unusable(what: string, error: unknown): Error {
+  return problem(what, (error as Error).message, 'a file this user may read and write');
 }

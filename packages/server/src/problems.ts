@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@searchgate/core';
-import { maskUrls } from '@searchgate/core/ledger';
+import { errorMessage, maskUrls } from '@searchgate/core/ledger';
 
 /** An error about one place of the configuration. */
 export function problem(path: string, found: string, expected: string): ConfigurationError {
@@ -29,12 +29,10 @@ export function isBug(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError].some((mistake) => error instanceof mistake);
 }
 
-/** One line about a failure, without the secrets an address in it may hold. Several addresses that all refused a connection make an error whose own message is empty. */
+/** One line about a failure, without the secrets an address in it may hold. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
-  const text = error.message || (first === undefined ? error.name : messageOf(first));
-  return maskUrls(text.replace(/\s*\n\s*/g, ' '));
+  return maskUrls(errorMessage(error).replace(/\s*\n\s*/g, ' '));
 }
 
 /** All that is known about a bug, without the secrets an address in it may hold. */

@@ -13,7 +13,13 @@ function gatewayWith(name: string, inFlight = 0) {
     close: vi.fn<() => Promise<void>>(() => Promise.resolve()),
     handle: () => Promise.resolve({ status: 200, headers: {}, body: name }),
     models: () => [{ id: name }],
-    status: () => ({ inFlight: parts.calls }),
+    status: () => ({
+      inFlight: parts.calls,
+      holdsInFlight: parts.calls,
+      settlesWaiting: 2 * parts.calls,
+      closing: false,
+      name,
+    }),
     on(listener: Listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -37,6 +43,39 @@ describe('replaceableGateway', () => {
     one.calls = 0;
     await vi.waitFor(() => expect(one.close).toHaveBeenCalledOnce());
     expect(two.close).not.toHaveBeenCalled();
+  });
+
+  it('counts what is under way in every gateway, until the gateway is closed', async () => {
+    const [one, two] = [gatewayWith('one', 1), gatewayWith('two', 2)];
+    let end = (): void => undefined;
+    one.close.mockReturnValue(new Promise((resolve) => (end = resolve)));
+    const { gateway, replace } = replaceableGateway(asGateway(one));
+    await replace(asGateway(two));
+    expect(gateway.status()).toEqual({ inFlight: 3, holdsInFlight: 3, settlesWaiting: 6, closing: false, name: 'two' });
+    one.calls = 0;
+    await vi.waitFor(() => expect(one.close).toHaveBeenCalledOnce());
+    one.status = () => ({ inFlight: 0, holdsInFlight: 0, settlesWaiting: 5, closing: true, name: 'one' });
+    expect(gateway.status()).toMatchObject({ inFlight: 2, settlesWaiting: 9, closing: false });
+    end();
+    await vi.waitFor(() => expect(gateway.status()).toMatchObject({ settlesWaiting: 4 }));
+  });
+
+  it('leaves charges that wait for the ledger to the gateway that has them, which would give them up when it is closed', async () => {
+    const one = gatewayWith('one');
+    const status = vi.fn<typeof one.status>(() => ({
+      inFlight: 0,
+      holdsInFlight: 0,
+      settlesWaiting: 1,
+      closing: false,
+      name: 'one',
+    }));
+    one.status = status;
+    const { replace } = replaceableGateway(asGateway(one));
+    await replace(asGateway(gatewayWith('two')));
+    await vi.waitFor(() => expect(status.mock.calls.length).toBeGreaterThan(2));
+    expect(one.close).not.toHaveBeenCalled();
+    status.mockReturnValue({ inFlight: 0, holdsInFlight: 0, settlesWaiting: 0, closing: false, name: 'one' });
+    await vi.waitFor(() => expect(one.close).toHaveBeenCalledOnce());
   });
 
   it('keeps listeners subscribed to every gateway until they unsubscribe', async () => {

@@ -6,7 +6,7 @@ export interface ReplaceableGateway {
   /** What servers mount: it hands each call to the gateway of that moment. Its listeners stay subscribed, and `close` closes every gateway. */
   readonly gateway: Gateway;
   /**
-   * Sends new calls to another gateway. Calls under way end in the one they began in, which is then closed. No call is refused, and none is cut off.
+   * Sends new calls to another gateway. Calls under way end in the one they began in, which is closed when they are charged. No call is refused, and none is cut off.
    *
    * @returns at once, unless {@link MOST_AT_ONCE} gateways still have calls: then when the first of them has none.
    */
@@ -18,6 +18,8 @@ const MOST_AT_ONCE = 4;
 const LOOK_EVERY_MS = 100;
 
 type EventListener = Parameters<Gateway['on']>[0];
+/** What gateways have under way, and is added up. */
+type Count = 'inFlight' | 'holdsInFlight' | 'settlesWaiting';
 
 export function replaceableGateway(first: Gateway): ReplaceableGateway {
   const listeners = new Map<EventListener, (() => void)[]>();
@@ -26,8 +28,18 @@ export function replaceableGateway(first: Gateway): ReplaceableGateway {
   let current = first;
   let closed: Promise<unknown> | undefined;
 
-  const gateway: Pick<Gateway, 'handle' | 'on' | 'close'> = {
+  const gateway: Pick<Gateway, 'handle' | 'status' | 'on' | 'close'> = {
     handle: (request) => current.handle(request),
+    status() {
+      const statuses = [current, ...replaced.keys()].map((each) => each.status());
+      const sum = (count: Count) => statuses.reduce((total, status) => total + status[count], 0);
+      const counts = {
+        inFlight: sum('inFlight'),
+        holdsInFlight: sum('holdsInFlight'),
+        settlesWaiting: sum('settlesWaiting'),
+      };
+      return { ...current.status(), ...counts };
+    },
     on(listener) {
       listeners.set(listener, [current.on(listener)]);
       return () => {
@@ -42,7 +54,7 @@ export function replaceableGateway(first: Gateway): ReplaceableGateway {
   };
 
   async function closeWhenIdle(old: Gateway): Promise<void> {
-    while (old.status().inFlight > 0 && closed === undefined) await sleep(LOOK_EVERY_MS);
+    while (isBusy(old) && closed === undefined) await sleep(LOOK_EVERY_MS);
     await old.close();
     replaced.delete(old);
   }
@@ -60,4 +72,10 @@ export function replaceableGateway(first: Gateway): ReplaceableGateway {
       if (closed !== undefined) await next.close();
     },
   };
+}
+
+/** Charges that wait for the ledger are tried only once more when a gateway is closed. */
+function isBusy(gateway: Gateway): boolean {
+  const { inFlight, settlesWaiting } = gateway.status();
+  return inFlight > 0 || settlesWaiting > 0;
 }

@@ -6,7 +6,7 @@ import { type Environment, urlOf } from './environment.js';
 import { nodeListener } from './node-listener.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { OPERATOR_PARTS } from './operator-parts.js';
-import { messageOf, problem, stackOf } from './problems.js';
+import { isBug, messageOf, problem, stackOf } from './problems.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 
 /** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
@@ -47,6 +47,7 @@ export async function runService(environment: Environment, options: RunOptions =
 async function serveMetrics({ port, handler }: NonNullable<Service['metrics']>, { host, log }: Service): Promise<void> {
   const server = createServer(handler).unref();
   const listening = await listen(server, { port, host }).catch((error: unknown) => {
+    if (isAboutHost(error)) throw error;
     throw problem('METRICS_PORT', `${port} (${messageOf(error)})`, 'a port that is free');
   });
   log.info({ host, port: listening }, 'metrics are served');
@@ -106,11 +107,24 @@ async function stop(server: Server, service: Service, delayMs: number): Promise<
 function reasonOf(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message.replace(/^/gm, '  ');
   if (!(error instanceof Error)) return `  ${String(error)}`;
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  if (code === 'EADDRINUSE')
+  if (isAboutHost(error)) return `  HOST: ${error.address ?? error.hostname ?? 'it'} is no address of this machine.`;
+  const { code, syscall, address, port } = error as ListenError;
+  // Files have errors of the same codes.
+  if (syscall === 'listen' && code === 'EADDRINUSE')
     return `  PORT: ${port} on ${address} is in use by another program. Stop it, or set PORT to another port.`;
-  if (code === 'EACCES') return `  PORT: this user may not listen on ${port}. Set PORT to 1024 or above.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `  HOST: ${address ?? 'it'} is no address of this machine.`;
-  return stackOf(error);
+  if (syscall === 'listen' && code === 'EACCES')
+    return `  PORT: this user may not listen on ${port}. Set PORT to 1024 or above.`;
+  return isBug(error) ? stackOf(error) : `  ${messageOf(error)}`;
+}
+
+interface ListenError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+}
+
+/** Whether nothing can listen on the host, whichever the port is. */
+function isAboutHost(error: unknown): error is ListenError {
+  const { code, syscall } = error as Partial<ListenError>;
+  return code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo';
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, START_TIMEOUT_MS, startChromium } from '../../dashboard/test/browser/chromium.js';
+import { openBrowser, openPage, START_TIMEOUT_MS } from '../../dashboard/test/browser/page.js';
 import { type SpawnedServer, spawnServer } from './kit/spawn-server.js';
 
 /** What `npm start` runs. */
@@ -13,7 +13,7 @@ const SLOW_MS = 120_000;
 let browser: Browser;
 beforeAll(async () => {
   execFileSync(process.execPath, [BUILD_PAGE]);
-  browser = await startChromium();
+  browser = await openBrowser();
 }, START_TIMEOUT_MS);
 afterAll(() => browser.close());
 

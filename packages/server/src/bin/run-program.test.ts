@@ -8,13 +8,13 @@ function run(...argv: string[]) {
   return runWith('', ...argv);
 }
 
-async function runWith(input: string, ...argv: string[]) {
+async function runWith(input: string | readonly Buffer[], ...argv: string[]) {
   const printed = { stdout: '', stderr: '' };
   const code = await runProgram(
     argv,
     {},
     {
-      stdin: Readable.from([input]),
+      stdin: Readable.from(typeof input === 'string' ? [input] : input),
       stdout: { write: (text) => (printed.stdout += text) },
       stderr: { write: (text) => (printed.stderr += text) },
     },
@@ -45,4 +45,18 @@ it('makes the hash of a password that it reads', async () => {
   expect(code).toBe(0);
   expect(await isPassword('correct horse', stdout.trim())).toBe(true);
   expect(await isPassword('correct horse\n', stdout.trim())).toBe(false);
+});
+
+it('reads a password whose characters arrive in parts', async () => {
+  const bytes = [...Buffer.from('Käse\n')].map((byte) => Buffer.of(byte));
+  const { stdout } = await runWith(bytes, 'password-hash');
+  expect(await isPassword('Käse', stdout.trim())).toBe(true);
+});
+
+it.each(['', '\n', '\r\n'])('makes no hash of %j, which the login does not take', async (input) => {
+  expect(await runWith(input, 'password-hash')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'searchgate: there is no password on standard input\n',
+  });
 });

@@ -22,7 +22,7 @@ Environment (more in https://github.com/searchgate/searchgate/blob/main/docs/ser
 
 /** What a program gets from its process. */
 export interface Terminal {
-  readonly stdin: AsyncIterable<unknown>;
+  readonly stdin: AsyncIterable<string | Uint8Array>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
@@ -37,7 +37,12 @@ export async function runProgram(
     const { runAdminProcess } = await import('../admin/run-admin-process.js');
     return runAdminProcess(rest, { command: adminCommand(environment), environment });
   }
-  if (command === 'password-hash') return print(stdout, `${await hashOf(stdin)}\n`);
+  if (command === 'password-hash') {
+    const password = await readPassword(stdin);
+    if (password !== '') return print(stdout, `${await hashOf(password)}\n`);
+    stderr.write('searchgate: there is no password on standard input\n');
+    return 1;
+  }
   if (command === '--help' || command === '-h') return print(stdout, USAGE);
   if (command === '--version' || command === '-v') return print(stdout, `${VERSION}\n`);
   if (command === 'start' && rest.length === 0) {
@@ -51,11 +56,18 @@ export async function runProgram(
 }
 
 /** The line end after a password is not part of it. */
-async function hashOf(stdin: Terminal['stdin']): Promise<string> {
+async function readPassword(stdin: Terminal['stdin']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  // A character may be cut: its bytes are joined before they are read.
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks)
+    .toString()
+    .replace(/\r?\n$/, '');
+}
+
+async function hashOf(password: string): Promise<string> {
   const { hashPassword } = await import('../login/password.js');
-  let text = '';
-  for await (const chunk of stdin) text += String(chunk);
-  return hashPassword(text.replace(/\r?\n$/, ''));
+  return hashPassword(password);
 }
 
 /** npx puts no `searchgate` where the operator's shell looks. */

@@ -3,6 +3,8 @@ import { readPrivate, writePrivateOnce } from '../private-file.js';
 import { problem } from '../problems.js';
 import { hashPassword, isPasswordHash, randomPassword } from './password.js';
 
+const WHAT = 'the password of the page';
+
 /** The password of the page for operators. */
 export interface AdminPassword {
   readonly hash: string;
@@ -14,7 +16,7 @@ export interface AdminPassword {
  * The password: the operator's own by its hash, else one that is made at the first start and whose hash is kept in a folder.
  *
  * @param folder `null` where nothing outlives the process: then every start makes another one.
- * @throws ConfigurationError when the file holds something else.
+ * @throws ConfigurationError when the file holds something else, or cannot be read or written.
  */
 export async function adminPassword(given: string | null, folder: string | null): Promise<AdminPassword> {
   if (given !== null) return { hash: given, made: null };
@@ -23,16 +25,16 @@ export async function adminPassword(given: string | null, folder: string | null)
   if (kept !== undefined) return { hash: kept, made: null };
   const password = randomPassword();
   const hash = await hashPassword(password);
-  if (file === null || writePrivateOnce(file, hash)) return { hash, made: password };
+  if (file === null || writePrivateOnce({ file, what: WHAT }, hash)) return { hash, made: password };
   // Another process has started at the same time, and shows its own.
   return { hash: readHash(file) ?? hash, made: null };
 }
 
 function readHash(file: string): string | undefined {
-  const text = readPrivate(file);
+  const text = readPrivate({ file, what: WHAT });
   if (text === undefined || isPasswordHash(text)) return text;
   throw problem(
-    'the password of the page',
+    WHAT,
     `something else in ${file} (not shown)`,
     'the hash of a password; remove the file to get a new one',
   );
