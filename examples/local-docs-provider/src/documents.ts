@@ -1,9 +1,26 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { docComments } from './doc-comments.js';
 import type { LocalDocument } from './local-document.js';
+
+/** What READMEs have beside their subject. */
+const ASIDE =
+  /^#+ (?:Licen|Tests?$|Testing$|Running tests|Contribut|Authors|Backers|Credits|Sponsors|(?:Compatible|External) Session Stores|Badges|Changelog)[^]*?(?=^#|$(?![^]))/gim;
+/** Where a link of a text leads, defined anywhere in it. */
+const LINK_TARGET = /^\[[^\]]+\]:.*$/gm;
+/** Sections, examples and lines of the manual of zod 3 that its version 4 refuses. */
+const ZOD_4_CHANGED = new RegExp(
+  [
+    '^[^]*?(?=^## Basic usage)',
+    '^#+ (?:IP |Functions|Promises|JSON type|ZodType with|`\\.(?:deepPartial|promise|superRefine)|Arguments|Type refinements|Constraining|Error )[^]*?(?=^#)',
+    '^## Comparison[^]*',
+    '^```ts\\n(?:(?!```)[^])*?(?:required_error|ZodEffects)[^]*?^```\\n',
+    '^.*\\.(?:ip|cidr)\\(.*\\n',
+  ].join('|'),
+  'gm',
+);
 
 export const MAX_FILES = 2_000;
 export const MAX_FILE_BYTES = 1024 * 1024;
@@ -14,25 +31,44 @@ interface DocumentedPackage {
   readonly name: string;
   /** A package it belongs to: it answers questions about that one as well. */
   readonly of?: string;
+  /** What it is called instead of its name. */
+  readonly source?: string;
   /** Where the package lives in its repository, when its package.json does not say. */
   readonly directory?: string;
-  /** Source files whose comments are its reference. */
+  /** Source files whose comments are its reference; of a source map, the file it was made from. */
   readonly comments?: readonly string[];
+  /** What of its Markdown is not indexed. */
+  readonly leftOut?: RegExp;
 }
 
 /** Packages that are indexed without any configuration. Those that have no page on GitHub for a version `v<version>` are cited by their npm page. */
 export const DOCUMENTED_PACKAGES: readonly DocumentedPackage[] = [
-  { name: 'express', comments: ['application', 'request', 'response'] },
+  { name: 'express', comments: ['lib/application.js', 'lib/request.js', 'lib/response.js'] },
   { name: 'router', of: 'express' },
   { name: 'body-parser', of: 'express' },
   { name: 'serve-static', of: 'express' },
-  { name: 'koa', comments: ['application', 'context', 'request', 'response'] },
+  { name: 'multer', of: 'express' },
+  { name: 'cookie-parser', of: 'express' },
+  { name: 'express-session', of: 'express' },
+  { name: 'express-rate-limit', of: 'express' },
+  { name: 'helmet', of: 'express' },
+  { name: 'compression', of: 'express' },
+  { name: 'cors', of: 'express' },
+  { name: 'koa', comments: ['lib/application.js', 'lib/context.js', 'lib/request.js', 'lib/response.js'] },
   { name: '@koa/router', of: 'koa' },
+  { name: '@koa/bodyparser', of: 'koa' },
+  { name: '@koa/multer', of: 'koa' },
+  { name: 'koa-static', of: 'koa' },
+  { name: 'koa-session', of: 'koa' },
+  { name: 'cookies', of: 'koa' },
+  { name: '@koa/cors', of: 'koa' },
   { name: 'zod', directory: 'packages/zod' },
+  // Its README is a manual, which version 4 has on its site only. Left out is what the compiler of version 4 refuses.
+  { name: 'zod3', source: 'zod', leftOut: ZOD_4_CHANGED },
   { name: 'undici' },
   { name: 'pino' },
-  { name: 'lru-cache' },
-  { name: 'minisearch' },
+  { name: 'lru-cache', comments: ['dist/esm/index.js.map'] },
+  { name: 'minisearch', comments: ['src/MiniSearch.ts'] },
 ];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -76,28 +112,48 @@ export function folderDocuments(folder: string, baseUrl: string): LocalDocument[
 }
 
 /** The README, the `docs` folder and the documented source files of an installed package. */
-function packageDocuments({ name, of, directory, comments = [] }: DocumentedPackage): LocalDocument[] {
-  const from = of === undefined ? [import.meta.url] : [import.meta.url, join(packageFolder(of), 'package.json')];
-  const folder = packageFolder(name, from);
+function packageDocuments(documented: DocumentedPackage): LocalDocument[] {
+  const { name, of, source = of === undefined ? name : `${of} ${name}`, comments = [], leftOut = ASIDE } = documented;
+  const folder = packageFolder(name, of === undefined ? [] : [join(packageFolder(of), 'package.json')]);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  const addressOf = publicAddress(name, manifest, directory);
-  const source = of === undefined ? name : `${of} ${name}`;
+  const addressOf = publicAddress(manifest, documented.directory);
   const pages = markdownFilesIn(folder, (path) => /^readme\.md$/i.test(path) || path.startsWith('docs/'));
   const reference = comments.flatMap((file) => {
-    const path = `lib/${file}.js`;
-    return docComments(source, { code: readFileSync(join(folder, path), 'utf8'), url: addressOf(path) });
+    const { path, code } = readSource(folder, file);
+    return docComments(source, { code, url: addressOf(path) });
   });
-  return [...pages.map(({ path, markdown }) => ({ source, url: addressOf(path), markdown })), ...reference];
+  return [
+    ...pages.map(({ path, markdown }) => ({
+      source,
+      url: addressOf(path),
+      markdown: withoutSections(markdown, leftOut),
+    })),
+    ...reference,
+  ];
+}
+
+/** A text without some of its parts. The targets of links stay. */
+function withoutSections(markdown: string, leftOut: RegExp): string {
+  return markdown.replace(leftOut, (section) => (section.match(LINK_TARGET) ?? []).join('\n'));
+}
+
+/** A source file of a package, with its path in the repository. */
+function readSource(folder: string, file: string): { path: string; code: string } {
+  const text = readFileSync(join(folder, file), 'utf8');
+  if (!file.endsWith('.map')) return { path: file, code: text };
+  const { sources, sourcesContent } = JSON.parse(text) as { sources: [string]; sourcesContent: [string] };
+  return { path: join(dirname(file), sources[0]), code: sourcesContent[0] };
 }
 
 interface Manifest {
+  readonly name: string;
   readonly version: string;
   readonly repository?: string | { readonly url: string; readonly directory?: string };
 }
 
 /** Finds a package in the folders Node would look in, following links. Resolving its entry would fail for packages whose `exports` hide it. */
-export function packageFolder(name: string, from: readonly string[] = [import.meta.url]): string {
-  const places = from.flatMap((module) => createRequire(module).resolve.paths(name) ?? []);
+export function packageFolder(name: string, from: readonly string[] = []): string {
+  const places = [...from, import.meta.url].flatMap((module) => createRequire(module).resolve.paths(name) ?? []);
   const place = places.find((folder) => existsSync(join(folder, name, 'package.json')));
   if (place === undefined)
     throw new Error(`The documentation of "${name}" cannot be indexed: the package is not installed.`);
@@ -105,11 +161,7 @@ export function packageFolder(name: string, from: readonly string[] = [import.me
 }
 
 /** From a path inside a package to the page people read: the file at the version's tag on GitHub, or else the package's npm page. */
-function publicAddress(
-  name: string,
-  { version, repository }: Manifest,
-  directory: string | undefined,
-): (path: string) => string {
+function publicAddress({ name, version, repository }: Manifest, directory?: string): (path: string) => string {
   const { url, directory: declared } =
     typeof repository === 'string' ? { url: repository } : (repository ?? { url: '' });
   const slug = /(?:^|github\.com[/:]|github:)([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url)?.[1];

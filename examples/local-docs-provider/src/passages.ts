@@ -9,6 +9,8 @@ export interface Passage {
   readonly url: string;
   /** From the page's title down to the section's own heading. */
   readonly headings: readonly string[];
+  /** Other wordings of the heading, from a comment below it: `<!-- asked as: turn it off; disable it -->`. */
+  readonly asked: readonly string[];
   /** What an entry of a list or a table defines, such as `bodyTimeout`. */
   readonly name: string | null;
   /** Plain text; entries of lists and rows of tables stand on lines of their own. */
@@ -22,6 +24,8 @@ const MAX_TEXT_CHARS = 900;
 const MAX_CODE_LINES = 50;
 /** Up to 900 characters, cut after a sentence where there is one. */
 const CUT = new RegExp(`[^]{1,${MAX_TEXT_CHARS}}(?:(?<=[.!?]) |$)|[^]{1,${MAX_TEXT_CHARS}}`, 'g');
+/** Other wordings of a heading, with semicolons between them. */
+const ASKED = /<!-- asked as: ([^]*?)-->/;
 /** What an entry defines: the code span or bold text it begins with. */
 const DEFINED = /^(?:`([^`]+)`|\*\*([^*]+)\*\*)/;
 
@@ -34,7 +38,8 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
   let section: Token[] = [];
   const endSection = () => {
     const headings = path.map(({ text }) => text);
-    passages.push(...piecesOf(section).map((piece) => ({ ...piece, source, url: address, headings })));
+    const asked = section.flatMap(({ type, raw }) => (type === 'html' ? askedIn(raw) : []));
+    passages.push(...piecesOf(section).map((piece) => ({ ...piece, source, url: address, headings, asked })));
     section = [];
   };
   for (const token of lexer(markdown)) {
@@ -52,6 +57,11 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
   }
   endSection();
   return passages;
+}
+
+function askedIn(html: string): string[] {
+  const wordings = ASKED.exec(html)?.[1]?.split(';') ?? [];
+  return wordings.map((wording) => wording.trim());
 }
 
 type Piece = Pick<Passage, 'name' | 'text' | 'code'>;

@@ -8,10 +8,10 @@ const PART = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+\p{N}*|\p{Lu}+\p{N}*|\p{N}+|
 /** "log in" is no log, and "JavaScript" holds no Java. */
 const ONE_WORD = new RegExp(`\\b(?:${words.oneWord.join('|')})\\b`, 'gi');
 
-/** The words of a line count as one: what developers use for the same thing, and forms a stemmer cannot know. */
+/** The words of a line count as one: what developers use for the same thing, and forms a stemmer cannot know. It would take `=https` for `http`. */
 const CANONICAL = new Map(
   words.sameMeaning.flatMap((line) => {
-    const stems = line.split(' ').map((word) => stemmer(word));
+    const stems = line.split(' ').map((word) => (word.startsWith('=') ? word.slice(1) : stemmer(word)));
     return stems.map((stem) => [stem, stems[0] ?? stem] as const);
   }),
 );
@@ -23,9 +23,11 @@ export function isSlight(term: string): boolean {
   return SLIGHT.has(term);
 }
 
-function termOf(word: string): string {
-  const stem = stemmer(word.toLowerCase());
-  return CANONICAL.get(stem) ?? stem;
+/** A word as it is looked up: its stem, or that of the first word with the same meaning. */
+export function termOf(word: string): string {
+  const lower = word.toLowerCase();
+  const stem = stemmer(lower);
+  return CANONICAL.get(lower) ?? CANONICAL.get(stem) ?? stem;
 }
 
 /** The search terms of a text, in order. A name gives its parts, and all of them run together: so `bodyTimeout` and `body-timeout` meet. */
@@ -35,7 +37,8 @@ export function termsOf(text: string): string[] {
 
 function termsOfCompound(compound: string): string[] {
   const parts = partsOf(compound).map(termOf);
-  return parts.length > 1 ? [...parts, wholeOf(compound)] : parts;
+  // Of `no_answer_found` little is left without its everyday words.
+  return parts.length > 1 || (parts.length === 1 && compound.includes('_')) ? [...parts, wholeOf(compound)] : parts;
 }
 
 /** What its words say; nothing for "the". */
@@ -48,7 +51,7 @@ function wholeOf(compound: string): string {
 }
 
 function compoundsOf(text: string): RegExpExecArray[] {
-  const read = text.replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replace(' ', ''));
+  const read = text.replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replaceAll(' ', ''));
   return [...read.matchAll(COMPOUND)];
 }
 
@@ -78,10 +81,7 @@ const BEGINS_SENTENCE = /(?:^|[.!?:]\s+)["'`(]*$/;
 
 /** Reads a question. */
 export function readQuestion(text: string, isKnown: (term: string) => boolean): Question {
-  const read = text
-    .slice(0, MAX_QUESTION_CHARS)
-    .replace(/['’]\w+/g, '')
-    .replace(EXAMPLE, '');
+  const read = text.slice(0, MAX_QUESTION_CHARS).replace(EXAMPLE, '');
   const [terms, names, identifiers] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { 0: compound, index } of compoundsOf(read)) {
     const asked = askedBy(compound, isKnown);

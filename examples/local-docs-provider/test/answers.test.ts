@@ -3,6 +3,7 @@ import { composeAnswer } from '../src/compose-answer.js';
 import { defaultDocuments } from '../src/documents.js';
 import { createPassageIndex, type PassageIndex } from '../src/passage-index.js';
 import { passagesOf } from '../src/passages.js';
+import { FIRST_SECTION, FIRST_SECTION_OUT_OF_SCOPE } from './first-section-questions.js';
 import { BLIND, BLIND_OUT_OF_SCOPE, FRESH, FRESH_OUT_OF_SCOPE } from './fresh-questions.js';
 import { HELD_OUT_ANSWERED, HELD_OUT_OUT_OF_SCOPE } from './held-out-questions.js';
 import { ABOUT_LIBRARIES } from './library-questions.js';
@@ -18,6 +19,17 @@ function wrongAmong(questions: readonly Answered[]): string[] {
     const answer = composeAnswer(index, question);
     if (answer === null || !says.test(answer.text)) return true;
     return !answer.citations.some(({ url }) => page.test(url) || url.includes('/docs/faq.md'));
+  });
+  return wrong.map(([question]) => question);
+}
+
+/** The questions whose fact is not in the first section of the answer, or not on the page that it cites. */
+function wrongFirstAmong(questions: readonly Answered[]): string[] {
+  const wrong = questions.filter(([question, page, says]) => {
+    const [first] = index.search(question);
+    if (first === undefined) return true;
+    const section = first.name === null ? index.sectionAt(first.url) : [first];
+    return !page.test(first.url) || !section.some(({ text, code }) => says.test(text) || says.test(code));
   });
   return wrong.map(([question]) => question);
 }
@@ -51,7 +63,13 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
     expect(wrongAmong(BLIND).length).toBeLessThanOrEqual(share(BLIND, 30));
   });
 
+  it('begin with the fact for most questions of newcomers', () => {
+    expect(wrongFirstAmong(FIRST_SECTION).length).toBeLessThanOrEqual(share(FIRST_SECTION, 28));
+    expect(wrongAmong(FIRST_SECTION).length).toBeLessThanOrEqual(share(FIRST_SECTION, 9));
+  });
+
   it('are not given to what the documentation does not speak of', () => {
+    expect(answeredAmong(FIRST_SECTION_OUT_OF_SCOPE)).toEqual([]);
     expect(answeredAmong(NEWCOMERS_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(NEWCOMERS_OUT_OF_SCOPE, 9));
     expect(answeredAmong(FRESH_OUT_OF_SCOPE)).toEqual([]);
     expect(answeredAmong(BLIND_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(BLIND_OUT_OF_SCOPE, 10));

@@ -74,14 +74,33 @@ describe('defaultDocuments', () => {
 
   it.each(DOCUMENTED_PACKAGES)(
     'have the README of $name, though some packages hide their package.json',
-    ({ name, of }) => {
+    ({ name, of, source = of === undefined ? name : `${of} ${name}` }) => {
+      const address = new RegExp(name === 'zod3' ? '/v3' : name === 'zod' ? '/v4' : '');
       const readmes = documents.filter(
-        ({ source, url }) => source === (of === undefined ? name : `${of} ${name}`) && /readme\.md$/i.test(url),
+        (document) =>
+          document.source === source && /readme\.md$|npmjs/i.test(document.url) && address.test(document.url),
       );
       expect(readmes).toHaveLength(1);
       expect(readmes[0]?.markdown.length).toBeGreaterThan(1_000);
     },
   );
+
+  it('take a part of a library in the version that the library uses', () => {
+    expect(urls).toContainEqual(expect.stringMatching(/expressjs\/body-parser\/blob\/v2\./));
+  });
+
+  it('leave out of the manual of zod 3 what version 4 refuses', () => {
+    const manual = documents.find(({ url }) => /zod\/blob\/v3/.test(url))?.markdown ?? '';
+    expect(manual).toContain('### `.optional`');
+    for (const gone of ['required_error', '.deepPartial', '.ip(', 'ZodTypeDef', 'Changelog'])
+      expect(manual).not.toContain(gone);
+  });
+
+  it('leave licenses and sponsors out, and no link without its target', () => {
+    const cookies = documents.find(({ source }) => source === 'koa cookies')?.markdown ?? '';
+    expect(cookies).not.toMatch(/^#+ License/m);
+    expect(cookies).toMatch(/^\[npm-version-image\]:|^\[npm-image\]:/m);
+  });
 
   it('cite the installed version, docs folders and comments of source files by their lines', () => {
     expect(urls).toContainEqual(
@@ -89,6 +108,9 @@ describe('defaultDocuments', () => {
     );
     expect(urls).toContainEqual(expect.stringMatching(/colinhacks\/zod\/blob\/v4\.[\d.]+\/packages\/zod\/README\.md$/));
     expect(urls).toContainEqual(expect.stringMatching(/koajs\/koa\/blob\/v3\.[\d.]+\/lib\/response\.js#L\d+$/));
+    // From the source map, and from the source that the package holds.
+    expect(urls).toContainEqual(expect.stringMatching(/node-lru-cache\/blob\/v11\.[\d.]+\/src\/index\.ts#L\d+$/));
+    expect(urls).toContainEqual(expect.stringMatching(/minisearch\/blob\/v7\.[\d.]+\/src\/MiniSearch\.ts#L\d+$/));
   });
 
   it('say which package is not installed', () => {

@@ -73,7 +73,6 @@ export const FRESH: readonly Answered[] = [
 
 /** Other tools, general knowledge, and questions that only sound as if they were in scope. */
 export const FRESH_OUT_OF_SCOPE: readonly string[] = [
-  'How do I deploy to Kubernetes?',
   'What is the capital of France?',
   'How do I write a Dockerfile for a Python app?',
   'How do I define a relation in Prisma?',

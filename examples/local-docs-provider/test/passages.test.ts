@@ -5,6 +5,7 @@ import { docComments } from '../src/doc-comments.js';
 import { createPassageIndex } from '../src/passage-index.js';
 import { passagesOf } from '../src/passages.js';
 import { readQuestion, termsOf } from '../src/terms.js';
+import words from '../src/words.json' with { type: 'json' };
 
 const passages = (markdown: string) => passagesOf({ source: 'shop', url: 'https://example.org/shop.md', markdown });
 
@@ -45,6 +46,19 @@ describe('passagesOf', () => {
     expect(passage?.text).toBe('See the guide & more (1), `list[1]`.');
   });
 
+  it('finds a section by other wordings of its heading, which a comment names and no answer shows', () => {
+    const found = passages(
+      '# Shop\n\n## Is it open?\n\nAt nine.\n<!-- asked as: opening hours; when may I come -->\n\n## Rent\n\nNine.',
+    );
+    expect(found.map(({ text, asked }) => [text, asked])).toEqual([
+      ['At nine.', ['opening hours', 'when may I come']],
+      ['Nine.', []],
+    ]);
+    const answer = composeAnswer(createPassageIndex(found), 'What are the opening hours?');
+    expect(answer?.citations[0]?.url).toBe('https://example.org/shop.md#is-it-open');
+    expect(answer?.text).not.toContain('may I come');
+  });
+
   it('cuts text that is too long between sentences', () => {
     const texts = passages('This is a sentence of the document. '.repeat(60)).map(({ text }) => text);
     expect(texts.length).toBeGreaterThan(1);
@@ -64,9 +78,24 @@ describe('docComments', () => {
       },
     ]);
   });
+
+  it('documents members of TypeScript, but no types, and nothing that only points elsewhere', () => {
+    const code =
+      'export type Options = {\n  /**\n   * Most items, see {@link LRUCache.size | size}.\n   */\n  max?: Count\n  /**\n   * {@link Options.max}\n   */\n  readonly maximum: Count\n}\n/**\n * What a cache takes at its start.\n */\nexport type Start = Options\n/**\n * Forget all of the items.\n */\nclear(): void {\n';
+    expect(docComments('lru', { code, url: 'https://example.org/lru.ts' })).toEqual([
+      { source: 'lru', url: 'https://example.org/lru.ts#L2', markdown: '# max\n\nMost items, see `LRUCache.size`.' },
+      { source: 'lru', url: 'https://example.org/lru.ts#L15', markdown: '# clear\n\nForget all of the items.' },
+    ]);
+  });
 });
 
 describe('terms', () => {
+  it('take no telling word for an everyday one because they count as the same', () => {
+    const everyday = new Set(words.slight.split(' '));
+    const lines = words.sameMeaning.filter((line) => line.split(' ').some((word) => everyday.has(word)));
+    expect(lines.filter((line) => !everyday.has(line.split(' ', 1)[0] ?? ''))).toEqual([]);
+  });
+
   it('meet whether a name is written as one word or as several', () => {
     expect(termsOf('bodyTimeout')).toEqual(expect.arrayContaining(termsOf('body timeout')));
     expect(termsOf('body-timeout')).toEqual(expect.arrayContaining(termsOf('bodyTimeout')));
@@ -81,8 +110,8 @@ describe('terms', () => {
   });
 
   it('read a bounded part of a question, whatever its length', () => {
-    const words = Array.from({ length: 8_000 }, (_, place) => `word${place}`).join(' ');
-    expect(readQuestion(words, () => false).terms.length).toBeLessThanOrEqual(40);
+    const long = Array.from({ length: 8_000 }, (_, place) => `word${place}`).join(' ');
+    expect(readQuestion(long, () => false).terms.length).toBeLessThanOrEqual(40);
   });
 });
 

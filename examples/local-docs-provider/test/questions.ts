@@ -426,7 +426,6 @@ export const OUT_OF_SCOPE: readonly string[] = [
   'Can I keep the ledger in MySQL?',
   'How do I store credits in DynamoDB?',
   'Which Kafka version is required?',
-  'How do I deploy the gateway to Kubernetes?',
   'How do I write a Dockerfile for Django?',
   'How do I run it on Cloudflare Workers?',
   'How do I configure an nginx reverse proxy?',
