@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { everyProvider } from '../catalog/every-provider.js';
 import { CONTRACT_DOCUMENTS, type KnownDocument } from './contract-documents.js';
@@ -74,9 +76,18 @@ Not checked:
   });
 });
 
+const idsOfAll = () => everyProvider().map(({ id }) => id);
+
 describe('the list of documents', () => {
   it('has every provider once, in order of the alphabet', () => {
-    expect(CONTRACT_DOCUMENTS.map(({ provider }) => provider)).toEqual(everyProvider().map(({ id }) => id));
+    const listed = CONTRACT_DOCUMENTS.map(({ provider }) => provider);
+    expect(listed, 'an entry for each in scripts/contracts/contract-documents.ts').toEqual(idsOfAll());
+  });
+
+  it('is printed by docs/contracts.md, line for line', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/contracts.md'), 'utf8');
+    const missing = idsOfAll().filter((id) => !page.includes(`\n- ${id}: `) && !page.includes(`\n| ${id} |`));
+    expect(missing, 'run `npm run test:contracts -- --write`, or write it under “Not checked” by hand').toEqual([]);
   });
 
   it('knows the models it speaks of', () => {

@@ -241,7 +241,7 @@ request id: r1
   it(
     'runs as a process, whose exit code tells how it went',
     async () => {
-      const script = ['--conditions=@searchgate/source', '--import', 'tsx', 'scripts/try.ts'];
+      const script = ['--conditions=@searchgate/source', '--import', 'tsx/esm', 'scripts/try.ts'];
       const start = (...argv: string[]) =>
         promisify(execFile)(process.execPath, [...script, ...argv], {
           cwd: root,

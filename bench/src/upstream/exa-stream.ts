@@ -3,7 +3,7 @@ import { CITATIONS, EXA_COST_USD } from './exa-reply.js';
 
 /** Exactly one is in every part of a streamed answer, so that parts can be counted wherever they pass by. */
 export const MARK = '@';
-export const DELTAS_PER_SECOND = 5;
+export const DELTAS_PER_SECOND = 20;
 /** Every stream has its turn in one of these, so that their parts come spread over time. */
 const TICK_MS = 5;
 const TURNS = 1_000 / DELTAS_PER_SECOND / TICK_MS;

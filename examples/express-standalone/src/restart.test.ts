@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const file = new URL('./server.ts', import.meta.url);
 const adminFile = fileURLToPath(new URL('../../../packages/server/src/bin/npm-run-admin.ts', import.meta.url));
 
-describe('a restart of the server', { timeout: SLOW_MS }, () => {
+describe('a restart of the server', { timeout: 2 * SLOW_MS }, () => {
   it('finds usage, credits and the demo key again, and the ledger is sound', async () => {
     const folder = temporaryFolder();
     const first = await spawnServer(file, {}, folder);

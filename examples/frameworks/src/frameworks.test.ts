@@ -26,6 +26,7 @@ describe.each(HOSTS)('$name', ({ name, capabilities, start }) => {
     it,
     host: name,
     capabilities,
+    rows: 'transport',
     async start(gateway) {
       current = gateway;
       const host = await nodeHost((req, res) => app.server.emit('request', req, res));

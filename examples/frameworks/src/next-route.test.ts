@@ -8,6 +8,7 @@ httpConformance({
   it,
   host: 'a route of Next',
   capabilities: { bodyParserInFront: false, sockets: true },
+  rows: 'transport',
   start(gateway) {
     const handlers: Partial<Record<string, (request: Request) => Promise<Response>>> = { ...routeHandlers(gateway) };
     const host = fetchHost((request) => (handlers[request.method] ?? handlers['GET'])!(request));

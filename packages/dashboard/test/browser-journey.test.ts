@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, START_TIMEOUT_MS, startChromium } from './browser/chromium.js';
 import { HOSTS } from './browser/hosts.js';
+import { openBrowser, openPage, START_TIMEOUT_MS } from './browser/page.js';
 import { openStage } from './browser/stage.js';
 
 const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await openBrowser();
 }, START_TIMEOUT_MS);
 afterAll(() => browser.close());
 

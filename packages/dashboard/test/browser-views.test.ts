@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPage, START_TIMEOUT_MS, startChromium } from './browser/chromium.js';
 import { openUsedStage, type UsedStage } from './browser/history.js';
+import { openBrowser, openPage, START_TIMEOUT_MS } from './browser/page.js';
 import { openStage } from './browser/stage.js';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../docs/images/dashboard');
@@ -49,7 +49,7 @@ const NAMES = Object.keys(VIEWS) as ViewName[];
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await openBrowser();
 }, START_TIMEOUT_MS);
 afterAll(() => browser.close());
 

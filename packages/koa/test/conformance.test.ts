@@ -4,6 +4,9 @@ import Koa from 'koa';
 import { describe, it } from 'vitest';
 import { gatewayRouter } from '../src/index.js';
 
+// The adapter is the same for both major versions: the older one need not show again what it makes of the same bytes.
+const rows = process.env['TEST_PROJECT'] === 'koa2' ? 'transport' : 'all';
+
 /** Koa prints to stderr what its own parts report, such as a body parser that met broken JSON. */
 function quietKoa(): Koa {
   const app = new Koa();
@@ -16,6 +19,7 @@ httpConformance({
   it,
   host: 'Koa',
   capabilities: { bodyParserInFront: false, sockets: true },
+  rows,
   start: (gateway) => nodeHost(quietKoa().use(gatewayRouter(gateway)).callback()),
 });
 
@@ -24,5 +28,6 @@ httpConformance({
   it,
   host: 'Koa, @koa/bodyparser in front',
   capabilities: { bodyParserInFront: true, sockets: true },
+  rows: 'transport',
   start: (gateway) => nodeHost(quietKoa().use(bodyParser()).use(gatewayRouter(gateway)).callback()),
 });

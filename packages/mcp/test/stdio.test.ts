@@ -10,7 +10,7 @@ import { ANSWER, CITATION, KEY, MODEL, startGateway, type TestGateway } from './
 
 const PROGRAM = join(import.meta.dirname, '../src/bin/searchgate-mcp.ts');
 /** How the source of the program is run from whatever folder. */
-const ARGS = ['--conditions=@searchgate/source', '--import', import.meta.resolve('tsx'), PROGRAM];
+const ARGS = ['--conditions=@searchgate/source', '--import', import.meta.resolve('tsx/esm'), PROGRAM];
 
 let running: TestGateway;
 let mounted: Mounted;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { formatUsd, type GatewayEvent } from '@searchgate/core';
-import type { Clock } from '@searchgate/core/ledger';
+import { type Clock, errorMessage } from '@searchgate/core/ledger';
 import type { Webhook } from 'standardwebhooks';
 
 /** An event on its way. */
@@ -69,8 +69,9 @@ export async function post(
     const retryAfterMs = waitOf(response.headers.get('retry-after'), nowMs);
     return { error: `status ${status}`, isPermanent: status === 410, retryAfterMs };
   } catch (error) {
-    const { message, cause } = error as Error;
-    return { error: cause instanceof Error ? cause.message : message, isPermanent: false, retryAfterMs: 0 };
+    // "fetch failed" has the reason in its cause.
+    const { cause = error } = error as Error;
+    return { error: errorMessage(cause), isPermanent: false, retryAfterMs: 0 };
   } finally {
     cancel();
   }

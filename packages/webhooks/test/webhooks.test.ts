@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '@searchgate/core';
 import { createFakeClock } from '@searchgate/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks, type WebhookEvent, type WebhookOptions } from '../src/index.js';
 import { type Reply, SECRET, startReceiver, until } from './receiver.js';
 
@@ -205,6 +205,17 @@ describe('a receiver', () => {
       },
     ]);
     await stop();
+  });
+
+  it('to a host whose addresses all refuse is logged with what the first of them said', async () => {
+    const { logged, emit, stop } = await start();
+    const refused = new Error('connect ECONNREFUSED ::1:443');
+    const fetching = vi.spyOn(globalThis, 'fetch');
+    fetching.mockRejectedValue(new TypeError('fetch failed', { cause: new AggregateError([refused]) }));
+    emit(ALERT);
+    await stop();
+    fetching.mockRestore();
+    expect(logged).toMatchObject([{ error: refused.message }]);
   });
 
   it('that fails ten times is given up, which is logged', async () => {

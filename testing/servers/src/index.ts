@@ -1,4 +1,5 @@
 export type { RedisDurability, RedisUnavailable } from './redis-process.js';
+export { type ChromiumUnavailable, startChromium } from './start-chromium.js';
 export {
   type Pgbouncer,
   type PgbouncerUnavailable,

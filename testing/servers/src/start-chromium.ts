@@ -14,7 +14,7 @@ const FLAGS = [
 ];
 
 /** Why there is no browser here: what a test that is skipped for it must print. */
-interface ChromiumUnavailable {
+export interface ChromiumUnavailable {
   readonly reason: string;
 }
 

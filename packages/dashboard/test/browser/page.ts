@@ -1,30 +1,15 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { startChromium } from '@searchgate-internal/test-servers';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-
-/** Only the page under test may cause traffic. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** Against hanging: a busy machine takes its time. */
 export const START_TIMEOUT_MS = 60_000;
 
 /** Starts the Chromium installed on this machine. @throws Error where there is none: these tests are never skipped. */
-export function startChromium(): Promise<Browser> {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const executablePath = folders.map((folder) => join(folder, 'chromium')).find((path) => existsSync(path));
-  if (executablePath === undefined) {
-    throw new Error('no Chromium: there is no chromium in the PATH (Debian: apt-get install chromium)');
-  }
-  return chromium.launch({ executablePath, args: FLAGS });
+export async function openBrowser(): Promise<Browser> {
+  const browser = await startChromium();
+  if ('reason' in browser) throw new Error(browser.reason);
+  return browser;
 }
 
 /** What a page has done that it must not do. */
