@@ -1,5 +1,5 @@
 import type { Citation } from '@searchgate/core/provider-kit';
-import type { PassageIndex } from './passage-index.js';
+import type { FoundSection, PassageIndex } from './passage-index.js';
 import type { Passage } from './passages.js';
 
 export interface ComposedAnswer {
@@ -8,32 +8,35 @@ export interface ComposedAnswer {
   readonly citations: readonly Citation[];
 }
 
-/** How much of each section is quoted, the best one first. */
-const SECTION_CHARS = [2_000, 900, 900, 900, 900];
+/** How much of each section is quoted, the best one first; and how many entries of a list or a table. */
+const SECTION_CHARS = [2_500, 1_800, 1_200, 900, 700, 700, 700, 700];
+const MAX_ENTRIES = 3;
 const MAX_SNIPPET_CHARS = 500;
 
 /** Answers a question in the words of the documents, or returns `null` when they do not speak of it. */
 export function composeAnswer(index: PassageIndex, question: string): ComposedAnswer | null {
-  const found = new Map<string, Passage>();
-  for (const passage of index.search(question)) if (!found.has(passage.url)) found.set(passage.url, passage);
-  const best = [...found.values()].slice(0, SECTION_CHARS.length);
+  const best = index.search(question).slice(0, SECTION_CHARS.length);
   if (best.length === 0) return null;
-  const parts = best.map((passage, place) => {
-    const section = index.sectionAt(passage.url);
-    return quote(fill(passage, section, SECTION_CHARS[place] ?? 0), `[${place + 1}]`);
+  const parts = best.map((ranked, place) => {
+    const section = index.sectionAt(ranked[0].url);
+    return quote(chosenFrom(section, ranked, SECTION_CHARS[place] ?? 0), `[${place + 1}]`);
   });
-  return { text: parts.join('\n\n'), citations: best.map(citationOf) };
+  return { text: parts.join('\n\n'), citations: best.map(([passage]) => citationOf(passage)) };
 }
 
-/** A passage with what else of its section fits, in order. An entry of a list or a table stands alone. */
-function fill(best: Passage, section: readonly Passage[], maxChars: number): Passage[] {
+/** What fits of a section, the best passages first, in its order. Entries of a list or a table are quoted without the rest. */
+function chosenFrom(section: readonly Passage[], ranked: FoundSection, maxChars: number): Passage[] {
+  const [best] = ranked;
+  const isEntry = best.name !== null;
+  const chosen = new Set([best]);
   let length = best.text.length;
-  return section.filter((passage) => {
-    if (passage === best) return true;
-    if (best.name !== null || passage.name !== null || length + passage.text.length > maxChars) return false;
+  for (const passage of isEntry ? ranked : [...ranked, ...section]) {
+    const fits = length + passage.text.length <= maxChars && (!isEntry || chosen.size < MAX_ENTRIES);
+    if (!fits || (passage.name !== null) !== isEntry || chosen.has(passage)) continue;
+    chosen.add(passage);
     length += passage.text.length;
-    return true;
-  });
+  }
+  return section.filter((passage) => chosen.has(passage));
 }
 
 /** Passages of a section under its heading. */

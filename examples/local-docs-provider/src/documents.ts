@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { docComments } from './doc-comments.js';
+import libraries from './libraries.json' with { type: 'json' };
+import libraryWordings from './library-wordings.json' with { type: 'json' };
 import type { LocalDocument } from './local-document.js';
 
 /** What READMEs have beside their subject. */
@@ -37,39 +39,13 @@ interface DocumentedPackage {
   readonly directory?: string;
   /** Source files whose comments are its reference; of a source map, the file it was made from. */
   readonly comments?: readonly string[];
-  /** What of its Markdown is not indexed. */
-  readonly leftOut?: RegExp;
 }
 
-/** Packages that are indexed without any configuration. Those that have no page on GitHub for a version `v<version>` are cited by their npm page. */
-export const DOCUMENTED_PACKAGES: readonly DocumentedPackage[] = [
-  { name: 'express', comments: ['lib/application.js', 'lib/request.js', 'lib/response.js'] },
-  { name: 'router', of: 'express' },
-  { name: 'body-parser', of: 'express' },
-  { name: 'serve-static', of: 'express' },
-  { name: 'multer', of: 'express' },
-  { name: 'cookie-parser', of: 'express' },
-  { name: 'express-session', of: 'express' },
-  { name: 'express-rate-limit', of: 'express' },
-  { name: 'helmet', of: 'express' },
-  { name: 'compression', of: 'express' },
-  { name: 'cors', of: 'express' },
-  { name: 'koa', comments: ['lib/application.js', 'lib/context.js', 'lib/request.js', 'lib/response.js'] },
-  { name: '@koa/router', of: 'koa' },
-  { name: '@koa/bodyparser', of: 'koa' },
-  { name: '@koa/multer', of: 'koa' },
-  { name: 'koa-static', of: 'koa' },
-  { name: 'koa-session', of: 'koa' },
-  { name: 'cookies', of: 'koa' },
-  { name: '@koa/cors', of: 'koa' },
-  { name: 'zod', directory: 'packages/zod' },
-  // Its README is a manual, which version 4 has on its site only. Left out is what the compiler of version 4 refuses.
-  { name: 'zod3', source: 'zod', leftOut: ZOD_4_CHANGED },
-  { name: 'undici' },
-  { name: 'pino' },
-  { name: 'lru-cache', comments: ['dist/esm/index.js.map'] },
-  { name: 'minisearch', comments: ['src/MiniSearch.ts'] },
-];
+/**
+ * Packages that are indexed without any configuration. The README of `zod3` is a manual, which version 4 has on its site only.
+ * Those that have no page on GitHub for a version `v<version>` are cited by their npm page.
+ */
+export const DOCUMENTED_PACKAGES: readonly DocumentedPackage[] = libraries;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const OWN_ADDRESS = 'https://github.com/searchgate/searchgate/blob/main/';
@@ -113,7 +89,7 @@ export function folderDocuments(folder: string, baseUrl: string): LocalDocument[
 
 /** The README, the `docs` folder and the documented source files of an installed package. */
 function packageDocuments(documented: DocumentedPackage): LocalDocument[] {
-  const { name, of, source = of === undefined ? name : `${of} ${name}`, comments = [], leftOut = ASIDE } = documented;
+  const { name, of, source = of === undefined ? name : `${of} ${name}`, comments = [] } = documented;
   const folder = packageFolder(name, of === undefined ? [] : [join(packageFolder(of), 'package.json')]);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const addressOf = publicAddress(manifest, documented.directory);
@@ -122,19 +98,33 @@ function packageDocuments(documented: DocumentedPackage): LocalDocument[] {
     const { path, code } = readSource(folder, file);
     return docComments(source, { code, url: addressOf(path) });
   });
-  return [
-    ...pages.map(({ path, markdown }) => ({
-      source,
-      url: addressOf(path),
-      markdown: withoutSections(markdown, leftOut),
-    })),
-    ...reference,
-  ];
+  const documents = pages.map(({ path, markdown }) => ({
+    source,
+    url: addressOf(path),
+    markdown: withoutSections(markdown, name === 'zod3' ? ZOD_4_CHANGED : ASIDE),
+  }));
+  return [...documents, ...reference].map(withWordings);
 }
 
 /** A text without some of its parts. The targets of links stay. */
 function withoutSections(markdown: string, leftOut: RegExp): string {
   return markdown.replace(leftOut, (section) => (section.match(LINK_TARGET) ?? []).join('\n'));
+}
+
+/** How people ask for sections of libraries, by source and the beginning of a heading; "" is the text before the first heading. */
+const WORDINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = libraryWordings;
+
+/** A document with the other wordings of its headings, as `<!-- asked as: … -->`. */
+function withWordings(document: LocalDocument): LocalDocument {
+  const { '': start, ...wordings } = WORDINGS[document.source] ?? {};
+  const comment = (asked: string) => `\n\n<!-- asked as: ${asked} -->\n`;
+  const markdown = document.markdown.replace(/^#+ (.*)$/gm, (line, heading: string) => {
+    const text = heading.replace(/[`\\_]/g, '');
+    const asked = wordings[text] ?? Object.entries(wordings).find(([key]) => text.startsWith(key))?.[1];
+    return asked === undefined ? line : line + comment(asked);
+  });
+  const isReadme = /readme\.md$/i.test(document.url);
+  return { ...document, markdown: start === undefined || !isReadme ? markdown : comment(start) + markdown };
 }
 
 /** A source file of a package, with its path in the repository. */

@@ -15,8 +15,12 @@ const CANONICAL = new Map(
     return stems.map((stem) => [stem, stems[0] ?? stem] as const);
   }),
 );
-const SLIGHT = new Set(words.slight.split(' ').map(termOf));
 const EMPTY = new Set(words.empty.split(' '));
+
+/** Stems are remembered, since documents repeat their words. The bound is for what questions may bring. */
+const STEMS = new Map<string, string>();
+const MAX_STEMS = 50_000;
+const SLIGHT = new Set(words.slight.split(' ').map(termOf));
 
 /** Whether a word says little of a subject ("version", "default"): a passage without it may still answer. */
 export function isSlight(term: string): boolean {
@@ -26,13 +30,17 @@ export function isSlight(term: string): boolean {
 /** A word as it is looked up: its stem, or that of the first word with the same meaning. */
 export function termOf(word: string): string {
   const lower = word.toLowerCase();
+  const known = STEMS.get(lower);
+  if (known !== undefined) return known;
   const stem = stemmer(lower);
-  return CANONICAL.get(lower) ?? CANONICAL.get(stem) ?? stem;
+  const term = CANONICAL.get(lower) ?? CANONICAL.get(stem) ?? stem;
+  if (STEMS.size < MAX_STEMS) STEMS.set(lower, term);
+  return term;
 }
 
 /** The search terms of a text, in order. A name gives its parts, and all of them run together: so `bodyTimeout` and `body-timeout` meet. */
 export function termsOf(text: string): string[] {
-  return compoundsOf(text).flatMap(({ 0: compound }) => termsOfCompound(compound));
+  return (joined(text).match(COMPOUND) ?? []).flatMap(termsOfCompound);
 }
 
 function termsOfCompound(compound: string): string[] {
@@ -50,9 +58,9 @@ function wholeOf(compound: string): string {
   return termOf(compound.replace(/[._\-/]/g, ''));
 }
 
-function compoundsOf(text: string): RegExpExecArray[] {
-  const read = text.replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replaceAll(' ', ''));
-  return [...read.matchAll(COMPOUND)];
+/** A text whose phrases that are one word are written as one. */
+function joined(text: string): string {
+  return text.replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replaceAll(' ', ''));
 }
 
 /** A question as what can be looked up. */
@@ -81,16 +89,18 @@ const BEGINS_SENTENCE = /(?:^|[.!?:]\s+)["'`(]*$/;
 
 /** Reads a question. */
 export function readQuestion(text: string, isKnown: (term: string) => boolean): Question {
-  const read = text.slice(0, MAX_QUESTION_CHARS).replace(EXAMPLE, '');
+  const read = joined(text.slice(0, MAX_QUESTION_CHARS).replace(EXAMPLE, ''));
   const [terms, names, identifiers] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  for (const { 0: compound, index } of compoundsOf(read)) {
-    const asked = askedBy(compound, isKnown);
+  for (const { 0: compound, index } of read.matchAll(COMPOUND)) {
     const isName = LOOKS_LIKE_NAME.test(compound) && !BEGINS_SENTENCE.test(read.slice(0, index));
+    const known = askedBy(compound, isKnown);
+    // "Go" is a language.
+    const asked = known.length === 0 && isName && compound.length > 1 ? [wholeOf(compound)] : known;
     if (asked[0] === wholeOf(compound) && LOOKS_LIKE_CODE.test(compound)) identifiers.add(asked[0]);
     for (const term of asked) {
       if (terms.size >= MAX_QUESTION_TERMS) break;
       terms.add(term);
-      if (isName && !isSlight(term)) names.add(term);
+      if (isName && (known.length === 0 || !isSlight(term))) names.add(term);
     }
   }
   return { terms: [...terms], names, identifiers: [...identifiers] };

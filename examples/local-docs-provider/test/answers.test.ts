@@ -9,6 +9,7 @@ import { HELD_OUT_ANSWERED, HELD_OUT_OUT_OF_SCOPE } from './held-out-questions.j
 import { ABOUT_LIBRARIES } from './library-questions.js';
 import { NEWCOMERS, NEWCOMERS_OUT_OF_SCOPE } from './newcomers-questions.js';
 import { ANSWERED, type Answered, OUT_OF_SCOPE } from './questions.js';
+import { STRANGERS, STRANGERS_OUT_OF_SCOPE } from './strangers-questions.js';
 
 const documents = defaultDocuments();
 const index = createPassageIndex(documents.flatMap(passagesOf));
@@ -26,7 +27,7 @@ function wrongAmong(questions: readonly Answered[]): string[] {
 /** The questions whose fact is not in the first section of the answer, or not on the page that it cites. */
 function wrongFirstAmong(questions: readonly Answered[]): string[] {
   const wrong = questions.filter(([question, page, says]) => {
-    const [first] = index.search(question);
+    const first = index.search(question)[0]?.[0];
     if (first === undefined) return true;
     const section = first.name === null ? index.sectionAt(first.url) : [first];
     return !page.test(first.url) || !section.some(({ text, code }) => says.test(text) || says.test(code));
@@ -50,17 +51,22 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
   });
 
   it('are right for most questions that were written to check an earlier rule', () => {
-    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 6));
+    expect(wrongAmong(HELD_OUT_ANSWERED).length).toBeLessThanOrEqual(share(HELD_OUT_ANSWERED, 2));
   });
 
   it('are right for most questions about the libraries in everyday words', () => {
-    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 12));
+    expect(wrongAmong(ABOUT_LIBRARIES).length).toBeLessThanOrEqual(share(ABOUT_LIBRARIES, 6));
   });
 
   it('are right for most questions of newcomers that were written to check the present rule', () => {
-    expect(wrongAmong(NEWCOMERS).length).toBeLessThanOrEqual(share(NEWCOMERS, 20));
-    expect(wrongAmong(FRESH).length).toBeLessThanOrEqual(share(FRESH, 25));
-    expect(wrongAmong(BLIND).length).toBeLessThanOrEqual(share(BLIND, 30));
+    expect(wrongAmong(NEWCOMERS).length).toBeLessThanOrEqual(share(NEWCOMERS, 10));
+    expect(wrongAmong(FRESH).length).toBeLessThanOrEqual(share(FRESH, 8));
+    expect(wrongAmong(BLIND).length).toBeLessThanOrEqual(share(BLIND, 8));
+  });
+
+  it('are right for nearly every question of a stranger that the rule was mended with', () => {
+    expect(wrongAmong(STRANGERS).length).toBeLessThanOrEqual(share(STRANGERS, 5));
+    expect(answeredAmong(STRANGERS_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(STRANGERS_OUT_OF_SCOPE, 10));
   });
 
   it('begin with the fact for most questions of newcomers', () => {
@@ -72,9 +78,9 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
     expect(answeredAmong(FIRST_SECTION_OUT_OF_SCOPE)).toEqual([]);
     expect(answeredAmong(NEWCOMERS_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(NEWCOMERS_OUT_OF_SCOPE, 9));
     expect(answeredAmong(FRESH_OUT_OF_SCOPE)).toEqual([]);
-    expect(answeredAmong(BLIND_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(BLIND_OUT_OF_SCOPE, 10));
+    expect(answeredAmong(BLIND_OUT_OF_SCOPE)).toEqual([]);
     expect(answeredAmong(OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(OUT_OF_SCOPE, 5.5));
-    expect(answeredAmong(HELD_OUT_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(HELD_OUT_OUT_OF_SCOPE, 8));
+    expect(answeredAmong(HELD_OUT_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(HELD_OUT_OUT_OF_SCOPE, 4));
   });
 
   // One half says little: each page that is added or renamed draws others.
