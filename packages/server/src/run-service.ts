@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
 import { type Environment, urlOf } from './environment.js';
+import { hangup } from './hangup.js';
 import { nodeListener } from './node-listener.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { OPERATOR_PARTS } from './operator-parts.js';
+import { outliveOutputErrors } from './output-errors.js';
 import { isBug, messageOf, problem, stackOf } from './problems.js';
 import { createService, type Service, type ServiceOptions } from './service.js';
 
@@ -14,6 +16,7 @@ const SHUTDOWN_TIMEOUT_MS = 25_000;
 /** How long responses may take to be sent, once every call has ended. */
 const LAST_RESPONSES_MS = 2_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+const SIGHUP_EXIT = 129;
 
 export interface RunOptions extends ServiceOptions {
   /** Builds the server's request listener, for a framework of the host's choice. Default: plain node:http. */
@@ -22,21 +25,28 @@ export interface RunOptions extends ServiceOptions {
 
 /**
  * Runs a server process: builds the service, listens, prints the start notice, loads the configuration again on SIGHUP, and stops in good order on SIGTERM
- * or SIGINT. An error that keeps it from starting is printed on stderr in one line, with exit code 1.
+ * or SIGINT, and when its terminal is closed. An error that keeps it from starting is printed on stderr in one line, with exit code 1.
  *
  * @param environment such as `process.env`.
  */
 export async function runService(environment: Environment, options: RunOptions = {}): Promise<void> {
   const { buildHandler = nodeListener } = options;
+  outliveOutputErrors();
+  let isRunning: (service: Service) => void = () => undefined;
+  const running = new Promise<Service>((resolve) => (isRunning = resolve));
+  const onReload = oneAtATime(async () => (await running).reload());
+  let leave = (): void => process.exit(SIGHUP_EXIT);
+  // Without a listener, SIGHUP would end the process while it starts.
+  process.on('SIGHUP', hangup({ onTerminalGone: () => leave(), onReload }));
   try {
     const service = await createService(environment, { ...OPERATOR_PARTS, ...options });
     if (service.metrics !== null) await serveMetrics(service.metrics, service);
     const server = createServer(buildHandler(service));
     const port = await listen(server, service);
-    process.on('SIGHUP', oneAtATime(service.reload));
     process.stdout.write(service.notice(urlOf(service.host, port)));
     service.log.info({ host: service.host, port }, 'listening');
-    stopOnSignals(server, service);
+    leave = stopOnSignals(server, service);
+    isRunning(service);
   } catch (error) {
     process.stderr.write(`Searchgate could not start.\n${reasonOf(error)}\n`);
     process.exitCode = 1;
@@ -63,8 +73,8 @@ function listen(server: Server, { port, host }: Pick<Service, 'port' | 'host'>):
   });
 }
 
-/** The first signal stops the service in good order, a second one ends the process at once. */
-function stopOnSignals(server: Server, service: Service): void {
+/** The first signal stops the service in good order, a second one ends the process at once. @returns what stops it when the terminal is gone. */
+function stopOnSignals(server: Server, service: Service): () => void {
   // Connections kept alive would hold the server open after their last response.
   server.on('request', (_request, response) => {
     response.once('close', () => {
@@ -72,14 +82,21 @@ function stopOnSignals(server: Server, service: Service): void {
     });
   });
 
+  const begin = (signal: string): void => {
+    service.log.info({ signal }, 'stopping');
+    // Who presses Ctrl-C or closes the terminal is no load balancer, and waits.
+    void stop(server, service, signal === 'SIGTERM' ? service.shutdownDelayMs : 0);
+  };
   for (const [signal, exitCode] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
       if (service.isClosing()) process.exit(exitCode);
-      service.log.info({ signal }, 'stopping');
-      // Who presses Ctrl-C is no load balancer, and waits.
-      void stop(server, service, signal === 'SIGTERM' ? service.shutdownDelayMs : 0);
+      begin(signal);
     });
   }
+  // Shell and system may both say that the terminal is gone: the second time is no hurry.
+  return () => {
+    if (!service.isClosing()) begin('SIGHUP');
+  };
 }
 
 /**

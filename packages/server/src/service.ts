@@ -13,6 +13,7 @@ import { type DemoDocuments, indexedDocuments, shippedDocuments } from './indexe
 import { dataFolderOf, describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
 import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
 import { ledgerProbe } from './ledger-probe.js';
+import { logDestination } from './log-destination.js';
 import { logEvent } from './log-events.js';
 import { messageOf, problem } from './problems.js';
 import { replaceableGateway } from './replaceable-gateway.js';
@@ -58,8 +59,6 @@ export interface ServiceOptions {
 
 /** Leaves time to release what is cut off before an orchestrator kills the process, 30 s after its signal. */
 const DRAIN_TIMEOUT_MS = 20_000;
-/** Written line by line in order: the last lines before an exit are the ones that matter. */
-const STDERR = { dest: 2, sync: true };
 
 /**
  * Builds the gateway the environment describes. The log goes to stderr as JSON lines; stdout is for people.
@@ -71,7 +70,7 @@ export async function createService(environment: Environment, options: ServiceOp
   const settings = readEnvironment(environment);
   refuseWithoutUse(settings, options);
   const { port, host, shutdownDelayMs, logLevel, docs } = settings;
-  const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, pino.destination(STDERR));
+  const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, logDestination());
   const { documents, about, questions, pages } = indexedDocuments(docs, demoDocuments);
   const config = await serviceConfig(settings);
   const opened = await openLedger(settings.ledger, log);

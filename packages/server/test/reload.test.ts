@@ -134,6 +134,12 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     expect((await adminShell(ledger)('ledger', 'verify')).code).toBe(0);
   });
 
+  it('that comes while the server starts is followed when it has started', async () => {
+    const server = await spawnServer(new URL('kit/hung-up-program.ts', import.meta.url), shortDocuments());
+    await expect.poll(server.stderr, { timeout: SLOW_MS }).toContain('there is no SEARCHGATE_CONFIG to load again');
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
+
   it('does nothing to a service without a file', async () => {
     const server = await spawnServer(program, shortDocuments());
     server.kill('SIGHUP');

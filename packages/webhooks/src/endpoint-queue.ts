@@ -7,7 +7,7 @@ import type { WebhookConfig } from './webhook-options.js';
 export interface EndpointQueue {
   /** Resolves when the event was taken or is given up. Never, when the queue was closed before that. */
   send(message: Message): Promise<void>;
-  /** Tries everything that is left once more. Resolves when that is over, at the latest after `flushTimeoutMs`. */
+  /** Tries everything that is left once more. Resolves when that is over, at the latest after `flushTimeoutMs`. However often it is called, it happens once. */
   close(): Promise<void>;
 }
 
@@ -34,6 +34,7 @@ export function createEndpointQueue(
   const waiting = new Set<Sending>();
   let inFlight: AbortController | null = null;
   let closed: (() => void) | null = null;
+  let closing: Promise<void> | undefined;
 
   async function sendNext(): Promise<void> {
     if (all.size === 0) closed?.();
@@ -73,6 +74,16 @@ export function createEndpointQueue(
     closed?.();
   }
 
+  async function flush(): Promise<void> {
+    const isOver = new Promise<void>((resolve) => (closed = resolve));
+    const cancel = clock.schedule(flushTimeoutMs, cutOff);
+    for (const { cancelPause } of all) cancelPause?.();
+    for (const sending of all) if (sending.cancelPause !== null) resume(sending);
+    void sendNext();
+    await isOver;
+    cancel();
+  }
+
   return {
     send: (message) =>
       new Promise((done) => {
@@ -85,15 +96,7 @@ export function createEndpointQueue(
         all.add(sending);
         resume(sending);
       }),
-    async close() {
-      const isOver = new Promise<void>((resolve) => (closed = resolve));
-      const cancel = clock.schedule(flushTimeoutMs, cutOff);
-      for (const { cancelPause } of all) cancelPause?.();
-      for (const sending of all) if (sending.cancelPause !== null) resume(sending);
-      void sendNext();
-      await isOver;
-      cancel();
-    },
+    close: () => (closing ??= flush()),
   };
 }
 
@@ -103,10 +106,14 @@ function pauseAfter(attempts: number, { isPermanent, retryAfterMs }: Failure): n
   return Math.max(retryAfterMs, backoffMs(attempts - 1, BACKOFF));
 }
 
-/** Logs what was not delivered. Of the URL only the host, since its path may be a secret. */
+/** Logs what was not delivered. Of the URL only the host, since its path may be a secret. What the logger throws is dropped: the queue goes on. */
 function reporter(logger: WebhookConfig['logger'], url: string): (sending: Sending, error: string) => void {
   const endpoint = new URL(url).host;
   return ({ message: { id, type }, attempts }, error) => {
-    logger.error({ endpoint, event: type, webhookId: id, attempts, error }, 'a webhook was not delivered');
+    try {
+      logger.error({ endpoint, event: type, webhookId: id, attempts, error }, 'a webhook was not delivered');
+    } catch {
+      // There is no other place to report it.
+    }
   };
 }

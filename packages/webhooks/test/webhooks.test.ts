@@ -234,6 +234,20 @@ describe('a receiver', () => {
     await stop();
   });
 
+  it('that is gone does not hold up the next event, also where the logger throws', async () => {
+    const logger = {
+      error: () => {
+        throw new Error('a broken logger');
+      },
+    };
+    const { emit, stop, receiver } = await start([410], { logger });
+    const given = emit(ALERT);
+    const taken = emit(paused('exa'));
+    await until(() => given.isDone && taken.isDone);
+    await stop();
+    expect(receiver.requests()).toBe(2);
+  });
+
   it('that redirects is not followed', async () => {
     const elsewhere = await startReceiver();
     closers.push(elsewhere.close);
@@ -286,6 +300,15 @@ describe('the queue', () => {
 });
 
 describe('stop', () => {
+  it('is over for everyone who waits, however often it is called', async () => {
+    const { emit, stop, pauses, receiver } = await start([500, 500]);
+    emit(ALERT);
+    await until(() => pauses.length === 1);
+    await Promise.all([stop(), stop()]);
+    await stop();
+    expect(receiver.requests()).toBe(2);
+  });
+
   it('tries what is left once more, and hears no more events', async () => {
     const { receiver, clock, pauses, emit, stop } = await start([500]);
     const failed = emit(ALERT);

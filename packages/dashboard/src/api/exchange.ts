@@ -104,9 +104,16 @@ export async function readChange<T>({ request, clock }: Exchange, schema: z.ZodT
   return check(schema, 'bytes' in body ? parseJson(body.bytes) : body.parsed);
 }
 
-/** Reads the query string. @throws Problem naming the first parameter that is wrong. */
+/** Reads the query string. @throws Problem naming the first parameter that is wrong, or is there twice. */
 export function readQuery<T>({ request }: Exchange, schema: z.ZodType<T>): T {
-  return check(schema, Object.fromEntries(new URLSearchParams(request.query)));
+  const given = new URLSearchParams(request.query);
+  const names = new Set<string>();
+  for (const name of given.keys()) {
+    // No part of what is asked may be passed over.
+    if (names.has(name)) throw new Problem(400, 'must be given once', name);
+    names.add(name);
+  }
+  return check(schema, Object.fromEntries(given));
 }
 
 function parseJson(bytes: Uint8Array): unknown {

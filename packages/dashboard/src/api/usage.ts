@@ -19,12 +19,20 @@ const MAX_ROWS = 1_000;
 const MAX_DAYS = 1_000;
 const DEFAULT_DAYS = 30;
 
+/** A statement names the day behind its last one, and dates have four digits for the year. */
+const LAST_DAY = dayOf(Date.parse('9999-12-30'));
+
+const askedDay = z.iso
+  .date('must be a day such as "2026-11-21"')
+  .transform((text) => dayOf(Date.parse(text)))
+  .refine((number) => number >= 0 && number <= LAST_DAY, 'must be a day from 1970-01-01 to 9999-12-30');
+
 const usageQuery = z.strictObject({
   by: z.enum(['organization', 'key', 'model', 'tag', 'day']),
   organization: z.string().optional(),
   key: z.string().optional(),
-  from: z.iso.date('must be a day such as "2026-11-21"').optional(),
-  to: z.iso.date('must be a day such as "2026-11-21"').optional(),
+  from: askedDay.optional(),
+  to: askedDay.optional(),
 });
 
 /** Whose usage of which days. */
@@ -100,10 +108,10 @@ export function usageRoutes(administration: Administration): Routes {
   };
 }
 
-function daysOf({ from, to }: { from?: string | undefined; to?: string | undefined }, today: number) {
-  const toDay = to === undefined ? today : dayOf(Date.parse(to));
-  const fromDay = from === undefined ? toDay - DEFAULT_DAYS + 1 : dayOf(Date.parse(from));
-  if (fromDay > toDay || fromDay < 0) throw new Problem(400, 'must be a day at or before "to"', 'from');
+function daysOf({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }, today: number) {
+  const toDay = to ?? today;
+  const fromDay = from ?? Math.max(0, toDay - DEFAULT_DAYS + 1);
+  if (fromDay > toDay) throw new Problem(400, 'must be a day at or before "to"', 'from');
   if (toDay - fromDay >= MAX_DAYS) throw new Problem(400, `must be less than ${MAX_DAYS} days before "to"`, 'from');
   return { fromDay, toDay };
 }

@@ -28,7 +28,7 @@ export function adminProgram(context: AdminContext, onFailure: () => void): Comm
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
     .addHelpText('after', notes(context.command))
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => void context.out(text), writeErr: context.err })
+    .configureOutput({ writeOut: (text) => void context.out(text).catch(() => undefined), writeErr: context.err })
     .showSuggestionAfterError()
     .exitOverride();
   const runner = createRunner(program, context, onFailure);

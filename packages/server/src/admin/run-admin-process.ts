@@ -1,4 +1,5 @@
 import type { Environment } from '../environment.js';
+import { outliveOutputErrors } from '../output-errors.js';
 import { runAdmin } from './run-admin.js';
 
 export interface AdminProcess {
@@ -9,8 +10,8 @@ export interface AdminProcess {
 
 /** Runs one admin command as a process: prints on stdout and stderr. @returns the exit code. */
 export function runAdminProcess(argv: readonly string[], { command, environment }: AdminProcess): Promise<number> {
-  // The write that finds a pipe closed gets the error.
-  process.stdout.on('error', () => undefined);
+  // The write that fails gets the error.
+  outliveOutputErrors();
   return runAdmin(argv, {
     command,
     environment,

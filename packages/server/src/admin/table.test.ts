@@ -22,6 +22,11 @@ describe('table', () => {
     );
   });
 
+  it('has as many rows as a ledger has organizations', () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => ({ name: `org-${index}`, amount: '$1.00' }));
+    expect(table(columns, rows).split('\n')).toHaveLength(200_001);
+  });
+
   it('leaves no spaces at the end of a line', () => {
     expect(table(columns.slice(0, 1), [{ name: 'a', amount: '' }])).toBe('name\na');
   });

@@ -11,7 +11,7 @@ const GAP = '  ';
 /** Lines up rows under their titles. What came from outside is shown without control characters, which could rewrite the screen. */
 export function table<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ of }) => printable(of(row))))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  const widths = columns.map((_, index) => longest(cells.map((line) => line[index] ?? '')));
   return cells
     .map((line) =>
       line
@@ -24,7 +24,7 @@ export function table<T>(columns: readonly Column<T>[], rows: readonly T[]): str
 
 /** The fields of one thing, a line each. */
 export function fieldList(fields: Readonly<Record<string, string>>): string {
-  const width = Math.max(...Object.keys(fields).map(({ length }) => length));
+  const width = longest(Object.keys(fields));
   return Object.entries(fields)
     .map(([name, value]) => `  ${name.padEnd(width)}  ${printable(value)}`)
     .join('\n');
@@ -33,6 +33,11 @@ export function fieldList(fields: Readonly<Record<string, string>>): string {
 /** Shows control characters and line ends, and what turns the direction of a line, as a question mark. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
+}
+
+/** There may be more texts than a call has room for arguments. */
+function longest(texts: readonly string[]): number {
+  return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
 function pad(cell: string, width: number, align: 'right' | undefined): string {

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { RUN_SOURCE, shortDocuments, temporaryFolder } from './kit/spawn-server.js';
+import { SLOW_MS } from './kit/standalone-suite.js';
+
+const program = fileURLToPath(new URL('../src/bin/searchgate.ts', import.meta.url));
+
+/** Every write to it fails as on a full disk. */
+const FULL = '/dev/full';
+/** Where a stream leads: it is read, it is a full disk, or its reader has stopped reading. */
+type End = 'read' | 'full' | 'closed';
+
+/** A process whose output leads there. Nothing of the tester's own environment reaches it but PATH. */
+function start(argv: readonly string[], ends: { readonly stdout: End; readonly stderr: End }) {
+  const stdio = [ends.stdout, ends.stderr].map((end) => (end === 'full' ? openSync(FULL, 'w') : 'pipe'));
+  const child = spawn(process.execPath, [...RUN_SOURCE, program, ...argv], {
+    cwd: temporaryFolder(),
+    env: { PATH: process.env['PATH'], PORT: '0', SEARCHGATE_SHUTDOWN_DELAY_MS: '0', ...shortDocuments() },
+    stdio: ['ignore', ...stdio],
+  });
+  const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  if (ends.stdout === 'closed') child.stdout?.destroy();
+  if (ends.stderr === 'closed') child.stderr?.destroy();
+  return { child, exited };
+}
+
+/** Waits for a text of the process. */
+async function found(stream: Readable | null, form: RegExp): Promise<string> {
+  let printed = '';
+  for await (const part of stream ?? []) {
+    printed += String(part);
+    const [, value] = form.exec(printed) ?? [];
+    if (value !== undefined) return value;
+  }
+  throw new Error(`the process ended: ${printed}`);
+}
+
+const SERVERS: readonly { readonly stdout: End; readonly stderr: End }[] = [
+  { stdout: 'full', stderr: 'read' },
+  { stdout: 'closed', stderr: 'read' },
+  { stdout: 'read', stderr: 'full' },
+  { stdout: 'read', stderr: 'closed' },
+];
+
+describe.skipIf(!existsSync(FULL))('output that cannot be written', { timeout: SLOW_MS }, () => {
+  it.each(SERVERS)('ends no server: $stdout, log $stderr', async (ends) => {
+    const { child, exited } = start([], ends);
+    const port =
+      ends.stdout === 'read'
+        ? await found(child.stdout, /listens on \S+:(\d+)/)
+        : await found(child.stderr, /"port":(\d+),"msg":"listening"/);
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    // Each refused call is a line of the log.
+    expect([await statusOf('/api/v1/key'), await statusOf('/api/v1/key'), await statusOf('/healthz')]).toEqual([
+      401, 401, 200,
+    ]);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+  });
+
+  it.each(['--help', 'admin --help', 'admin ledger migrate'])(
+    'makes %s end with 1 on a full disk, with 0 for a reader that has stopped, and without a stack',
+    async (command) => {
+      const argv = command.split(' ');
+      const onFullDisk = start(argv, { stdout: 'full', stderr: 'read' });
+      const unread = start(argv, { stdout: 'closed', stderr: 'read' });
+      const printed = onFullDisk.child.stderr === null ? '' : await text(onFullDisk.child.stderr);
+      expect(printed).not.toMatch(/\n {4}at /);
+      expect(await onFullDisk.exited).toBe(1);
+      expect(await unread.exited).toBe(0);
+    },
+  );
+});
