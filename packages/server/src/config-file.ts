@@ -158,24 +158,29 @@ const schema: z.ZodType<ServerConfig> = z
     'a JSON object',
   )
   .superRefine(({ organizations = [], apiKeys = [] }, context) => {
-    const ids = organizations.map(({ id }) => id);
-    for (const [index, id] of ids.entries()) {
-      if (ids.indexOf(id) < index)
+    const ids = new Set<string>();
+    for (const [index, { id }] of organizations.entries()) {
+      if (ids.has(id))
         context.addIssue({
           code: 'custom',
           path: ['organizations', index, 'id'],
           message: 'an id no other organization has',
         });
+      ids.add(id);
     }
+    const message = `one of ${someOf([...ids])}`;
     for (const [index, { organizationId }] of apiKeys.entries()) {
-      if (!ids.includes(organizationId))
-        context.addIssue({
-          code: 'custom',
-          path: ['apiKeys', index, 'organizationId'],
-          message: `one of ${ids.join(', ')}`,
-        });
+      if (!ids.has(organizationId))
+        context.addIssue({ code: 'custom', path: ['apiKeys', index, 'organizationId'], message });
     }
   });
+
+const MOST_NAMED = 20;
+
+/** A list for people, cut where it is long. */
+function someOf(ids: readonly string[]): string {
+  return ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ', …' : '');
+}
 
 /** What `limits` in the configuration can set. */
 export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema.shape));

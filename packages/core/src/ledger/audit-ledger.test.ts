@@ -147,6 +147,11 @@ describe('auditLedger', () => {
     expect(await differencesOf({ held: [held] })).toEqual([held]);
   });
 
+  it('reports more differences than a call has room for arguments', async () => {
+    const held: AuditedHeld = { subject: 'key', id: 'key-1', counter: 'held', counted: 10n, recomputed: 9n };
+    expect(await differencesOf({ held: new Array(200_000).fill(held) })).toHaveLength(200_000);
+  });
+
   it('fails where its engine finds that the log was cut', async () => {
     const { engine } = engineOf();
     let views = 0;

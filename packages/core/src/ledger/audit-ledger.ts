@@ -72,6 +72,11 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
   const differences: AuditDifference[] = [];
   const suspects: AuditedSubject[] = [];
 
+  /** One by one: there may be more than a call has room for arguments. */
+  function note(found: readonly AuditDifference[]): void {
+    for (const one of found) differences.push(one);
+  }
+
   async function compareAll(subject: AuditedSubject['subject'], logged: ReadonlyMap<string, unknown>): Promise<number> {
     const ids = new Set(logged.keys());
     for await (const slice of engine.subjects(subject)) for (const id of slice) ids.add(id);
@@ -80,7 +85,7 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
         const named = { subject, id: counters.id };
         const holds = counters.held !== 0n || counters.inFlight !== 0;
         if (holds && !seen.has(nameOf(named))) suspects.push(named);
-        differences.push(...compare(replay, named, counters));
+        note(compare(replay, named, counters));
       }
     }
     return ids.size;
@@ -88,11 +93,11 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
 
   const organizations = await compareAll('organization', replay.organizations);
   const keys = await compareAll('key', replay.keys);
-  differences.push(...subjects.flatMap(difference));
+  note(subjects.flatMap(difference));
   if (suspects.length > 0) {
     const names = new Set(suspects.map(nameOf));
     const again = await engine.held(suspects);
-    differences.push(...again.subjects.filter((held) => names.has(nameOf(held))).flatMap(difference));
+    note(again.subjects.filter((held) => names.has(nameOf(held))).flatMap(difference));
   }
   return { organizations, keys, entries: replay.entries, openHolds, differences };
 }
