@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
-import { isMaxConcurrent, isRateLimit, LIMIT_RESETS, type RateLimit } from '@searchgate/core/ledger';
+import { formatUsd, type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
+import { isMaxConcurrent, LIMIT_RESETS, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
 import type { WebhookOptions } from '@searchgate/webhooks';
 import { z } from 'zod';
 import { problem, withPaths } from './problems.js';
 
-const AMOUNT = 'a decimal string of US dollars such as "5.00", zero or more';
+const AMOUNT = `a decimal string of US dollars such as "5.00", from 0 to ${formatUsd(MAX_NANO_USD)}`;
 const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
 const slugs = z.array(z.string('a slug'), 'an array of slugs');
 const limit = z.number('a number').optional();
 const callerLimits = {
   rateLimit: z
-    .custom<RateLimit>(isRateLimit, 'an object such as {"requests":60,"periodSeconds":60}, or null')
+    .strictObject(
+      { requests: upTo(1_000_000), periodSeconds: upTo(86_400) },
+      'an object such as {"requests":60,"periodSeconds":60}, or null',
+    )
     .nullable()
     .optional(),
   maxConcurrent: z.custom<number>(isMaxConcurrent, 'a whole number such as 4, or null').nullable().optional(),
@@ -172,7 +175,8 @@ const schema: z.ZodType<ServerConfig> = z
         context.addIssue({
           code: 'custom',
           path: ['apiKeys', index, 'organizationId'],
-          message: `one of ${ids.join(', ')}`,
+          message:
+            ids.length === 0 ? 'the id of one of organizations, where there is none' : `one of ${ids.join(', ')}`,
         });
     }
   });
@@ -234,10 +238,16 @@ function placeOf(text: string, position: number): string {
 
 function isAmount(text: string): boolean {
   try {
-    return parseUsd(text) >= 0n;
+    const amount = parseUsd(text);
+    return amount >= 0n && amount <= MAX_NANO_USD;
   } catch {
     return false;
   }
+}
+
+function upTo(most: number) {
+  const wanted = `a whole number from 1 to ${most}`;
+  return z.int(wanted).min(1, wanted).max(most, wanted);
 }
 
 function isSwitch(value: unknown): boolean {
