@@ -238,8 +238,8 @@ function placeOf(text: string, position: number): string {
 
 function isAmount(text: string): boolean {
   try {
-    const amount = parseUsd(text);
-    return amount >= 0n && amount <= MAX_NANO_USD;
+    const nanos = parseUsd(text);
+    return nanos >= 0n && nanos <= MAX_NANO_USD;
   } catch {
     return false;
   }

@@ -104,7 +104,7 @@ const WRONG = [-1.5, { strange: 1 }, [[]], 1e300, '999999999999999999'];
 const FREE = new Set(['apiKeys[0].label']);
 
 describe('a configuration file', () => {
-  it('is right as it stands here', async () => {
+  it('is accepted where nothing is wrong', async () => {
     await expect(problemsOf(FULL)).resolves.toBe('accepted');
   });
 
@@ -124,6 +124,21 @@ describe('a configuration file', () => {
       }
     },
   );
+
+  it.each([
+    [
+      { fallbacks: { exa: ['you/answer'] } },
+      'fallbacks.exa: found the name "exa", expected a slug of the form provider/model.',
+    ],
+    [{ aliases: { '': 'you/answer' } }, 'aliases[""]: found the name "", expected a name of 1 to 256 characters.'],
+    [{ groups: { '': FULL.groups.auto } }, 'groups[""]: found the name "", expected a name of 1 to 256 characters.'],
+    [
+      { organizations: [] },
+      'apiKeys[0].organizationId: found "acme", expected the id of one of organizations, where there is none.',
+    ],
+  ])('is refused for a name that none can have: %j', async (change, message) => {
+    await expect(problemsOf({ ...FULL, ...change })).resolves.toBe(message);
+  });
 });
 
 function escaped(text: string): string {

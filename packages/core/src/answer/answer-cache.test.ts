@@ -100,7 +100,7 @@ describe('answers in a store', () => {
     ['an answer without words', written({ outcome: { ...outcome, text: '' } })],
     ['a longer text than any answer has', written({ outcome: { ...outcome, text: 'a'.repeat(1_500_001) } })],
     ['more citations than any answer has', written({ outcome: { ...outcome, citations: manyCitations(1_001) } })],
-    ['a time that is none', written({ keptAtMs: 1e300 })],
+    ['an impossible time', written({ keptAtMs: 1e300 })],
   ])('count as none where the store has %s, and the next one takes its place', async (_what, text) => {
     const { cache, logged, texts } = start();
     texts.set('searchgate:answer:1:acme:abc', text);

@@ -43,6 +43,7 @@ describe('a mistake inside an option', () => {
       .transform(String)
       .optional(),
     byName: z.object({ share: z.number() }).catchall(size).optional(),
+    named: z.record(z.string().regex(/\//, 'a slug'), size, 'an object of sizes').optional(),
     plain: z.strictObject({ list: z.array(z.string()), words: z.record(z.string(), z.string()) }).optional(),
   });
   const problemOf = (options: unknown) => {
@@ -67,6 +68,8 @@ describe('a mistake inside an option', () => {
       'box.byName.own.depth: found an unknown option, expected one of width.',
     ],
     [{ byName: { share: 'all' } }, 'box.byName.share: found "all", expected a number.'],
+    [{ named: { own: { width: 3 } } }, 'box.named.own: found the name "own", expected a slug.'],
+    [{ named: [] }, 'box.named: found an array of 0, expected an object of sizes.'],
     [{ plain: [] }, 'box.plain: found an array of 0, expected an object.'],
     [{ plain: { list: {}, words: {} } }, 'box.plain.list: found an object, expected an array.'],
     [{ plain: { list: [1], words: {} } }, 'box.plain.list[0]: found 1, expected a string.'],

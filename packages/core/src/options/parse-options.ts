@@ -42,6 +42,10 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
       };
     });
   }
+  if (issue.code === 'invalid_key') {
+    const found = `the name ${describeValue(String(issue.path.at(-1)))}`;
+    return [{ path, found, expected: issue.issues[0]?.message ?? issue.message }];
+  }
   return [{ path, found: describeValue(valueAt(options, issue.path), path), expected: expectedBy(issue, schema) }];
 }
 
