@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { ConfigurationError, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { exa, you } from '@searchgate/core/providers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildGateway } from './build-gateway.js';
-import { readConfigFile } from './config-file.js';
-import { configuredKeys } from './configured-keys.js';
+import { buildGateway } from '../src/build-gateway.js';
+import { readConfigFile } from '../src/config-file.js';
+import { configuredKeys } from '../src/configured-keys.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'searchgate-wrong-config-'));
 afterAll(() => {
