@@ -71,6 +71,7 @@ const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the 
 
 const MAX_GROUP_MODELS = 20;
 const MAX_NAME_CHARACTERS = 256;
+const NAME = `a name of 1 to ${MAX_NAME_CHARACTERS} characters`;
 const group = z.strictObject(
   {
     models: z
@@ -96,9 +97,9 @@ const schema = z.strictObject({
     .optional(),
   ...authFailureShape,
   extensions: extensionsSchema.prefault({}),
-  aliases: z.record(z.string().min(1), slug, 'an object of slugs').default({}),
+  aliases: z.record(z.string().min(1, NAME).max(MAX_NAME_CHARACTERS, NAME), slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
-  groups: z.record(z.string().min(1).max(MAX_NAME_CHARACTERS), group, 'an object of groups').default({}),
+  groups: z.record(z.string().min(1, NAME).max(MAX_NAME_CHARACTERS, NAME), group, 'an object of groups').default({}),
   hedging: hedgingSchema.prefault({}),
   ...latencyStoreShape,
   models: modelOverridesSchema.default({}),

@@ -155,6 +155,28 @@ describe('a hedged call', () => {
     expect(await totals()).toMatchObject({ usage: 9_000_000n, held: 0n });
   });
 
+  it.each([
+    ['may be asked', '0.05', 20_000_000n],
+    ['is left out, since it needs more than max_cost', '0.03', 1_000_000n],
+  ])('holds for the second model of a candidate that %s: %s', async (_what, maxCost, held) => {
+    const clock = createFakeClock(Date.UTC(2026, 10, 21));
+    const providers = [
+      timed('exa', clock, [SLOW], maxCost === '0.05' ? '0.004' : '0.04'),
+      timed('you', clock, [SLOW], '0.02'),
+      timed('kagi', clock, [SLOW], '0.001'),
+    ].map(({ provider }) => provider);
+    const { gateway, totals } = startGateway(providers, {
+      hedging: { ...HEDGING, 'exa/answer': { ...HEDGING['exa/answer'], maxExtraCost: '1' } },
+      fallbacks: { 'exa/answer': ['kagi/answer'] },
+      clock,
+    });
+    const asked = gateway.answer({ apiKey: KEY, model: 'exa/answer', query: 'When?', routing: { maxCost } });
+    await clock.advance(1_000);
+    expect(await totals()).toMatchObject({ held });
+    await clock.advance(60_000);
+    await asked;
+  });
+
   it('asks no second model that is over its upstream limit or paused', async () => {
     const clock = createFakeClock();
     const [exa, you] = [

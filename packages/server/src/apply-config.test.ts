@@ -24,7 +24,11 @@ describe('applyConfig', () => {
   };
 
   async function apply(apiKeys: ServerConfig['apiKeys'], options: { nowMs?: number; changesKeys?: boolean } = {}) {
-    await applyConfig(store, { organizations, keys: await configuredKeys(apiKeys) }, { log, nowMs: 1_000, ...options });
+    await applyConfig(
+      store,
+      { organizations, keys: await configuredKeys({ apiKeys }) },
+      { log, nowMs: 1_000, ...options },
+    );
   }
 
   it('makes organizations, credits and keys known, and changes nothing at the next start', async () => {

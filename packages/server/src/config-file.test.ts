@@ -84,7 +84,7 @@ describe('readConfigFile', () => {
     [
       'a rate of a key over a period that is too long',
       { ...config, apiKeys: [{ ...key, rateLimit: { requests: 1, periodSeconds: 86_401 } }] },
-      'apiKeys[0].rateLimit: found an object, expected',
+      'apiKeys[0].rateLimit.periodSeconds: found 86401, expected a whole number from 1 to 86400.',
     ],
     [
       'no place at all',

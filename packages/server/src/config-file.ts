@@ -1,19 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
-import { isMaxConcurrent, isRateLimit, LIMIT_RESETS, type RateLimit } from '@searchgate/core/ledger';
+import { formatUsd, type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
+import { isMaxConcurrent, LIMIT_RESETS, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
 import type { WebhookOptions } from '@searchgate/webhooks';
 import { z } from 'zod';
+import { readJsonFile } from './json-file.js';
 import { problem, withPaths } from './problems.js';
 
-const AMOUNT = 'a decimal string of US dollars such as "5.00", zero or more';
+const AMOUNT = `a decimal string of US dollars such as "5.00", from 0 to ${formatUsd(MAX_NANO_USD)}`;
 const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
 const slugs = z.array(z.string('a slug'), 'an array of slugs');
 const limit = z.number('a number').optional();
 const callerLimits = {
   rateLimit: z
-    .custom<RateLimit>(isRateLimit, 'an object such as {"requests":60,"periodSeconds":60}, or null')
+    .strictObject(
+      { requests: upTo(1_000_000), periodSeconds: upTo(86_400) },
+      'an object such as {"requests":60,"periodSeconds":60}, or null',
+    )
     .nullable()
     .optional(),
   maxConcurrent: z.custom<number>(isMaxConcurrent, 'a whole number such as 4, or null').nullable().optional(),
@@ -168,7 +171,8 @@ const schema: z.ZodType<ServerConfig> = z
         });
       ids.add(id);
     }
-    const message = `one of ${someOf([...ids])}`;
+    const message =
+      ids.size === 0 ? 'the id of one of organizations, where there is none' : `one of ${someOf([...ids])}`;
     for (const [index, { organizationId }] of apiKeys.entries()) {
       if (!ids.has(organizationId))
         context.addIssue({ code: 'custom', path: ['apiKeys', index, 'organizationId'], message });
@@ -191,7 +195,7 @@ export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema
  * @throws ConfigurationError listing every problem with its path, what was found, what was expected and the nearest known name.
  */
 export function readConfigFile(path: string): ServerConfig {
-  const value = parseJson(readText(path));
+  const value = readJsonFile(path);
   refuseOtherSettings(value);
   return withPaths(
     (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),
@@ -208,41 +212,18 @@ function refuseOtherSettings(value: unknown): void {
       throw problem(field, 'a value', `nothing: ${variable} in the environment sets it, and a restart changes it`);
 }
 
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const found =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String((error as Error).message);
-    throw problem('SEARCHGATE_CONFIG', `${JSON.stringify(path)} (${found})`, 'the path of a JSON file');
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The parser's message may quote the text, and with it a secret: only the position is shown.
-    const position = /position (\d+)/.exec((error as Error).message)?.[1];
-    throw problem(
-      'SEARCHGATE_CONFIG',
-      `no JSON${position === undefined ? '' : ` from ${placeOf(text, Number(position))} on`}`,
-      'a JSON object',
-    );
-  }
-}
-
-function placeOf(text: string, position: number): string {
-  const lines = text.slice(0, position).split('\n');
-  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-}
-
 function isAmount(text: string): boolean {
   try {
-    return parseUsd(text) >= 0n;
+    const nanos = parseUsd(text);
+    return nanos >= 0n && nanos <= MAX_NANO_USD;
   } catch {
     return false;
   }
+}
+
+function upTo(most: number) {
+  const wanted = `a whole number from 1 to ${most}`;
+  return z.int(wanted).min(1, wanted).max(most, wanted);
 }
 
 function isSwitch(value: unknown): boolean {

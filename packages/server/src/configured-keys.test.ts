@@ -1,14 +1,24 @@
 import { hashApiKey } from '@searchgate/core';
 import { describe, expect, it } from 'vitest';
+import type { ServerConfig } from './config-file.js';
 import { configuredKeys } from './configured-keys.js';
 
 const secret = 'sg_a_key_of_the_configured_keys_tests';
 const key = { secret, label: 'key', organizationId: 'acme', limit: '1.00' };
 
 describe('configuredKeys', () => {
+  it('reads an alias in an allow-list as its model', async () => {
+    const aliases = { docs: 'local/docs', fast: 'exa/answer', toString: 'you/answer' };
+    const listed = (allowedModels: readonly string[]) => ({ ...key, allowedModels: [...allowedModels] });
+    const [found] = await configuredKeys({ apiKeys: [listed(['docs', 'local/docs', 'valueOf', 'toString'])], aliases });
+    expect(found?.allowedModels).toEqual(['local/docs', 'valueOf', 'you/answer']);
+    const [none] = await configuredKeys({ apiKeys: [listed([])], aliases });
+    expect(none?.allowedModels).toEqual([]);
+  });
+
   it('reads secrets and hashes into what a registry stores, in their order', async () => {
     const secretHash = 'ab'.repeat(32);
-    const keys = await configuredKeys([
+    const apiKeys: ServerConfig['apiKeys'] = [
       key,
       {
         secretHash,
@@ -22,7 +32,8 @@ describe('configuredKeys', () => {
         expiresAt: '2030-01-01T01:00:00+01:00',
         revoked: true,
       },
-    ]);
+    ];
+    const keys = await configuredKeys({ apiKeys });
     expect(keys).toEqual([
       {
         id: `sg_${hashApiKey(secret).slice(0, 12)}`,
@@ -53,7 +64,7 @@ describe('configuredKeys', () => {
     ]);
   });
 
-  it.each<[string, Parameters<typeof configuredKeys>[0], string]>([
+  it.each<[string, ServerConfig['apiKeys'], string]>([
     [
       'a secret that is too short',
       [{ ...key, secret: 'short' }],
@@ -71,7 +82,7 @@ describe('configuredKeys', () => {
     ],
     ['an end that is no date', [{ ...key, expiresAt: 'tomorrow' }], 'apiKeys[0].expiresAt: found "tomorrow"'],
   ])('refuses %s', async (_, keys, message) => {
-    await expect(configuredKeys(keys)).rejects.toThrow(message);
-    await expect(configuredKeys(keys)).rejects.not.toThrow(secret);
+    await expect(configuredKeys({ apiKeys: keys })).rejects.toThrow(message);
+    await expect(configuredKeys({ apiKeys: keys })).rejects.not.toThrow(secret);
   });
 });

@@ -7,13 +7,22 @@ import { defined, withPaths } from './problems.js';
 export type ConfiguredKey = Omit<ApiKeyRecord, 'createdAtMs' | 'revokedAtMs'> & { readonly revoked: boolean };
 
 /**
- * Reads the keys of a configuration by the rules of `memoryApiKeys`, in their order.
+ * Reads the keys of a configuration by the rules of `memoryApiKeys`, in their order. An alias in an allow-list stands for its model: a gateway compares
+ * slugs, and would lock such a key out.
  *
  * @throws ConfigurationError with the paths of the configuration file.
  */
-export async function configuredKeys(apiKeys: ServerConfig['apiKeys'] = []): Promise<ConfiguredKey[]> {
+export async function configuredKeys({
+  apiKeys = [],
+  aliases = {},
+}: Pick<ServerConfig, 'apiKeys' | 'aliases'>): Promise<ConfiguredKey[]> {
+  const slugs = new Map(Object.entries(aliases));
   const store = withPaths(configPath, () =>
-    memoryApiKeys(apiKeys.map(({ secret, ...key }) => defined({ ...key, apiKey: secret }))),
+    memoryApiKeys(
+      apiKeys.map(({ secret, allowedModels, ...key }) =>
+        defined({ ...key, apiKey: secret, allowedModels: allowedModels && slugsOf(allowedModels, slugs) }),
+      ),
+    ),
   );
   const keys: ConfiguredKey[] = [];
   for (const { secret, secretHash = '' } of apiKeys) {
@@ -35,6 +44,10 @@ function keyOf(found: ApiKey, hash: string): ConfiguredKey {
     ...key
   } = found;
   return { ...key, hash, revoked: revokedAtMs !== null };
+}
+
+function slugsOf(models: readonly string[], slugs: ReadonlyMap<string, string>): string[] {
+  return [...new Set(models.map((model) => slugs.get(model) ?? model))];
 }
 
 function configPath(path: string): string {

@@ -91,6 +91,18 @@ describe('replaceableGateway', () => {
     await gateway.close();
   });
 
+  it('lets go of a gateway that is closed, however often one is replaced', async () => {
+    const gateways = Array.from({ length: 20 }, (_none, index) => gatewayWith(`${index}`));
+    const [first, ...others] = gateways as [(typeof gateways)[0], ...typeof gateways];
+    const { gateway, replace } = replaceableGateway(asGateway(first));
+    const unsubscribe = gateway.on(() => undefined);
+    for (const next of others) await replace(asGateway(next));
+    await new Promise(setImmediate);
+    unsubscribe();
+    // What is not held on to is not unsubscribed from either: it can be collected.
+    expect(gateways.filter(({ listeners }) => listeners.size === 0)).toEqual([others.at(-1)]);
+  });
+
   it('closes all gateways at once, also those that still have calls', async () => {
     const [one, two] = [gatewayWith('one', 1), gatewayWith('two', 1)];
     const { gateway, replace } = replaceableGateway(asGateway(one));

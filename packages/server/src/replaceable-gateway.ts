@@ -22,7 +22,8 @@ type EventListener = Parameters<Gateway['on']>[0];
 type Count = 'inFlight' | 'holdsInFlight' | 'settlesWaiting';
 
 export function replaceableGateway(first: Gateway): ReplaceableGateway {
-  const listeners = new Map<EventListener, (() => void)[]>();
+  /** How each listener is taken from the gateways that it hears: no others, however many there have been. */
+  const listeners = new Map<EventListener, Map<Gateway, () => void>>();
   /** Gateways with calls, and when each of them is closed. */
   const replaced = new Map<Gateway, Promise<void>>();
   let current = first;
@@ -41,9 +42,9 @@ export function replaceableGateway(first: Gateway): ReplaceableGateway {
       return { ...current.status(), ...counts };
     },
     on(listener) {
-      listeners.set(listener, [current.on(listener)]);
+      listeners.set(listener, new Map([[current, current.on(listener)]]));
       return () => {
-        for (const unsubscribe of listeners.get(listener) ?? []) unsubscribe();
+        for (const unsubscribe of listeners.get(listener)?.values() ?? []) unsubscribe();
         listeners.delete(listener);
       };
     },
@@ -57,6 +58,7 @@ export function replaceableGateway(first: Gateway): ReplaceableGateway {
     while (isBusy(old) && closed === undefined) await sleep(LOOK_EVERY_MS);
     await old.close();
     replaced.delete(old);
+    for (const heard of listeners.values()) heard.delete(old);
   }
 
   return {
@@ -65,7 +67,7 @@ export function replaceableGateway(first: Gateway): ReplaceableGateway {
     }),
     async replace(next) {
       if (replaced.size >= MOST_AT_ONCE) await Promise.race(replaced.values());
-      for (const [listener, unsubscribes] of listeners) unsubscribes.push(next.on(listener));
+      for (const [listener, heard] of listeners) heard.set(next, next.on(listener));
       const old = current;
       current = next;
       replaced.set(old, closeWhenIdle(old));

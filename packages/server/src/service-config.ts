@@ -23,10 +23,10 @@ export async function serviceConfig({
   if (configFile === null) {
     const demo = demoSecret(ledger.engine === 'memory' ? null : dataFolderOf(ledger));
     const config = demoConfig(demo.secret);
-    return { config, keys: await configuredKeys(config.apiKeys), demo };
+    return { config, keys: await configuredKeys(config), demo };
   }
   const config = readConfigFile(configFile);
-  const keys = await configuredKeys(config.apiKeys);
+  const keys = await configuredKeys(config);
   if (ledger.engine === 'memory' && keys.length === 0)
     throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory keeps none from elsewhere');
   return { config, keys, demo: null };

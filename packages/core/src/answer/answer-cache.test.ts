@@ -1,6 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseUsd } from '../money/money.js';
 import { createAnswerCache } from './answer-cache.js';
 import type { AnswerStore } from './answer-store.js';
 import { type CacheOptions, cacheSchema } from './cache-options.js';
@@ -15,7 +16,7 @@ const ANSWER = {
 };
 const PLAN = {
   request: { apiKey: { organizationId: 'acme' } },
-  route: { candidates: [{ model: { slug: 'exa/answer' } }] },
+  route: { candidates: [{ provider: 'exa', model: { slug: 'exa/answer' } }] },
 } as unknown as AnswerPlan;
 
 /** A cache over a store of the test's own. */
@@ -39,6 +40,10 @@ function start(own: Partial<AnswerStore> = {}, options: Partial<CacheOptions> = 
   const logger = { warn: (...line: unknown[]) => void logged.push(line[1]), error: () => undefined };
   const cache = createAnswerCache({ config, clock: shown, logger, markupOf: () => 1_000_000_000n });
   return { cache, clock, time, texts, kept, logged };
+}
+
+function manyCitations(count: number) {
+  return Array.from({ length: count }, () => ({ url: 'https://example.org' }));
 }
 
 describe('answers in a store', () => {
@@ -75,15 +80,34 @@ describe('answers in a store', () => {
     expect(await cache.find('abc', PLAN)).toBeNull();
   });
 
+  it('of another provider than the one that serves the model are not given', async () => {
+    const { cache } = start();
+    await cache.keep('abc', PLAN, { ...ANSWER, provider: 'you' });
+    expect(await cache.find('abc', PLAN)).toBeNull();
+  });
+
+  const { outcome } = ANSWER;
+  const written = (change: object) => writeKept({ ...ANSWER, keptAtMs: 1_000_000, ...change });
   it.each([
     ['no JSON', 'x'],
+    ['half an answer', written({}).slice(0, -9)],
+    ['no text', 7 as unknown as string],
     ['no object', 'null'],
     ['no answer', '{}'],
-    ['an amount below zero', writeKept({ ...ANSWER, keptAtMs: 1 }).replace('"5"', '"-5"')],
-  ])('are not found where the store has %s', async (_what, text) => {
-    const { cache, logged } = start({ get: () => Promise.resolve(text) });
-    expect(await cache.find('abc', PLAN)).toBe('failed');
-    expect(logged).toEqual(['the store of answers could not be read']);
+    ['an amount below zero', written({ beforeMarkup: -5n })],
+    ['more than a call can cost', written({ beforeMarkup: parseUsd('10000') + 1n })],
+    ['more than a ledger can hold', written({ beforeMarkup: 10n ** 19n - 1n })],
+    ['an answer without words', written({ outcome: { ...outcome, text: '' } })],
+    ['a longer text than any answer has', written({ outcome: { ...outcome, text: 'a'.repeat(1_500_001) } })],
+    ['more citations than any answer has', written({ outcome: { ...outcome, citations: manyCitations(1_001) } })],
+    ['an impossible time', written({ keptAtMs: 1e300 })],
+  ])('count as none where the store has %s, and the next one takes its place', async (_what, text) => {
+    const { cache, logged, texts } = start();
+    texts.set('searchgate:answer:1:acme:abc', text);
+    expect(await cache.find('abc', PLAN)).toBeNull();
+    expect(logged).toEqual(['the store of answers gave back what is no answer']);
+    expect(await cache.keep('abc', PLAN, ANSWER)).toBe(true);
+    expect(await cache.find('abc', PLAN)).toMatchObject({ kept: ANSWER });
   });
 
   const down = new Error('down');
@@ -110,8 +134,8 @@ describe('answers in a store', () => {
     const kept = fc.record({
       model: text,
       provider: text,
-      outcome: fc.record({ text, citations: fc.array(citation) }),
-      beforeMarkup: fc.bigInt(0n, 2n ** 62n),
+      outcome: fc.record({ text: fc.string({ unit: 'grapheme', minLength: 1 }), citations: fc.array(citation) }),
+      beforeMarkup: fc.bigInt(0n, parseUsd('10000')),
       keptAtMs: fc.nat(),
     });
     fc.assert(

@@ -43,25 +43,38 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
 
   /** `null` where the answer is too old, or not for this caller. */
   function hitOf(kept: KeptAnswer, { request: { apiKey }, route }: AnswerPlan): Hit | null {
-    const { model, beforeMarkup, keptAtMs } = kept;
+    const { model, provider, beforeMarkup, keptAtMs } = kept;
     // Below zero where the clocks of two processes differ, or one was set back.
     const ageMs = clock.now() - keptAtMs;
     const cost = multiply(multiply(beforeMarkup, markupOf(apiKey.organizationId)), price);
     const maxCost = route.arrangement?.maxCost ?? null;
     const isFresh = Math.abs(ageMs) < ttlMs;
-    if (!isFresh || (maxCost !== null && cost > maxCost) || !modelsOf(route).includes(model)) return null;
+    const mayAnswer = modelsOf(route).some((each) => each.model.slug === model && each.provider === provider);
+    if (!isFresh || (maxCost !== null && cost > maxCost) || !mayAnswer) return null;
     return { kept, cost, ageMs: Math.max(0, ageMs), leftMs: Math.min(ttlMs, ttlMs - ageMs) };
+  }
+
+  /** What is damaged counts as none, so that the next answer takes its place. */
+  function intact(stored: string): KeptAnswer | null {
+    try {
+      return readKept(stored);
+    } catch (error) {
+      logger.warn({ error }, 'the store of answers gave back what is no answer');
+      return null;
+    }
   }
 
   return {
     async find(key, plan) {
+      let stored: string | null | undefined;
       try {
-        const stored = await limit.run(() => store.get(nameOf(key, plan)), timedOut);
-        return stored == null ? null : hitOf(readKept(stored), plan);
+        stored = await limit.run(() => store.get(nameOf(key, plan)), timedOut);
       } catch (error) {
         logger.warn({ error }, 'the store of answers could not be read');
         return 'failed';
       }
+      const kept = stored == null ? null : intact(stored);
+      return kept === null ? null : hitOf(kept, plan);
     },
     async keep(key, plan, answer) {
       try {

@@ -24,9 +24,7 @@ describe('what a call asks', () => {
   });
 
   it('may be answered by hedges too', () => {
-    expect(modelsOf(planOf('When?', { hedges: [{ second: model('you/answer') }] }).route)).toEqual([
-      'exa/answer',
-      'you/answer',
-    ]);
+    const second = model('you/answer');
+    expect(modelsOf(planOf('When?', { hedges: [{ second }] }).route)).toEqual([model('exa/answer'), second]);
   });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RunnableModel } from '../catalog/catalog.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan } from './plan-answer.js';
 
@@ -7,13 +8,14 @@ import type { AnswerPlan } from './plan-answer.js';
  * outer white space, and the search options. It leaves out what makes no other answer: an alias, `include_citations`, `stream`.
  */
 export function answerKey({ request: { query, search }, route }: AnswerPlan): string {
-  const asked = [modelsOf(route), arrangementOf(route), query.normalize('NFC').trim(), search ?? null];
+  const slugs = modelsOf(route).map(({ model }) => model.slug);
+  const asked = [slugs, arrangementOf(route), query.normalize('NFC').trim(), search ?? null];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 
-/** The slugs that may answer, hedges last. They depend on what the caller's key may call. */
-export function modelsOf({ candidates, hedges = [] }: RoutePlan): readonly string[] {
-  return [...candidates, ...hedges.map(({ second }) => second)].map(({ model }) => model.slug);
+/** The models that may answer, hedges last. They depend on what the caller's key may call. */
+export function modelsOf({ candidates, hedges = [] }: RoutePlan): readonly RunnableModel[] {
+  return [...candidates, ...hedges.map(({ second }) => second)];
 }
 
 function arrangementOf({ arrangement }: RoutePlan): unknown {

@@ -29,7 +29,7 @@ export function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, trace: Re
   const { request } = plan;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(request.apiKey.organizationId);
-  const route = arranged(deps, plan, { nowMs, markup });
+  const route = routeNow(deps, plan, { nowMs, markup });
   trace.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.health, { plan: route, request });
   return {
@@ -41,7 +41,7 @@ export function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, trace: Re
 }
 
 /** The candidates as prices, latencies and pauses of this moment have them. */
-function arranged(
+function routeNow(
   { latencies, attempting: { health } }: AskProvidersDeps,
   { route, request }: AnswerPlan,
   moment: Pick<ArrangeInput, 'nowMs' | 'markup'>,
@@ -50,8 +50,10 @@ function arranged(
   const { organizationId } = request.apiKey;
   const isUsable = ({ provider }: RunnableModel) => health.pausedForMs(provider, organizationId) === 0;
   const maxCost = route.arrangement?.maxCost ?? null;
-  const hedges = route.hedges && affordableHedges(route.hedges, { ...moment, maxCost });
-  return { ...arrangeRoute(route, { ...moment, latencies, isUsable }), hedges };
+  const arranged = arrangeRoute(route, { ...moment, latencies, isUsable });
+  // Of a candidate that was left out no second model is asked, and so none is held for.
+  const besides = route.hedges?.filter(({ first }) => arranged.candidates.includes(first));
+  return { ...arranged, hedges: besides && affordableHedges(besides, { ...moment, maxCost }) };
 }
 
 interface Asking {

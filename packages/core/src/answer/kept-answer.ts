@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MAX_CALL_COST } from '../catalog/pricing.js';
+import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../citations/reply-limits.js';
 import type { NanoUsd } from '../money/money.js';
 import type { DeliveredOutcome } from './present-outcome.js';
 
@@ -16,17 +18,19 @@ export interface KeptAnswer {
 export const KEPT_FORM = 1;
 
 const maybeText = z.string().nullish();
+/** Nothing that no answer can be, so that what a store has damaged is not charged, and makes no call fail. */
 const schema = z.object({
   model: z.string(),
   provider: z.string(),
   outcome: z.object({
-    text: z.string(),
-    citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })),
+    text: z.string().min(1).max(MAX_ANSWER_LENGTH),
+    citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })).max(MAX_CITATIONS),
   }),
   beforeMarkup: z
     .string()
     .regex(/^\d{1,19}$/)
-    .transform(BigInt),
+    .transform(BigInt)
+    .refine((amount) => amount <= MAX_CALL_COST),
   keptAtMs: z.int(),
 });
 

@@ -55,7 +55,7 @@ describe('modelOverridesSchema', () => {
 
   it.each([
     [{ price: 0.02 }, 'price', 'a decimal string of US dollars such as "0.005", or an object'],
-    [{ price: { typical: '0.01' } }, 'price', 'typical, ceiling and any of perMillionInputTokens'],
+    [{ price: { typical: '0.01' } }, 'price.ceiling', 'a decimal string of US dollars such as "0.005"'],
     [{ category: 'chat' }, 'category', 'one of search, embedding, rerank, extract, answer'],
     [{ timeoutMs: 3_600_001 }, 'timeoutMs', 'at most 3600000'],
     [{ timeoutMs: 0 }, 'timeoutMs', 'a whole number of at least 1'],

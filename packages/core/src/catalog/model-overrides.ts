@@ -57,13 +57,15 @@ const text = z.string().trim().min(1, 'a text that is not empty');
 const words = z.array(text);
 const positive = z.int('a whole number').min(1, 'a whole number of at least 1');
 
+const figure = z.string('a decimal string of US dollars such as "0.005"');
+
 const dynamicPriceSchema = z.strictObject({
-  typical: z.string(),
-  ceiling: z.string(),
-  perMillionInputTokens: z.string().optional(),
-  perMillionCachedInputTokens: z.string().optional(),
-  perMillionOutputTokens: z.string().optional(),
-  perSearch: z.string().optional(),
+  typical: figure,
+  ceiling: figure,
+  perMillionInputTokens: figure.optional(),
+  perMillionCachedInputTokens: figure.optional(),
+  perMillionOutputTokens: figure.optional(),
+  perSearch: figure.optional(),
 });
 
 const modelOverrideSchema = z.strictObject({

@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
+import {
+  isMaxConcurrent,
+  MAX_CONCURRENT_WANTED,
+  MAX_PERIOD_SECONDS,
+  MAX_REQUESTS,
+  RATE_LIMIT,
+} from '../time/rate-limit.js';
+import { count } from './option-schemas.js';
 
 /** A rate limit such as `{ requests: 60, periodSeconds: 60 }`. */
-export const rateLimitSchema = z.custom<RateLimit>(isRateLimit, RATE_LIMIT);
+export const rateLimitSchema = z.strictObject(
+  { requests: count(1, MAX_REQUESTS), periodSeconds: count(1, MAX_PERIOD_SECONDS) },
+  RATE_LIMIT,
+);
 
 /** A number of calls at once. */
 export const maxConcurrentSchema = z.custom<number>(isMaxConcurrent, MAX_CONCURRENT_WANTED);

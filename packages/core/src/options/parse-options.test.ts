@@ -33,3 +33,48 @@ describe('a secret that is empty', () => {
     expect(() => parseOptions(schema, { token: 7 }, '')).toThrow('token: found a number (not shown)');
   });
 });
+
+describe('a mistake inside an option', () => {
+  const size = z.strictObject({ width: z.int('a whole number') });
+  const schema = z.strictObject({
+    either: z.union([z.boolean(), size], 'true, or an object such as { width: 3 }').transform(String).optional(),
+    piped: size
+      .refine(() => true)
+      .transform(String)
+      .optional(),
+    byName: z.object({ share: z.number() }).catchall(size).optional(),
+    named: z.record(z.string().regex(/\//, 'a slug'), size, 'an object of sizes').optional(),
+    plain: z.strictObject({ list: z.array(z.string()), words: z.record(z.string(), z.string()) }).optional(),
+  });
+  const problemOf = (options: unknown) => {
+    try {
+      parseOptions(schema, options, 'box');
+      return '';
+    } catch (error) {
+      return (error as Error).message.replace(/^[^:]*Error: /, '');
+    }
+  };
+
+  it.each([
+    [{ either: 7 }, 'box.either: found 7, expected true, or an object such as { width: 3 }.'],
+    [{ either: { width: '3' } }, 'box.either.width: found "3", expected a whole number.'],
+    [{ either: { width: 3, depth: 1 } }, 'box.either.depth: found an unknown option, expected one of width.'],
+    [
+      { piped: { width: 3, witdh: 1 } },
+      'box.piped.witdh: found an unknown option, expected one of width. Did you mean "width"?',
+    ],
+    [
+      { byName: { share: 1, own: { width: 3, depth: 1 } } },
+      'box.byName.own.depth: found an unknown option, expected one of width.',
+    ],
+    [{ byName: { share: 'all' } }, 'box.byName.share: found "all", expected a number.'],
+    [{ named: { own: { width: 3 } } }, 'box.named.own: found the name "own", expected a slug.'],
+    [{ named: [] }, 'box.named: found an array of 0, expected an object of sizes.'],
+    [{ plain: [] }, 'box.plain: found an array of 0, expected an object.'],
+    [{ plain: { list: {}, words: {} } }, 'box.plain.list: found an object, expected an array.'],
+    [{ plain: { list: [1], words: {} } }, 'box.plain.list[0]: found 1, expected a string.'],
+    [{ plain: { list: [], words: 'w' } }, 'box.plain.words: found "w", expected an object.'],
+  ])('is named by its place: %j', (options, message) => {
+    expect(problemOf(options)).toBe(message);
+  });
+});

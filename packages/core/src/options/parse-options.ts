@@ -23,8 +23,12 @@ interface Scope {
   readonly root: string;
 }
 
-function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): ConfigurationProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem[] {
+  const { schema, options, root } = scope;
   const path = formatPath(root, issue.path) || 'options';
+  const within = issue.code === 'invalid_union' ? nearestForm(issue.errors) : undefined;
+  if (within !== undefined)
+    return within.flatMap((each) => problemsOf({ ...each, path: [...issue.path, ...each.path] }, scope));
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => {
@@ -38,9 +42,33 @@ function problemsOf(issue: z.core.$ZodIssue, { schema, options, root }: Scope): 
       };
     });
   }
-  const expected = issue.path.length === 0 && issue.message.startsWith(ZODS_OWN) ? objectOf(schema) : issue.message;
-  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected }];
+  if (issue.code === 'invalid_key') {
+    const found = `the name ${describeValue(String(issue.path.at(-1)))}`;
+    return [{ path, found, expected: issue.issues[0]?.message ?? issue.message }];
+  }
+  return [{ path, found: describeValue(valueAt(options, issue.path), path), expected: expectedBy(issue, schema) }];
 }
+
+/** Of what may stand in one place, the form that was meant: the one with mistakes inside it alone. */
+function nearestForm(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
+  return forms.find((issues) => issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'));
+}
+
+function expectedBy(issue: z.core.$ZodIssue, schema: z.ZodType): string {
+  if (!issue.message.startsWith(ZODS_OWN)) return issue.message;
+  if (issue.path.length === 0) return objectOf(schema);
+  return issue.code === 'invalid_type' ? (TYPES[issue.expected] ?? issue.expected) : issue.message;
+}
+
+/** What zod calls types, in the words of our own messages. */
+const TYPES: Partial<Record<string, string>> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+};
 
 /** Begins the message of a schema that was given none. */
 const ZODS_OWN = 'Invalid input';
@@ -108,7 +136,7 @@ function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
 }
 
 function childSchema(schema: unknown, part: PropertyKey): unknown {
-  if (schema instanceof z.ZodObject) return (schema.shape as Record<PropertyKey, unknown>)[part];
+  if (schema instanceof z.ZodObject) return (schema.shape as Record<PropertyKey, unknown>)[part] ?? schema.def.catchall;
   if (schema instanceof z.ZodArray) return schema.element;
   if (schema instanceof z.ZodRecord) return schema.valueType;
   return undefined;
@@ -117,7 +145,16 @@ function childSchema(schema: unknown, part: PropertyKey): unknown {
 /** Looks through what may stand around an object; of a union, its object is meant. */
 function unwrap(schema: unknown): unknown {
   let current = schema;
-  while (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault)
-    current = current.unwrap();
+  for (let next = wrappedIn(current); next !== undefined; next = wrappedIn(current)) current = next;
   return current instanceof z.ZodUnion ? current.options.find((option) => option instanceof z.ZodObject) : current;
+}
+
+function wrappedIn(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return schema.in;
+  const isAround =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault;
+  return isAround ? schema.unwrap() : undefined;
 }

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { exa, you } from '@searchgate/core/providers';
+import { afterAll, describe, expect, it } from 'vitest';
+import { buildGateway } from '../src/build-gateway.js';
+import { readConfigFile } from '../src/config-file.js';
+import { configuredKeys } from '../src/configured-keys.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'searchgate-wrong-config-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const perMinute = { requests: 60, periodSeconds: 60 };
+const callerLimits = { rateLimit: perMinute, maxConcurrent: 4 };
+/** Whatever a file can say of routes, prices and limits. */
+const FULL = {
+  organizations: [{ id: 'acme', credits: '5.00', ...callerLimits }],
+  apiKeys: [
+    {
+      secret: 'sg_a_key_of_the_wrong_config_tests',
+      label: 'key',
+      organizationId: 'acme',
+      limit: '1.00',
+      limitReset: 'daily',
+      allowedModels: ['exa/answer', 'fast'],
+      ...callerLimits,
+      expiresAt: '2030-01-01T00:00:00Z',
+      revoked: false,
+    },
+  ],
+  extensions: { openapi: 'key', chatCompletions: true, usage: true },
+  aliases: { fast: 'you/answer' },
+  fallbacks: { 'exa/answer': ['you/answer'] },
+  groups: { auto: { models: ['exa/answer', 'you/answer'], sort: 'price' } },
+  hedging: { maxShare: 0.1, 'exa/answer': { afterMs: 4_000, with: 'you/answer', maxExtraCost: '0.01' } },
+  markup: '1.2',
+  overrun: 'absorb',
+  implausibleCostFactor: 20,
+  cache: { ttlMs: 1_000, price: '0.5', scope: 'gateway', maxEntries: 9, maxBytes: 65_536, storeTimeoutMs: 9 },
+  coalescing: { sharedPrice: '0.5' },
+  models: {
+    'exa/answer': { price: '0.002', timeoutMs: 1_000 },
+    'you/answer': { price: { typical: '0.001', ceiling: '0.002', perSearch: '0.001' } },
+  },
+  defaultLimits: { keys: callerLimits, organizations: callerLimits },
+  organizationLimits: { acme: { ...callerLimits, keys: callerLimits } },
+  providers: { exa: { rateLimit: { requests: 10, periodMs: 1_000 }, maxConcurrent: 5, maxQueueMs: 0 } },
+  limits: { maxInFlight: 10, maxInFlightPerKey: 5, authFailureLimit: 5, maxAttempts: 3 },
+  alerts: { thresholds: ['0.8'], creditsLow: '1.00' },
+};
+
+type Place = readonly (string | number)[];
+
+function* placesIn(value: unknown, above: Place = []): Generator<Place> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const name of Object.keys(value)) {
+    const place = [...above, Array.isArray(value) ? Number(name) : name];
+    yield place;
+    yield* placesIn((value as Record<string, unknown>)[name], place);
+  }
+}
+
+function written(place: Place): string {
+  return place.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    if (!/^\w+$/.test(part)) return `${text}["${part}"]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
+}
+
+/** The same configuration with another value in one place. */
+function changed(value: unknown, [name, ...below]: Place, other: unknown): unknown {
+  if (name === undefined) return other;
+  const copy = structuredClone(value) as Record<string | number, unknown>;
+  copy[name] = changed(copy[name], below, other);
+  return copy;
+}
+
+async function build(given: unknown): Promise<Gateway> {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, JSON.stringify(given));
+  const config = readConfigFile(path);
+  await configuredKeys(config);
+  const apiKey = 'a-key-of-a-provider-account';
+  const providers = [exa({ apiKey }), you({ apiKey })];
+  return buildGateway(config, { providers, ledger: memoryLedger(), apiKeys: memoryApiKeys([]) });
+}
+
+async function problemsOf(given: unknown): Promise<string> {
+  try {
+    await (await build(given)).close();
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.message;
+  }
+}
+
+const WRONG = [-1.5, { strange: 1 }, [[]], 1e300, '999999999999999999'];
+/** What stands in these places is not the file's to check, or may be any text. */
+const FREE = new Set(['apiKeys[0].label']);
+
+describe('a configuration file', () => {
+  it('is accepted where nothing is wrong', async () => {
+    await expect(problemsOf(FULL)).resolves.toBe('accepted');
+  });
+
+  it.each([...placesIn(FULL)].map((place) => ({ place, where: written(place) })))(
+    'that is wrong at $where is refused by the name of that place, in words of ours',
+    async ({ place, where }) => {
+      for (const wrong of WRONG) {
+        if (FREE.has(where) && typeof wrong === 'string') continue;
+        const message = await problemsOf(changed(FULL, place, wrong));
+        // Another organization is none for the key.
+        const named = where === 'organizations[0].id' ? 'apiKeys[0].organizationId' : where;
+        expect(message.replaceAll(/\["(\w+)"\]/g, '.$1')).toMatch(new RegExp(`${escaped(where)}|${escaped(named)}`));
+        const [first = ''] = message.split('\n');
+        expect(first).not.toMatch(
+          /Invalid input|found an object, expected an object|expected no such option|one of \./,
+        );
+      }
+    },
+  );
+
+  it.each([
+    [
+      { fallbacks: { exa: ['you/answer'] } },
+      'fallbacks.exa: found the name "exa", expected a slug of the form provider/model.',
+    ],
+    [{ aliases: { '': 'you/answer' } }, 'aliases[""]: found the name "", expected a name of 1 to 256 characters.'],
+    [{ groups: { '': FULL.groups.auto } }, 'groups[""]: found the name "", expected a name of 1 to 256 characters.'],
+    [
+      { organizations: [] },
+      'apiKeys[0].organizationId: found "acme", expected the id of one of organizations, where there is none.',
+    ],
+  ])('is refused for a name that none can have: %j', async (change, message) => {
+    await expect(problemsOf({ ...FULL, ...change })).resolves.toBe(message);
+  });
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
