@@ -1,8 +1,8 @@
 import { InvalidArgumentError, type LanguageModelV4, NoSuchModelError, type ProviderV4 } from '@ai-sdk/provider';
 import type { FetchFunction } from '@ai-sdk/provider-utils';
 import { type Connection, languageModel } from './language-model.js';
-import { sendableHeaders } from './sendable-headers.js';
 import type { SearchgateModelSettings } from './searchgate-options.js';
+import { sendableHeaders } from './sendable-headers.js';
 
 export interface SearchgateSettings {
   /** Where the gateway is mounted, such as `https://api.example.com/search`. */
@@ -47,15 +47,19 @@ export function createSearchgate(settings: SearchgateSettings): SearchgateProvid
 }
 
 function connectionOf({ baseUrl, apiKey, headers, fetch }: SearchgateSettings): Connection {
-  // Callers without types may pass an environment variable that is not set.
-  if (apiKey !== null && !/^[!-~]+$/.test((apiKey as string | undefined) ?? ''))
+  if (apiKey !== null && !isKey(apiKey))
     wrong('apiKey', 'expected an API key of printable ASCII characters without spaces, or null for none');
-  const authorization = apiKey === null ? undefined : `Bearer ${apiKey}`;
+  const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
   return {
     url: `${mountOf(baseUrl)}/api/v1/answer`,
-    headers: sendableHeaders({ authorization, ...headers }),
+    headers: { ...authorization, ...sendableHeaders(headers) },
     fetch,
   };
+}
+
+/** Callers without types may pass an environment variable that is not set. */
+function isKey(apiKey: string | undefined): boolean {
+  return apiKey !== undefined && /^[!-~]+$/.test(apiKey);
 }
 
 function mountOf(baseUrl: string): string {

@@ -25,7 +25,7 @@ it.each<[string, () => Promise<unknown>]>([
   ['key(null)', () => client.key(null as never)],
   ['credits({ timeoutMs: 0 })', () => client.credits({ timeoutMs: 0 })],
   ['answer() of a BigInt', () => client.answer({ ...QUESTION, query: 1n as never })],
-  ['answer() with a signal that is none', () => client.answer({ ...QUESTION, signal: {} as AbortSignal })],
+  ['answer() with an invalid signal', () => client.answer({ ...QUESTION, signal: {} as AbortSignal })],
 ])('%s rejects with a TypeError, and does not throw', async (_name, ask) => {
   await expect(ask()).rejects.toThrow(TypeError);
 });

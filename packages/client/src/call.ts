@@ -52,7 +52,7 @@ export function beginCall(options: CallOptions, settings: Settings, timers: Time
   const onAbort = () => controller.abort(clientError('aborted', { cause: given?.reason }));
   if (given?.aborted === true) onAbort();
   else given?.addEventListener('abort', onAbort, { once: true });
-  // Last, since it would stay where a signal that is none throws.
+  // Last, since it would stay where an invalid signal throws.
   const timer = setTimeout(() => controller.abort(clientError('timeout', { retryable: true })), timeoutMs);
   return {
     signal,

@@ -35,7 +35,7 @@ it.each([
   ['initialize', { protocolVersion: '2025-11-25' }],
   ['tools/call', LIST_MODELS],
   ['ping', {}],
-  ['notifications/cancelled', {}],
+  ['notifications/initialized', {}],
   [undefined, {}],
 ])('of a message %s only what is read reaches the SDK', (method, params) => {
   const message = { jsonrpc: '2.0', id: 1, method };

@@ -41,9 +41,12 @@ describe('createIdSource', () => {
   });
 });
 
-it.each(['', 'ans_1', 'ans_01M7YFX2222TA0797FDHDYZR0', 'ans_01M7YFX2222TA0797FDHDYZR0CX', 'ans_01m7yfx2222ta0797fdhdyzr0c'])(
-  'an id of another form such as "%s" tells no time',
-  (id) => {
-    expect(timeOfId(id)).toBeUndefined();
-  },
-);
+it.each([
+  '',
+  'ans_1',
+  'ans_01M7YFX2222TA0797FDHDYZR0',
+  'ans_01M7YFX2222TA0797FDHDYZR0CX',
+  'ans_01m7yfx2222ta0797fdhdyzr0c',
+])('an id of another form such as "%s" tells no time', (id) => {
+  expect(timeOfId(id)).toBeUndefined();
+});
