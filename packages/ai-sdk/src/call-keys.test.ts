@@ -36,6 +36,14 @@ describe('the key of a try', () => {
     expect(keys.take('a')).not.toBe(key);
   });
 
+  it('is one of those that calls at once have left, and of each only once', () => {
+    const { keys } = keysAt();
+    const given = [keys.take('a'), keys.take('a'), keys.take('a')];
+    for (const key of given) keys.leave('a', key, apiCallError(true));
+    expect([keys.take('a'), keys.take('a'), keys.take('a')]).toEqual(given);
+    expect(given).not.toContain(keys.take('a'));
+  });
+
   it('is kept for two minutes', () => {
     const { keys, clock } = keysAt();
     keys.leave('a', 'first', apiCallError(true));

@@ -6,7 +6,7 @@ const MAX_KEPT = 100;
 
 /** The `Idempotency-Key`s of the calls of one model. */
 export interface CallKeys {
-  /** A key for a try: the one a try with the same content has left, else a new one. */
+  /** A key for a try: the oldest that tries with the same content have left, else a new one. */
   take(content: string): string;
   /** Leaves the key of a try that has failed to the next one with the same content, where the error says that there may be one. */
   leave(content: string, key: string, error: unknown): void;
@@ -20,18 +20,18 @@ export interface CallKeys {
  * @param now milliseconds of any clock that does not stand still.
  */
 export function createCallKeys(now: () => number = Date.now): CallKeys {
-  const left = new Map<string, { readonly key: string; readonly untilMs: number }>();
+  /** Oldest first. Calls that ask the same at once leave one each. */
+  const left: { readonly content: string; readonly key: string; readonly untilMs: number }[] = [];
   return {
     take(content) {
-      const found = left.get(content);
-      left.delete(content);
-      return found !== undefined && now() < found.untilMs ? found.key : crypto.randomUUID();
+      const index = left.findIndex((each) => each.content === content && now() < each.untilMs);
+      const [found] = index === -1 ? [] : left.splice(index, 1);
+      return found?.key ?? crypto.randomUUID();
     },
     leave(content, key, error) {
       if (!APICallError.isInstance(error) || !error.isRetryable) return;
-      left.set(content, { key, untilMs: now() + KEEP_MS });
-      const [oldest] = left.keys();
-      if (left.size > MAX_KEPT && oldest !== undefined) left.delete(oldest);
+      left.push({ content, key, untilMs: now() + KEEP_MS });
+      if (left.length > MAX_KEPT) left.shift();
     },
   };
 }

@@ -31,6 +31,54 @@ describe('a provider for the AI SDK', () => {
     );
   });
 
+  const address = 'https://api.example.com';
+  it.each([
+    ['a key with a line end', { baseUrl: address, apiKey: 'sg_a-secret\nx' }, 'apiKey'],
+    ['a key with a space', { baseUrl: address, apiKey: 'sg_a-secret x' }, 'apiKey'],
+    ['a key of other characters', { baseUrl: address, apiKey: 'sg_a-secret…' }, 'apiKey'],
+    ['a user', { baseUrl: 'https://me:sg_a-secret@api.example.com', apiKey: null }, 'baseUrl'],
+    ['a query', { baseUrl: 'https://api.example.com/?key=sg_a-secret', apiKey: null }, 'baseUrl'],
+    ['a fragment', { baseUrl: 'https://api.example.com/#sg_a-secret', apiKey: null }, 'baseUrl'],
+    ['a header', { baseUrl: address, apiKey: null, headers: { 'X-Key': 'sg_a-secret\nx' } }, 'headers'],
+  ])('is refused with %s that cannot be sent, without printing it', (_name, settings, argument) => {
+    const create = () => createSearchgate(settings);
+    expect(create).toThrow(expect.objectContaining({ name: 'AI_InvalidArgumentError', argument }));
+    expect(create).not.toThrow(/secret/);
+  });
+
+  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'When?' }] }];
+
+  it('refuses a header of a call that cannot be sent, without printing it', async () => {
+    const asked = searchgate('exa/answer').doGenerate({ prompt, headers: { 'X-Key': 'sg_a-secret\nx' } });
+    const error = await Promise.resolve(asked).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ name: 'AI_InvalidArgumentError', argument: 'headers' });
+    expect(String(error)).not.toContain('secret');
+  });
+
+  it('does not follow redirects', async () => {
+    const asked: [url: string, redirect: unknown][] = [];
+    const fetch = (url: unknown, init?: RequestInit) => {
+      asked.push([String(url), init?.redirect]);
+      return Promise.resolve(new Response(null, { status: 307, headers: { location: 'https://example.org' } }));
+    };
+    const model = createSearchgate({ baseUrl: address, apiKey: null, fetch })('exa/answer');
+    await expect(model.doGenerate({ prompt })).rejects.toMatchObject({ statusCode: 307, isRetryable: false });
+    expect(asked).toEqual([[`${address}/api/v1/answer`, 'manual']]);
+  });
+
+  it('leaves a key that was given to the call that has it', async () => {
+    const keys: (string | null)[] = [];
+    const fetch = (_url: unknown, init?: RequestInit) => {
+      keys.push(new Headers(init?.headers).get('idempotency-key'));
+      return Promise.resolve(new Response(null, { status: 503 }));
+    };
+    const model = createSearchgate({ baseUrl: address, apiKey: null, fetch })('exa/answer');
+    const providerOptions = { searchgate: { idempotencyKey: 'order-17' } };
+    await expect(model.doGenerate({ prompt, providerOptions })).rejects.toMatchObject({ isRetryable: true });
+    await expect(model.doGenerate({ prompt })).rejects.toMatchObject({ isRetryable: true });
+    expect(keys).toEqual(['order-17', expect.not.stringMatching('order-17')]);
+  });
+
   it('refuses settings of a model that it does not know', () => {
     const settings = { serch: {} } as object;
     expect(() => searchgate('exa/answer', settings)).toThrow(
@@ -47,7 +95,6 @@ describe('a provider for the AI SDK', () => {
         return Promise.resolve(new Response(null, { status: 403 }));
       };
       const model = createSearchgate({ baseUrl, apiKey: null, fetch })('exa/answer');
-      const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'When?' }] }];
       await expect(model.doGenerate({ prompt })).rejects.toMatchObject({ statusCode: 403 });
       expect(asked).toEqual(['https://api.example.com/search/api/v1/answer']);
     },

@@ -1,7 +1,8 @@
 import { InvalidArgumentError, type LanguageModelV4, NoSuchModelError, type ProviderV4 } from '@ai-sdk/provider';
-import { type FetchFunction, normalizeHeaders } from '@ai-sdk/provider-utils';
+import type { FetchFunction } from '@ai-sdk/provider-utils';
 import { type Connection, languageModel } from './language-model.js';
 import type { SearchgateModelSettings } from './searchgate-options.js';
+import { sendableHeaders } from './sendable-headers.js';
 
 export interface SearchgateSettings {
   /** Where the gateway is mounted, such as `https://api.example.com/search`. */
@@ -10,7 +11,7 @@ export interface SearchgateSettings {
   readonly apiKey: string | null;
   /** Sent with every request. Those of a call replace them. Default: none. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Makes the requests. Default: the global `fetch`. */
+  /** Makes the requests. It has to honor `redirect` of what it is called with: redirects are not followed. Default: the global `fetch`. */
   readonly fetch?: FetchFunction | undefined;
 }
 
@@ -29,7 +30,7 @@ export interface SearchgateProvider extends ProviderV4 {
  * A provider for the AI SDK that asks a Searchgate gateway. Its only models are language models: for all others the functions throw
  * `NoSuchModelError`.
  *
- * @throws InvalidArgumentError for a `baseUrl` that is no HTTP address, or an empty `apiKey`.
+ * @throws InvalidArgumentError for a `baseUrl` that is no HTTP address, and for an `apiKey` or headers that cannot be sent.
  */
 export function createSearchgate(settings: SearchgateSettings): SearchgateProvider {
   const connection = connectionOf(settings);
@@ -46,18 +47,35 @@ export function createSearchgate(settings: SearchgateSettings): SearchgateProvid
 }
 
 function connectionOf({ baseUrl, apiKey, headers, fetch }: SearchgateSettings): Connection {
-  if (!/^https?:\/\/[^/]/.test(baseUrl) || !URL.canParse(baseUrl)) {
-    wrong('baseUrl', 'expected the address at which the gateway is mounted, such as https://api.example.com/search');
-  }
-  // Callers without types may pass an environment variable that is not set.
-  if (apiKey !== null && !(apiKey as string | undefined)) wrong('apiKey', 'expected an API key, or null for none');
-  const authorization = apiKey === null ? undefined : `Bearer ${apiKey}`;
+  if (apiKey !== null && !isKey(apiKey))
+    wrong('apiKey', 'expected an API key of printable ASCII characters without spaces, or null for none');
+  const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
   return {
-    url: `${baseUrl.replace(/\/$/, '')}/api/v1/answer`,
-    headers: { authorization, ...normalizeHeaders(headers) },
+    url: `${mountOf(baseUrl)}/api/v1/answer`,
+    headers: { ...authorization, ...sendableHeaders(headers) },
     fetch,
   };
 }
+
+/** Callers without types may pass an environment variable that is not set. */
+function isKey(apiKey: string | undefined): boolean {
+  return apiKey !== undefined && /^[!-~]+$/.test(apiKey);
+}
+
+function mountOf(baseUrl: string): string {
+  const { protocol, origin, pathname, username, password, search, hash } = URL.canParse(baseUrl)
+    ? new URL(baseUrl)
+    : NOWHERE;
+  if (!/^https?:$/.test(protocol) || username + password + search + hash !== '') {
+    wrong(
+      'baseUrl',
+      'expected the address at which the gateway is mounted, such as https://api.example.com/search, without a user, a query or a fragment',
+    );
+  }
+  return origin + pathname.replace(/\/$/, '');
+}
+
+const NOWHERE = new URL('about:blank');
 
 function wrong(argument: string, message: string): never {
   throw new InvalidArgumentError({ argument, message: `Searchgate: ${argument}: ${message}` });

@@ -6,7 +6,6 @@ import type {
 } from '@ai-sdk/provider';
 import {
   type FetchFunction,
-  normalizeHeaders,
   postJsonToApi,
   type ResponseHandler,
   removeUndefinedEntries,
@@ -16,6 +15,7 @@ import { createCallKeys } from './call-keys.js';
 import { readQuery } from './read-query.js';
 import { readAnswer, readError, readEvents } from './responses.js';
 import { checkOptions, checkSettings, requestBody } from './searchgate-options.js';
+import { sendableHeaders } from './sendable-headers.js';
 import { streamParts } from './stream-parts.js';
 import { unsupportedSettings } from './unsupported-settings.js';
 
@@ -23,7 +23,7 @@ import { unsupportedSettings } from './unsupported-settings.js';
 export interface Connection {
   /** Of `POST /api/v1/answer`. */
   readonly url: string;
-  readonly headers: Record<string, string | undefined>;
+  readonly headers: Record<string, string>;
   readonly fetch: FetchFunction | undefined;
 }
 
@@ -35,16 +35,21 @@ export interface Connection {
 export function languageModel(modelId: string, settings: unknown, connection: Connection): LanguageModelV4 {
   const defaults = checkSettings(settings);
   const keys = createCallKeys();
+  // Followed, a redirect could take headers and the question to another origin. `manual`, because some platforms know no `error`.
+  const send: FetchFunction = (input, init) => (connection.fetch ?? fetch)(input, { ...init, redirect: 'manual' });
 
   /** Asks once. What a call may not contain is refused before anything is sent. */
   async function ask<T>(options: LanguageModelV4CallOptions, stream: true | undefined, read: ResponseHandler<T>) {
     const { idempotencyKey, ...own } = checkOptions(options.providerOptions?.['searchgate']);
     const query = readQuery(options);
     const body = { ...requestBody(modelId, query, { ...defaults, ...removeUndefinedEntries(own) }), stream };
-    const headers = { ...connection.headers, ...normalizeHeaders(options.headers) };
+    const headers = { ...connection.headers, ...sendableHeaders(options.headers) };
     const content = JSON.stringify(body);
-    const key = idempotencyKey ?? headers['idempotency-key'] ?? keys.take(content);
-    const onError = (error: unknown) => keys.leave(content, key, error);
+    const ownKey = idempotencyKey ?? headers['idempotency-key'];
+    const key = ownKey ?? keys.take(content);
+    const onError = (error: unknown) => {
+      if (ownKey === undefined) keys.leave(content, key, error);
+    };
     try {
       const {
         value,
@@ -57,7 +62,7 @@ export function languageModel(modelId: string, settings: unknown, connection: Co
         failedResponseHandler: readError,
         successfulResponseHandler: read,
         ...(options.abortSignal && { abortSignal: options.abortSignal }),
-        ...(connection.fetch && { fetch: connection.fetch }),
+        fetch: send,
       });
       return { value, rawValue, responseHeaders, body, onError, warnings: unsupportedSettings(options) };
     } catch (error) {

@@ -36,7 +36,8 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
     }
   }
 
-  async function* stream({ signal, timeoutMs, ...question }: AnswerRequest) {
+  async function* stream(asked: AnswerRequest) {
+    const { signal, timeoutMs, ...question } = asked;
     const call = beginCall({ signal, timeoutMs }, settings, timers);
     try {
       const request = answerRequest(question, true);
@@ -46,16 +47,17 @@ export function buildClient(options: ClientOptions, timers: Timers): Client {
     }
   }
 
+  // All are async, so that what is wrong with an argument rejects like every other error.
   return {
     answer: async ({ signal, timeoutMs, ...question }) =>
       exchange<AnswerBody>(answerRequest(question, false), { signal, timeoutMs }, isAnswer),
     answerStream: stream,
-    models: (request = {}) => exchange(modelsRequest(request), request, ({ data }) => Array.isArray(data)),
+    models: async (request = {}) => exchange(modelsRequest(request), request, ({ data }) => Array.isArray(data)),
     credits: (callOptions = {}) =>
       exchange(CREDITS_REQUEST, callOptions, (body) => typeof body.total_credits === 'number'),
     key: (callOptions = {}) => exchange(KEY_REQUEST, callOptions, ({ label }) => typeof label === 'string'),
-    usage: (request) => exchange(usageRequest(request), request, ({ data }) => Array.isArray(data)),
-    answerStatus: (id, callOptions = {}) =>
+    usage: async (request) => exchange(usageRequest(request), request, ({ data }) => Array.isArray(data)),
+    answerStatus: async (id, callOptions = {}) =>
       exchange(answerStatusRequest(id), callOptions, ({ status }) => typeof status === 'string'),
   };
 }

@@ -47,4 +47,10 @@ describe('beginCall', () => {
     controller.abort();
     expect([vi.getTimerCount(), remove.mock.calls.length, call.signal.aborted]).toEqual([0, 1, false]);
   });
+
+  it('leaves no timer where its signal is invalid', () => {
+    const settings = readOptions({ baseUrl: 'https://gateway.test' });
+    expect(() => beginCall({ signal: {} as AbortSignal }, settings, SYSTEM_TIMERS)).toThrow(TypeError);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

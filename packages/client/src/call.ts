@@ -50,9 +50,10 @@ export function beginCall(options: CallOptions, settings: Settings, timers: Time
   const { signal } = controller;
   const given = options.signal;
   const onAbort = () => controller.abort(clientError('aborted', { cause: given?.reason }));
-  const timer = setTimeout(() => controller.abort(clientError('timeout', { retryable: true })), timeoutMs);
   if (given?.aborted === true) onAbort();
   else given?.addEventListener('abort', onAbort, { once: true });
+  // Last, since it would stay where an invalid signal throws.
+  const timer = setTimeout(() => controller.abort(clientError('timeout', { retryable: true })), timeoutMs);
   return {
     signal,
     deadline: timers.now() + timeoutMs,

@@ -43,10 +43,10 @@ export function gatewayError(
   }) as SearchgateError;
 }
 
-/** Seconds, or the date that proxies may send instead. */
+/** Seconds, or the date that proxies may send instead; `null` for anything else. */
 function retryAfterMs(header: string | null): number | null {
   if (header === null) return null;
-  const seconds = Number(header);
-  const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1_000;
+  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1_000;
+  const ms = /^[A-Z][a-z]{2}, .+ GMT$/.test(header) ? Date.parse(header) - Date.now() : Number.NaN;
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }

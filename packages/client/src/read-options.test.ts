@@ -33,9 +33,13 @@ describe('readOptions', () => {
     expect(() => readOptions(options)).toThrow(TypeError);
   });
 
-  it('refuses a key that cannot be sent without printing it', () => {
-    const read = () => readOptions({ ...GOOD, apiKey: 'sg_a-secret\n' });
-    expect(read).toThrow(/^apiKey must be/);
+  it.each([
+    ['apiKey', { apiKey: 'sg_a-secret\n' }],
+    ['headers', { headers: { 'X-Key': 'sg_a-secret\nx' } }],
+    ['baseUrl', { baseUrl: 'https://me:sg_a-secret@example.com' }],
+  ])('refuses %s that cannot be sent without printing it', (name, options) => {
+    const read = () => readOptions({ ...GOOD, ...options });
+    expect(read).toThrow(new RegExp(`^${name} must be`));
     expect(read).not.toThrow(/secret/);
   });
 

@@ -20,9 +20,8 @@ const MAX_TIMEOUT_MS = 2_147_483_647;
 /** @throws TypeError where an option is wrong. */
 export function readOptions(options: ClientOptions): Settings {
   const { apiKey, maxRetries = DEFAULT_MAX_RETRIES, fetch: ownFetch } = options;
-  const headers = new Headers(options.headers);
+  const headers = readHeaders(options.headers);
   if (apiKey !== undefined) {
-    // Checked here: the platform's message for a header that cannot be sent prints the key.
     check(/^[!-~]+$/.test(apiKey), 'apiKey must be printable ASCII characters without spaces');
     headers.set('authorization', `Bearer ${apiKey}`);
   }
@@ -35,6 +34,15 @@ export function readOptions(options: ClientOptions): Settings {
     // Looked up at each call, and called without an object: browsers refuse a `fetch` that is a method of something else.
     fetch: ownFetch ?? ((url, init) => fetch(url, init)),
   };
+}
+
+/** The platform's own message for a header that cannot be sent prints its value, which may be a secret. */
+function readHeaders(given: ClientOptions['headers']): Headers {
+  try {
+    return new Headers(given);
+  } catch {
+    throw new TypeError('headers must be names and values that can be sent');
+  }
 }
 
 /** @throws TypeError */

@@ -34,17 +34,22 @@ export function answerRequest(question: Question, stream: boolean): WireRequest 
 }
 
 export function modelsRequest({ category }: ModelsRequest): WireRequest {
-  const query = category === undefined ? '' : `?category=${encodeURIComponent(category)}`;
-  return { method: 'GET', path: `/models${query}`, headers: {} };
+  return { method: 'GET', path: `/models${queryOf({ category })}`, headers: {} };
 }
 
 export function usageRequest({ by, from, to }: UsageRequest): WireRequest {
-  const given = Object.entries({ by, from, to }).filter((each): each is [string, string] => each[1] !== undefined);
-  return { method: 'GET', path: `/usage?${new URLSearchParams(given).toString()}`, headers: {} };
+  return { method: 'GET', path: `/usage${queryOf({ by, from, to })}`, headers: {} };
+}
+
+function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 export function answerStatusRequest(id: string): WireRequest {
-  return { method: 'GET', path: `/answers/${encodeURIComponent(id)}`, headers: {} };
+  // As `URLSearchParams` does with halves of characters, which cannot be encoded.
+  const whole = id.replace(/\p{Surrogate}/gu, '\ufffd');
+  return { method: 'GET', path: `/answers/${encodeURIComponent(whole)}`, headers: {} };
 }
 
 export const CREDITS_REQUEST: WireRequest = { method: 'GET', path: '/credits', headers: {} };

@@ -1,5 +1,5 @@
 import type { ErrorEnvelope } from '@searchgate/core/extensions';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from './problem-of.js';
 
 type GatewayError = ErrorEnvelope['error'];
@@ -9,7 +9,9 @@ function adviceFor(error: object, retryAfterSeconds: number | null = null): stri
   return problemOf({ error: { ...usual, ...error } as GatewayError, retryAfterSeconds }).advice;
 }
 
-it.each([
+const NO_HELP = 'Trying again will not help.';
+
+it.each<readonly [object, number | null, string]>([
   [{ reason: 'overloaded', retryable: true }, 1, 'Try again after 1 second.'],
   [{ reason: 'shutting_down', retryable: true }, 5, 'Try again after 5 seconds.'],
   [{ reason: 'upstream_error', retryable: true }, null, 'Try again.'],
@@ -39,7 +41,19 @@ it.each([
     'Choose another model, and let the operator of the gateway know.',
   ],
   [{ reason: 'revoked_api_key' }, null, 'Let the user know that the API key of this server has to be replaced.'],
-  [{ reason: 'a_reason_of_a_newer_gateway' }, null, 'Trying again will not help.'],
+  ...['a_reason_of_a_newer_gateway', 'constructor', '__proto__'].map((reason) => [{ reason }, null, NO_HELP] as const),
 ])('advises for %j', (error, retryAfterSeconds, advice) => {
   expect(adviceFor(error, retryAfterSeconds)).toBe(advice);
 });
+
+describe.each([[null], [7], ['other'], [{}], [{ issues: 1, suggestions: null, options: 'x', resets_at: 5 }]])(
+  'metadata of another gateway such as %j',
+  (metadata) => {
+    it.each(['invalid_field', 'model_not_found', 'unsupported_option', 'key_limit_reached'])(
+      'leaves an error %s its reason, with some advice',
+      (reason) => {
+        expect(adviceFor({ reason, metadata })).toMatch(/^[A-Z](?!.*undefined).+\.$/);
+      },
+    );
+  },
+);

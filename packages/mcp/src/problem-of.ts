@@ -16,9 +16,14 @@ function retryAdvice(seconds: number | null): string {
   return `Try again after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
+/** A gateway of another version may have another shape of metadata, and reasons of its own: for these there is no advice. */
 function adviceFor({ reason, metadata }: ErrorEnvelope['error']): string | undefined {
-  const advice = (ADVICE as { readonly [R in Reason]?: (of: unknown) => string })[reason];
-  return advice?.(metadata);
+  if (!Object.hasOwn(ADVICE, reason)) return undefined;
+  try {
+    return (ADVICE as { readonly [R in Reason]?: (of: unknown) => string })[reason]?.(metadata);
+  } catch {
+    return undefined;
+  }
 }
 
 const LIST_MODELS = 'Call list_models, and choose one of its models.';
@@ -38,9 +43,9 @@ const ADVICE: { readonly [R in Reason]?: (metadata: Metadata<R>) => string } = {
   },
   organization_credits_exhausted: () => 'Choose a cheaper model, or ask the operator of the gateway for more credits.',
   key_limit_reached: ({ resets_at: resetsAt }) =>
-    resetsAt === null
-      ? 'Choose a cheaper model, or ask the operator of the gateway for a higher limit.'
-      : `Choose a cheaper model, or try again after ${resetsAt}.`,
+    typeof resetsAt === 'string'
+      ? `Choose a cheaper model, or try again after ${resetsAt}.`
+      : 'Choose a cheaper model, or ask the operator of the gateway for a higher limit.',
   query_rejected: () => ASK_DIFFERENTLY,
   no_answer_found: () => ASK_DIFFERENTLY,
   upstream_auth_failed: () => ANOTHER_MODEL,

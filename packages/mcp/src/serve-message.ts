@@ -1,6 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { ExtensionRequest, ExtensionResponse } from '@searchgate/core/extensions';
 import type { AnswerSource } from './answer-source.js';
+import { withReadParams } from './requests.js';
 import { createToolServer } from './tool-server.js';
 import type { Tools } from './tools/tools.js';
 
@@ -18,7 +19,7 @@ export async function serveMessage(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    const response = await transport.handleRequest(webRequest(request), { parsedBody: request.body });
+    const response = await transport.handleRequest(webRequest(request), { parsedBody: withReadParams(request.body) });
     const body = await response.text();
     await settled();
     return { status: response.status, body: body === '' ? null : body };
@@ -28,9 +29,10 @@ export async function serveMessage(
 }
 
 /** What the gateway has not read already. Clients that accept JSON alone, against the protocol, get it: nothing else is sent. */
-function webRequest({ header }: ExtensionRequest): Request {
+function webRequest({ body, header }: ExtensionRequest): Request {
   const headers = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });
-  const version = header('mcp-protocol-version');
+  // Only what comes after `initialize` has a version that was agreed on.
+  const version = body['method'] === 'initialize' ? undefined : header('mcp-protocol-version');
   if (version !== undefined) headers.set('mcp-protocol-version', version);
   return new Request(URL_OF_REQUEST, { method: 'POST', headers });
 }

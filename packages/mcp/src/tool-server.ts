@@ -1,10 +1,17 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ErrorCode,
+  LATEST_PROTOCOL_VERSION,
+  McpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { AnswerSource } from './answer-source.js';
+import { CALL_TOOL, INITIALIZE, LIST_TOOLS, PING } from './requests.js';
 import type { Tools } from './tools/tools.js';
 import { VERSION } from './version.js';
 
 const INFO = { name: 'searchgate', title: 'Searchgate', version: VERSION };
+const CAPABILITIES = { tools: {} };
 const INSTRUCTIONS =
   'search_answer searches the web and answers one question with numbered sources. Each answer costs money. list_models shows what can be asked, and prices.';
 /** Checks what users are asked for, which no tool here does. The usual one is built again for every server, and so for every request. */
@@ -19,13 +26,25 @@ const NO_VALIDATOR = {
  * errors name the field.
  */
 export function createToolServer(tools: Tools, source: AnswerSource): McpServer {
-  const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR };
-  const server = new McpServer(INFO, options);
-  server.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.list] }));
-  server.server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+  const mcpServer = new McpServer(INFO, { capabilities: CAPABILITIES, jsonSchemaValidator: NO_VALIDATOR });
+  const { server } = mcpServer;
+  server.setRequestHandler(PING, () => ({}));
+  server.setRequestHandler(INITIALIZE, ({ params }) => ({
+    protocolVersion: negotiated(params.protocolVersion),
+    capabilities: CAPABILITIES,
+    serverInfo: INFO,
+    instructions: INSTRUCTIONS,
+  }));
+  server.setRequestHandler(LIST_TOOLS, () => ({ tools: [...tools.list] }));
+  server.setRequestHandler(CALL_TOOL, ({ params }, { signal }) => {
     const call = tools.calls.get(params.name);
     if (call === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no tool of this name.');
-    return call(params.arguments ?? {}, source, signal);
+    return call(params.arguments, source, signal);
   });
-  return server;
+  return mcpServer;
+}
+
+/** The client's version where this SDK has it, else the newest one, which the client may refuse. */
+function negotiated(version: string): string {
+  return SUPPORTED_PROTOCOL_VERSIONS.includes(version) ? version : LATEST_PROTOCOL_VERSION;
 }

@@ -1,16 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createIdSource } from './ids.js';
+import { createIdSource, timeOfId } from './ids.js';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const MOST_MS = 2 ** 48 - 1;
 const times = fc.integer({ min: 0, max: MOST_MS });
-
-const timeOf = (id: string) =>
-  id
-    .slice(0, 10)
-    .split('')
-    .reduce((sum, digit) => sum * 32 + CROCKFORD.indexOf(digit), 0);
 
 describe('createIdSource', () => {
   it('makes 26 characters that begin with the time', () => {
@@ -19,7 +13,7 @@ describe('createIdSource', () => {
       fc.property(times, (nowMs) => {
         const id = newId(nowMs);
         expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
-        expect(timeOf(id)).toBe(nowMs);
+        expect(timeOfId(`ans_${id}`)).toBe(nowMs);
       }),
     );
   });
@@ -45,4 +39,14 @@ describe('createIdSource', () => {
     const random = Array.from({ length: 1_000 }, () => newId(0).slice(10)).join('');
     expect([...new Set(random)].sort().join('')).toBe(CROCKFORD);
   });
+});
+
+it.each([
+  '',
+  'ans_1',
+  'ans_01M7YFX2222TA0797FDHDYZR0',
+  'ans_01M7YFX2222TA0797FDHDYZR0CX',
+  'ans_01m7yfx2222ta0797fdhdyzr0c',
+])('an id of another form such as "%s" tells no time', (id) => {
+  expect(timeOfId(id)).toBeUndefined();
 });

@@ -45,3 +45,12 @@ function timePart(nowMs: number): string {
   }
   return text;
 }
+
+const TIMED_ID = /^[a-z]+_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/;
+
+/** When an id was made, in milliseconds since the Unix epoch; `undefined` for one of another form, as a host's own `newId` may make. */
+export function timeOfId(id: string): number | undefined {
+  const [, time] = TIMED_ID.exec(id) ?? [];
+  if (time === undefined) return undefined;
+  return Array.from(time).reduce((ms, character) => ms * 32 + CROCKFORD.indexOf(character), 0);
+}

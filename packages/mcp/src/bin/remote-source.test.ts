@@ -67,6 +67,16 @@ describe('a gateway that is reached over HTTP', () => {
     const client = new AbortController();
     const { source } = await sourceOver(() => client.abort());
     expect((await source.answer({}, client.signal)).problem).toMatchObject({ reason: 'gateway_unreachable' });
+    expect(logged).toEqual([]);
+  });
+
+  it.each([
+    ['options', { options: 'freshness' }],
+    ['a price', { pricing: { request: {} } }],
+  ])('is no gateway where a model has %s of another form', async (_what, wrong) => {
+    const model = { id: 'a/b', name: 'B', provider: 'a', description: '', pricing: {}, ...wrong };
+    const { source } = await sourceOver(replying(200, JSON.stringify({ data: [model] })));
+    expect((await source.models(signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
   });
 
   it('tells when to try again', async () => {
@@ -80,4 +90,17 @@ describe('a gateway that is reached over HTTP', () => {
     });
     expect(logged).toEqual([]);
   });
+
+  it.each(['', '-5', '0x10', '1e9', '5, 10', 'Wed, 21 Oct 2026 07:28:00 GMT'])(
+    'does not say when to try again where its Retry-After is "%s"',
+    async (retryAfter) => {
+      const error = { reason: 'overloaded', message: 'Busy.', retryable: true, metadata: null, request_id: 'req_1' };
+      const { source } = await sourceOver(replying(503, JSON.stringify({ error }), { 'retry-after': retryAfter }));
+      expect((await source.answer({}, signal)).problem).toMatchObject({
+        reason: 'overloaded',
+        advice: 'Try again.',
+        retryAfterSeconds: null,
+      });
+    },
+  );
 });

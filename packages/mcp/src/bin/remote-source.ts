@@ -36,7 +36,8 @@ const modelsBody = z.object({
       name: z.string(),
       provider: z.string(),
       description: z.string(),
-      pricing: z.looseObject({}),
+      pricing: z.looseObject({ request: z.string().optional() }),
+      options: z.array(z.string()).optional(),
     }),
   ),
 });
@@ -62,12 +63,13 @@ export function remoteSource({ url, apiKey }: RemoteGateway, options: RemoteOpti
     } catch (error) {
       if (isTimeout(error))
         return failed('gateway_timeout', `The gateway has not answered within ${timeoutMs / 1_000} s.`);
-      return failed('gateway_unreachable', `The gateway at ${url} cannot be reached (${causeOf(error)}).`);
+      const message = `The gateway at ${url} cannot be reached (${causeOf(error)}).`;
+      return failed('gateway_unreachable', message, init.signal.aborted);
     }
   }
 
-  function failed(reason: keyof typeof ADVICE, message: string): Outcome<never> {
-    log(message);
+  function failed(reason: keyof typeof ADVICE, message: string, isCanceled = false): Outcome<never> {
+    if (!isCanceled) log(message);
     return refused({ reason, message, advice: ADVICE[reason], retryAfterSeconds: null, error: null });
   }
 
@@ -107,9 +109,9 @@ function read<T>(schema: z.ZodType<T>, body: unknown): Outcome<T> | undefined {
 function readRefusal({ headers }: Response, body: unknown): Outcome<never> | undefined {
   const result = errorBody.safeParse(body);
   if (!result.success) return undefined;
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const retryAfter = headers.get('retry-after') ?? '';
   const error = result.data.error as unknown as Refusal['error'];
-  return refused(problemOf({ error, retryAfterSeconds: Number.isFinite(seconds) ? seconds : null }));
+  return refused(problemOf({ error, retryAfterSeconds: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null }));
 }
 
 function parseJson(text: string): unknown {

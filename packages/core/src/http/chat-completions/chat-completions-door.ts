@@ -4,8 +4,6 @@ import { chatErrorHeaders, presentChatError } from './chat-error.js';
 import { ChatFormat } from './chat-format.js';
 import { chatRequestReader } from './chat-request.js';
 
-const MS_PER_SECOND = 1_000;
-
 /** `POST /api/v1/chat/completions`: questions and answers in the form of OpenAI's Chat Completions API, for clients that know no other. */
 export function chatCompletionsDoor(maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerDoor {
   const read = chatRequestReader(maxQueryCharacters);
@@ -13,8 +11,7 @@ export function chatCompletionsDoor(maxQueryCharacters: number, clock: Pick<Cloc
     name: 'chat_completions',
     read(body) {
       const { fields, includeUsage } = read(body);
-      const created = Math.floor(clock.now() / MS_PER_SECOND);
-      return { fields, format: new ChatFormat({ created, includeUsage }) };
+      return { fields, format: new ChatFormat({ askedAtMs: clock.now(), includeUsage }) };
     },
     presentError: presentChatError,
     errorHeaders: chatErrorHeaders,

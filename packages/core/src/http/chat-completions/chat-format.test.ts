@@ -16,7 +16,7 @@ interface Chunk {
 }
 
 function chunksOf(parts: readonly string[], includeUsage = false): Chunk[] {
-  const format = new ChatFormat({ created: 0, includeUsage });
+  const format = new ChatFormat({ askedAtMs: 0, includeUsage });
   const stream = [
     format.startEvent(HEAD),
     format.citationsEvent(citations),
@@ -37,7 +37,7 @@ describe('ChatFormat', () => {
     ['a new answer', REPLY],
     ['one that is replayed', KEPT],
   ])('prints the cost of %s without an exponent', (_what, reply) => {
-    const format = new ChatFormat({ created: 0, includeUsage: false });
+    const format = new ChatFormat({ askedAtMs: 0, includeUsage: false });
     expect(format.body(reply)).toMatch(/"usage":\{[^{}]*"cost":0\.000000001\}\}$/);
   });
 

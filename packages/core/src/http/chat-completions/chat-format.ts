@@ -1,11 +1,12 @@
 import { type AnswerCitation, type AnswerHead, type AnswerReply, replyValue } from '../../calls/answer-reply.js';
+import { timeOfId } from '../../ids/ids.js';
 import { formatUsd, type NanoUsd, reportedUsd } from '../../money/money.js';
 import type { AnswerFormat } from '../answer-door.js';
 import { type ChatAnnotation, chatAnnotations } from './chat-annotations.js';
 
 export interface ChatFormatOptions {
-  /** When the question was asked, in seconds since the Unix epoch. */
-  readonly created: number;
+  /** When the question was asked, in milliseconds since the Unix epoch. */
+  readonly askedAtMs: number;
   /** Whether a stream ends with its usage. */
   readonly includeUsage: boolean;
 }
@@ -39,7 +40,7 @@ export class ChatFormat implements AnswerFormat {
     const completion = JSON.stringify({
       id,
       object: 'chat.completion',
-      created: this.#options.created,
+      created: this.#created(id),
       model,
       choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
       ...sourcesOf(citations),
@@ -83,11 +84,16 @@ export class ChatFormat implements AnswerFormat {
 
   #chunk(choices: readonly object[], more: object = {}): string {
     const { id, model } = this.#head;
-    const { created } = this.#options;
-    return JSON.stringify({ id, object: 'chat.completion.chunk', created, model, choices, ...more });
+    return JSON.stringify({ id, object: 'chat.completion.chunk', created: this.#created(id), model, choices, ...more });
+  }
+
+  /** In seconds. The id of an answer tells its time, so that a replay is the same bytes. */
+  #created(id: string): number {
+    return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / MS_PER_SECOND);
   }
 }
 
+const MS_PER_SECOND = 1_000;
 const DONE = 'data: [DONE]\n\n';
 
 function dataEvent(data: string): string {
