@@ -28,7 +28,7 @@ export function isSlight(term: string): boolean {
 }
 
 /** A word as it is looked up: its stem, or that of the first word with the same meaning. */
-export function termOf(word: string): string {
+function termOf(word: string): string {
   const lower = word.toLowerCase();
   const known = STEMS.get(lower);
   if (known !== undefined) return known;

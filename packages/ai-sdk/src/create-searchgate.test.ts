@@ -66,6 +66,18 @@ describe('a provider for the AI SDK', () => {
     expect(asked).toEqual([[`${address}/api/v1/answer`, 'manual']]);
   });
 
+  it('sends its key where a header of the same name is not set', async () => {
+    const sent: (string | null)[] = [];
+    const fetch = (_url: unknown, init?: RequestInit) => {
+      sent.push(new Headers(init?.headers).get('authorization'));
+      return Promise.resolve(new Response(null, { status: 503 }));
+    };
+    const headers = { authorization: undefined } as unknown as Record<string, string>;
+    const model = createSearchgate({ baseUrl: address, apiKey: 'a-key', headers, fetch })('exa/answer');
+    await expect(model.doGenerate({ prompt, headers })).rejects.toMatchObject({ statusCode: 503 });
+    expect(sent).toEqual(['Bearer a-key']);
+  });
+
   it('leaves a key that was given to the call that has it', async () => {
     const keys: (string | null)[] = [];
     const fetch = (_url: unknown, init?: RequestInit) => {
