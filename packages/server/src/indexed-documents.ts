@@ -64,9 +64,12 @@ function readFolder(folder: string, baseUrl: string): LocalDocument[] {
   }
 }
 
+/** A heading with text directly below it: what is asked about it is answered by that text. */
+const TITLED = /^#{1,6}[ \t]+([^\r\n]+)(?:\r?\n)+(?!#)\S/gm;
+
 function questionAbout(documents: readonly LocalDocument[]): string {
-  const heading = documents
-    .map(({ markdown }) => /^#{1,3}\s+(.*\w.*)$/m.exec(markdown)?.[1])
-    .find((text) => text !== undefined);
-  return `What do the documents say about ${heading?.replace(/[#*`]/g, '').trim() ?? 'this'}?`;
+  for (const { markdown } of documents)
+    for (const [, heading = ''] of markdown.matchAll(TITLED))
+      if (/\w/.test(heading)) return `What do the documents say about ${heading.replace(/[#*`]/g, '').trim()}?`;
+  return 'What do the documents say about this?';
 }
