@@ -3,5 +3,5 @@ import { throughPgbouncer } from './through-pgbouncer.js';
 
 const pgbouncer = await throughPgbouncer();
 
-ledgerSuite('postgresLedger where transactions are serializable', { isolation: 'serializable' });
-ledgerSuite(`postgresLedger behind PgBouncer${pgbouncer.note}`, pgbouncer.options, pgbouncer.unavailable);
+ledgerSuite(' where transactions are serializable', { isolation: 'serializable' });
+ledgerSuite(` behind PgBouncer${pgbouncer.note}`, pgbouncer.options, pgbouncer.unavailable);

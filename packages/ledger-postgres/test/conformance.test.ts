@@ -1,3 +1,3 @@
 import { ledgerSuite } from './ledger-suite.js';
 
-ledgerSuite('postgresLedger');
+ledgerSuite();

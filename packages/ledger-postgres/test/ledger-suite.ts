@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.js';
 
-/** Registers the conformance suite of ledgers. @param isSkipped where there is no such database here. */
-export function ledgerSuite(name: string, options: TestDatabaseOptions = {}, isSkipped = false): void {
+/** Registers the conformance suite of ledgers. @param where the end of its name. @param isSkipped where there is no such database here. */
+export function ledgerSuite(where = '', options: TestDatabaseOptions = {}, isSkipped = false): void {
   // Properties make many ledgers, and the machine may be busy.
-  describe(name, { timeout: 60_000 }, () => {
+  describe(`postgresLedger${where}`, { timeout: 60_000 }, () => {
     let database: TestDatabase;
     /** Of another process. */
     let otherPool: ReturnType<TestDatabase['otherPool']>;

@@ -133,7 +133,7 @@ describe('a held text', () => {
     expect([held.isFrozen, held.held, held.offset, joined()]).toEqual([true, '', 0, '```']);
   });
 
-  it('hands over what it is told to', () => {
+  it('hands over as much as is asked for', () => {
     const { held, taken } = hold();
     held.push('[12');
     held.take(0);
