@@ -5,16 +5,31 @@ import { bracketsIn, fenceEnd, lastCut, signsIn } from './live-cuts.js';
 const before = (text: string, atStart = true) => text.slice(0, lastCut(text, atStart).cut);
 
 describe('lastCut', () => {
-  it.each(['word', 'word.', '😀', 'a (b c', 'a ] b', 'a 】 b'])('takes all of %j', (text) => {
+  it.each(['word', 'word.', '😀', 'a (b c', 'a ] b', 'a 】 b', 'a "b [c](d) e'])('takes all of %j', (text) => {
     expect([before(text), before(text, false)]).toEqual([text, text]);
   });
 
-  it.each([' ', '\n', '\\', ':', ')', '~', '~~~', '`', '```', '[', '[1', '[1]', '【1', '【1】', '\ud83d', ' [1] '])(
-    'leaves %j behind a word for what may follow',
-    (end) => {
-      expect([before(`word${end}`), before(`word${end}`, false)]).toEqual(['word', 'word']);
-    },
-  );
+  it.each([
+    ' ',
+    '\n',
+    '\\',
+    ':',
+    ')',
+    '~',
+    '~~~',
+    '`',
+    '```',
+    '[',
+    '[1',
+    '[1]',
+    '【1',
+    '【1】',
+    '\ud800',
+    '\udbff',
+    ' [1] ',
+  ])('leaves %j behind a word for what may follow', (end) => {
+    expect([before(`word${end}`), before(`word${end}`, false)]).toEqual(['word', 'word']);
+  });
 
   it.each([
     ['brackets', '[[b] c', '] d'],
