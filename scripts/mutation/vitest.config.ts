@@ -38,7 +38,7 @@ export default defineConfig({
     // Thousands of random cases for each fault; the tests beside them find the same.
     exclude: ['**/*.property.test.ts'],
     sequence: { sequencer: BesideSourceFirst },
-    setupFiles: [join(root, 'scripts', 'mutation', 'no-fault-while-loading.ts')],
+    setupFiles: ['no-fault-while-loading.ts', 'bound-random-tests.ts'].map((name) => join(import.meta.dirname, name)),
     globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
     isolate: false,
     // Many faults make a test wait forever. That it fails in time is quicker than what Stryker does: it starts a new process.

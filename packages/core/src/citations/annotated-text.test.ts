@@ -73,6 +73,27 @@ describe('insertMarkers', () => {
     expect(insertMarkers('It is ((1)(2)).', annotations, 'utf16')).toBe('It is [1][2][3].');
   });
 
+  it('makes one of parts that touch', () => {
+    const annotations = [
+      { replaceFrom: 9, endIndex: 12, positions: [2] },
+      { replaceFrom: 6, endIndex: 9, positions: [1] },
+    ];
+    expect(insertMarkers('It is (1)(2).', annotations, 'utf16')).toBe('It is [1][2].');
+  });
+
+  it('puts all that belongs behind the same fenced code on one line of its own', () => {
+    const annotations = [5, 6, 14].map((endIndex, index) => ({ endIndex, positions: [index + 1] }));
+    expect(insertMarkers('```\nf(x)\n```\n', annotations, 'utf16')).toBe('```\nf(x)\n```\n[1][2][3]\n');
+  });
+
+  it('keeps backslashes in front of what they escape', () => {
+    const replaced = (given: string, replaceFrom: number, endIndex: number) =>
+      insertMarkers(given, [{ replaceFrom, endIndex, positions: [1] }], 'utf16');
+    expect(replaced('So «1»\\[2].', 3, 7)).toBe('So [1]\\[2].');
+    expect(replaced('So \\[2].', 3, 4)).toBe('So [1]\\[2].');
+    expect(replaced('So \\«1».', 4, 7)).toBe('So \\ [1].');
+  });
+
   it('leaves out positions that no list has', () => {
     expect(insertMarkers('It is.', [{ endIndex: 5, positions: [0, -1, 1.5, Number.NaN, 2] }], 'utf16')).toBe(
       'It is[2].',
@@ -91,6 +112,13 @@ describe('insertMarkers', () => {
     ['what follows fenced code', 'Do:\n~~~\nf(x)\n~~~\n\nso.', 18, 'Do:\n~~~\nf(x)\n~~~\n[1]\n\nso.'],
     ['an open bracket', 'So [] it', 4, 'So [ [1]] it'],
     ['an address in parentheses', 'So(https://a.example/)', 2, 'So[1] (https://a.example/)'],
+    ['a brace', 'So{x}', 2, 'So[1] {x}'],
+    ['an argument of LaTeX', 'So \\sqrt[3]{x}', 11, 'So \\sqrt[3]{x}'],
+    ['fenced code of tildes', '~~~\nf(x)\n ~~~\nso.', 6, '~~~\nf(x)\n ~~~\n[1]\nso.'],
+    ['a fence that is closed with words before it', 'Do:\n```\nf(x) ```', 10, 'Do:\n```\nf(x) ```'],
+    ['a row of tildes', 'So ~~ it is', 4, 'So ~~[1] it is'],
+    ['a row of both', 'So `~~ it is', 4, 'So `[1]~~ it is'],
+    ['several backslashes and spaces', 'So \\ \\\\x', 7, 'So[1] \\ \\\\x'],
   ])('finds a place where a marker is read next to %s', (_what, given, endIndex, expected) => {
     expect(insertMarkers(given, [{ endIndex, positions: [1] }], 'utf16')).toBe(expected);
   });

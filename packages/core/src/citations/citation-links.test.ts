@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { insertMarkers } from './annotated-text.js';
-import { citationLinks } from './citation-links.js';
+import { citationLinks, isSeparator, linksIn, mayGoOn } from './citation-links.js';
+import { markerTokens } from './marker-tokens.js';
 
 const A = 'https://a.example/x_(y)';
 const B = 'https://www.b.example/?q=1#z';
@@ -43,6 +44,49 @@ describe('citationLinks', () => {
     expect(withMarkers(`Deep ([a.example](${A}), [c](https://c.example/)).`)).toBe(
       'Deep ([1], [c](https://c.example/)).',
     );
+  });
+
+  it.each([
+    [' www.A.example ', '[1]'],
+    ['^123', '[1]'],
+    ['x.a.example', '[x.a.example](https://a.example/x_(y))[1]'],
+    ['example', '[1]'],
+    ['[12x]', '[[12x]](https://a.example/x_(y))[1]'],
+    ['x12', '[x12](https://a.example/x_(y))[1]'],
+  ])('takes a link that shows %j for a marker where that is its site or a number', (label, expected) => {
+    expect(withMarkers(`Deep [${label}](${A}).`)).toBe(`Deep ${expected}.`);
+  });
+
+  it.each(['', ' ', ',', ', ', ';', '; ', ' and ', ', and '])(
+    'takes links with %j between them for one group',
+    (between) => {
+      expect(isSeparator(between)).toBe(true);
+      expect(withMarkers(`Deep ([a](${A})${between}[b](${B})).`)).toBe('Deep [1][2].');
+      const following = `${between}[`;
+      for (let length = 0; length <= following.length; length += 1)
+        expect(mayGoOn(following.slice(0, length))).toBe(true);
+    },
+  );
+
+  it.each(['.', 'x', ' or ', ',  ', ' , ', 'and'])('takes links with %j between them apart', (between) => {
+    expect(isSeparator(between)).toBe(false);
+    expect(withMarkers(`([a](${A})${between}[b](${B}))`)).toBe(`([a](${A})[1]${between}[b](${B})[2])`);
+    expect(mayGoOn(`${between}[`)).toBe(false);
+  });
+
+  it('looks for the first 5,000 that cite a source', () => {
+    const links = citationLinks(`[c](https://c.example/) ${`[a](${A}) `.repeat(5_001)}`, positionOf);
+    expect(links).toHaveLength(5_000);
+  });
+
+  it('knows each link of a text, with its label and its address', () => {
+    const text = `A [b [c]](${A} "t"), [[1]](<${B}>)[[2]](${A} "t") or [d](<>) \`[e](${A})\` [3].`;
+    const links = linksIn(text, markerTokens(text)).map(({ start, end, ...link }) => [text.slice(start, end), link]);
+    expect(links).toEqual([
+      [`[b [c]](${A} "t")`, { label: 'b [c]', url: A }],
+      [`[[1]](<${B}>)`, { label: '[1]', url: B }],
+      [`[[2]](${A} "t")`, { label: '[2]', url: A }],
+    ]);
   });
 
   it('points to the sources of its links and nowhere else, for any text', () => {

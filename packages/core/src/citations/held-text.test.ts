@@ -88,6 +88,60 @@ describe('a held text', () => {
     expect(taken.at(-1)).toEqual({ kind: 'text', text: 'Closed', context: '', offset: 0 });
   });
 
+  it('begins again outside of code, and is looked through as if it were the first text', () => {
+    const { held, taken } = hold();
+    held.push('```\ncode');
+    held.restart();
+    expect([held.held, held.offset, held.context]).toEqual(['', 0, '']);
+    held.push('['.repeat(2_000));
+    held.restart();
+    held.push(`${'['.repeat(1_500)}\nDone`);
+    expect(taken.at(-1)).toMatchObject({ kind: 'text', offset: 0, text: `${'['.repeat(1_500)}\nDone` });
+  });
+
+  it.each(['[1]', '【1】', '\ue2001'])(
+    'hands over nothing behind code that %j follows, which may be taken out',
+    (next) => {
+      const { held, joined } = hold();
+      held.push(`\`\`\`\ncode\n\`\`\`${next} more`);
+      expect([held.isFrozen, joined()]).toEqual([true, '```\ncode\n```']);
+    },
+  );
+
+  it('has a letter in front of what follows code', () => {
+    const { held, taken } = hold();
+    held.push('```\ncode\n```\nDone');
+    expect(taken.at(-1)).toEqual({ kind: 'text', text: '\nDone', context: 'x', offset: 12 });
+  });
+
+  it('ends code where its fence is, which the taker has not taken yet', () => {
+    const { held, joined } = hold({ nextCodeCut: () => 0 });
+    held.push('```\ncode\n```\nDone');
+    expect([joined(), held.endCode()]).toEqual(['```', false]);
+    expect([joined(), held.held]).toEqual(['```\ncode\n```', '\nDone']);
+  });
+
+  it('hands over nothing of what its taker freezes', () => {
+    const { held, joined } = hold({
+      nextCodeCut: (length) => {
+        held.freeze();
+        return length;
+      },
+    });
+    held.push('```\ncode\n```\nDone');
+    held.take(1);
+    expect([held.isFrozen, held.held, held.offset, joined()]).toEqual([true, '', 0, '```']);
+  });
+
+  it('hands over as much as is asked for', () => {
+    const { held, taken } = hold();
+    held.push('[12');
+    held.take(0);
+    held.take(2);
+    expect(taken).toEqual([{ kind: 'text', text: '[1', context: '', offset: 0 }]);
+    expect([held.held, held.offset, held.context]).toEqual(['2', 2, '1']);
+  });
+
   it('is given up when more than 100,000 characters are held', () => {
     const { held, joined } = hold();
     held.push('['.repeat(100_000));
@@ -100,8 +154,9 @@ describe('a held text', () => {
 
   it('is looked through again only when it has doubled', () => {
     const { held, looks } = hold();
-    for (let index = 0; index < 64_000; index += 1) held.push('[');
-    expect(looks()).toBeLessThanOrEqual(1_000 + Math.ceil(Math.log2(64)) + 1);
+    held.push('['.repeat(1_000));
+    for (let index = 0; index < 63_000; index += 1) held.push('[');
+    expect(looks()).toBeLessThanOrEqual(1 + Math.ceil(Math.log2(64)));
   });
 
   it('loses and repeats nothing, however it is cut', () => {

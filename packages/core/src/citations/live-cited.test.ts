@@ -15,6 +15,8 @@ function live(pieces: readonly CitedPiece[], length = 1_000): string[] {
   return given;
 }
 
+const said = (text: string, ...positions: number[]): CitedPiece => ({ text, positions });
+
 const TEXTS = [
   'It opened in 2021',
   'word',
@@ -101,6 +103,27 @@ describe('a cited text that comes in parts', () => {
       { text: '\nDone', positions: [] },
     ]);
     expect(given.join('')).toBe('So:\n```\nlist[1]');
+  });
+
+  it.each<[string, CitedPiece[], string]>([
+    ['in the line of a fence', [said('A\n```j', 1), said('s\ncode\n```\nDone')], 'A'],
+    ['at the end of that line', [said('A\n```js', 1), said('\ncode\n```\nDone')], 'A\n```js'],
+    ['in a fence', [said('A\n`', 1), said('``js\ncode\n```\nDone')], 'A'],
+    ['in code', [said('So:\n```\na', 1), said('b\n```\nDone')], 'So:\n```\na'],
+    ['in the lines behind code', [said('So:\n```\na\n```\n \n', 1), said(' Done')], 'So:\n```\na\n```'],
+    ['behind a backslash there', [said('So:\n```\na\n```\n\\', 1), said('Done')], 'So:\n```\na\n```'],
+  ])('holds the rest back where a marker belongs %s', (_where, all, expected) => {
+    expect(live(all).join('')).toBe(expected);
+  });
+
+  it.each<[string, CitedPiece[], string[]]>([
+    ['in front of a fence', [said('A\n', 1), said('```\na\n```\nDone')], ['A', '[1]\n```\na\n```\nDone']],
+    ['in a word behind code', [said('```\na\n```\nD', 1), said('one')], ['```\na\n```\nD', '[1]one']],
+    ['twice at one place', [said('It is', 1, 2), said('', 2, 3), said('.')], ['It is', '[1][2][3].']],
+    ['behind white space', [said(' It', 1), said(' is  ', 2), said('  so')], ['It', '[1] is', '[2]    so']],
+    ['nowhere yet', [said('It is', 1)], ['It is']],
+  ])('goes on where a marker belongs %s', (_where, all, expected) => {
+    expect(live(all)).toEqual(expected);
   });
 
   it('holds the rest back behind 5,000 citations, of which a whole text shows no more', () => {

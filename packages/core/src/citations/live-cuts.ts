@@ -57,9 +57,9 @@ export function lastCut(text: string, atStart: boolean): Cut {
       index += 1;
       continue;
     }
-    const end = code === BACK_QUOTE || code === TILDE ? skip(text, index, (each) => each === code) : index + 1;
+    const end = isOfRun(code) ? skip(text, index, (each) => each === code) : index + 1;
     // A run may go on.
-    if (end === text.length && end - index > 0 && (code === BACK_QUOTE || code === TILDE)) break;
+    if (end === text.length && isOfRun(code)) break;
     if (end - index >= 3) {
       const opened = openedFence(text, { start: index, end, line });
       if (opened === 'waiting') break;
@@ -166,26 +166,21 @@ function isOfMarker(code: number): boolean {
 
 const OF_MARKER = '0123456789,;–-^:†()';
 
-/** Where fenced code ends, and up to where it surely goes on. */
+/** Where fenced code ends; where it may go on, up to where it surely does. */
 export function fenceEnd(text: string, fence: string): { readonly end?: number; readonly safe: number } {
-  let safe = 0;
   for (let line = text.indexOf('\n'); line !== -1; line = text.indexOf('\n', line + 1)) {
     const first = skip(text, line + 1, isBlank);
-    const mayClose = fence.startsWith(text.slice(first, first + fence.length));
-    safe = line;
-    if (!mayClose) continue;
-    const end = skip(text, first, (code) => code === BACK_QUOTE || code === TILDE);
-    if (end === text.length) return { safe };
-    if (text.startsWith(fence, first)) return { end, safe };
+    // At the end of the text, the beginning of a fence may become one.
+    if (!fence.startsWith(text.slice(first, first + fence.length))) continue;
+    const end = skip(text, first, isOfRun);
+    return end === text.length ? { safe: line } : { end, safe: line };
   }
-  const last = text.lastIndexOf('\n');
-  return { safe: last === -1 ? text.length : isOpenLine(text, last, fence) ? last : text.length };
+  return { safe: text.length };
 }
 
-/** Whether the last line may still become the one that closes the code. */
-function isOpenLine(text: string, lineFeed: number, fence: string): boolean {
-  const first = skip(text, lineFeed + 1, isBlank);
-  return fence.startsWith(text.slice(first, first + fence.length));
+/** A character that opens code, alone or in a run. */
+function isOfRun(code: number): boolean {
+  return code === BACK_QUOTE || code === TILDE;
 }
 
 const SIGN = /[[\]【】`~]/;
@@ -195,8 +190,7 @@ export function signsIn(text: string): number {
   if (!SIGN.test(text)) return 0;
   let count = bracketsIn(text);
   for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === BACK_QUOTE || code === TILDE) count += 1;
+    if (isOfRun(text.charCodeAt(index))) count += 1;
   }
   return count;
 }

@@ -106,6 +106,133 @@ describe('normalizeMarkers', () => {
     expect(normalizeMarkers(text, 3)).toBe(expected);
   });
 
+  it.each([
+    '(https://e.org/(a)b)',
+    '(HTTPS:x)',
+    '(a1+-.b:c)',
+    '(www.e.org)',
+    '(WWW.e.org)',
+    '(/a)',
+    '(#a)',
+    '(<https:a>)',
+  ])('leaves a link to %s alone', (address) => {
+    expect(normalizeMarkers(`So [9]${address} [1, 2]`, 3)).toBe(`So [9]${address} [1][2]`);
+    expect(normalizeMarkers(`So [a]${address} [1, 2]`, 3)).toBe(`So [a]${address} [1][2]`);
+  });
+
+  it.each(['(1)', '(ww.a)', '(a b:)', '(.a:)', '()', '(<a)', ' (https://e.org)'])(
+    'takes no %j for an address',
+    (words) => {
+      expect(normalizeMarkers(`So [9]${words}`, 3)).toBe(`So${words.startsWith(' ') ? '' : ' '}${words}`);
+    },
+  );
+
+  it.each([
+    ['(https://e.org/a)', ''],
+    ['(https://e.org/(a)b(c))', ''],
+    ['(https://e.org  "a (b) c")', ''],
+    ['(https://e.org/a b)', '(https://e.org/a b)'],
+    ['(https://e.org/((a)))', '(https://e.org/((a)))'],
+    ['(https://e.org/(a)', '(https://e.org/(a)'],
+    ['(https://e.org/(a b))', '(https://e.org/(a b))'],
+    ['(https://e.org/a "b)', '(https://e.org/a "b)'],
+    ['(https://e.org/a "b" c)', '(https://e.org/a "b" c)'],
+    ['(https://e.org/a "b\nc")', '(https://e.org/a "b\nc")'],
+    ['(words)', '(words)'],
+  ])('takes of %s behind double brackets what is an address', (behind, left) => {
+    expect(normalizeMarkers(`So [[1]]${behind}.`, 3)).toBe(`So [1]${left === '' ? '' : left}.`);
+  });
+
+  it.each([
+    ['[1 , 2;2 – 3]', '[1][2][3]'],
+    ['[1 , 2;3 – 1]', '[1 , 2;3 – 1]'],
+    ['[^1, 2]', '[1][2]'],
+    ['[^^1]', '[^^1]'],
+    ['[,1]', '[,1]'],
+    ['[1,]', '[1,]'],
+    ['[1 2]', '[1 2]'],
+    ['[1,,2]', '[1,,2]'],
+    ['\\[^1, 2]', '\\[^1, 2]'],
+    ['【1, 2】', '[1][2]'],
+    ['【1†】', '[1]'],
+    ['【1 a】', '【1 a】'],
+    ['【†1】', '【†1】'],
+    ['【1\n†a】', '【1\n†a】'],
+    ['【【1】', '【[1]'],
+    ['【1】】', '[1]】'],
+    ['1†a】', '1†a】'],
+    ['[[1]', '[[1]'],
+    ['[1]]', '[1]]'],
+    ['\\[[1, 2]]', '\\[[1][2]]'],
+  ])('reads %s as %s', (text, expected) => {
+    expect(normalizeMarkers(`So ${text}`, 3)).toBe(`So ${expected}`);
+  });
+
+  it('reads a list of 5,000 characters, and none that is longer', () => {
+    const list = (length: number) => `[${'1,'.repeat((length - 2) / 2)}22]`;
+    expect(normalizeMarkers(`So ${list(5_000)}`, 30)).toBe('So [1][22]');
+    expect(normalizeMarkers(`So ${list(5_002)}`, 30)).toBe(`So ${list(5_002)}`);
+  });
+
+  it('says each number of a long run once', () => {
+    const once = Array.from({ length: 12 }, (_, index) => `[${index + 1}]`).join('');
+    expect(normalizeMarkers(`So ${once}${once}[7, 13].`, 13)).toBe(`So ${once}[13].`);
+  });
+
+  it('takes brackets off a marker that follows another, and says it again behind a word', () => {
+    expect(normalizeMarkers('So [1, 2][[1]] and [[[2]][9]].', 3)).toBe('So [1][2] and [2].');
+    expect(normalizeMarkers('So [1] or [1][2]x[2, 1].', 3)).toBe('So [1] or [1][2]x[2][1].');
+  });
+
+  it.each([
+    ['``` a `b` [9]', '``` a `b`'],
+    ['`` ` [9] ``', '`` ` [9] ``'],
+    ['`a` [9] `b`', '`a` `b`'],
+    ['`a\n[9]`', '`a\n`'],
+    ['``` `a [9]` ```', '``` `a [9]` ```'],
+    ['x ```\n[9]\n```', 'x ```\n\n```'],
+    ['\t~~~\n[9]\n ~~~~\n[9] a', '\t~~~\n[9]\n ~~~~\na'],
+    ['```\n[9]\n``\n[9]', '```\n[9]\n``\n[9]'],
+    ['a\r```\n[9]\n```', 'a\r```\n[9]\n```'],
+    ['[a\n](https://e.org/[9])', '[a\n](https://e.org/)'],
+    ['[a 【b】 c](https://e.org/[9])', '[a 【b】 c](https://e.org/[9])'],
+    ['\\[a](https://e.org/[9])', '\\[a](https://e.org/)'],
+    ['[a [b](https://e.org/[9])', '[a [b](https://e.org/[9])'],
+  ])('knows what of %j is code or a link', (text, expected) => {
+    expect(normalizeMarkers(text, 3)).toBe(expected);
+  });
+
+  it.each([
+    '.',
+    ',',
+    ';',
+    ':',
+    '!',
+    '?',
+    '…',
+    ')',
+    ']',
+    '}',
+    '»',
+    '”',
+    '’',
+    '。',
+    '，',
+    '、',
+    '；',
+    '：',
+    '！',
+    '？',
+    '）',
+    '」',
+    '』',
+    '】',
+    '\n',
+    ' ',
+  ])('leaves no space of a removed marker before %j', (after) => {
+    expect(normalizeMarkers(`So \t[9]${after}x`, 3)).toBe(`So${after}x`);
+  });
+
   it('says of lists and ranges the first number only, once they have given 5,000', () => {
     const text = 'a [1-999] '.repeat(7);
     const markers = normalizeMarkers(text, 999)

@@ -25,6 +25,14 @@ describe('ownMarkers', () => {
     expect(written('`a[1]` and [1](https://example.org) and\n```\nb[1]\n```\n')).toEqual([]);
   });
 
+  it('finds a marker of the last citation, and none of the next', () => {
+    expect(written('[9] [10] [1]', 9)).toEqual([
+      ['[9]', 0, 9],
+      ['[1]', 9, 1],
+    ]);
+    expect(written('[01] [999]', 999)).toEqual([['[999]', 5, 999]]);
+  });
+
   it('finds none where there are no citations', () => {
     expect(written('It opened [1].', 0)).toEqual([]);
   });

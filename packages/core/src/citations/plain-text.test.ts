@@ -13,16 +13,45 @@ describe('decodeEntities', () => {
     ['decimal and hexadecimal ones', '&#39;&#x27;&#X1F309;', "''🌉"],
     ['the last there is', '&#x10ffff;', '\u{10ffff}'],
     ['once only', '&amp;lt;', '&lt;'],
+    ['the longest', 'a&#1114111;b&#0000065;c', 'a\u{10ffff}bAc'],
+    ['those next to what is none', '&&amp;&x &lt;;', '&&&x <;'],
+    ['the first of a kind of characters', '&#32;&#xA0;&#xE000;', ' \u00a0\ue000'],
+    ['the last of a kind of characters', '&#x7e;&#xD7FF;', '~\ud7ff'],
+    ['all of ISO 8859-1, from the first to the last', '&nbsp;&iexcl;&yuml;', '\u00a0¡ÿ'],
+    [
+      'names of the rest',
+      '&apos;&ndash;&lsquo;&rsquo;&sbquo;&ldquo;&rdquo;&bdquo;&bull;&trade;&euro;&rarr;&gt;',
+      "'–‘’‚“”„•™€→>",
+    ],
   ])('decodes %s', (_what, text, expected) => {
     expect(decodeEntities(text)).toBe(expected);
   });
 
-  it.each(['a & b', '&nothing;', '&amp', '&toString;', '&#0;', '&#xD800;', '&#x110000;', '&#7;', '&;'])(
-    'leaves %s alone',
-    (text) => {
-      expect(decodeEntities(text)).toBe(text);
-    },
-  );
+  it.each([
+    'a & b',
+    '&nothing;',
+    '&amp',
+    '&toString;',
+    '&#0;',
+    '&#xD800;',
+    '&#xDFFF;',
+    '&#x110000;',
+    '&#7;',
+    '&#31;',
+    '&#127;',
+    '&#159;',
+    '&;',
+    '&#;',
+    '&#x;',
+    '&#xg;',
+    '&#6x;',
+    '&#00000065;',
+    '&#x0000041;',
+    '&amp amp;',
+    '&a\u0000mp;',
+  ])('leaves %s alone', (text) => {
+    expect(decodeEntities(text)).toBe(text);
+  });
 });
 
 describe('withoutHighlights', () => {
@@ -36,6 +65,9 @@ describe('withoutHighlights', () => {
 describe('plainText', () => {
   it('collapses white space and control characters, decoded ones too', () => {
     expect(plainText('  A\tbridge\n\n &nbsp; of\u0000 steel ')).toBe('A bridge of steel');
+    for (const apart of ['  ', '\t', '\u007f', '\u0080', '\u009f', '\u2028', '\u001f'])
+      expect(plainText(`A${apart}bridge`)).toBe('A bridge');
+    for (const around of [' ', '\n', '\u0000']) expect(plainText(`${around}A bridge${around}`)).toBe('A bridge');
   });
 });
 
@@ -50,6 +82,32 @@ describe('snippetOf', () => {
   it('cuts long texts between words', () => {
     expect(snippetOf(words)).toMatch(/^(?:bridge )+bridge…$/);
     expect(snippetOf(words).length).toBeGreaterThan(MAX_SNIPPET_CHARACTERS - 10);
+  });
+
+  it('cuts between words where that costs less than a fifth, and else where it is', () => {
+    const cut = (spaceAt: number) => snippetOf(`${'a'.repeat(spaceAt)} ${'b'.repeat(400)}`);
+    expect(cut(241)).toBe(`${'a'.repeat(241)}…`);
+    expect(cut(239)).toBe(`${'a'.repeat(239)} ${'b'.repeat(59)}…`);
+    expect(cut(298)).toBe(`${'a'.repeat(298)}…`);
+    expect(cut(299)).toBe(`${'a'.repeat(299)}…`);
+    expect(cut(300)).toBe(`${'a'.repeat(299)}…`);
+  });
+
+  it('cuts neither an emoji nor an entity in two', () => {
+    expect(snippetOf(`${'a'.repeat(298)}🌉🌉`)).toBe(`${'a'.repeat(298)}…`);
+    expect(snippetOf(`${'a'.repeat(297)}🌉🌉`)).toBe(`${'a'.repeat(297)}🌉…`);
+    const behindSpaces = `A${' '.repeat(2_395)}&amp; B`;
+    expect(snippetOf(behindSpaces)).toBe('A…');
+    expect(snippetOf(`A${' '.repeat(2_394)}&amp; `)).toBe('A &…');
+  });
+
+  it('leaves what is as long as it may be', () => {
+    const longest = `${'a'.repeat(290)} ${'b'.repeat(9)}`;
+    expect(snippetOf(longest)).toBe(longest);
+    expect(snippetOf(`${longest}c`)).toBe(`${'a'.repeat(290)}…`);
+    const spaced = `a${' '.repeat(2_398)}b`;
+    expect(snippetOf(spaced)).toBe('a b');
+    expect(snippetOf(`${spaced} c`)).toBe('a b…');
   });
 
   it('cuts text without spaces where it is', () => {

@@ -4,6 +4,7 @@ import {
   formatUsd,
   fromTokenParts,
   MAX_NANO_USD,
+  magnitude,
   multiply,
   NO_MARKUP,
   parseMultiplier,
@@ -66,6 +67,11 @@ describe('reportedUsd', () => {
   it('takes a thousandth of a nanodollar for what it is, however near to noise', () => {
     expect(reportedUsd(445.606218858001)).toBe(445_606_218_859n);
     expect(reportedUsd(999.999999999001)).toBe(1_000_000_000_000n);
+  });
+
+  it('takes all digits of a large number, which a product would lose', () => {
+    // The nearest double is 1,000,000.00000000104….
+    expect(reportedUsd(1_000_000.000000001)).toBe(1_000_000_000_000_002n);
   });
 
   it('is never below a reported number and at most a nanodollar above, up to a million dollars', () => {
@@ -145,6 +151,16 @@ describe('token prices', () => {
   });
 });
 
+describe('magnitude', () => {
+  it.each([
+    [5n, 5n],
+    [-5n, 5n],
+    [0n, 0n],
+  ])('of %d is %d', (amount, expected) => {
+    expect(magnitude(amount)).toBe(expected);
+  });
+});
+
 describe('multipliers', () => {
   it('changes nothing without markup', () => {
     fc.assert(fc.property(costs, (amount) => multiply(amount, NO_MARKUP) === amount));
@@ -161,7 +177,8 @@ describe('multipliers', () => {
     expect(multiply(1n, parseMultiplier('0.1'))).toBe(1n);
   });
 
-  it('refuses a negative multiplier', () => {
+  it('refuses a negative multiplier, and takes zero', () => {
     expect(() => parseMultiplier('-1')).toThrow(new RangeError('"-1" is negative'));
+    expect(parseMultiplier('0')).toBe(0n);
   });
 });

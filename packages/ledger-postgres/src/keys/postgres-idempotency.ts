@@ -6,8 +6,9 @@ import type { Batchers } from '../engine/batchers.js';
 export type ClaimOperation = Readonly<Record<string, unknown>>;
 
 /** What `apply_claims` answers: a claim's result, or whether the claim was still held. */
-export type ClaimAnswer =
-  | boolean
+export type ClaimAnswer = ClaimedAnswer | boolean;
+
+type ClaimedAnswer =
   | { readonly status: 'claimed' | 'in_progress' | 'mismatch' }
   | { readonly status: 'finished'; readonly responseStatus: number; readonly body: string };
 
@@ -22,7 +23,8 @@ export function postgresIdempotency(batchers: Batchers<ClaimOperation, ClaimAnsw
   return {
     async claim(request) {
       const { fingerprint, nowMs, expiresAtMs } = request;
-      return readClaim(await submit('claim', request, { fingerprint, now_ms: nowMs, until_ms: expiresAtMs }));
+      const answer = await submit('claim', request, { fingerprint, now_ms: nowMs, until_ms: expiresAtMs });
+      return readClaim(answer as ClaimedAnswer);
     },
     async complete(claim, { status, body }, keepUntilMs) {
       // As JSON once more: a PostgreSQL text has no NUL and no half of a surrogate pair, a JSON text spells both out.
@@ -34,8 +36,7 @@ export function postgresIdempotency(batchers: Batchers<ClaimOperation, ClaimAnsw
   };
 }
 
-function readClaim(answer: ClaimAnswer): ClaimResult {
-  if (typeof answer === 'boolean') throw new TypeError('a claim was answered like an ending');
+function readClaim(answer: ClaimedAnswer): ClaimResult {
   if (answer.status !== 'finished') return { status: answer.status };
   return { status: 'finished', response: { status: answer.responseStatus, body: JSON.parse(answer.body) as string } };
 }

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { chunksOf, entryOfFields } from './entry-fields.js';
+
+/** A charge in the order of ENTRY_FIELDS. */
+const charge = (served: string, detail: string) =>
+  entryOfFields(['charge', 'call-1', 'acme', 'key-1', '7', '5', '5', served, 'exa', detail]);
+
+describe('entryOfFields', () => {
+  it.each([
+    ['exa/answer', 'exa/answer', undefined],
+    ['exa/answer\nteam-a', 'exa/answer', 'team-a'],
+    ['two\nlines\nteam-a', 'two\nlines', 'team-a'],
+    ['two\nlines\n', 'two\nlines', undefined],
+  ])('reads the model and the tag of %j', (served, model, tag) => {
+    const { model: readModel, tag: readTag } = charge(served, 'flat') as { model?: string; tag?: string };
+    expect([readModel, readTag]).toEqual([model, tag]);
+  });
+
+  it.each([
+    ['flat', { costSource: 'flat' }],
+    ['flat late', { costSource: 'flat', late: true }],
+    ['flat 3', { costSource: 'flat', upstreamCost: 3n }],
+    ['flat late 3', { costSource: 'flat', late: true, upstreamCost: 3n }],
+  ])('reads how a charge came about of %j', (detail, expected) => {
+    expect(charge('exa/answer', detail)).toMatchObject(expected);
+  });
+});
+
+describe('chunksOf', () => {
+  it('cuts into pieces of one length, the last of which may be shorter', () => {
+    expect([chunksOf([], 2), chunksOf([1, 2, 3], 2), chunksOf([1, 2], 2)]).toEqual([[], [[1, 2], [3]], [[1, 2]]]);
+  });
+});

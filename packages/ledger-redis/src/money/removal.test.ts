@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { Scripts } from '../engine/scripts.js';
+import { readCheckpoint } from './removal.js';
+
+/** Scripts that give these replies, and the cursors they were asked from. */
+function scriptsOf(...replies: string[][]) {
+  const asked: (string | undefined)[] = [];
+  const scripts: Scripts = {
+    async run(_script, [cursor]) {
+      asked.push(cursor);
+      return replies.shift() ?? [];
+    },
+  };
+  return { scripts, asked };
+}
+
+it('puts a checkpoint together from as many scripts as it takes', async () => {
+  const { scripts, asked } = scriptsOf(['5', '7', 'org acme', '100 30'], ['5', '0', 'key key-1', '30 20000 1 2 3']);
+  expect(await readCheckpoint(scripts)).toEqual({
+    cut: '5',
+    organizations: new Map([['acme', { credits: 100n, usage: 30n }]]),
+    keys: new Map([['key-1', { usage: 30n, latestDay: 20_000, beforeDay: 1n, beforeWeek: 2n, beforeMonth: 3n }]]),
+  });
+  expect(asked).toEqual(['0', '7']);
+});
+
+it('gives no checkpoint where the log was cut in between', async () => {
+  const { scripts } = scriptsOf(['5', '7'], ['6', '0']);
+  await expect(readCheckpoint(scripts)).rejects.toThrow('audit the ledger again');
+});
