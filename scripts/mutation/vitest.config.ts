@@ -38,7 +38,10 @@ export default defineConfig({
     // Thousands of random cases for each fault; the tests beside them find the same.
     exclude: ['**/*.property.test.ts'],
     sequence: { sequencer: BesideSourceFirst },
-    setupFiles: ['no-fault-while-loading.ts', 'bound-random-tests.ts'].map((name) => join(import.meta.dirname, name)),
+    setupFiles: [
+      join(root, 'scripts', 'mutation', 'no-fault-while-loading.ts'),
+      join(root, 'scripts', 'mutation', 'bound-random-tests.ts'),
+    ],
     globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
     isolate: false,
     // Many faults make a test wait forever. That it fails in time is quicker than what Stryker does: it starts a new process.
