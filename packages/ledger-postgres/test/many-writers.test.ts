@@ -38,7 +38,7 @@ async function whileWriting(body: () => Promise<void>): Promise<void> {
   try {
     await expect.poll(() => written).toBeGreaterThan(100);
     const before = written;
-    // Again where nothing was written meanwhile: it would have shown nothing.
+    // Again where nothing was written during it: that would have shown nothing.
     do await body();
     while (written === before);
   } finally {
