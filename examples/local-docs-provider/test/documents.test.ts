@@ -11,6 +11,8 @@ import {
   MAX_TOTAL_BYTES,
   packageFolder,
 } from '../src/documents.js';
+import libraryWordings from '../src/library-wordings.json' with { type: 'json' };
+import { passagesOf } from '../src/passages.js';
 
 describe('folderDocuments', () => {
   let folder = '';
@@ -111,6 +113,14 @@ describe('defaultDocuments', () => {
     // From the source map, and from the source that the package holds.
     expect(urls).toContainEqual(expect.stringMatching(/node-lru-cache\/blob\/v11\.[\d.]+\/src\/index\.ts#L\d+$/));
     expect(urls).toContainEqual(expect.stringMatching(/minisearch\/blob\/v7\.[\d.]+\/src\/MiniSearch\.ts#L\d+$/));
+  });
+
+  it('have every wording for a section of a library, and none inside of code', () => {
+    const passages = documents.flatMap(passagesOf);
+    const asked = new Set(passages.flatMap((passage) => passage.asked));
+    const listed = Object.values(libraryWordings).flatMap((wordings) => Object.values(wordings));
+    expect(listed.filter((wordings) => !wordings.split(';').every((wording) => asked.has(wording.trim())))).toEqual([]);
+    expect(passages.filter(({ code }) => code.includes('asked as'))).toEqual([]);
   });
 
   it('say which package is not installed', () => {
