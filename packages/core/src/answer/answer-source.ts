@@ -4,17 +4,20 @@ import type { NanoUsd } from '../money/money.js';
 import type { LiveStream } from './live-stream.js';
 import type { DeliveredOutcome } from './present-outcome.js';
 
-/** Where the answer of a call comes from: providers, an answer that was kept, or another call that is asking the same. */
-export interface AnswerSource {
+/**
+ * Where the answer of a call comes from: providers, an answer that was kept, or another call that is asking the same.
+ *
+ * @typeParam Held what it needs to know of its hold.
+ */
+export interface AnswerSource<Held extends HeldAnswer = HeldAnswer> {
   /** Sets aside what the answer may cost the caller. @throws RequestError */
-  hold(holdId: string): Promise<HeldAnswer>;
+  hold(holdId: string): Promise<Held>;
+  /** Gets the answer, once, now that money is held for it. @param live where it is wanted while it comes. */
+  deliver(held: Held, live: LiveStream | null): Promise<Delivery>;
 }
 
-/** An answer to be had, now that money is held for it. */
 export interface HeldAnswer {
   readonly amount: NanoUsd;
-  /** Gets it, once. @param live where the answer is wanted while it comes. */
-  deliver(live: LiveStream | null): Promise<Delivery>;
 }
 
 /** How it ended: with an answer and what the caller is charged, or with the error for the caller and what failed attempts may have cost. */

@@ -25,7 +25,11 @@ export interface AskProvidersDeps extends PriceOutcomeDeps {
  *
  * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
  */
-export function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, trace: RequestTrace): AnswerSource {
+export function askProviders(
+  deps: AskProvidersDeps,
+  plan: AnswerPlan,
+  trace: RequestTrace,
+): AnswerSource<HeldFunds> {
   const { request } = plan;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(request.apiKey.organizationId);
@@ -33,10 +37,8 @@ export function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, trace: Re
   trace.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.health, { plan: route, request });
   return {
-    async hold(holdId) {
-      const hold = await holdFunds(deps.holding, { holdId, plan, route, nowMs, markup, trace });
-      return { amount: hold.amount, deliver: (live) => attempt(deps, { hold, markup, plan, trace }, live) };
-    },
+    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, nowMs, markup, trace }),
+    deliver: (hold, live) => attempt(deps, { hold, markup, plan, trace }, live),
   };
 }
 

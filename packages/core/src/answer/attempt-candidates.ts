@@ -11,7 +11,7 @@ import type { RoutePlan } from '../routing/route-plan.js';
 import type { Deadlines } from '../time/deadline.js';
 import { type Asking, admitCandidate, firstUsable } from './admit-candidate.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
-import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
+import { type Attempted, attemptAlone, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
 import type { LiveStream } from './live-stream.js';
 
@@ -46,7 +46,7 @@ interface Progress {
   /** What may still be tried, in order. */
   readonly left: RunnableModel[];
   /** What has been tried. */
-  readonly tried: Set<RunnableModel>;
+  readonly tried: RunnableModel[];
   /** Of the last one that was tried. */
   retries: number;
 }
@@ -62,7 +62,7 @@ export async function attemptCandidates(
   const { hold, request, trace, live } = input;
   const { candidates, longestMs } = hold.route;
   const endsAtMs = deps.clock.monotonic() + longestMs;
-  const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: new Set(), retries: 0 };
+  const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: [], retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
     const asked = admitCandidate(deps, { candidates: progress.left, request, trace, endsAtMs });
     // Most calls need not wait, and to wait for what is there costs each of them.
@@ -70,7 +70,13 @@ export async function attemptCandidates(
     if (admitted === null) break;
     const { candidate } = admitted;
     const hedge = hedgeOf(hold.route, candidate, progress.tried);
-    const attempted = await attemptWithHedge(deps, { admitted, hedge, request, trace, live, endsAtMs });
+    const attempting = { admitted, request, trace, live, endsAtMs };
+    const startMs = deps.clock.monotonic();
+    const attempted =
+      hedge === undefined
+        ? { first: await attemptAlone(deps, attempting), other: null }
+        : await attemptWithHedge(deps, attempting, hedge);
+    trace.upstreamMs += deps.clock.monotonic() - startMs;
     const { served, failed } = judge(progress, candidate, attempted);
     if (served !== null)
       return { status: 'answered', outcome: served.outcome, served: served.served, losses: progress.losses };
@@ -84,9 +90,9 @@ export async function attemptCandidates(
 }
 
 /** Which model to ask beside a candidate: none a second time, and none beside a retry. */
-function hedgeOf({ hedges }: RoutePlan, candidate: RunnableModel, tried: ReadonlySet<RunnableModel>) {
-  if (tried.has(candidate)) return undefined;
-  return hedges?.find(({ first, second }) => first === candidate && !tried.has(second));
+function hedgeOf({ hedges }: RoutePlan, candidate: RunnableModel, tried: readonly RunnableModel[]) {
+  if (tried.includes(candidate)) return undefined;
+  return hedges?.find(({ first, second }) => first === candidate && !tried.includes(second));
 }
 
 /** Notes what was tried and lost. Where both attempts failed, the caller sees the first failure, and the first model may be retried. */
@@ -95,7 +101,7 @@ function judge({ left, tried, losses }: Progress, candidate: RunnableModel, { fi
   let served: { readonly outcome: AnswerOutcome; readonly served: RunnableModel } | null = null;
   let failed: { readonly candidate: RunnableModel; readonly error: UpstreamError } | null = null;
   for (const { candidate: asked, result } of attempts) {
-    tried.add(asked);
+    tried.push(asked);
     if (left.includes(asked)) left.splice(left.indexOf(asked), 1);
     if (result.status === 'answered') served = { outcome: result.outcome, served: asked };
     else if (result.loss !== null) losses.push(result.loss);

@@ -57,10 +57,10 @@ function keptSource({ holding }: FindSourceDeps, { plan, trace }: Call, { kept, 
   trace.model = model;
   const charge = { cost, model, provider, costSource: 'cached', upstreamCost: 0n } as const;
   return {
-    async hold(holdId) {
-      const amount = await holdAmount(holding, { holdId, plan, trace }, { amount: cost, model });
-      return { amount, deliver: () => Promise.resolve({ status: 'answered', outcome, charge, beforeMarkup }) };
-    },
+    hold: async (holdId) => ({
+      amount: await holdAmount(holding, { holdId, plan, trace }, { amount: cost, model }),
+    }),
+    deliver: () => Promise.resolve({ status: 'answered', outcome, charge, beforeMarkup }),
   };
 }
 
@@ -68,16 +68,11 @@ function keptSource({ holding }: FindSourceDeps, { plan, trace }: Call, { kept, 
 function keeping(cache: AnswerCache | null, call: Call & { readonly key: string }, source: AnswerSource): AnswerSource {
   if (cache === null) return source;
   return {
-    async hold(holdId) {
-      const { amount, deliver } = await source.hold(holdId);
-      return {
-        amount,
-        async deliver(live) {
-          const delivery = await deliver(live);
-          if (delivery.status === 'answered') await keep(cache, call, delivery);
-          return delivery;
-        },
-      };
+    hold: (holdId) => source.hold(holdId),
+    async deliver(held, live) {
+      const delivery = await source.deliver(held, live);
+      if (delivery.status === 'answered') await keep(cache, call, delivery);
+      return delivery;
     },
   };
 }

@@ -17,10 +17,8 @@ export interface HedgeDeps extends AdmissionDeps {
   readonly maxAttempts: number;
 }
 
-export interface HedgeInput {
+export interface AttemptingInput {
   readonly admitted: Admitted;
-  /** Who may be asked beside it; `undefined` for no one. */
-  readonly hedge: Hedge | undefined;
   readonly request: AnswerRequest;
   readonly trace: RequestTrace;
   readonly live: LiveStream | null;
@@ -35,22 +33,19 @@ export interface Attempted {
   readonly other: { readonly candidate: RunnableModel; readonly result: AttemptResult } | null;
 }
 
+/** One attempt alone. */
+export function attemptAlone(deps: HedgeDeps, input: AttemptingInput): Promise<AttemptResult> {
+  return attempt(deps, input, { admitted: input.admitted });
+}
+
 /**
- * Makes an attempt. Where it is slow to bring content, its hedge's second model is asked too; the first content wins, and the other attempt is ended. Where
+ * Makes an attempt. Where it is slow to bring content, the hedge's second model is asked too; the first content wins, and the other attempt is ended. Where
  * the first attempt fails by then, the second one is simply the next attempt.
  */
-export async function attemptWithHedge(deps: HedgeDeps, input: HedgeInput): Promise<Attempted> {
-  const { admitted, hedge, trace } = input;
-  const startMs = deps.clock.monotonic();
-  const afterMs = hedge === undefined ? undefined : delayOf(deps, hedge);
-  let attempted: Attempted;
-  if (hedge === undefined || afterMs === undefined) {
-    attempted = { first: await attempt(deps, input, { admitted }), other: null };
-  } else {
-    attempted = await race(deps, input, { hedge, afterMs });
-  }
-  trace.upstreamMs += deps.clock.monotonic() - startMs;
-  return attempted;
+export async function attemptWithHedge(deps: HedgeDeps, input: AttemptingInput, hedge: Hedge): Promise<Attempted> {
+  const afterMs = delayOf(deps, hedge);
+  if (afterMs === undefined) return { first: await attemptAlone(deps, input), other: null };
+  return race(deps, input, { hedge, afterMs });
 }
 
 /** Counts the call. @returns `undefined` where not enough is known of how long the model takes. */
@@ -62,7 +57,7 @@ function delayOf({ latencies, shares }: HedgeDeps, { first, afterMs }: Hedge): n
 
 async function race(
   deps: HedgeDeps,
-  input: HedgeInput,
+  input: AttemptingInput,
   { hedge, afterMs }: { readonly hedge: Hedge; readonly afterMs: number },
 ): Promise<Attempted> {
   const contest = new Race();
@@ -80,7 +75,7 @@ async function race(
 }
 
 /** Asks whether the second model may be asked now. */
-function admitSecond(deps: HedgeDeps, input: HedgeInput, { first, second }: Hedge): Admitted | null {
+function admitSecond(deps: HedgeDeps, input: AttemptingInput, { first, second }: Hedge): Admitted | null {
   const { request, trace, live, endsAtMs } = input;
   const { slug } = first.model;
   if (live?.hasStarted === true || request.isDisconnected() || deps.deadlines.areOver()) return null;
@@ -95,7 +90,7 @@ interface Begun {
   readonly race?: Race;
 }
 
-function attempt(deps: HedgeDeps, input: HedgeInput, { admitted, race: contest }: Begun): Promise<AttemptResult> {
+function attempt(deps: HedgeDeps, input: AttemptingInput, { admitted, race: contest }: Begun): Promise<AttemptResult> {
   const { request, trace, live, endsAtMs } = input;
   const { candidate, entry, place } = admitted;
   const timeoutMs = Math.min(candidate.timeoutMs, endsAtMs - deps.clock.monotonic());

@@ -42,7 +42,7 @@ export async function runAnswer(deps: RunAnswerDeps, plan: AnswerPlan, trace: Re
   const live = openStream(deps, { request, holdId, trace });
   let losses: readonly Loss[] = [];
   try {
-    const delivery = await held.deliver(live);
+    const delivery = await source.deliver(held, live);
     if (delivery.status === 'failed') {
       losses = delivery.losses;
       throw delivery.error;

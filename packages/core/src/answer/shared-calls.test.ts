@@ -9,7 +9,7 @@ import type { AnswerPlan } from './plan-answer.js';
 import { createSharedCalls } from './shared-calls.js';
 
 const REFUSED = new RequestError('concurrency_limited', { details: { scope: 'key', limit: 1 } });
-const HELD: HeldAnswer = { amount: 7n, deliver: () => new Promise(() => undefined) };
+const HELD: HeldAnswer = { amount: 7n };
 
 /** Calls that ask the same. A test says how the hold of each that asks by itself ends. */
 function start() {
@@ -33,6 +33,7 @@ function start() {
         const end = (result: HeldAnswer | Error) => (result instanceof Error ? reject(result) : resolve(result));
         asked.push({ end, request });
       }),
+    deliver: () => new Promise(() => undefined),
   });
   const route = { candidates: [{ model: { slug: 'exa/answer' } }] };
   const call = (isDisconnected = () => false) => {

@@ -4,6 +4,7 @@ import type { Clock } from '../time/clock.js';
 import type { RequestTrace } from './answer.js';
 import type { AnswerSource, Delivery, HeldAnswer } from './answer-source.js';
 import { type HoldDeps, holdAmount } from './hold-amount.js';
+import type { LiveStream } from './live-stream.js';
 import type { AnswerPlan } from './plan-answer.js';
 import { RunningCall } from './running-call.js';
 
@@ -29,13 +30,18 @@ export interface SharedCalls {
   source(call: SharedCall): AnswerSource;
 }
 
+/** Whether a call leads or has joined shows when it holds, and so does how its answer comes. */
+interface SharedHold extends HeldAnswer {
+  deliver(live: LiveStream | null): Promise<Delivery>;
+}
+
 /** How often a call waits for the hold of one it might join. Then it asks by itself, so that its wait is bounded. */
 const MAX_TRIES = 3;
 
 export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
   const running = new Map<string, RunningCall>();
 
-  async function lead(name: string, { plan, ask }: SharedCall, holdId: string): Promise<HeldAnswer> {
+  async function lead(name: string, { plan, ask }: SharedCall, holdId: string): Promise<SharedHold> {
     const own = new RunningCall(plan.request);
     running.set(name, own);
     const close = () => {
@@ -43,9 +49,10 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
     };
     try {
       const request = { ...plan.request, isDisconnected: () => own.isAbandoned() };
-      const held = await ask({ ...plan, request }).hold(holdId);
+      const source = ask({ ...plan, request });
+      const held = await source.hold(holdId);
       own.begin(held.amount);
-      return { amount: held.amount, deliver: (live) => deliverToAll(own, held.deliver(live)).finally(close) };
+      return { amount: held.amount, deliver: (live) => deliverToAll(own, source.deliver(held, live)).finally(close) };
     } catch (error) {
       close();
       own.fail(error);
@@ -53,7 +60,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
     }
   }
 
-  async function hold(call: SharedCall, holdId: string): Promise<HeldAnswer> {
+  async function hold(call: SharedCall, holdId: string): Promise<SharedHold> {
     const { request } = call.plan;
     const name = `${request.apiKey.organizationId} ${call.key}`;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -72,7 +79,12 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
     return lead(name, call, holdId);
   }
 
-  return { source: (call) => ({ hold: (holdId) => hold(call, holdId) }) };
+  return {
+    source: (call): AnswerSource<SharedHold> => ({
+      hold: (holdId) => hold(call, holdId),
+      deliver: (held, live) => held.deliver(live),
+    }),
+  };
 }
 
 /** A refusal that says something of one caller's budget, rate or places, and nothing of those of others. */
@@ -99,7 +111,7 @@ interface Joinable {
 }
 
 /** The hold of one who waits takes no place: it asks nothing of a provider. */
-async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<HeldAnswer> {
+async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
   const { plan, trace, other, amount: first } = call;
   const wanted = { amount: multiply(first, deps.sharedPrice), takesPlace: false };
   const model = plan.route.candidates[0].model.slug;

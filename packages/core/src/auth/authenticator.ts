@@ -29,7 +29,8 @@ export type Authenticate<Host = unknown> = (
  * by request also what its guard throws.
  */
 export interface Authenticator {
-  byRequest(request: CallerRequest): Promise<ApiKey>;
+  /** A promise only where something has to be asked: most keys are known, and each promise costs every call. */
+  byRequest(request: CallerRequest): ApiKey | Promise<ApiKey>;
   /** For the host's own code, which no guard limits. */
   byToken(token: string): Promise<ApiKey>;
 }
@@ -45,10 +46,15 @@ const RETRY_AFTER_MS = 1_000;
 
 /** Authenticates by API keys in a store. Known and unknown tokens take the same path: one hash, one look-up. */
 export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthenticatorOptions): Authenticator {
-  async function byHash(hash: string): Promise<ApiKey> {
+  function byHash(hash: string): ApiKey | Promise<ApiKey> {
+    const found = store.findByHash(hash);
+    return found instanceof Promise ? lookedUp(found) : requireUsable(found, clock.now());
+  }
+
+  async function lookedUp(lookup: Promise<ApiKey | undefined>): Promise<ApiKey> {
     let key: ApiKey | undefined;
     try {
-      key = await store.findByHash(hash);
+      key = await lookup;
     } catch (error) {
       logger.error({ error }, 'the key store failed');
       throw error instanceof WrongShapeError
@@ -66,12 +72,12 @@ export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthent
 
   return {
     byToken: async (token) => byHash(hashApiKey(token)),
-    async byRequest(request) {
+    byRequest(request) {
       const authorization = request.header('authorization');
       const token = findBearerToken(authorization);
       if (token === null) return guard(request, () => Promise.reject(withoutToken(authorization)));
       const hash = hashApiKey(token);
-      return wasUsable(hash) ? byHash(hash) : guard(request, () => byHash(hash));
+      return wasUsable(hash) ? byHash(hash) : guard(request, async () => byHash(hash));
     },
   };
 }
@@ -111,7 +117,7 @@ export function hookAuthenticator(options: HookAuthenticatorOptions): Authentica
   }
 
   return {
-    byRequest: async (request) =>
+    byRequest: (request) =>
       guard(request, () => requireCaller(findBearerToken(request.header('authorization')), request)),
     byToken: (token) => requireCaller(token, NO_REQUEST),
   };

@@ -4,7 +4,9 @@ import { createTimeLimit } from '../time/time-limit.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
 import { checkStoredKey } from './check-identity.js';
 
-export interface CachedApiKeyStore extends ApiKeyStore {
+export interface CachedApiKeyStore {
+  /** As in the store. A promise only where the store has to be asked. */
+  findByHash(hash: string): ApiKey | undefined | ReturnType<ApiKeyStore['findByHash']>;
   /** What the last look-up of a key has found, however long ago; `undefined` for nothing, and for what is no longer remembered. */
   lastFound(hash: string): ApiKey | undefined;
   /** Forgets what is known of a key, found or not, so that the next request asks the store. */
@@ -80,7 +82,7 @@ export function cachedApiKeys(
   return {
     findByHash(hash) {
       const found = cached(hash);
-      if (found !== undefined) return Promise.resolve(found === UNKNOWN ? undefined : found);
+      if (found !== undefined) return found === UNKNOWN ? undefined : found;
       return lookups.get(hash) ?? lookUp(hash);
     },
     lastFound: (hash) => known.peek(hash, { allowStale: true }),

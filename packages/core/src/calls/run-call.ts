@@ -39,7 +39,7 @@ export interface Operation<Input, Output, Key extends ApiKey | null = ApiKey> {
   /** Refuses what is never served, before the call is counted. @throws RequestError */
   check(input: Input): void;
   /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
-  authenticate(input: Input): Promise<Key>;
+  authenticate(input: Input): Key | Promise<Key>;
   /** @throws RequestError */
   respond(input: Input, call: CallRecord & { apiKey: Key }): Promise<Output> | Output;
   /** Tells the caller of an error: gives it back, or throws it. */

@@ -14,7 +14,7 @@ import type { ErrorHeaders, PresentError } from './present-error.js';
 /** What the HTTP layer needs of the rest of the gateway. */
 export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDeps {
   /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
-  authenticate(request: GatewayRequest): Promise<ApiKey>;
+  authenticate(request: GatewayRequest): ApiKey | Promise<ApiKey>;
   /** The entries an organization sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
   listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;

@@ -17,11 +17,11 @@ export interface GatewayRequest<Host = unknown> {
   /** True when {@link readBody} has nothing to wait for any more. Such calls need no place among those whose body is still to come. */
   readonly bodyHasArrived?: boolean | undefined;
   /**
-   * Reads the whole body, once, or hands over what the host's body parser has already parsed.
+   * Reads the whole body, once, or hands over what the host's body parser has already parsed. What is there already needs no promise.
    *
    * @throws RequestError `request_too_large`, `request_timeout`, `client_closed_request`.
    */
-  readBody(limits: BodyLimits): Promise<RequestBody>;
+  readBody(limits: BodyLimits): RequestBody | Promise<RequestBody>;
   /**
    * True once no answer can be given any more: the caller has gone away, or the host has answered in our place. Polled before each
    * attempt: listening would cost every request, and the attempt in flight is finished anyway.

@@ -29,17 +29,19 @@ export function createRequestHandler(
   for (const [path, endpoint] of endpointsOf(deps)) operations.set(path, operationOf(endpoint, deps));
   if (deps.extensions.openapi === true) operations.set(OPENAPI_PATH, publicOperationOf(openApiEndpoint(deps), deps));
 
-  return async (request) => {
+  return (request) => {
     const operation = operations.get(request.path) ?? operations.get(collectionOf(request.path));
     // Preflights belong to the host's CORS middleware.
-    if (operation === undefined || request.method === 'OPTIONS') return undefined;
-    const response = await new Promise<GatewayResponse>((resolve, reject) => {
+    if (operation === undefined || request.method === 'OPTIONS') return NOT_OURS;
+    return new Promise((resolve, reject) => {
+      const begin = request.method === 'HEAD' ? (whole: GatewayResponse) => resolve({ ...whole, body: null }) : resolve;
       // Whichever comes first is the response: a stream that has begun, or what the call ended with.
-      run(operation, { request, begin: resolve, stream: null }).then(resolve, reject);
+      run(operation, { request, begin, stream: null }).then(begin, reject);
     });
-    return request.method === 'HEAD' ? { ...response, body: null } : response;
   };
 }
+
+const NOT_OURS = Promise.resolve(undefined);
 
 /** Of a path with an id at its end, what it is kept under. */
 function collectionOf(path: string): string {
@@ -83,13 +85,11 @@ function publicOperationOf(endpoint: PublicEndpoint, deps: HandlerDeps): HttpOpe
     ...withoutCaller(endpoint, deps),
     authenticate({ request }) {
       endpoint.checkHeaders(request);
-      return NO_ONE;
+      return null;
     },
     respond: (exchange, call) => endpoint.respond(exchange, call),
   };
 }
-
-const NO_ONE = Promise.resolve(null);
 
 /** What does not depend on who calls. */
 function withoutCaller(

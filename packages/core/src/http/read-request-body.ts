@@ -2,21 +2,27 @@ import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
 import { type JsonObject, parseJsonObject } from './parse-json.js';
 
-/** Reads the JSON object that a request brings. @throws RequestError */
-export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => Promise<JsonObject>;
+/** Reads the JSON object that a request brings. A promise only where it is still to come. @throws RequestError */
+export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => JsonObject | Promise<JsonObject>;
 
 /** Builds the reader of request bodies. A body that is still to come can keep its place for as long as its sender likes; one that is here takes none. */
 export function createBodyReader({ admission: { bodyReads }, limits, clock }: BodyReaderDeps): ReadRequestBody {
   const { maxBodyBytes, bodyTimeoutMs } = limits;
   const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };
-  return async (request, organizationId) => {
-    if (request.bodyHasArrived === true) return parseJsonObject(await request.readBody(bodyLimits));
+
+  async function readInItsPlace(request: GatewayRequest, organizationId: string): Promise<JsonObject> {
     bodyReads.take(organizationId);
     try {
       return parseJsonObject(await request.readBody(bodyLimits));
     } finally {
       bodyReads.free(organizationId);
     }
+  }
+
+  return (request, organizationId) => {
+    if (request.bodyHasArrived !== true) return readInItsPlace(request, organizationId);
+    const body = request.readBody(bodyLimits);
+    return 'then' in body ? body.then(parseJsonObject) : parseJsonObject(body);
   };
 }
 

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../time/clock.js';
-import type { BodyWriter, GatewayRequest, GatewayResponse } from './gateway-request.js';
+import type { BodyLimits, BodyWriter, GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { toFetchHandler } from './to-fetch-handler.js';
 
 const LIMITS = { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock: systemClock };
@@ -20,6 +20,12 @@ function seeing(respond: (request: GatewayRequest) => GatewayResponse | Promise<
     return respond(request);
   };
   return { gateway: { handle }, seen };
+}
+
+/** Answers once the body is there. */
+async function readThen(request: GatewayRequest, limits: BodyLimits): Promise<GatewayResponse> {
+  await request.readBody(limits);
+  return text('');
 }
 
 /** A gateway whose answer is a stream that the test writes. */
@@ -127,7 +133,7 @@ describe('toFetchHandler', () => {
   });
 
   it('stops the source of a body that is too large', async () => {
-    const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
+    const { gateway } = seeing((request) => readThen(request, LIMITS));
     const canceled = new Promise((resolve) => {
       const source = new ReadableStream({
         pull: (controller) => controller.enqueue(new Uint8Array(6)),
@@ -141,7 +147,7 @@ describe('toFetchHandler', () => {
 
   it('waits for a body only so long', async () => {
     const clock = createFakeClock();
-    const { gateway } = seeing((request) => request.readBody({ ...LIMITS, clock }).then(() => text('')));
+    const { gateway } = seeing((request) => readThen(request, { ...LIMITS, clock }));
     const response = toFetchHandler(gateway)(post(new ReadableStream()));
     response.catch(() => undefined);
     await clock.advance(1_000);
@@ -151,13 +157,13 @@ describe('toFetchHandler', () => {
 
   it('leaves no timer once the body is there', async () => {
     const clock = createFakeClock();
-    const { gateway } = seeing((request) => request.readBody({ ...LIMITS, clock }).then(() => text('')));
+    const { gateway } = seeing((request) => readThen(request, { ...LIMITS, clock }));
     await toFetchHandler(gateway)(post('{}'));
     expect(clock.pendingTimers).toBe(0);
   });
 
   it('takes a body that breaks off for a caller that has gone', async () => {
-    const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
+    const { gateway } = seeing((request) => readThen(request, LIMITS));
     const reset = new Error('reset');
     const source = new ReadableStream({ start: (controller) => controller.error(reset) });
     const gone = expect.objectContaining({ reason: 'client_closed_request', cause: reset });
@@ -165,7 +171,7 @@ describe('toFetchHandler', () => {
   });
 
   it('says clearly that the body was read before', async () => {
-    const { gateway } = seeing((request) => request.readBody(LIMITS).then(() => text('')));
+    const { gateway } = seeing((request) => readThen(request, LIMITS));
     const request = post('{}');
     await request.text();
     await expect(toFetchHandler(gateway)(request)).rejects.toThrow(

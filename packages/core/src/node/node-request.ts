@@ -48,9 +48,11 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
     return req.readableEnded || hasArrived(req);
   }
 
-  async readBody(limits: BodyLimits): Promise<RequestBody> {
+  readBody(limits: BodyLimits): RequestBody | Promise<RequestBody> {
     const { req, parsedBody } = this.#call;
-    return req.readableEnded ? alreadyRead(parsedBody) : { bytes: await readNodeBody(req, limits) };
+    if (req.readableEnded) return alreadyRead(parsedBody);
+    const bytes = readNodeBody(req, limits);
+    return bytes instanceof Promise ? bytes.then((all) => ({ bytes: all })) : { bytes };
   }
 
   get disconnected(): boolean {

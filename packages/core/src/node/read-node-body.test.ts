@@ -10,7 +10,8 @@ function setUp(headers: IncomingMessage['headers'] = {}, arrived = '') {
   const stream = Object.assign(new PassThrough(), { headers });
   if (arrived !== '') stream.write(arrived);
   const clock = createFakeClock();
-  const read = readNodeBody(stream as unknown as IncomingMessage, { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock });
+  const limits = { maxBodyBytes: 10, bodyTimeoutMs: 1_000, clock };
+  const read = (async () => readNodeBody(stream as unknown as IncomingMessage, limits))();
   read.catch(() => undefined);
   const left = () => ({
     timers: clock.pendingTimers,
