@@ -25,11 +25,7 @@ export interface AskProvidersDeps extends PriceOutcomeDeps {
  *
  * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
  */
-export function askProviders(
-  deps: AskProvidersDeps,
-  plan: AnswerPlan,
-  trace: RequestTrace,
-): AnswerSource<HeldFunds> {
+export function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, trace: RequestTrace): AnswerSource<HeldFunds> {
   const { request } = plan;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(request.apiKey.organizationId);

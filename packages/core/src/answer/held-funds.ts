@@ -40,13 +40,14 @@ interface QuotedCandidate {
  *
  * @throws RequestError as `holdAmount` does.
  */
-export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
+export function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
   const { holdId, route, nowMs, markup } = input;
   const quoted = quoteAll(route, nowMs, markup);
   const model = route.candidates[0].model.slug;
   const { amount: dearest, smallerAmounts } = amountsOf(quoted);
-  const covered = await holdAmount(deps, input, { amount: dearest, smallerAmounts, model });
-  return heldFunds(holdId, covered, { route, affordable: quoted.filter(({ amount }) => amount <= covered) });
+  return holdAmount(deps, input, { amount: dearest, smallerAmounts, model }, (covered) =>
+    heldFunds(holdId, covered, { route, affordable: quoted.filter(({ amount }) => amount <= covered) }),
+  );
 }
 
 function heldFunds(

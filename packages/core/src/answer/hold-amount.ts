@@ -30,11 +30,17 @@ const RETRY_AFTER_MS = 1_000;
 /**
  * Sets an amount aside against the organization's balance and the key's limit, and takes a place and a part of the rates, in one step.
  *
- * @returns what is held: the amount, or the largest of the smaller ones that fits.
+ * @param onHeld gets what is held: the amount, or the largest of the smaller ones that fits.
+ * @returns what `onHeld` makes of it.
  * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight`, `rate_limited`, `concurrency_limited` or
  * `ledger_unavailable`.
  */
-export async function holdAmount(deps: HoldDeps, call: HoldingCall, wanted: WantedHold): Promise<NanoUsd> {
+export async function holdAmount<T>(
+  deps: HoldDeps,
+  call: HoldingCall,
+  wanted: WantedHold,
+  onHeld: (amount: NanoUsd) => T,
+): Promise<T> {
   const { holdId, plan, trace } = call;
   const { apiKey } = plan.request;
   const limits = deps.limitsOf(apiKey);
@@ -47,7 +53,8 @@ export async function holdAmount(deps: HoldDeps, call: HoldingCall, wanted: Want
   }
   if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };
   if (result.status === 'refused') throw refused(deps, { result, apiKey, limits });
-  if (result.amount === wanted.amount || wanted.smallerAmounts?.includes(result.amount) === true) return result.amount;
+  const isAsked = result.amount === wanted.amount || wanted.smallerAmounts?.includes(result.amount) === true;
+  if (isAsked) return onHeld(result.amount);
   deps.logger.error({ holdId, amount: result.amount }, 'the ledger held another amount than it was asked for');
   throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
 }

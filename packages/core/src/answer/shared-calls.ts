@@ -116,9 +116,10 @@ async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: 
   const wanted = { amount: multiply(first, deps.sharedPrice), takesPlace: false };
   const model = plan.route.candidates[0].model.slug;
   try {
-    const amount = await holdAmount(deps.holding, { holdId, plan, trace }, { ...wanted, model });
-    trace.joined = true;
-    return { amount, deliver: () => wait(deps, call) };
+    return await holdAmount(deps.holding, { holdId, plan, trace }, { ...wanted, model }, (amount) => {
+      trace.joined = true;
+      return { amount, deliver: () => wait(deps, call) };
+    });
   } catch (error) {
     other.leave(plan.request);
     throw error;

@@ -8,7 +8,7 @@ import { RequestError } from '../errors/request-error.js';
 import { isIdempotencyKey } from '../ids/idempotency-key.js';
 import type { Admission } from './admission.js';
 import type { AnswerFields } from './answer-fields.js';
-import { type AnswerOnceDeps, answerOnce } from './answer-once.js';
+import { type AnswerOnceDeps, type AnswerOnceInput, answerOnce } from './answer-once.js';
 import { type Answer, type AnswerReply, replyValue } from './answer-reply.js';
 import type { AuthenticatedCall } from './run-call.js';
 
@@ -32,7 +32,7 @@ export interface AnswerCallInput {
 }
 
 /** Answers a question whose caller and fields have been checked: plans it, takes a place, and runs it, once per `idempotencyKey`. @throws RequestError */
-export async function answerCall(
+export function answerCall(
   deps: AnswerCallDeps,
   call: AuthenticatedCall,
   { fields, idempotencyKey, cache, isDisconnected, listener }: AnswerCallInput,
@@ -44,14 +44,20 @@ export async function answerCall(
   const request = { apiKey, model, query, includeCitations, search, routing, tag, cache, isDisconnected, listener };
   const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
-  try {
-    if (idempotencyKey === undefined) return await answers.run(plan, trace);
-    const reply = await answerOnce(deps, { idempotencyKey, plan, call }, () => answers.run(plan, trace));
-    if (call.replay !== null && listener !== null) replayTo(listener, replyValue(reply));
-    return reply;
-  } finally {
-    admission.answers.free(apiKey.organizationId);
-  }
+  call.place = admission.answers;
+  if (idempotencyKey === undefined) return answers.run(plan, trace);
+  return answerRepeatable(deps, { idempotencyKey, plan, call }, listener);
+}
+
+async function answerRepeatable(
+  deps: AnswerCallDeps,
+  input: AnswerOnceInput,
+  listener: AnswerListener | null,
+): Promise<AnswerReply> {
+  const { plan, call } = input;
+  const reply = await answerOnce(deps, input, () => deps.answers.run(plan, call.trace));
+  if (call.replay !== null && listener !== null) replayTo(listener, replyValue(reply));
+  return reply;
 }
 
 /** An answer that is there already comes in one part. */

@@ -9,6 +9,7 @@ import type { TracedRequest, Tracing } from '../events/tracing.js';
 import type { IdSource } from '../ids/ids.js';
 import type { Clock } from '../time/clock.js';
 import type { Admission } from './admission.js';
+import type { Places } from './places.js';
 
 /** What is known of a call: filled in while it runs, read by its `request_finished` event. */
 export interface CallRecord {
@@ -19,6 +20,8 @@ export interface CallRecord {
   requestedModel: string | null;
   /** Of the monotonic clock: when the first part of a streamed answer was there; `null` before, and for answers given whole. */
   firstContentMs: number | null;
+  /** Where the call has taken a place, which it keeps until it ends. */
+  place: Pick<Places, 'free'> | null;
   /** Set when the outcome of an earlier call is given again. An error names that call: its `requestId`. */
   replay: { readonly requestId?: string } | null;
   /** Why the caller was refused what it asked for, where the response that says so is itself a success; `null` otherwise. */
@@ -97,6 +100,7 @@ export function createCallRunner(deps: RunCallDeps): RunCall {
       finish(deps, operation, { input, call, status: error.status, reason: error.reason });
       return operation.refuse(error, call, input);
     } finally {
+      if (call.place !== null && call.apiKey !== null) call.place.free(call.apiKey.organizationId);
       if (isCounted) deps.admission.end();
     }
   }
@@ -116,6 +120,7 @@ function openCall({ clock, newId }: RunCallDeps, span: TracedRequest | undefined
     apiKey: null,
     requestedModel: null,
     firstContentMs: null,
+    place: null,
     replay: null,
     refusal: null,
   };
