@@ -57,7 +57,7 @@ export interface EndedHold<H extends StoredHold> {
   readonly status: HoldEnding['status'];
   /** What was charged; `0n` where nothing was. */
   readonly cost: NanoUsd;
-  /** The hold as it was, where it expired without a charge: a late settle still charges it. */
+  /** The hold as it was, where it expired without a charge: a settle or release that comes late still ends it. */
   readonly unpaid?: H | undefined;
 }
 

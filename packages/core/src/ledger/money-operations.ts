@@ -96,11 +96,9 @@ export function releaseHold<H extends StoredHold>(
   { losses }: Release,
 ): HoldEnding {
   const open = state.findOpenHold(holdId);
-  if (open === undefined) return repeated(endedHold(state, holdId));
-  free(state.countersOf(open), open);
-  state.endHold(open, RELEASED);
-  if (losses !== undefined) appendLosses(state, open, { losses, atMs: state.now() });
-  return { status: 'released', cost: 0n, first: true };
+  if (open !== undefined) return release(state, open, { losses, late: false });
+  const ended = endedHold(state, holdId);
+  return ended.unpaid === undefined ? repeated(ended) : release(state, ended.unpaid, { losses, late: true });
 }
 
 /** Ends an open hold that is due. A charge no counter has room for must not stop a sweep: such a hold is freed. */
@@ -177,6 +175,18 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   if (tag !== undefined) entry.tag = tag;
   state.append(entry, hold);
   return { status: 'settled', cost: amount, first: true };
+}
+
+interface Releasing {
+  readonly losses: Release['losses'];
+  readonly late: boolean;
+}
+
+function release<H extends StoredHold>(state: LedgerState<H>, hold: H, { losses, late }: Releasing): HoldEnding {
+  if (!late) free(state.countersOf(hold), hold);
+  state.endHold(hold, RELEASED);
+  if (losses !== undefined) appendLosses(state, hold, { losses, atMs: state.now() });
+  return { status: 'released', cost: 0n, first: true };
 }
 
 function take({ organization, key }: HoldCounters, { amount, takesPlace }: StoredHold): void {
