@@ -90,15 +90,15 @@ export function settleHold<H extends StoredHold>(state: LedgerState<H>, holdId: 
 }
 
 /** @throws LedgerError `unknown_hold`. */
-export function releaseHold<H extends StoredHold>(
-  state: LedgerState<H>,
-  holdId: string,
-  { losses }: Release,
-): HoldEnding {
+export function releaseHold<H extends StoredHold>(state: LedgerState<H>, holdId: string, given: Release): HoldEnding {
   const open = state.findOpenHold(holdId);
-  if (open !== undefined) return release(state, open, { losses, late: false });
-  const ended = endedHold(state, holdId);
-  return ended.unpaid === undefined ? repeated(ended) : release(state, ended.unpaid, { losses, late: true });
+  const hold = open ?? state.findEndedHold(holdId)?.unpaid;
+  if (hold === undefined) return repeated(endedHold(state, holdId));
+  // One that has expired gave back what it held then.
+  if (open !== undefined) free(state.countersOf(open), open);
+  state.endHold(hold, RELEASED);
+  if (given.losses !== undefined) appendLosses(state, hold, { losses: given.losses, atMs: state.now() });
+  return { status: 'released', cost: 0n, first: true };
 }
 
 /** Ends an open hold that is due. A charge no counter has room for must not stop a sweep: such a hold is freed. */
@@ -175,18 +175,6 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   if (tag !== undefined) entry.tag = tag;
   state.append(entry, hold);
   return { status: 'settled', cost: amount, first: true };
-}
-
-interface Releasing {
-  readonly losses: Release['losses'];
-  readonly late: boolean;
-}
-
-function release<H extends StoredHold>(state: LedgerState<H>, hold: H, { losses, late }: Releasing): HoldEnding {
-  if (!late) free(state.countersOf(hold), hold);
-  state.endHold(hold, RELEASED);
-  if (losses !== undefined) appendLosses(state, hold, { losses, atMs: state.now() });
-  return { status: 'released', cost: 0n, first: true };
 }
 
 function take({ organization, key }: HoldCounters, { amount, takesPlace }: StoredHold): void {

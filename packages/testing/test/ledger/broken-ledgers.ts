@@ -178,7 +178,10 @@ export const FAULTS: readonly Fault[] = [
         },
         async entries(query) {
           const page = await sound.entries(query);
-          return { ...page, entries: page.entries.flatMap((entry) => (repeated.has(entry.id) ? [entry, entry] : entry)) };
+          return {
+            ...page,
+            entries: page.entries.flatMap((entry) => (repeated.has(entry.id) ? [entry, entry] : entry)),
+          };
         },
       };
     },
