@@ -264,6 +264,25 @@ describe('a ledger that fails', () => {
     );
   });
 
+  it('books what a failed attempt has cost when the ledger was away until its hold had expired', async () => {
+    const real = memoryLedger({ credits: { acme: '10' } });
+    let down = true;
+    const release: Ledger['release'] = (id, released) =>
+      down ? Promise.reject(new Error('down')) : real.release(id, released);
+    const failed = failure('upstream_invalid_response', { cost: 4n });
+    const { ask, clock, gateway } = start([scripted('exa', [failed]).provider], { ledger: { ...real, release } });
+    expect(await reasonOf(ask('exa/answer'))).toBe('upstream_invalid_response');
+    expect(await real.expireHolds(clock.now() + 3_600_000)).toBe(1);
+    down = false;
+    await gateway.close();
+    const { entries } = await real.entries();
+    expect(entries.slice(1)).toEqual([
+      expect.objectContaining({ kind: 'expired' }),
+      expect.objectContaining({ kind: 'loss', amount: 4n }),
+    ]);
+    expect(await real.organizationTotals('acme')).toEqual({ credits: 10_000_000_000n, usage: 0n, held: 0n });
+  });
+
   it('settles what is left when the gateway closes', async () => {
     const real = memoryLedger({ credits: { acme: '10' } });
     let down = true;

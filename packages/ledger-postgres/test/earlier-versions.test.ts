@@ -22,7 +22,7 @@ async function restore(version: number): Promise<void> {
   client.release(true);
 }
 
-describe.each([3, 5, 7])('a database at version %i', (version) => {
+describe.each([3, 5, 7, 8])('a database at version %i', (version) => {
   function openLedger() {
     const clock = createFakeClock(NOW_MS);
     return { clock, ledger: database.ledger({ clock }) };
@@ -120,6 +120,20 @@ describe.each([3, 5, 7])('a database at version %i', (version) => {
     await clock.advance(2 * DAY_MS);
     expect(await ledger.expireHolds(clock.now(), 'charge')).toBe(1);
     expect(await ledger.organizationTotals('globex')).toEqual({ credits: 500n, usage: 30n, held: 0n });
+    expect((await ledger.audit()).differences).toEqual([]);
+  });
+
+  it('books the losses of a release that comes late for a hold of before, once', async () => {
+    await restore(version);
+    const { ledger } = openLedger();
+    await ledger.migrate();
+    const loss = { model: 'exa/answer', provider: 'exa', cost: 4n, reason: 'upstream_timeout' };
+    const release = () => ledger.release('expired', { reason: 'upstream_timeout', losses: [loss] });
+    expect(await release()).toEqual({ status: 'released', cost: 0n, first: true });
+    expect(await release()).toEqual({ status: 'released', cost: 0n, first: false });
+    expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 12n, held: 10n });
+    const [row] = await ledger.usage({ by: 'organization' });
+    expect(row).toMatchObject({ group: 'acme', charged: 7n, lost: 7n });
     expect((await ledger.audit()).differences).toEqual([]);
   });
 

@@ -73,8 +73,8 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))(
     it('ends a hold once and says that it was the first to', async () => {
       const { pool, ledger } = start();
       await ledger.grant(grantOf());
-      for (const holdId of ['settled', 'released', 'late']) {
-        const expiresAtMs = Date.now() + (holdId === 'late' ? -60_000 : 60_000);
+      for (const holdId of ['settled', 'released', 'late', 'released-late']) {
+        const expiresAtMs = Date.now() + (holdId.endsWith('late') ? -60_000 : 60_000);
         await ledger.hold(holdOf({ holdId, expiresAtMs }));
       }
       await ledger.expireHolds(Date.now());
@@ -87,7 +87,10 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))(
       pool.lose('apply_operations', losses);
       expect(await ledger.settle('late', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
       expect((await ledger.settle('late', charge)).first).toBe(false);
-      expect(await ledger.audit()).toMatchObject({ entries: 7, openHolds: 0, differences: [] });
+      pool.lose('apply_operations', losses);
+      const releasedLate = await ledger.release('released-late', { reason: 'failed', losses: [LOSS] });
+      expect(releasedLate).toEqual({ status: 'released', cost: 0n, first: true });
+      expect(await ledger.audit()).toMatchObject({ entries: 9, openHolds: 0, differences: [] });
     });
 
     it('knows its own key, organization and claims', async () => {

@@ -193,6 +193,18 @@ describe.skipIf(server === undefined)(`a ledger of version 3${suffix}`, () => {
     await expectSumsOfLog(ledger);
   });
 
+  test('books the losses of a release that comes late for a hold of before, once', async () => {
+    const { ledger } = await migrated();
+    const loss = { model: 'exa/answer', provider: 'exa', cost: 4n, reason: 'upstream_timeout' };
+    const release = () => ledger.release('unpaid', { reason: 'upstream_timeout', losses: [loss] });
+    const released = { status: 'released', cost: 0n, first: true };
+    expect(await release()).toEqual(released);
+    expect(await release()).toEqual({ ...released, first: false });
+    expect((await ledger.entries()).entries.at(-1)).toMatchObject({ id: 'unpaid.loss.1', keyId: 'key-2', amount: 4n });
+    expect((await ledger.audit()).differences).toEqual([]);
+    await expectSumsOfLog(ledger);
+  });
+
   test('serves others while its sums are filled in steps, and refuses usage until that is over', async () => {
     const { ledger, connect, step } = await openLarge();
     const incomplete = { reason: 'schema_mismatch', message: expect.stringContaining('are being filled') as string };

@@ -1,10 +1,12 @@
 import { createFakeClock } from '@searchgate/testing';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { RedisLedger } from '../src/index.js';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { serverOrReason } from './with-redis.js';
 
 const { server, suffix } = await serverOrReason();
 const KEEP_MS = 60_000;
+const LOSS = { model: 'exa/answer', provider: 'exa', cost: 3n, reason: 'upstream_error' };
 const unknown = { reason: 'unknown_hold' };
 
 describe.skipIf(server === undefined)(`ended holds${suffix}`, () => {
@@ -54,18 +56,21 @@ describe.skipIf(server === undefined)(`ended holds${suffix}`, () => {
     expect(await remembered()).toBe(104);
   });
 
-  test('are remembered from their late settle on, not from their expiry', async () => {
+  test.each([
+    ['settle', (ledger: RedisLedger) => ledger.settle('late', CHARGE)],
+    ['release', (ledger: RedisLedger) => ledger.release('late', { reason: 'failed', losses: [LOSS] })],
+  ])('are remembered from their late %s on, not from their expiry', async (_, end) => {
     const { ledger, clock, callOthers } = await open();
     await ledger.hold(holdOf('late', { expiresAtMs: clock.now() }));
     await ledger.expireHolds(clock.now());
     await clock.advance(KEEP_MS - 1);
-    expect((await ledger.settle('late', CHARGE)).first).toBe(true);
+    expect((await end(ledger)).first).toBe(true);
     await clock.advance(1);
     await callOthers(8);
-    expect((await ledger.settle('late', CHARGE)).first).toBe(false);
+    expect((await end(ledger)).first).toBe(false);
     await clock.advance(KEEP_MS);
     await callOthers(8);
-    await expect(ledger.settle('late', CHARGE)).rejects.toMatchObject(unknown);
+    await expect(end(ledger)).rejects.toMatchObject(unknown);
   });
 
   test('of a sweep are forgotten too, and open ones never', async () => {

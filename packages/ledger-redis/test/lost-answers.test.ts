@@ -93,6 +93,14 @@ const CASES: Record<string, Case> = {
     act: (ledger) => ledger.release('released', { reason: 'failed', losses: [LOSS] }),
     answer: { status: 'released', cost: 0n, first: true },
   },
+  'release that comes late': {
+    prepare: async (ledger) => {
+      await ledger.hold(holdOf('released', Date.now() - 1));
+      await ledger.expireHolds(Date.now());
+    },
+    act: (ledger) => ledger.release('released', { reason: 'failed', losses: [LOSS] }),
+    answer: { status: 'released', cost: 0n, first: true },
+  },
   expireHolds: {
     prepare: (ledger) => ledger.hold(holdOf('expired', Date.now() - 1)),
     act: (ledger) => ledger.expireHolds(Date.now(), 'charge'),

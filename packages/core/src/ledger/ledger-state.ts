@@ -57,7 +57,7 @@ export interface EndedHold<H extends StoredHold> {
   readonly status: HoldEnding['status'];
   /** What was charged; `0n` where nothing was. */
   readonly cost: NanoUsd;
-  /** The hold as it was, where it expired without a charge: a late settle still charges it. */
+  /** The hold as it was, where it expired without a charge: a settle or release that comes late still ends it. */
   readonly unpaid?: H | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
    * @returns `undefined`, having changed nothing, where the id was used before.
    */
   addHold(request: HoldRequest, amount: NanoUsd, counters: ReadCounters): H | undefined;
-  /** Stores how a hold has ended. @param served of one that was settled. */
+  /** Stores how a hold has ended, also one that had expired unpaid before. @param served of one that was settled. */
   endHold(hold: H, ended: EndedHold<H>, served?: Served): void;
   /** Writes an entry in the log, and adds it to the sums of `usage`. @param hold that it is of. */
   append(entry: LedgerEntry, hold?: H): void;

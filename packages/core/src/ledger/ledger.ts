@@ -34,8 +34,10 @@ export {
  *    first ending, with one exception (5).
  * 4. `settle` may charge more than was held (dynamic prices): the true cost is charged. The overshoot of a budget is bounded by
  *    the sum, over calls in flight, of true cost − held.
- * 5. A `settle` that arrives after its hold expired still charges, once, and the entry is marked `late`: the answer was
- *    delivered. If the expiry itself charged the held amount, that charge stands instead and nothing more is charged.
+ * 5. An expiry that charged nothing is not the last word: the first `settle` or `release` that arrives after it still ends the hold, once.
+ *    A `settle` charges, and its entry is marked `late`: the answer was delivered. Either one books its losses. So what the operator owes providers is the
+ *    `upstreamCost` of charges and the losses, also where the ledger was away for longer than a hold lives. If the expiry itself charged the held amount,
+ *    that charge stands instead, and nothing more is charged or booked: the caller has paid for the call, whatever its attempts have cost.
  * 6. A durable ledger acknowledges an operation only when it survives `kill -9`; an unacknowledged operation is wholly there or not at all.
  * 7. Unknown holds, malformed ids, negative amounts (except in `adjust`), amounts over 2^62 and other malformed arguments are
  *    refused with a `LedgerError` (`unknown_hold`, `invalid_id`, `invalid_amount`, `invalid_argument`) and change nothing.
@@ -89,10 +91,16 @@ export interface Ledger {
   /** How much of these rates is used at present, each `null` where none is given. Changes nothing. */
   ratesUsed(request: AdmitRequest): Promise<RatesUsed>;
 
-  /** Ends a hold with the true cost and writes the `charge` entry, whose id is the hold's id. @throws LedgerError `unknown_hold`. */
+  /**
+   * Ends a hold with the true cost and writes the `charge` entry, whose id is the hold's id. After an expiry without a charge too.
+   * @throws LedgerError `unknown_hold`, also for a hold that was forgotten.
+   */
   settle(holdId: string, charge: Charge): Promise<HoldEnding>;
 
-  /** Ends a hold without a charge. `losses` become `loss` entries. @throws LedgerError `unknown_hold`. */
+  /**
+   * Ends a hold without a charge. `losses` become `loss` entries. After an expiry without a charge too: then the ending is `released` and `first`.
+   * @throws LedgerError `unknown_hold`, also for a hold that was forgotten: whose losses they are is not known then.
+   */
   release(holdId: string, release: Release): Promise<HoldEnding>;
 
   /**
@@ -181,7 +189,10 @@ export interface HoldEnding {
   readonly first: boolean;
 }
 
-/** What to do with a hold whose process died: `release` (default) frees it, `charge` charges the held amount. */
+/**
+ * What to do with a hold whose process died: `release` (default) frees it, `charge` charges the held amount. A charge is the last word: neither a settle nor
+ * the losses of an ending that arrives later change anything.
+ */
 export type ExpiryPolicy = 'release' | 'charge';
 
 export interface OrganizationTotals {

@@ -90,16 +90,14 @@ export function settleHold<H extends StoredHold>(state: LedgerState<H>, holdId: 
 }
 
 /** @throws LedgerError `unknown_hold`. */
-export function releaseHold<H extends StoredHold>(
-  state: LedgerState<H>,
-  holdId: string,
-  { losses }: Release,
-): HoldEnding {
+export function releaseHold<H extends StoredHold>(state: LedgerState<H>, holdId: string, given: Release): HoldEnding {
   const open = state.findOpenHold(holdId);
-  if (open === undefined) return repeated(endedHold(state, holdId));
-  free(state.countersOf(open), open);
-  state.endHold(open, RELEASED);
-  if (losses !== undefined) appendLosses(state, open, { losses, atMs: state.now() });
+  const hold = open ?? state.findEndedHold(holdId)?.unpaid;
+  if (hold === undefined) return repeated(endedHold(state, holdId));
+  // One that has expired gave back what it held then.
+  if (open !== undefined) free(state.countersOf(open), open);
+  state.endHold(hold, RELEASED);
+  if (given.losses !== undefined) appendLosses(state, hold, { losses: given.losses, atMs: state.now() });
   return { status: 'released', cost: 0n, first: true };
 }
 

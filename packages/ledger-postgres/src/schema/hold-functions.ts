@@ -71,11 +71,11 @@ BEGIN
   RETURN smaller;
 END $$;
 
--- settle, release and the two ways to expire. The first ending stands; only a hold that expired for nothing is still charged by a settle.
+-- settle, release and the two ways to expire. The first ending stands; only a hold that expired for nothing is still ended by a settle or release.
 CREATE OR REPLACE FUNCTION end_hold(v operation, o organization_balances, k key_usages, h holds, now_ms int8) RETURNS outcome LANGUAGE plpgsql AS $$
 DECLARE
   x outcome;
-  late boolean := h.status = 'expired' AND h.charged IS NULL AND v.operation = 'settle';
+  late boolean := h.status = 'expired' AND h.charged IS NULL AND v.operation IN ('settle', 'release');
   ending text := CASE v.operation WHEN 'settle' THEN 'settled' WHEN 'release' THEN 'released' ELSE 'expired' END;
 BEGIN
   -- A hold that was placed after its organization was looked up is not known yet: its counters are not locked.

@@ -1,10 +1,10 @@
 /**
  * Holds, one text each. First words, separated by spaces, which ids cannot hold: the status, a token, an amount, the organization, the key, and three times: when
- * it was made, when it ended and, of a late one, when it is forgotten. Then a line with the tag. Then who served and which slug ran, with the length of the
- * first in front, since both may be any text.
+ * it was made, when it ended and, of one that was ended late, when it is forgotten. Then a line with the tag. Then who served and which slug ran, with the
+ * length of the first in front, since both may be any text.
  *
  * The status is `open`, or `waiting` where it takes no place; `unpaid` where it expired without a charge; `settled`, `released`, `expired`, and `late` where it was
- * settled after it had expired, with what was charged as the amount.
+ * settled after it had expired, with what was charged as the amount. One that was released after it had expired is `released`.
  *
  * The token is that of the attempt which made the hold or, in `settled`, `released` and `late`, which ended it: by it an attempt that is repeated
  * knows its own work.
@@ -31,7 +31,7 @@ end
 
 /**
  * Ended holds are listed in the order in which they ended, and forgotten in that order once their time has come: up to 16 whenever 8 more have ended, so
- * that any rate is kept up with. The latest is in the list for as long as it is remembered, so the list is never empty. One that was settled late is
+ * that any rate is kept up with. The latest is in the list for as long as it is remembered, so the list is never empty. One that was ended late is
  * listed twice, and says itself when it is forgotten.
  */
 export const ENDINGS = `
@@ -44,15 +44,19 @@ end
 
 local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "' .. id .. '" is known') end
 
--- What it held, and its place.
+-- Whether a settle or release still ends it: an expiry that charged nothing is not the last word.
+local function canBeEnded(hold) return hold.isOpen or hold.status == 'unpaid' end
+
+-- What it held, and its place. One that has expired gave both back then.
 local function giveBack(hold, book)
+  if not hold.isOpen then return end
   book.held = book.held - amount(hold.amount)
   book.inFlight = whole(book.inFlight - hold.places)
 end
 
 local function forget(id)
   local hold = holdOf(id)
-  if hold and (hold.status ~= 'late' or tonumber(hold.forgetAt) <= now) then redis.call('HDEL', HOLDS, id) end
+  if hold and (tonumber(hold.forgetAt) or 0) <= now then redis.call('HDEL', HOLDS, id) end
 end
 
 local function remember(id, text, forgetAt)
@@ -66,11 +70,11 @@ local function remember(id, text, forgetAt)
   end
 end
 
--- An unpaid one keeps what a settle needs.
+-- An unpaid one keeps what its late ending needs.
 local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
   local forgetAt = whole(now + keepMs)
   remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
-    hold.madeAt .. ' ' .. whole(now) .. ' ' .. (status == 'late' and forgetAt or '') .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
+    hold.madeAt .. ' ' .. whole(now) .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
     provider .. model, forgetAt)
 end
 `;

@@ -93,13 +93,11 @@ export const SETTLE = script(
 local id, cost, model, provider, source, owed, keepMs = unpack(ARGV, 4, 10)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
-local late = hold.status == 'unpaid'
-if not hold.isOpen and not late then return endingOf(hold) end
+if not canBeEnded(hold) then return endingOf(hold) end
+local late = not hold.isOpen
 local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-if not late then
-  giveBack(hold, organization)
-  giveBack(hold, key)
-end
+giveBack(hold, organization)
+giveBack(hold, key)
 organization.usage = organization.usage + amount(cost)
 useKey(key, amount(cost))
 if not bothFit(organization, key) then return refuseOverflow() end
@@ -128,7 +126,7 @@ export const RELEASE = script(
 local id, keepMs = unpack(ARGV, 4, 5)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
-if not hold.isOpen then return endingOf(hold) end
+if not canBeEnded(hold) then return endingOf(hold) end
 local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
 giveBack(hold, organization)
 giveBack(hold, key)

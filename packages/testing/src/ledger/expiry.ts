@@ -3,6 +3,7 @@ import type { Ledger } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { assertHeld, assertKey, assertNoChange, assertOrganization, sortedById, untimedLog } from './observe.js';
+import { assertUsageOfLog } from './observe-usage.js';
 import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 
 const MINUTE_MS = 60_000;
@@ -24,13 +25,15 @@ async function logAfterGrant(ledger: Ledger) {
 }
 
 /**
- * Expiry: holds whose process died are ended by policy, exactly those that are due and each once; a settle that arrives late still
- * charges, once, unless the expiry itself has charged.
+ * Expiry: holds whose process died are ended by policy, exactly those that are due and each once. Unless the expiry itself has charged, a settle that
+ * arrives late still charges, and a release that arrives late still books its losses: the first of them, once.
  */
 export function registerExpiry(suite: LedgerSuite): void {
   suite.describe('expiry', () => {
     registerDueHolds(suite);
-    registerLateEndings(suite);
+    registerLateSettles(suite);
+    registerLateReleases(suite);
+    registerLateRaces(suite);
   });
 }
 
@@ -89,7 +92,7 @@ function registerDueHolds({ test }: LedgerSuite): void {
   });
 }
 
-function registerLateEndings({ test }: LedgerSuite): void {
+function registerLateSettles({ test }: LedgerSuite): void {
   test('charges a settle that comes late, once, and marks it', async (under) => {
     const { ledger } = under;
     await ledger.expireHolds(await holdForAMinute(under));
@@ -111,32 +114,59 @@ function registerLateEndings({ test }: LedgerSuite): void {
 
   // A held amount of zero is where "was something charged?" and "was a charge written?" part ways.
   for (const amount of [10n, 0n]) {
-    test(`lets an expiry's own charge of ${amount} stand against a late settle`, async (under) => {
+    test(`lets an expiry's own charge of ${amount} stand against a late settle and a late release`, async (under) => {
       const { ledger } = under;
       await ledger.expireHolds(await holdForAMinute(under, amount), 'charge');
       await assertNoChange(ledger, async () => {
         const stands = { status: 'expired', cost: amount, first: false };
         assert.deepEqual({ ...(await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }))) }, stands);
-        assert.deepEqual({ ...(await ledger.release('hold-1', RELEASE)) }, stands);
+        assert.deepEqual({ ...(await releaseWithLosses(ledger)) }, stands);
       });
     });
   }
-
-  test('changes nothing on a release that comes late, not even for a settle after it', async (under) => {
-    const { ledger } = under;
-    await ledger.expireHolds(await holdForAMinute(under));
-    await assertNoChange(ledger, async () => {
-      const ending = await ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
-      assert.deepEqual({ ...ending }, { status: 'expired', cost: 0n, first: false });
-    });
-    assert.equal((await ledger.settle('hold-1', chargeOf())).first, true);
-  });
 
   test('never accepts the id of an expired hold again', async (under) => {
     await under.ledger.expireHolds(await holdForAMinute(under));
     await assertRefused('duplicate_hold', () => under.ledger.hold(holdOf()));
   });
+}
 
+const releaseWithLosses = (ledger: Ledger) => ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
+
+const RELEASED = { status: 'released', cost: 0n, first: true } as const;
+const LOST = TWO_LOSSES.map(({ cost: lost, ...attempt }, index) => {
+  return { kind: 'loss', id: `hold-1.loss.${index + 1}`, ...owner, amount: lost, ...attempt } as const;
+});
+
+function registerLateReleases({ test }: LedgerSuite): void {
+  test('books the losses of a release that comes late, once, and changes no balance', async (under) => {
+    const { ledger } = under;
+    await ledger.expireHolds(await holdForAMinute(under));
+    assert.deepEqual({ ...(await releaseWithLosses(ledger)) }, RELEASED);
+    await assertOrganization(ledger, { credits: 100n });
+    await assertKey(ledger, {});
+    assert.deepEqual(await logAfterGrant(ledger), [EXPIRED, ...LOST]);
+    await assertUsageOfLog(ledger);
+    await assertNoChange(ledger, async () => {
+      assert.deepEqual({ ...(await releaseWithLosses(ledger)) }, { ...RELEASED, first: false });
+      const settled = await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
+      assert.deepEqual({ ...settled }, { ...RELEASED, first: false });
+      assert.equal(await ledger.expireHolds(under.now() + 2 * MINUTE_MS, 'charge'), 0);
+    });
+  });
+
+  test('ends an expired hold by a release without losses too, and writes nothing', async (under) => {
+    const { ledger } = under;
+    await ledger.expireHolds(await holdForAMinute(under));
+    await assertNoChange(ledger, async () => {
+      assert.deepEqual({ ...(await ledger.release('hold-1', RELEASE)) }, RELEASED);
+      assert.deepEqual({ ...(await ledger.settle('hold-1', chargeOf())) }, { ...RELEASED, first: false });
+      assert.deepEqual({ ...(await releaseWithLosses(ledger)) }, { ...RELEASED, first: false });
+    });
+  });
+}
+
+function registerLateRaces({ test, supports }: LedgerSuite): void {
   test('charges once when settles and sweeps race', async (under) => {
     const { ledger } = under;
     const expiresAtMs = await holdForAMinute(under);
@@ -146,5 +176,32 @@ function registerLateEndings({ test }: LedgerSuite): void {
     await assertOrganization(ledger, { credits: 100n, usage: 7n });
     const charges = (await logAfterGrant(ledger)).filter(({ kind }) => kind === 'charge');
     assert.equal(charges.length, 1);
+  });
+
+  test('books the losses of a late release once when 16 come at once', async (under) => {
+    const { ledger, connect } = under;
+    await ledger.expireHolds(await holdForAMinute(under));
+    const other = supports.connections === true && connect !== undefined ? await connect() : ledger;
+    const handles = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? ledger : other));
+    const endings = await Promise.all(handles.map(releaseWithLosses));
+    assert.equal(endings.filter(({ first }) => first).length, 1);
+    for (const { status, cost } of endings) assert.deepEqual({ status, cost, first: true }, RELEASED);
+    assert.deepEqual(await logAfterGrant(ledger), [EXPIRED, ...LOST]);
+    await assertOrganization(ledger, { credits: 100n });
+  });
+
+  test('ends an expired hold once when late settles and late releases race', async (under) => {
+    const { ledger } = under;
+    await ledger.expireHolds(await holdForAMinute(under));
+    const settle = () => ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
+    const endings = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? settle() : releaseWithLosses(ledger))),
+    );
+    const [first, ...others] = endings.filter((ending) => ending.first);
+    assert.deepEqual(others, []);
+    for (const { status, cost } of endings) assert.deepEqual({ status, cost, first: true }, { ...first });
+    await assertOrganization(ledger, { credits: 100n, usage: first?.cost ?? 0n });
+    const losses = (await logAfterGrant(ledger)).filter(({ kind }) => kind === 'loss');
+    assert.deepEqual(losses, LOST);
   });
 }

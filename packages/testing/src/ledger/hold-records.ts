@@ -86,6 +86,13 @@ function registerStatuses({ test }: LedgerSuite): void {
     const served = { model: 'exa/answer-fast', provider: 'exa' };
     assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'settled', cost: 7n, ...served }));
   });
+
+  test('knows a hold that was released late as released', async (under) => {
+    await withHold(under);
+    await under.ledger.expireHolds(under.now() + 60_000);
+    await under.ledger.release('hold-1', { ...RELEASE, losses: TWO_LOSSES });
+    assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'released' }));
+  });
 }
 
 function registerTimes({ test, supports }: LedgerSuite): void {
@@ -107,26 +114,31 @@ function registerTimes({ test, supports }: LedgerSuite): void {
 
   if (supports.clock !== true) return;
 
-  test('keeps the time of creation, and takes a late settle for the end', async (under) => {
-    const { ledger, now, advance } = under;
-    assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
-    const createdAtMs = now();
-    await withHold(under);
-    const times = async () => {
-      const record = await ledger.findHold('hold-1');
-      return [record?.createdAtMs, record?.endedAtMs];
-    };
-    await advance(70_000);
-    assert.deepEqual(await times(), [createdAtMs, null]);
-    await ledger.expireHolds(now());
-    assert.deepEqual(await times(), [createdAtMs, createdAtMs + 70_000]);
-    await advance(5_000);
-    assert.deepEqual(await times(), [createdAtMs, createdAtMs + 70_000]);
-    await ledger.settle('hold-1', chargeOf());
-    await advance(5_000);
-    await ledger.settle('hold-1', chargeOf());
-    assert.deepEqual(await times(), [createdAtMs, createdAtMs + 75_000]);
-  });
+  for (const [name, end] of [
+    ['settle', (ledger: Ledger) => ledger.settle('hold-1', chargeOf())],
+    ['release', (ledger: Ledger) => ledger.release('hold-1', RELEASE)],
+  ] as const) {
+    test(`keeps the time of creation, and takes a late ${name} for the end`, async (under) => {
+      const { ledger, now, advance } = under;
+      assert.ok(advance !== undefined, 'a ledger that supports a clock brings advance()');
+      const createdAtMs = now();
+      await withHold(under);
+      const times = async () => {
+        const record = await ledger.findHold('hold-1');
+        return [record?.createdAtMs, record?.endedAtMs];
+      };
+      await advance(70_000);
+      assert.deepEqual(await times(), [createdAtMs, null]);
+      await ledger.expireHolds(now());
+      assert.deepEqual(await times(), [createdAtMs, createdAtMs + 70_000]);
+      await advance(5_000);
+      assert.deepEqual(await times(), [createdAtMs, createdAtMs + 70_000]);
+      await end(ledger);
+      await advance(5_000);
+      await end(ledger);
+      assert.deepEqual(await times(), [createdAtMs, createdAtMs + 75_000]);
+    });
+  }
 }
 
 function registerRecordsElsewhere({ test, supports }: LedgerSuite): void {

@@ -168,7 +168,7 @@ function fullOf(model: LedgerModel, request: HoldRequest): 'key_concurrency' | '
 function settle(model: LedgerModel, holdId: string, given: Charge): Outcome {
   const settled = model.holds.get(holdId);
   if (settled === undefined) return { refusal: 'unknown_hold' };
-  const late = settled.ending?.status === 'expired' && !settled.charged;
+  const late = isUnpaid(settled);
   if (settled.ending !== undefined && !late) return { result: { ...settled.ending, first: false } };
   const result = end(model, settled, { status: 'settled', cost: given.cost, first: true });
   model.log.push([charge(model, settled, { ...given, late }), ...lossesOf(settled, given.losses)]);
@@ -178,10 +178,15 @@ function settle(model: LedgerModel, holdId: string, given: Charge): Outcome {
 function release(model: LedgerModel, holdId: string, losses: readonly Loss[] | undefined): Outcome {
   const released = model.holds.get(holdId);
   if (released === undefined) return { refusal: 'unknown_hold' };
-  if (released.ending !== undefined) return { result: { ...released.ending, first: false } };
+  if (released.ending !== undefined && !isUnpaid(released)) return { result: { ...released.ending, first: false } };
   const result = end(model, released, { status: 'released', cost: 0n, first: true });
   model.log.push(lossesOf(released, losses));
   return { result };
+}
+
+/** Whether it expired for nothing, which is not the last word. */
+function isUnpaid({ ending, charged }: ModelHold): boolean {
+  return ending?.status === 'expired' && !charged;
 }
 
 function expire(model: LedgerModel, nowMs: number, policy: ExpiryPolicy): Outcome {

@@ -95,6 +95,25 @@ function registerRemoved({ test, supports }: LedgerSuite): void {
     await assertAudited(removalOf(under));
   });
 
+  test('lets a release that comes late book its losses, once, where its expiry was removed', async (under) => {
+    const { ledger } = under;
+    const log = await writeLog(under);
+    await removalOf(under).removeEntries(await cursorOf(ledger, log.length - 1));
+    const left = await allEntries(ledger);
+    const release = () => ledger.release('acme.1.expired', { ...RELEASE, losses: TWO_LOSSES });
+    assert.deepEqual({ ...(await release()) }, { status: 'released', cost: 0n, first: true });
+    const lost = (await allEntries(ledger)).slice(left.length);
+    assert.deepEqual(
+      lost.map(({ id }) => id),
+      ['acme.1.expired.loss.1', 'acme.1.expired.loss.2'],
+    );
+    await removalOf(under).removeEntries(await cursorOf(ledger, left.length + 1));
+    const before = await figures(ledger);
+    assert.deepEqual({ ...(await release()) }, { status: 'released', cost: 0n, first: false });
+    assert.deepEqual(await figures(ledger), before);
+    await assertAudited(removalOf(under));
+  });
+
   test('goes on with charges, audits and more removals', async (under) => {
     await writeLog(under, 2);
     for (let round = 0; round < 3; round += 1) {

@@ -31,7 +31,7 @@ export function registerTags({ describe, test }: LedgerSuite): void {
       ]);
     });
 
-    test('writes the tag with what an expiry charges and with a late settle, but not with the expiry', async (under) => {
+    test('writes the tag with what an expiry charges and with late endings, but not with the expiry', async (under) => {
       const { ledger, now } = under;
       await ledger.grant(grantOf());
       await ledger.hold(holdOf({ expiresAtMs: now(), tag: 'charged' }));
@@ -39,8 +39,11 @@ export function registerTags({ describe, test }: LedgerSuite): void {
       await ledger.hold(holdOf({ holdId: 'hold-2', expiresAtMs: now(), tag: 'late' }));
       await ledger.expireHolds(now());
       await ledger.settle('hold-2', chargeOf());
+      await ledger.hold(holdOf({ holdId: 'hold-3', expiresAtMs: now(), tag: 'lost' }));
+      await ledger.expireHolds(now());
+      await ledger.release('hold-3', { ...RELEASE, losses: TWO_LOSSES.slice(0, 1) });
       const entries = (await taggedEntries(ledger)).map(String).sort();
-      assert.deepEqual(entries, ['charge,charged', 'charge,late', 'expired', 'expired']);
+      assert.deepEqual(entries, ['charge,charged', 'charge,late', 'expired', 'expired', 'expired', 'loss,lost']);
     });
 
     test('leaves the tag out where a hold has none', async ({ ledger }) => {

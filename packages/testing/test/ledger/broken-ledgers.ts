@@ -141,6 +141,58 @@ export const FAULTS: readonly Fault[] = [
     caughtBy: ['charges a settle that comes late, once, and marks it', HISTORIES],
   },
   {
+    fault: 'loses the losses of a release that comes late',
+    breaks: (sound) => ({
+      async release(holdId, release) {
+        const { entries } = await sound.entries({ limit: 1_000 });
+        const expired = entries.some(({ id }) => id === `${holdId}.expired`);
+        return sound.release(holdId, expired ? { reason: release.reason } : release);
+      },
+    }),
+    caughtBy: ['books the losses of a release that comes late, once, and changes no balance', HISTORIES, RACES],
+  },
+  {
+    fault: 'leaves an expired hold as it is when it is released late',
+    breaks: (sound) => ({
+      async release(holdId, release) {
+        const { status, cost = 0n } = (await sound.findHold(holdId)) ?? {};
+        return status === 'expired' ? { status, cost, first: false } : sound.release(holdId, release);
+      },
+    }),
+    caughtBy: [
+      'ends an expired hold by a release without losses too, and writes nothing',
+      'knows a hold that was released late as released',
+      HISTORIES,
+      RACES,
+    ],
+  },
+  {
+    fault: 'books the losses of a late release with every repeat',
+    breaks: (sound) => {
+      const repeated = new Set<string>();
+      return {
+        async release(holdId, release) {
+          const ending = await sound.release(holdId, release);
+          if (!ending.first && ending.status === 'released') repeated.add(`${holdId}.loss.1`);
+          return ending;
+        },
+        async entries(query) {
+          const page = await sound.entries(query);
+          return {
+            ...page,
+            entries: page.entries.flatMap((entry) => (repeated.has(entry.id) ? [entry, entry] : entry)),
+          };
+        },
+      };
+    },
+    caughtBy: [
+      'books the losses of a release that comes late, once, and changes no balance',
+      'books the losses of a late release once when 16 come at once',
+      HISTORIES,
+      RACES,
+    ],
+  },
+  {
     fault: 'writes no losses down',
     breaks: (sound) => withoutEntries(sound, ({ kind }) => kind === 'loss'),
     caughtBy: ['records the losses of a settle, and changes no usage', HISTORIES, RACES],
