@@ -65,7 +65,7 @@ describe('organizations', () => {
     [
       '/api/organizations/acme/limits',
       { rateLimit: { requests: 0, periodSeconds: 1 }, maxConcurrent: null },
-      'rateLimit',
+      'rateLimit.requests',
     ],
     ['/api/organizations/acme/limits', { rateLimit: null }, 'maxConcurrent'],
     ['/api/organizations/acme/suspend', { now: true }, 'now'],
@@ -217,7 +217,7 @@ describe('keys', () => {
     [{ label: 'ci', limit: '1', limitReset: 'hourly' }, 'limitReset'],
     [{ label: 'ci', allowedModels: 'exa/answer' }, 'allowedModels'],
     [{ label: 'ci', allowedModels: [7] }, 'allowedModels.0'],
-    [{ label: 'ci', rateLimit: { requests: 1.5, periodSeconds: 1 } }, 'rateLimit'],
+    [{ label: 'ci', rateLimit: { requests: 1.5, periodSeconds: 1 } }, 'rateLimit.requests'],
     [{ label: 'ci', expiresAt: 'tomorrow' }, 'expiresAt'],
     [{ label: 'ci', secret: 'mine' }, 'secret'],
   ])('refuse %j, naming the field', async (fields, field) => {

@@ -1,5 +1,5 @@
 import type { StatementQuery, StatementRow } from '@searchgate/core/administration';
-import { addSums, noUsage } from '@searchgate/core/ledger';
+import { addSums, noUsage, USAGE_GROUPS } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
 import { usd } from '../../usd.js';
 import { date, id } from '../option-values.js';
@@ -18,13 +18,11 @@ interface UsageOptions {
   readonly key?: string;
 }
 
-const GROUPINGS: readonly Grouping[] = ['organization', 'key', 'model', 'tag', 'day'];
-
 export function addUsageCommand(program: Command, { report }: Runner): void {
   program
     .command('usage')
     .description('sum up what was charged by organization, key, model, tag or day')
-    .addOption(new Option('--by <group>', 'what a line is of').choices([...GROUPINGS]).default('organization'))
+    .addOption(new Option('--by <group>', 'what a line is of').choices(USAGE_GROUPS).default('organization'))
     .option('--since <date>', 'the first day that counts, in UTC', date)
     .option('--until <date>', 'the day behind the last one', date)
     .option('--org <id>', 'of one organization', id)
