@@ -3,6 +3,7 @@ import type { EntryPage, EntryQuery, LedgerEntry } from '@searchgate/core/ledger
 import { type Command, Option } from 'commander';
 import type { AdminContext } from '../admin-session.js';
 import { archiveEntries } from '../archive-entries.js';
+import { checkRange } from '../check-range.js';
 import { CSV_HEADER, entryCsv } from '../entry-csv.js';
 import { day, id, moment } from '../option-values.js';
 import { entryJson } from '../present.js';
@@ -33,7 +34,8 @@ export function addEntryCommands(program: Command, { report, stream, isJson, err
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id)
     .option('--output <file>', 'a file that is there once the export is whole; by default standard output')
-    .action(async ({ format = isJson() ? 'ndjson' : 'csv', output, ...range }: ExportOptions) => {
+    .action(async ({ format = isJson() ? 'ndjson' : 'csv', output, ...range }: ExportOptions, command: Command) => {
+      checkRange(command, range);
       await stream(async ({ ledger }, out) => {
         const write = (to: AdminContext['out']) => writeEntries(ledger, range, { format, out: to });
         if (output === undefined) await write(out);

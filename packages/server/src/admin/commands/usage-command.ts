@@ -2,6 +2,7 @@ import type { StatementQuery, StatementRow } from '@searchgate/core/administrati
 import { addSums, noUsage, USAGE_GROUPS } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
 import { usd } from '../../usd.js';
+import { checkRange } from '../check-range.js';
 import { date, id } from '../option-values.js';
 import { amountsJson } from '../present.js';
 import type { Report } from '../report.js';
@@ -27,8 +28,9 @@ export function addUsageCommand(program: Command, { report }: Runner): void {
     .option('--until <date>', 'the day behind the last one', date)
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id)
-    .action(({ by, since, until, org, key }: UsageOptions) =>
-      report(async ({ administration }) =>
+    .action(({ by, since, until, org, key }: UsageOptions, command: Command) => {
+      checkRange(command, { since, until });
+      return report(async ({ administration }) =>
         usageReport(
           by,
           await administration.statement({
@@ -39,8 +41,8 @@ export function addUsageCommand(program: Command, { report }: Runner): void {
             ...(key === undefined ? {} : { keyId: key }),
           }),
         ),
-      ),
-    );
+      );
+    });
 }
 
 function usageReport(by: Grouping, rows: readonly StatementRow[]): Report {
