@@ -211,6 +211,16 @@ describe('keys', () => {
   });
 
   it.each([
+    ['/api/keys', 'organization=two words', 'organization'],
+    ['/api/keys', 'after=nonsense', 'after'],
+    ['/api/organizations', 'after=nonsense', 'after'],
+  ])('refuse %s?%s, naming the parameter once', async (path, query, name) => {
+    const { status, json } = await openStage().call('operator', 'GET', path, { query });
+    expect([status, json.error.field]).toEqual([400, name]);
+    expect(json.error.message).toMatch(/^(found|expected) /);
+  });
+
+  it.each([
     [{ label: '' }, 'label'],
     [{ label: 'ci', limit: '5,00' }, 'limit'],
     [{ label: 'ci', limitReset: 'monthly' }, 'limitReset'],

@@ -116,8 +116,9 @@ export function usageRoutes(administration: Administration): Routes {
 function daysOf({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }, today: number) {
   const toDay = to ?? today;
   const fromDay = from ?? Math.max(0, toDay - DEFAULT_DAYS + 1);
-  if (fromDay > toDay) throw new Problem(400, 'must be a day at or before "to"', 'from');
-  if (toDay - fromDay >= MAX_DAYS) throw new Problem(400, `must be less than ${MAX_DAYS} days before "to"`, 'from');
+  const end = to === undefined ? 'today' : '"to"';
+  if (fromDay > toDay) throw new Problem(400, `must be a day at or before ${end}`, 'from');
+  if (toDay - fromDay >= MAX_DAYS) throw new Problem(400, `must be less than ${MAX_DAYS} days before ${end}`, 'from');
   return { fromDay, toDay };
 }
 
