@@ -185,6 +185,35 @@ describe('readConfigFile', () => {
     expect(inFile).toBe(inRegistry.replaceAll('memoryApiKeys[0]', 'apiKeys[0]'));
   });
 
+  it.each([
+    'aliases',
+    'fallbacks',
+    'groups',
+    'hedging',
+    'models',
+    'organizationLimits',
+    'providers',
+    'limits',
+    'extensions',
+    'cache',
+  ])('refuses an entry of %s that no object can have', (field) => {
+    expect(() => read(`{ "${field}": { "__proto__": { "models": ["local/docs"] } } }`)).toThrow(
+      `${field}.__proto__: found the name "__proto__", expected another name`,
+    );
+  });
+
+  it('names every place of such an entry, and shows nothing of it', () => {
+    const act = () => read('{ "__proto__": {}, "apiKeys": [{ "__proto__": "sg_my_secret" }] }');
+    expect(act).toThrow('__proto__: found the name');
+    expect(act).toThrow('apiKeys[0].__proto__: found the name');
+    expect(act).not.toThrow('sg_my_secret');
+  });
+
+  it('takes the other names that every object has', () => {
+    const aliases = { constructor: 'local/docs', toString: 'local/docs' };
+    expect(read(JSON.stringify({ aliases }))).toEqual({ aliases });
+  });
+
   it('reads the example beside it, and a gateway can be built from it', async () => {
     const example = readConfigFile(fileURLToPath(new URL('../searchgate.example.json', import.meta.url)));
     const documents = [{ source: 'shop', url: 'https://example.org/shop.md', markdown: '# Shop' }];
