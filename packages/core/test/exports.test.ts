@@ -31,7 +31,10 @@ it('freezes the exports of @searchgate/core', async () => {
 });
 
 it('freezes the exports of @searchgate/core/administration', async () => {
-  expect(await exportsOf('@searchgate/core/administration')).toMatchInlineSnapshot(`"createAdministration"`);
+  expect(await exportsOf('@searchgate/core/administration')).toMatchInlineSnapshot(`
+    "createAdministration
+    csvText"
+  `);
 });
 
 it('freezes the exports of @searchgate/core/extensions, which are types', async () => {
