@@ -6,7 +6,7 @@ import { problem } from './problems.js';
 const NOT_A_NAME = '__proto__';
 const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 
-/** Objects are made by copying entries one by one, and an entry of this name would be left out without a word. */
+/** Objects are made by copying entries one by one, and an entry of this name would be left out, and nothing would say so. */
 const schema = z.unknown().superRefine((value, context) => {
   for (const path of placesOf(NOT_A_NAME, value)) {
     const because = [{ code: 'custom' as const, path: [], message: OTHER_NAME }];

@@ -50,7 +50,7 @@ describe('csvText', () => {
     expect(csvText(text)).toBe(cell);
   });
 
-  it('is one cell, whose text is the same but for apostrophes before formulas', () => {
+  it('is one cell, whose text differs by apostrophes before formulas alone', () => {
     const without = (text: string | undefined) => text?.replaceAll(/'(?=[=+\-@＝])/g, '');
     fc.assert(
       fc.property(nasty, (text) => {

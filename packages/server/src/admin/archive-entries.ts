@@ -70,7 +70,7 @@ async function endOfArchive(ledger: DurableLedger, file: string): Promise<string
   }
 }
 
-/** Tells whether a line of an archive stands behind those that were found before. */
+/** Tells whether an archive has a line behind those that were found before. */
 function lineFinder(file: string): (line: string) => Promise<boolean> {
   const parts = readLines(file);
   let lines: readonly string[] = [];

@@ -31,7 +31,7 @@ export async function archiveAlone<T>(
 
   await confirm();
   let renewal: Promise<void> | undefined;
-  // Whoever needs to know that it worked confirms again.
+  // Where it fails, the work finds out when it confirms.
   const timer = setInterval(() => {
     renewal = confirm().catch(() => undefined);
   }, RENEW_MS);
