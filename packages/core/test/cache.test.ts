@@ -218,6 +218,16 @@ describe('a cache over HTTP', () => {
     expect(await asked({ 'cache-control': 'no-cache,no-store' })).toEqual(['searchgate; fwd=request', undefined]);
   });
 
+  it('does not say that it keeps an answer that is larger than all it may keep', async () => {
+    const exa = scripted('exa', [{ ...OUTCOME, text: 'x'.repeat(40_000) }]);
+    const { gateway } = start([exa.provider], { cache: { ...cache, maxBytes: 65_536 } });
+    const asked = async (headers = {}) => (await askOverHttp(gateway, { headers })).headers['cache-status'];
+    expect(await asked()).toBe('searchgate; fwd=miss');
+    expect(await asked()).toBe('searchgate; fwd=miss');
+    expect(await asked({ 'cache-control': 'no-cache' })).toBe('searchgate; fwd=request');
+    expect(exa.calls).toHaveLength(3);
+  });
+
   it('is not mentioned where there is none', async () => {
     const { gateway, events } = start([scripted('exa', [OUTCOME]).provider]);
     const { headers } = await askOverHttp(gateway, { headers: { 'cache-control': 'no-cache' } });

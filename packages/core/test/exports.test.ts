@@ -31,7 +31,10 @@ it('freezes the exports of @searchgate/core', async () => {
 });
 
 it('freezes the exports of @searchgate/core/administration', async () => {
-  expect(await exportsOf('@searchgate/core/administration')).toMatchInlineSnapshot(`"createAdministration"`);
+  expect(await exportsOf('@searchgate/core/administration')).toMatchInlineSnapshot(`
+    "createAdministration
+    csvText"
+  `);
 });
 
 it('freezes the exports of @searchgate/core/extensions, which are types', async () => {
@@ -41,15 +44,19 @@ it('freezes the exports of @searchgate/core/extensions, which are types', async 
 it('freezes the exports of @searchgate/core/ledger', async () => {
   expect(await exportsOf('@searchgate/core/ledger')).toMatchInlineSnapshot(`
     "ConfigurationError
+    LAST_DAY
     LIMIT_RESETS
     LedgerError
+    MAX_CONCURRENT
     MAX_NANO_USD
+    MAX_REQUESTS
     MAX_SMALLER_AMOUNTS
     MAX_TAGGED_ROWS
     MAX_TOTAL_NANO_USD
     NOTHING_REMOVED
     NO_KEY_COUNTERS
     NO_ORGANIZATION_COUNTERS
+    USAGE_GROUPS
     addEntry
     addSums
     admitRequest
@@ -57,6 +64,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     applyGrant
     auditLedger
     backoffMs
+    callerLimitSchemas
     checkTotal
     createApiKeyRegistry
     createDurableLedger
@@ -81,6 +89,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     isRateLimit
     isTotal
     latestWindows
+    ledgerIdSchema
     limitWindowAt
     limitWindowsAt
     maskUrls

@@ -121,7 +121,7 @@ function responder({ routes, readPage, clock, logger }: ResponderDeps) {
     try {
       return await (route === undefined ? serveFile(request) : serveRoute(route, { request, scope, id, clock }));
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = problemOf(error, isRead(request.method) ? 'query' : 'body');
       if (problem !== undefined) return problemResponse(problem);
       logger.error({ error }, 'the dashboard could not answer a request');
       return problemResponse(new Problem(503, 'This did not work. The log of the server says why.'));

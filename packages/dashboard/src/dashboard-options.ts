@@ -1,6 +1,6 @@
 import type { AuthenticatedRequest, Gateway, Logger } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
-import { type Clock, isClock, LIMIT_RESETS, parseOptions, systemClock } from '@searchgate/core/ledger';
+import { type Clock, isClock, LIMIT_RESETS, ledgerIdSchema, parseOptions, systemClock } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { House } from './api/ask.js';
 import type { Permission } from './scope.js';
@@ -39,7 +39,7 @@ const path = z
   .regex(/^(?![a-z][a-z0-9+.-]*:)(?!\/\/)(?!.*[\\\s])./i, 'a path on the same site, such as "/search/api/v1/answer"');
 
 const house = z.strictObject({
-  organizationId: z.string().min(1),
+  organizationId: ledgerIdSchema,
   limit: z.string().nullish(),
   limitReset: z.enum(LIMIT_RESETS).nullish(),
   allowedModels: z.array(z.string()).nullish(),

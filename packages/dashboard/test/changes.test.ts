@@ -65,7 +65,7 @@ describe('organizations', () => {
     [
       '/api/organizations/acme/limits',
       { rateLimit: { requests: 0, periodSeconds: 1 }, maxConcurrent: null },
-      'rateLimit',
+      'rateLimit.requests',
     ],
     ['/api/organizations/acme/limits', { rateLimit: null }, 'maxConcurrent'],
     ['/api/organizations/acme/suspend', { now: true }, 'now'],
@@ -211,13 +211,23 @@ describe('keys', () => {
   });
 
   it.each([
+    ['/api/keys', 'organization=two words', 'organization'],
+    ['/api/keys', 'after=nonsense', 'after'],
+    ['/api/organizations', 'after=nonsense', 'after'],
+  ])('refuse %s?%s, naming the parameter once', async (path, query, name) => {
+    const { status, json } = await openStage().call('operator', 'GET', path, { query });
+    expect([status, json.error.field]).toEqual([400, name]);
+    expect(json.error.message).toMatch(/^(found|expected) /);
+  });
+
+  it.each([
     [{ label: '' }, 'label'],
     [{ label: 'ci', limit: '5,00' }, 'limit'],
     [{ label: 'ci', limitReset: 'monthly' }, 'limitReset'],
     [{ label: 'ci', limit: '1', limitReset: 'hourly' }, 'limitReset'],
     [{ label: 'ci', allowedModels: 'exa/answer' }, 'allowedModels'],
     [{ label: 'ci', allowedModels: [7] }, 'allowedModels.0'],
-    [{ label: 'ci', rateLimit: { requests: 1.5, periodSeconds: 1 } }, 'rateLimit'],
+    [{ label: 'ci', rateLimit: { requests: 1.5, periodSeconds: 1 } }, 'rateLimit.requests'],
     [{ label: 'ci', expiresAt: 'tomorrow' }, 'expiresAt'],
     [{ label: 'ci', secret: 'mine' }, 'secret'],
   ])('refuse %j, naming the field', async (fields, field) => {

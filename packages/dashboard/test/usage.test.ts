@@ -146,10 +146,16 @@ describe('api/usage', () => {
     ['by=day&organization=acme&organization=globex', 'organization'],
     ['by=day&from=2020-01-01&to=2026-11-21', 'from'],
     ['by=day&org=acme', 'org'],
-    ['by=day&organization=two words', 'organizationId'],
+    ['by=day&organization=two words', 'organization'],
+    ['by=day&key=two words', 'key'],
   ])('refuses %j, naming the parameter', async (query, field) => {
     const { status, json } = await openStage().call('viewer', 'GET', '/api/usage', { query });
     expect([status, json.error.field]).toEqual([400, field]);
+  });
+
+  it('names the first day where it is after today and no last day was sent', async () => {
+    const { json } = await openStage().call('viewer', 'GET', '/api/usage', { query: 'by=day&from=2026-12-21' });
+    expect(json.error).toEqual({ message: 'must be a day at or before today', field: 'from' });
   });
 
   it('tells nothing of a key that belongs to another, nor of one of the host’s own that was not used here', async () => {
@@ -233,7 +239,8 @@ describe('api/usage.csv', () => {
     ['+1', "'+1"],
     ['-1', "'-1"],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\tx', "'\tx"],
+    ['\tx', '"\tx"'],
+    ['x;=1', `"x;'=1"`],
     ['＝1', "'＝1"],
     ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
     ['a,b', '"a,b"'],

@@ -19,6 +19,15 @@ function read(text: string) {
   return readConfigFile(path);
 }
 
+function problemOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'nothing is wrong';
+}
+
 const key = { secret: 'sg_a_key_of_the_config_tests', label: 'key', organizationId: 'acme', limit: '1.00' };
 const perMinute = { requests: 60, periodSeconds: 60 };
 const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key] };
@@ -79,17 +88,17 @@ describe('readConfigFile', () => {
     [
       'a rate of an organization in words',
       { ...config, organizations: [{ id: 'acme', credits: '5', rateLimit: '60/1m' }] },
-      'organizations[0].rateLimit: found "60/1m", expected an object such as {"requests":60,"periodSeconds":60}, or null',
+      'organizations[0].rateLimit: found "60/1m", expected requests from 1 to 1,000,000 and periodSeconds from 1 to 86,400',
     ],
     [
       'a rate of a key over a period that is too long',
       { ...config, apiKeys: [{ ...key, rateLimit: { requests: 1, periodSeconds: 86_401 } }] },
-      'apiKeys[0].rateLimit.periodSeconds: found 86401, expected a whole number from 1 to 86400.',
+      'apiKeys[0].rateLimit.periodSeconds: found 86401, expected at most 86400.',
     ],
     [
       'no place at all',
       { ...config, apiKeys: [{ ...key, maxConcurrent: 0 }] },
-      'apiKeys[0].maxConcurrent: found 0, expected a whole number such as 4, or null',
+      'apiKeys[0].maxConcurrent: found 0, expected a whole number from 1 to 1,000,000, or null',
     ],
     [
       'an extension that is no switch',
@@ -160,6 +169,49 @@ describe('readConfigFile', () => {
     ],
   ])('refuses %s', (_, value, message) => {
     expect(() => read(JSON.stringify(value))).toThrow(message);
+  });
+
+  it.each([
+    ['rateLimit', { requests: 0, periodSeconds: 60 }],
+    ['rateLimit', { requests: 1_000_001, periodSeconds: 60 }],
+    ['rateLimit', { requests: 60, periodSeconds: 86_401 }],
+    ['rateLimit', { requests: 1.5, periodSeconds: 60 }],
+    ['rateLimit', '60/1m'],
+    ['maxConcurrent', 1_000_001],
+  ])('says of the %s %j what a registry of keys says of it', (field, value) => {
+    const { secret, ...others } = key;
+    const inRegistry = problemOf(() => memoryApiKeys([{ ...others, apiKey: secret, [field]: value }]));
+    const inFile = problemOf(() => read(JSON.stringify({ ...config, apiKeys: [{ ...key, [field]: value }] })));
+    expect(inFile).toBe(inRegistry.replaceAll('memoryApiKeys[0]', 'apiKeys[0]'));
+  });
+
+  it.each([
+    'aliases',
+    'fallbacks',
+    'groups',
+    'hedging',
+    'models',
+    'organizationLimits',
+    'providers',
+    'limits',
+    'extensions',
+    'cache',
+  ])('refuses an entry of %s that no object can have', (field) => {
+    expect(() => read(`{ "${field}": { "__proto__": { "models": ["local/docs"] } } }`)).toThrow(
+      `${field}.__proto__: found the name "__proto__", expected another name`,
+    );
+  });
+
+  it('names every place of such an entry, and shows nothing of it', () => {
+    const act = () => read('{ "__proto__": {}, "apiKeys": [{ "__proto__": "sg_my_secret" }] }');
+    expect(act).toThrow('__proto__: found the name');
+    expect(act).toThrow('apiKeys[0].__proto__: found the name');
+    expect(act).not.toThrow('sg_my_secret');
+  });
+
+  it('takes the other names that every object has', () => {
+    const aliases = { constructor: 'local/docs', toString: 'local/docs' };
+    expect(read(JSON.stringify({ aliases }))).toEqual({ aliases });
   });
 
   it('reads the example beside it, and a gateway can be built from it', async () => {

@@ -1,5 +1,5 @@
 import { formatUsd, type GatewayOptions, type ModelOverrides, parseUsd } from '@searchgate/core';
-import { isMaxConcurrent, LIMIT_RESETS, MAX_NANO_USD } from '@searchgate/core/ledger';
+import { callerLimitSchemas, LIMIT_RESETS, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
 import type { WebhookOptions } from '@searchgate/webhooks';
@@ -11,22 +11,12 @@ const AMOUNT = `a decimal string of US dollars such as "5.00", from 0 to ${forma
 const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
 const slugs = z.array(z.string('a slug'), 'an array of slugs');
 const limit = z.number('a number').optional();
-const callerLimits = {
-  rateLimit: z
-    .strictObject(
-      { requests: upTo(1_000_000), periodSeconds: upTo(86_400) },
-      'an object such as {"requests":60,"periodSeconds":60}, or null',
-    )
-    .nullable()
-    .optional(),
-  maxConcurrent: z.custom<number>(isMaxConcurrent, 'a whole number such as 4, or null').nullable().optional(),
-};
-
 const organizationSchema = z.strictObject(
   {
+    // The id of each grant by this file has the organization's in it, and what is left of the 128 characters is for the rest.
     id: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
     credits: amount,
-    ...callerLimits,
+    ...callerLimitSchemas,
   },
   'an object',
 );
@@ -44,7 +34,7 @@ const apiKeySchema = z
         .nullable()
         .optional(),
       allowedModels: slugs.nullable().optional(),
-      ...callerLimits,
+      ...callerLimitSchemas,
       expiresAt: z.string('an ISO date-time').nullable().optional(),
       revoked: z.boolean('true or false').optional(),
     },
@@ -219,11 +209,6 @@ function isAmount(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function upTo(most: number) {
-  const wanted = `a whole number from 1 to ${most}`;
-  return z.int(wanted).min(1, wanted).max(most, wanted);
 }
 
 function isSwitch(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { ledgerIdSchema } from '@searchgate/core/ledger';
 import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
@@ -47,10 +48,7 @@ const schema = z.strictObject({
   HOST: z.string().default(DEFAULT_HOST),
   METRICS_PORT: port.optional(),
   ADMIN_PASSWORD_HASH: z.string().optional(),
-  SEARCHGATE_ADMIN_ORGANIZATION: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces')
-    .optional(),
+  SEARCHGATE_ADMIN_ORGANIZATION: ledgerIdSchema.optional(),
   SEARCHGATE_CONFIG: z.string().optional(),
   SEARCHGATE_LEDGER: z.string().optional(),
   SEARCHGATE_DOCS_DIR: z.string().optional(),

@@ -1,9 +1,36 @@
 import { readFileSync } from 'node:fs';
+import { parseOptions } from '@searchgate/core/provider-kit';
+import { z } from 'zod';
 import { problem } from './problems.js';
 
-/** Reads the configuration's file. @throws ConfigurationError where it is not there, or is no JSON. */
+const NOT_A_NAME = '__proto__';
+const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
+
+/** Objects are made by copying entries one by one, and an entry of this name would be left out, and nothing would say so. */
+const schema = z.unknown().superRefine((value, context) => {
+  for (const path of placesOf(NOT_A_NAME, value)) {
+    const because = [{ code: 'custom' as const, path: [], message: OTHER_NAME }];
+    context.addIssue({ code: 'invalid_key', origin: 'record', path: [...path], issues: because, input: value });
+  }
+});
+
+/** Reads the configuration's file. @throws ConfigurationError where it is not there, is no JSON, or has an entry that no object can have. */
 export function readJsonFile(path: string): unknown {
-  return parseJson(readText(path));
+  return parseOptions(schema, parseJson(readText(path)), '');
+}
+
+/** Where entries of a name are. */
+function* placesOf(
+  name: string,
+  value: unknown,
+  above: readonly PropertyKey[] = [],
+): Generator<readonly PropertyKey[]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    const place = [...above, Array.isArray(value) ? Number(key) : key];
+    if (key === name) yield place;
+    else yield* placesOf(name, child, place);
+  }
 }
 
 function readText(path: string): string {

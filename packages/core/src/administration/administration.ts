@@ -26,13 +26,13 @@ export interface Administration {
    */
   adjust(adjustment: NewAdjustment): Promise<AdjustmentResult>;
 
-  /** A page of the ledger's log, oldest entry first. */
+  /** A page of the ledger's log, oldest entry first. @throws LedgerError `invalid_argument` also where `toMs` is before `fromMs`. */
   entries(query?: EntryQuery): Promise<EntryPage>;
 
   /**
    * What the log adds up to, group by group, those without a group last. Reads sums and not the log, so its time does not grow with the number of entries.
    *
-   * @throws LedgerError `invalid_argument` also for more than 100,000 groups.
+   * @throws LedgerError `invalid_argument` also for more than 100,000 groups, and where `to` is before `from`.
    */
   statement(query: StatementQuery): Promise<readonly StatementRow[]>;
 

@@ -55,6 +55,15 @@ describe('createAdministration', () => {
     expect(await administration.entries(query)).toEqual(await ledger.entries(query));
     expect((await administration.entries()).entries).toMatchObject([{ note: 'hello' }, { note: '' }]);
   });
+
+  it('refuses to show a time of the log that ends before it begins', async () => {
+    const { administration } = start();
+    await expect(administration.entries({ fromMs: 2, toMs: 1 })).rejects.toMatchObject({
+      reason: 'invalid_argument',
+      message: 'toMs: found 1, expected fromMs (2) or later',
+    });
+    expect((await administration.entries({ fromMs: 2, toMs: 2 })).entries).toEqual([]);
+  });
 });
 
 describe('grant', () => {

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../time/clock.js';
 import { administerApiKeys, requireKeyOf } from './administer-api-keys.js';
 import { administerOrganizations, requireOrganization } from './administer-organizations.js';
 import type { Administration } from './administration.js';
-import { checkFields, readSignedUsd, readUsd } from './read-arguments.js';
+import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-arguments.js';
 import { readStatement } from './statement.js';
 
 export interface AdministrationOptions {
@@ -75,7 +75,10 @@ export function createAdministration(options: AdministrationOptions): Administra
       if (keyId !== undefined) await requireKeyOf(apiKeys, organizationId, keyId);
       return { adjustmentId, ...(await ledger.adjust(adjustment)) };
     },
-    entries: async (query) => ledger.entries(query),
+    async entries(query = {}) {
+      checkOrder(['fromMs', query.fromMs], ['toMs', query.toMs]);
+      return ledger.entries(query);
+    },
     statement: async (query) => readStatement(ledger, query),
     expireHolds: async (policy) => ledger.expireHolds(clock.now(), policy),
   };

@@ -19,3 +19,4 @@ export type {
 } from './administration.js';
 export type { GatewayStatus } from '../calls/gateway-status.js';
 export { type AdministrationOptions, createAdministration } from './create-administration.js';
+export { csvText } from './csv-text.js';

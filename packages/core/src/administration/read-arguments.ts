@@ -51,6 +51,14 @@ export function readDay(name: string, text: string): number {
   throw refusal('invalid_argument', name, { found: text, expected: 'an ISO date such as "2027-01-31"' });
 }
 
+/** Refuses a time that ends before it begins: what it would give, nothing, looks like an answer. @throws LedgerError `invalid_argument`. */
+export function checkOrder<T extends string | number>([from, begin]: Bound<T>, [to, end]: Bound<T>): void {
+  if (begin === undefined || end === undefined || begin <= end) return;
+  throw refusal('invalid_argument', to, { found: end, expected: `${from} (${begin}) or later` });
+}
+
+type Bound<T> = readonly [name: string, value: T | undefined];
+
 function parsedUsd(text: string): NanoUsd | undefined {
   try {
     return parseUsd(text);

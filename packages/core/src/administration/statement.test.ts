@@ -136,6 +136,7 @@ describe('statement', () => {
     );
     await fastCheck.assert(
       fastCheck.asyncProperty(fastCheck.array(anyStep, { maxLength: 20 }), query, async (steps, asked) => {
+        fastCheck.pre((asked.from ?? '') <= (asked.to ?? '2100-01-01'));
         const { administration, log } = await playAll(steps);
         const kept = log.filter(
           ({ organizationId, keyId, atMs }) =>
@@ -204,6 +205,7 @@ describe('statement', () => {
     [{ by: 'day', to: '2026-02-30' }, 'invalid_argument'],
     [{ by: 'day', from: '2026-11-21T00:00:00Z' }, 'invalid_argument'],
     [{ by: 'day', from: '1969-12-31' }, 'invalid_argument'],
+    [{ by: 'day', from: '2026-11-22', to: '2026-11-21' }, 'invalid_argument'],
     [{ by: 'day', keyId: 'two words' }, 'invalid_id'],
   ])('refuses %j', async (query, reason) => {
     const administration = createAdministration({ ledger: memoryLedger(), apiKeys: memoryApiKeys() });

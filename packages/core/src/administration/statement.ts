@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { type UsageQuery } from '../ledger/usage.js';
 import { dayOf } from '../time/days.js';
 import type { StatementQuery, StatementRow } from './administration.js';
-import { checkFields, readDay } from './read-arguments.js';
+import { checkFields, checkOrder, readDay } from './read-arguments.js';
 
 const LARGEST_PAGE = 1_000;
 const MAX_PAGES = 100;
@@ -28,12 +28,15 @@ export async function readStatement(ledger: Ledger, query: StatementQuery): Prom
 }
 
 function usageQueryOf({ by, organizationId, keyId, from, to }: StatementQuery): UsageQuery {
+  const fromDay = from === undefined ? undefined : dayOf(readDay('from', from));
+  const toDay = to === undefined ? undefined : dayOf(readDay('to', to));
+  checkOrder(['from', from], ['to', to]);
   return {
     by,
     limit: LARGEST_PAGE,
     ...(organizationId !== undefined && { organizationId }),
     ...(keyId !== undefined && { keyId }),
-    ...(from !== undefined && { fromDay: dayOf(readDay('from', from)) }),
-    ...(to !== undefined && { toDay: dayOf(readDay('to', to)) }),
+    ...(fromDay !== undefined && { fromDay }),
+    ...(toDay !== undefined && { toDay }),
   };
 }

@@ -110,6 +110,18 @@ describe('answers in a store', () => {
     expect(await cache.find('abc', PLAN)).toMatchObject({ kept: ANSWER });
   });
 
+  it.each<[unknown, boolean]>([
+    [false, false],
+    [true, true],
+    ['OK', true],
+    [null, true],
+    [undefined, true],
+  ])('of which the store says %j are kept: %s', async (said, isKept) => {
+    const { cache, logged } = start({ set: () => Promise.resolve(said) });
+    expect(await cache.keep('abc', PLAN, ANSWER)).toBe(isKept);
+    expect(logged).toEqual([]);
+  });
+
   const down = new Error('down');
   it.each<[string, () => Promise<never>]>([
     ['rejects', () => Promise.reject(down)],

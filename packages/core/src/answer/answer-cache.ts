@@ -28,7 +28,7 @@ export interface Hit {
 export interface AnswerCache {
   /** @returns `null` for none, `'failed'` where the store could not say. */
   find(key: string, plan: AnswerPlan): Promise<Hit | null | 'failed'>;
-  /** @returns whether the store has taken it. */
+  /** @returns whether the store keeps it. */
   keep(key: string, plan: AnswerPlan, answer: Omit<KeptAnswer, 'keptAtMs'>): Promise<boolean>;
 }
 
@@ -79,8 +79,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     async keep(key, plan, answer) {
       try {
         const text = writeKept({ ...answer, keptAtMs: clock.now() });
-        await limit.run(() => store.set(nameOf(key, plan), text, ttlMs), timedOut);
-        return true;
+        return (await limit.run(() => store.set(nameOf(key, plan), text, ttlMs), timedOut)) !== false;
       } catch (error) {
         logger.warn({ error }, 'the store of answers could not keep one');
         return false;

@@ -5,6 +5,6 @@
 export interface AnswerStore {
   /** The text of a name; `null` or `undefined` for none. */
   get(name: string): Promise<string | null | undefined>;
-  /** Keeps a text for `ttlMs`, in place of an earlier one. What it resolves to does not matter. */
+  /** Keeps a text for `ttlMs`, in place of an earlier one. `false` says that it did not, such as one too large; what else it resolves to does not matter. */
   set(name: string, text: string, ttlMs: number): Promise<unknown>;
 }

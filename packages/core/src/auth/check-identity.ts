@@ -1,4 +1,5 @@
 import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
+import { isLedgerId, LEDGER_ID } from '../options/check-argument.js';
 import { nearestName } from '../options/nearest-name.js';
 import { describeValue } from '../options/parse-options.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
@@ -30,7 +31,6 @@ export class WrongShapeError extends TypeError {
   override readonly name = 'WrongShapeError';
 }
 
-const ID = /^[\x21-\x7e]{1,128}$/;
 /** Ids of keys under which the gateway itself keeps something in the ledger begin so. */
 const RESERVED = 'searchgate:';
 
@@ -122,8 +122,8 @@ function checkFieldNames(identity: Readonly<Record<string, unknown>>): void {
 }
 
 function checkId(path: string, value: unknown): string {
-  if (typeof value === 'string' && ID.test(value)) return value;
-  throw wrong(path, value, '1 to 128 printable ASCII characters without spaces');
+  if (typeof value === 'string' && isLedgerId(value)) return value;
+  throw wrong(path, value, LEDGER_ID);
 }
 
 function checkKeyId(value: unknown): string {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, parseUsd } from '../money/money.js';
 import { isStorable } from '../options/check-argument.js';
-import { maxConcurrentSchema, rateLimitSchema } from '../options/limit-schemas.js';
+import { callerLimitSchemas } from '../options/limit-schemas.js';
+import { ledgerIdSchema } from '../options/option-schemas.js';
 import { parseOptions } from '../options/parse-options.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import type { RateLimit } from '../time/rate-limit.js';
@@ -35,7 +36,6 @@ export interface MemoryApiKey {
   readonly revoked?: boolean | undefined;
 }
 
-const name = z.string('a string').regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces');
 const amount = z
   .string('a decimal string such as "5.00"')
   .refine(isAmount, 'a decimal string such as "5.00", zero or more');
@@ -44,7 +44,7 @@ const DATE_TIME = 'an ISO date-time such as "2027-01-31T00:00:00Z"';
 const keySchema = z
   .strictObject({
     label: z.string('a string').min(1, 'a label').max(200, 'at most 200 characters').refine(isStorable, STORABLE),
-    organizationId: name,
+    organizationId: ledgerIdSchema,
     limit: amount.nullable().optional(),
     limitReset: z
       .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
@@ -55,8 +55,7 @@ const keySchema = z
       .max(MAX_ALLOWED_MODELS, `at most ${MAX_ALLOWED_MODELS} slugs`)
       .nullable()
       .optional(),
-    rateLimit: rateLimitSchema.nullable().optional(),
-    maxConcurrent: maxConcurrentSchema.nullable().optional(),
+    ...callerLimitSchemas,
     expiresAt: z.iso
       .datetime({ offset: true, error: DATE_TIME })
       .refine((text) => Date.parse(text) >= 0, DATE_TIME)
@@ -70,7 +69,7 @@ const keySchema = z
       .string('a string')
       .regex(/^[0-9a-f]{64}$/, 'a lower-case hex SHA-256')
       .optional(),
-    id: name.optional(),
+    id: ledgerIdSchema.optional(),
     revoked: z.boolean('true or false').optional(),
   })
   .refine(

@@ -100,6 +100,7 @@ describe('GET /usage', () => {
     ['by=day&to=2026-11-21T00:00:00Z', 'to'],
     ['by=day&from=1969-12-31', 'from'],
     ['by=day&from=2026-11-21&to=2026-11-20', 'to'],
+    ['by=day&from=2026-11-22', 'from'],
     ['by=day&from=2025-11-21&to=2026-11-22', 'from'],
   ])('refuses ?%s', async (query, param) => {
     const { status, body } = await setUp().get(`usage?${query}`);

@@ -21,8 +21,10 @@ export function parseUsageQuery(query: string, nowMs: number): AskedUsage {
   const by = only(parameters, 'by');
   const group = USAGE_BY.find((known) => known === by);
   if (group === undefined) throw new RequestError('invalid_parameter', { param: 'by', details: { allowed: USAGE_BY } });
-  const lastDay = readDay('to', only(parameters, 'to')) ?? dayOf(nowMs);
+  const to = readDay('to', only(parameters, 'to'));
+  const lastDay = to ?? dayOf(nowMs);
   const fromDay = readDay('from', only(parameters, 'from')) ?? Math.max(0, lastDay - DEFAULT_DAYS + 1);
+  if (lastDay < fromDay && to === undefined) throw wrong('from', 'a date up to today');
   if (lastDay < fromDay) throw wrong('to', 'a date that is not before from');
   if (lastDay - fromDay >= MAX_DAYS) throw wrong('from', `a date that makes at most ${MAX_DAYS} days`);
   // There is no day behind the last one.

@@ -35,6 +35,7 @@ export {
   type Span,
   splitDays,
   type SplitDays,
+  USAGE_GROUPS,
   type UsageDimensions,
   usageDimensionsOf,
   type UsageGroup,
@@ -42,7 +43,7 @@ export {
   type UsageRow,
   type UsageSums,
 } from './usage.js';
-export { dateOfDay, dayOf, firstDayOf, monthOfDay } from '../time/days.js';
+export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../time/days.js';
 export { MAX_SMALLER_AMOUNTS } from './ledger.js';
 export type { AuditDifference, AuditReport } from './audit-report.js';
 export type { DurableLedger } from './durable-ledger.js';
@@ -111,6 +112,8 @@ export {
   fitsRate,
   isMaxConcurrent,
   isRateLimit,
+  MAX_CONCURRENT,
+  MAX_REQUESTS,
   msUntilFull,
   msUntilNext,
   type RateLimit,
@@ -141,6 +144,8 @@ export { isLedgerError, LedgerError, type LedgerReason } from '../errors/ledger-
 // Options
 export { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
 export { errorMessage } from '../errors/error-message.js';
+export { callerLimitSchemas } from '../options/limit-schemas.js';
 export { maskUrls } from '../options/mask-urls.js';
+export { ledgerIdSchema } from '../options/option-schemas.js';
 export { parseOptions } from '../options/parse-options.js';
 export { type Clock, isClock, systemClock } from '../time/clock.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
+import { ledgerIdSchema } from '../options/option-schemas.js';
 import { parseOptions } from '../options/parse-options.js';
 import { type Clock, isClock, systemClock } from '../time/clock.js';
 import { admitRequest, readRates } from './count-rates.js';
@@ -43,7 +44,7 @@ const schema = z.strictObject(
   {
     credits: z
       .record(
-        z.string().regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 printable ASCII characters without spaces'),
+        ledgerIdSchema,
         z.string(CREDITS_WANTED).transform(toCredits),
         'an object of decimal USD strings by organization id',
       )

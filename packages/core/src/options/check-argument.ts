@@ -11,6 +11,8 @@ import { isTag, TAG } from './tag.js';
  * what was found and what was expected.
  */
 
+/** What is expected of an id, in the words of an error. */
+export const LEDGER_ID = '1 to 128 printable ASCII characters without spaces';
 const MAX_ID_CHARACTERS = 128;
 /** In ASCII, without the space. */
 const FIRST_PRINTABLE = 0x21;
@@ -23,7 +25,7 @@ const MAX_PAGE_SIZE = 1_000;
 /** @throws LedgerError `invalid_id`. */
 export function checkLedgerId(name: string, id: string): void {
   if (typeof id !== 'string' || !isLedgerId(id)) {
-    throw refusal('invalid_id', name, { found: id, expected: '1 to 128 printable ASCII characters without spaces' });
+    throw refusal('invalid_id', name, { found: id, expected: LEDGER_ID });
   }
 }
 

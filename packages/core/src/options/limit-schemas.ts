@@ -9,20 +9,21 @@ import {
 import { count } from './option-schemas.js';
 
 /** A rate limit such as `{ requests: 60, periodSeconds: 60 }`. */
-export const rateLimitSchema = z.strictObject(
+const rateLimitSchema = z.strictObject(
   { requests: count(1, MAX_REQUESTS), periodSeconds: count(1, MAX_PERIOD_SECONDS) },
   RATE_LIMIT,
 );
 
 /** A number of calls at once. */
-export const maxConcurrentSchema = z.custom<number>(isMaxConcurrent, MAX_CONCURRENT_WANTED);
+const maxConcurrentSchema = z.custom<number>(isMaxConcurrent, MAX_CONCURRENT_WANTED);
 
-const limits = {
+/** The limits of one caller, as fields of an object; `null` for none of its own. */
+export const callerLimitSchemas = {
   rateLimit: rateLimitSchema.nullable().optional(),
   maxConcurrent: maxConcurrentSchema.nullable().optional(),
 };
 const WANTED = 'an object such as { rateLimit: { requests: 60, periodSeconds: 60 }, maxConcurrent: 4 }';
-const limitsSchema = z.strictObject(limits, WANTED);
+const limitsSchema = z.strictObject(callerLimitSchemas, WANTED);
 
 /** The options with limits of rate and concurrency. */
 export const limitSchemas = {
@@ -35,7 +36,7 @@ export const limitSchemas = {
   organizationLimits: z
     .record(
       z.string(),
-      z.strictObject({ ...limits, keys: limitsSchema.optional() }, WANTED),
+      z.strictObject({ ...callerLimitSchemas, keys: limitsSchema.optional() }, WANTED),
       'an object of limits by organization id',
     )
     .default({}),

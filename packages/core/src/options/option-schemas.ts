@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { NO_MARKUP, parseMultiplier } from '../money/money.js';
+import { isLedgerId, LEDGER_ID } from './check-argument.js';
 
 /** A whole number between two bounds, both included. */
 export function count(least: number, most: number): z.ZodInt {
   return z.int(`a whole number from ${least} to ${most}`).min(least, `at least ${least}`).max(most, `at most ${most}`);
 }
+
+/** The id of an organization, a key or anything else the ledger knows. */
+export const ledgerIdSchema = z.string('a string').refine(isLedgerId, LEDGER_ID);
 
 /** A multiplier of prices: a decimal string above 0 and at most 100. */
 export const multiplier = z

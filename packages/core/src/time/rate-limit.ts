@@ -8,7 +8,7 @@ export interface RateLimit {
 
 export const MAX_REQUESTS = 1_000_000;
 export const MAX_PERIOD_SECONDS = 86_400;
-const MAX_CONCURRENT = 1_000_000;
+export const MAX_CONCURRENT = 1_000_000;
 
 /** What is expected of a rate limit, in the words of an error. */
 export const RATE_LIMIT =

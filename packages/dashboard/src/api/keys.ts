@@ -1,11 +1,11 @@
 import type { Administration, ApiKeyView } from '@searchgate/core/administration';
-import { formatUsd } from '@searchgate/core/ledger';
+import { callerLimitSchemas, formatUsd, LIMIT_RESETS } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { KeyRow, Page } from './contract.js';
 import { type Exchange, type Handler, json, type Routes, readChange, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
-import { amount, isoTime, nothing, rateLimit } from './values.js';
+import { amount, isoTime, nothing } from './values.js';
 
 const PAGE_SIZE = 100;
 
@@ -13,10 +13,9 @@ const listQuery = z.strictObject({ organization: z.string().optional(), after: z
 const settings = {
   label: z.string(),
   limit: amount.nullable().optional(),
-  limitReset: z.enum(['daily', 'weekly', 'monthly']).nullable().optional(),
+  limitReset: z.enum(LIMIT_RESETS).nullable().optional(),
   allowedModels: z.array(z.string()).nullable().optional(),
-  rateLimit: rateLimit.nullable().optional(),
-  maxConcurrent: z.number().nullable().optional(),
+  ...callerLimitSchemas,
   expiresAt: z.string().nullable().optional(),
 };
 const newKey = z.strictObject({ organizationId: z.string(), ...settings });

@@ -1,18 +1,18 @@
 import type { Administration, OrganizationAccount } from '@searchgate/core/administration';
-import { formatUsd, type Organization } from '@searchgate/core/ledger';
+import { callerLimitSchemas, formatUsd, type Organization } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { OrganizationRow, OrganizationView, Page } from './contract.js';
 import { type Exchange, type Handler, json, type Routes, readChange, readQuery } from './exchange.js';
 import { notFound } from './problem.js';
-import { amount, isoTime, nothing, rateLimit } from './values.js';
+import { amount, isoTime, nothing } from './values.js';
 
 const PAGE_SIZE = 100;
 
 const pageQuery = z.strictObject({ after: z.string().optional() });
 const newOrganization = z.strictObject({ id: z.string(), name: z.string().nullish() });
 const newGrant = z.strictObject({ amount, note: z.string().optional(), grantId: z.string() });
-const newLimits = z.strictObject({ rateLimit: rateLimit.nullable(), maxConcurrent: z.number().nullable() });
+const newLimits = z.strictObject(callerLimitSchemas).required();
 
 /** Organizations: their list, what they have, and what operators change about them. */
 export function organizationRoutes({ organizations, grant }: Administration): Routes {

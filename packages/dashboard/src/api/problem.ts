@@ -30,12 +30,18 @@ const STATUSES: { readonly [R in LedgerReason]?: number } = {
   duplicate_key: 409,
 };
 
-/** A refusal as a problem; `undefined` for a failure. */
-export function problemOf(error: unknown): Problem | undefined {
+/** What query strings call fields of core. Bodies and paths have core's own names. */
+const PARAMETERS: Partial<Record<string, string>> = { organizationId: 'organization', keyId: 'key', cursor: 'after' };
+
+/** A refusal as a problem, which names what the caller sent; `undefined` for a failure. */
+export function problemOf(error: unknown, sent: 'query' | 'body'): Problem | undefined {
   if (error instanceof Problem) return error;
   if (isRequestError(error)) return new Problem(error.status, error.message);
   const status = isLedgerError(error) ? STATUSES[error.reason] : undefined;
   if (!isLedgerError(error) || status === undefined) return undefined;
-  // These messages begin with the name of the field.
-  return status === 404 ? notFound() : new Problem(status, error.message, /^(\w+):/.exec(error.message)?.[1] ?? null);
+  if (status === 404) return notFound();
+  // Messages about a field begin with its name in core.
+  const [, name, message] = /^(\w+): (.*)$/s.exec(error.message) ?? [];
+  if (name === undefined || message === undefined) return new Problem(status, error.message);
+  return new Problem(status, message, (sent === 'query' ? PARAMETERS[name] : undefined) ?? name);
 }

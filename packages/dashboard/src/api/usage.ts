@@ -4,8 +4,10 @@ import {
   dateOfDay,
   dayOf,
   formatUsd,
+  LAST_DAY,
   type MutableSums,
   noUsage,
+  USAGE_GROUPS,
   type UsageSums,
 } from '@searchgate/core/ledger';
 import { z } from 'zod';
@@ -20,15 +22,18 @@ const MAX_DAYS = 1_000;
 const DEFAULT_DAYS = 30;
 
 /** A statement names the day behind its last one, and dates have four digits for the year. */
-const LAST_DAY = dayOf(Date.parse('9999-12-30'));
+const LAST_ASKED_DAY = LAST_DAY - 1;
 
 const askedDay = z.iso
   .date('must be a day such as "2026-11-21"')
   .transform((text) => dayOf(Date.parse(text)))
-  .refine((number) => number >= 0 && number <= LAST_DAY, 'must be a day from 1970-01-01 to 9999-12-30');
+  .refine(
+    (number) => number >= 0 && number <= LAST_ASKED_DAY,
+    `must be a day from 1970-01-01 to ${dateOfDay(LAST_ASKED_DAY)}`,
+  );
 
 const usageQuery = z.strictObject({
-  by: z.enum(['organization', 'key', 'model', 'tag', 'day']),
+  by: z.enum(USAGE_GROUPS),
   organization: z.string().optional(),
   key: z.string().optional(),
   from: askedDay.optional(),
@@ -111,8 +116,9 @@ export function usageRoutes(administration: Administration): Routes {
 function daysOf({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }, today: number) {
   const toDay = to ?? today;
   const fromDay = from ?? Math.max(0, toDay - DEFAULT_DAYS + 1);
-  if (fromDay > toDay) throw new Problem(400, 'must be a day at or before "to"', 'from');
-  if (toDay - fromDay >= MAX_DAYS) throw new Problem(400, `must be less than ${MAX_DAYS} days before "to"`, 'from');
+  const end = to === undefined ? 'today' : '"to"';
+  if (fromDay > toDay) throw new Problem(400, `must be a day at or before ${end}`, 'from');
+  if (toDay - fromDay >= MAX_DAYS) throw new Problem(400, `must be less than ${MAX_DAYS} days before ${end}`, 'from');
   return { fromDay, toDay };
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { DurableLedger } from '@searchgate/core/ledger';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AdminLedger, createAdminLedger } from '../../test/kit/admin-ledger.js';
 import { archiveEntries } from './archive-entries.js';
 
@@ -17,6 +18,7 @@ beforeEach(async () => {
   keyId = (await admin.makeKey('--limit', '5.00')).id;
 });
 afterEach(() => {
+  vi.useRealTimers();
   admin.remove();
 });
 
@@ -30,6 +32,24 @@ function lines(): Record<string, unknown>[] {
 
 async function verified(): Promise<string> {
   return (await admin.run('ledger', 'verify')).stdout;
+}
+
+/** What is in the log and no grant. */
+async function chargesLeft(): Promise<string[]> {
+  const { entries } = await admin.use((ledger) => ledger.entries({ limit: 1_000 }));
+  return entries.filter(({ kind }) => kind === 'charge').map(({ id }) => id);
+}
+
+/** A ledger that fails once it has removed what stands before an entry, as where its process is killed. */
+function stopping(ledger: DurableLedger, before: number): DurableLedger {
+  return {
+    ...ledger,
+    async removeEntries() {
+      const { nextCursor } = await ledger.entries({ limit: before });
+      await ledger.removeEntries(nextCursor ?? '');
+      throw new Error('stopped');
+    },
+  };
 }
 
 describe('entries archive', () => {
@@ -61,7 +81,8 @@ describe('entries archive', () => {
     const count = () => admin.use(async (ledger) => (await ledger.entries()).entries.length);
     const elsewhere = join(admin.folder, 'missing', 'old.ndjson.gz');
     await expect(admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, elsewhere))).rejects.toThrow('ENOENT');
-    await expect(admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, admin.file))).rejects.toThrow('exists');
+    for (const there of [admin.file, admin.folder])
+      await expect(admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, there))).rejects.toThrow('exists');
     expect(await count()).toBe(3);
     expect(existsSync(file)).toBe(false);
   });
@@ -88,6 +109,88 @@ describe('entries archive', () => {
     expect(archived).toEqual({ written: charges, removed: charges - 1 });
     expect(new Set(lines().map(({ id }) => id)).size).toBe(charges);
     expect(await verified()).toContain('Every counter equals the log.');
+  });
+
+  it('goes on where a run was stopped, and writes no entry a second time', async () => {
+    for (let turn = 0; turn < 6; turn += 1) await admin.charge(keyId, 1_000_000n);
+    const stopped = admin.use((ledger) => archiveEntries(stopping(ledger, 3), TOMORROW_MS, file));
+    await expect(stopped).rejects.toThrow('stopped');
+    const written = readFileSync(file);
+    expect(await chargesLeft()).toEqual(['ans_3', 'ans_4', 'ans_5', 'ans_6']);
+    await admin.charge(keyId, 1_000_000n);
+
+    const today = new Date().toISOString().slice(0, 10);
+    const again = await admin.run('entries', 'archive', '--before', today, '--to', file, '--json');
+    expect(again.json()).toEqual({ written: 0, removed: 3, file });
+    expect(await chargesLeft()).toEqual(['ans_6', 'ans_7']);
+    expect(readFileSync(file)).toEqual(written);
+    expect(await verified()).toContain('Every counter equals the log.');
+    const onceMore = await admin.run('entries', 'archive', '--before', today, '--to', file);
+    expect(onceMore).toMatchObject({ code: 1, stderr: expect.stringContaining('which exists') });
+  });
+
+  it.each<[string, (archive: string) => void]>([
+    ['some other file', (path) => writeFileSync(path, 'mine')],
+    ['an empty file', (path) => writeFileSync(path, '')],
+    ['the archive of another ledger', (path) => writeFileSync(path, gzipSync('{"at":"2026-01-01"}\n'))],
+    ['an archive that has lost its end', (path) => truncateSync(path, statSync(path).size - 1)],
+  ])('removes nothing for %s', async (_, spoil) => {
+    for (let turn = 0; turn < 3; turn += 1) await admin.charge(keyId, 1_000_000n);
+    const stopped = admin.use((ledger) => archiveEntries(stopping(ledger, 1), TOMORROW_MS, file));
+    await expect(stopped).rejects.toThrow('stopped');
+    spoil(file);
+    const spoiled = readFileSync(file);
+    await expect(admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, file))).rejects.toThrow('which exists');
+    expect(await chargesLeft()).toEqual(['ans_1', 'ans_2', 'ans_3']);
+    expect(readFileSync(file)).toEqual(spoiled);
+  });
+
+  it('is done by one process at a time, so that no entry gets into two files', async () => {
+    for (let turn = 0; turn < 3; turn += 1) await admin.charge(keyId, 1_000_000n);
+    const second = join(admin.folder, 'second.gz');
+    const archived = await admin.use((ledger) => {
+      const entries: DurableLedger['entries'] = async (query) => {
+        const beside = admin.use((other) => archiveEntries(other, TOMORROW_MS, second));
+        await expect(beside).rejects.toThrow('archived already');
+        return ledger.entries(query);
+      };
+      return archiveEntries({ ...ledger, entries }, TOMORROW_MS, file);
+    });
+    expect(archived).toEqual({ written: 3, removed: 2 });
+    expect(existsSync(second)).toBe(false);
+  });
+
+  it('is open to the next run half a minute after one that was killed', async () => {
+    for (let turn = 0; turn < 3; turn += 1) await admin.charge(keyId, 1_000_000n);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const killed = admin.use((ledger) => {
+      const idempotency = { ...ledger.idempotency, free: () => Promise.reject(new Error('killed')) };
+      return archiveEntries({ ...stopping(ledger, 1), idempotency }, TOMORROW_MS, file);
+    });
+    await expect(killed).rejects.toThrow('stopped');
+    const run = () => admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, file));
+    vi.setSystemTime(Date.now() + 29_999);
+    await expect(run()).rejects.toThrow('archived already');
+    vi.setSystemTime(Date.now() + 1);
+    expect(await run()).toEqual({ written: 0, removed: 2 });
+  });
+
+  it('neither writes nor removes where it stood still for so long that another began', async () => {
+    for (let turn = 0; turn < 3; turn += 1) await admin.charge(keyId, 1_000_000n);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const slow = admin.use((ledger) => {
+      const entries: DurableLedger['entries'] = async (query) => {
+        vi.setSystemTime(Date.now() + 30_000);
+        const claim = { keyId: 'searchgate:archive', idempotencyKey: 'archive', claimId: 'another' };
+        const nowMs = Date.now();
+        await ledger.idempotency.claim({ ...claim, fingerprint: 'a'.repeat(64), nowMs, expiresAtMs: nowMs + 60_000 });
+        return ledger.entries(query);
+      };
+      return archiveEntries({ ...ledger, entries }, TOMORROW_MS, file);
+    });
+    await expect(slow).rejects.toThrow('archived already');
+    expect(readdirSync(admin.folder).filter((name) => name.includes('.gz'))).toEqual([]);
+    expect(await chargesLeft()).toHaveLength(3);
   });
 
   it.each([

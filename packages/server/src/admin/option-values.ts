@@ -1,5 +1,14 @@
 import { parseUsd } from '@searchgate/core';
-import { isMaxConcurrent, isRateLimit, LIMIT_RESETS, type LimitReset, type RateLimit } from '@searchgate/core/ledger';
+import {
+  isMaxConcurrent,
+  isRateLimit,
+  LIMIT_RESETS,
+  type LimitReset,
+  ledgerIdSchema,
+  MAX_CONCURRENT,
+  MAX_REQUESTS,
+  type RateLimit,
+} from '@searchgate/core/ledger';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 
@@ -13,9 +22,8 @@ export interface Setting<T> {
 }
 
 const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
-const RATE = /^(\d{1,7})\/(\d{0,5})([smhd])$/;
+const RATE = /^(\d+)\/(\d*)([smhd])$/;
 const SECONDS_OF = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
-const ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Decimal USD of zero or more, such as `25.00`; kept as text, which is what administration takes. */
 export function amount(text: string): string {
@@ -60,16 +68,16 @@ export function rate(text: string): Setting<RateLimit> {
   const found = { requests: Number(requests), periodSeconds };
   if (isRateLimit(found)) return { to: found };
   throw new InvalidArgumentError(
-    'Requests in a period are wanted, such as 60/1m, 5/s or 1000/1d: 1 to 1,000,000 in at most one day. Or none.',
+    `Requests in a period are wanted, such as 60/1m, 5/s or 1000/1d: 1 to ${inWords(MAX_REQUESTS)} in at most one day. Or none.`,
   );
 }
 
 /** A number of answers at once; `none` for no limit of its own. */
 export function concurrency(text: string): Setting<number> {
   if (text === 'none') return { to: null };
-  const found = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  const found = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (isMaxConcurrent(found)) return { to: found };
-  throw new InvalidArgumentError('A whole number from 1 to 1,000,000 is wanted, or none.');
+  throw new InvalidArgumentError(`A whole number from 1 to ${inWords(MAX_CONCURRENT)} is wanted, or none.`);
 }
 
 /** A moment as an ISO date-time; `never` for none. */
@@ -98,7 +106,7 @@ export function moment(text: string): string {
 
 /** The id of an organization, a key, a grant or an adjustment. */
 export function id(text: string): string {
-  if (ID.test(text)) return text;
+  if (ledgerIdSchema.safeParse(text).success) return text;
   throw new InvalidArgumentError('1 to 128 printable ASCII characters without spaces are wanted.');
 }
 
@@ -109,4 +117,9 @@ function isUsd(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** `1,000,000`. */
+function inWords(count: number): string {
+  return count.toLocaleString('en-US');
 }

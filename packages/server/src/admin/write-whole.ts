@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { problem } from '../problems.js';
 
 /** Statements of other people's money are for this user alone. */
 const PRIVATE_FILE = 0o600;
 
-/** Writes a file that gets its name only when it is complete, so that half an export is not mistaken for a whole one. @returns what `write` returns. */
+/**
+ * Writes a file that gets its name only when it is complete, so that half an export is not mistaken for a whole one.
+ *
+ * @returns what `write` returns.
+ * @throws ConfigurationError for what is there and is no file.
+ */
 export async function writeWhole<T>(
   file: string,
   write: (out: (text: string) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const draft = `${file}.${randomUUID()}`;
+  const place = await placeOf(file);
+  const draft = `${place}.${randomUUID()}`;
   const handle = await open(draft, 'wx', PRIVATE_FILE);
   try {
     const result = await write(async (text) => {
@@ -17,11 +24,22 @@ export async function writeWhole<T>(
     });
     await handle.sync();
     await handle.close();
-    await rename(draft, file);
+    await rename(draft, place);
     return result;
   } catch (error) {
     await handle.close();
     await rm(draft, { force: true });
     throw error;
   }
+}
+
+/** Where a link leads, so that it stays one. A pipe or a device would be replaced by a file, `/dev/null` among them. */
+async function placeOf(file: string): Promise<string> {
+  try {
+    if ((await stat(file)).isFile()) return await realpath(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
+    throw error;
+  }
+  throw problem('--output', `${file}, which is no file`, 'the name of a file, or nothing for standard output');
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Ledger, LedgerEntry, UsageGroup, UsageQuery, UsageRow } from '@searchgate/core/ledger';
+import { type Ledger, type LedgerEntry, USAGE_GROUPS, type UsageQuery, type UsageRow } from '@searchgate/core/ledger';
 import { allEntries } from './observe.js';
 import { sumsOfLog } from './usage-model.js';
-
-export const USAGE_GROUPS: readonly UsageGroup[] = ['organization', 'key', 'model', 'tag', 'day'];
 
 const MOST_PAGES = 10_000;
 

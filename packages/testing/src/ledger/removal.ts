@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Ledger, LedgerEntry } from '@searchgate/core/ledger';
+import { type Ledger, type LedgerEntry, USAGE_GROUPS } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { allEntries } from './observe.js';
 import { assertAudited, cursorOf, keptOf, removalOf } from './observe-removal.js';
-import { allUsage, USAGE_GROUPS } from './observe-usage.js';
+import { allUsage } from './observe-usage.js';
 import { registerRemovalUnderLoad } from './removal-under-load.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { USAGE_GROUPS } from '@searchgate/core/ledger';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { allEntries } from './observe.js';
-import { allUsage, assertUsage, USAGE_GROUPS } from './observe-usage.js';
+import { allUsage, assertUsage } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, TWO_LOSSES } from './requests.js';
 
 const DAY_MS = 86_400_000;

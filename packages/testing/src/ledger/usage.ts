@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Ledger } from '@searchgate/core/ledger';
+import { type Ledger, USAGE_GROUPS } from '@searchgate/core/ledger';
 import type { LedgerSuite } from './ledger-suite.js';
 import { allEntries } from './observe.js';
-import { allUsage, assertUsage, assertUsageOfLog, rowOf, USAGE_GROUPS } from './observe-usage.js';
+import { allUsage, assertUsage, assertUsageOfLog, rowOf } from './observe-usage.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 import { registerUsageBounds } from './usage-bounds.js';
 import { registerUsageOverTime } from './usage-over-time.js';

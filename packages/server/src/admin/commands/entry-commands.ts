@@ -2,7 +2,8 @@ import type { Ledger } from '@searchgate/core';
 import type { EntryPage, EntryQuery, LedgerEntry } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
 import type { AdminContext } from '../admin-session.js';
-import { archiveEntries } from '../archive-entries.js';
+import { type Archived, archiveEntries } from '../archive-entries.js';
+import { checkRange } from '../check-range.js';
 import { CSV_HEADER, entryCsv } from '../entry-csv.js';
 import { day, id, moment } from '../option-values.js';
 import { entryJson } from '../present.js';
@@ -33,7 +34,8 @@ export function addEntryCommands(program: Command, { report, stream, isJson, err
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id)
     .option('--output <file>', 'a file that is there once the export is whole; by default standard output')
-    .action(async ({ format = isJson() ? 'ndjson' : 'csv', output, ...range }: ExportOptions) => {
+    .action(async ({ format = isJson() ? 'ndjson' : 'csv', output, ...range }: ExportOptions, command: Command) => {
+      checkRange(command, range);
       await stream(async ({ ledger }, out) => {
         const write = (to: AdminContext['out']) => writeEntries(ledger, range, { format, out: to });
         if (output === undefined) await write(out);
@@ -50,13 +52,18 @@ export function addEntryCommands(program: Command, { report, stream, isJson, err
     .action(({ before, to }: { before: string; to: string }) =>
       report(async ({ ledger }) => {
         const { written, removed } = await archiveEntries(ledger, Date.parse(before), to);
-        const text =
-          written === 0
-            ? `There is nothing to archive before ${before}.`
-            : `${written} entries written to ${to}, ${removed} removed from the log. Grants and corrections stay.`;
-        return { text, json: { written, removed, file: written === 0 ? null : to } };
+        return {
+          text: archivedText({ written, removed, before, to }),
+          json: { written, removed, file: written + removed === 0 ? null : to },
+        };
       }),
     );
+}
+
+function archivedText({ written, removed, before, to }: Archived & { readonly before: string; readonly to: string }) {
+  if (written + removed === 0) return `There is nothing to archive before ${before}.`;
+  const inFile = written === 0 ? `${to} was written by an earlier run` : `${written} entries written to ${to}`;
+  return `${inFile}, ${removed} removed from the log. Grants and corrections stay.`;
 }
 
 /** @returns how many entries there were. */

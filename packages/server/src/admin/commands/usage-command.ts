@@ -1,7 +1,8 @@
 import type { StatementQuery, StatementRow } from '@searchgate/core/administration';
-import { addSums, noUsage } from '@searchgate/core/ledger';
+import { addSums, noUsage, USAGE_GROUPS } from '@searchgate/core/ledger';
 import { type Command, Option } from 'commander';
 import { usd } from '../../usd.js';
+import { checkRange } from '../check-range.js';
 import { date, id } from '../option-values.js';
 import { amountsJson } from '../present.js';
 import type { Report } from '../report.js';
@@ -18,19 +19,18 @@ interface UsageOptions {
   readonly key?: string;
 }
 
-const GROUPINGS: readonly Grouping[] = ['organization', 'key', 'model', 'tag', 'day'];
-
 export function addUsageCommand(program: Command, { report }: Runner): void {
   program
     .command('usage')
     .description('sum up what was charged by organization, key, model, tag or day')
-    .addOption(new Option('--by <group>', 'what a line is of').choices([...GROUPINGS]).default('organization'))
+    .addOption(new Option('--by <group>', 'what a line is of').choices(USAGE_GROUPS).default('organization'))
     .option('--since <date>', 'the first day that counts, in UTC', date)
     .option('--until <date>', 'the day behind the last one', date)
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id)
-    .action(({ by, since, until, org, key }: UsageOptions) =>
-      report(async ({ administration }) =>
+    .action(({ by, since, until, org, key }: UsageOptions, command: Command) => {
+      checkRange(command, { since, until });
+      return report(async ({ administration }) =>
         usageReport(
           by,
           await administration.statement({
@@ -41,8 +41,8 @@ export function addUsageCommand(program: Command, { report }: Runner): void {
             ...(key === undefined ? {} : { keyId: key }),
           }),
         ),
-      ),
-    );
+      );
+    });
 }
 
 function usageReport(by: Grouping, rows: readonly StatementRow[]): Report {

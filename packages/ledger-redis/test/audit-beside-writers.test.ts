@@ -1,0 +1,158 @@
+import type { AuditDifference } from '@searchgate/core/ledger';
+import { createFakeClock } from '@searchgate/testing';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { type IoRedisClient, redisLedger } from '../src/index.js';
+import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
+import { connectIoRedis, serverOrReason } from './with-redis.js';
+
+const { server, suffix } = await serverOrReason({ ownServer: true });
+const DAY_MS = 86_400_000;
+const KEYS = ['key-1', 'key-2'];
+
+/** A counter that is wrong, whatever others have added to it since: how much it is off. */
+type Offset = Pick<AuditDifference, 'subject' | 'id' | 'counter'> & { readonly by: bigint };
+
+const offsetsOf = (differences: readonly AuditDifference[]): Offset[] =>
+  differences.map(({ subject, id, counter, counted, recomputed }) => ({
+    subject,
+    id,
+    counter,
+    by: counted - recomputed,
+  }));
+
+describe.skipIf(server === undefined)(`audit beside writers${suffix}`, () => {
+  if (server === undefined) return;
+  const endings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0)) await end();
+  });
+  afterAll(() => server.stop());
+
+  /** A ledger with usage by day, by month and of today, so that the sums of each are read. */
+  async function openWithUsage() {
+    const clock = createFakeClock();
+    const writer = await openLedger(server?.url ?? '', { clock });
+    endings.push(writer.dispose);
+    await writer.ledger.grant(grantOf(1_000_000n));
+    await writeOnce(writer, 'before');
+    await clock.advance(DAY_MS);
+    await writer.ledger.expireHolds(0);
+    await writeOnce(writer, 'today');
+    return { writer, clock };
+  }
+
+  /** Moves every counter that an audit compares, and leaves a hold open. */
+  async function writeOnce({ ledger }: OpenLedger, name: string): Promise<void> {
+    await ledger.grant(grantOf(3n, `grant-${name}`));
+    for (const keyId of KEYS) {
+      const ids = ['settled', 'released', 'open'].map((ending) => `${name}-${keyId}-${ending}`);
+      for (const holdId of ids) await ledger.hold(holdOf(holdId, { keyId }));
+      await ledger.settle(ids[0] ?? '', CHARGE);
+      await ledger.release(ids[1] ?? '', { reason: 'failed' });
+      await ledger.adjust({
+        adjustmentId: `adjust-${name}-${keyId}`,
+        organizationId: 'acme',
+        keyId,
+        amount: -1n,
+        note: '',
+      });
+    }
+  }
+
+  /** Audits over a connection of its own. Others write behind every script that it runs, so before every one but the first. */
+  async function auditBesideWriters({ writer, clock }: Awaited<ReturnType<typeof openWithUsage>>) {
+    const host = await connectIoRedis(server?.url ?? '');
+    endings.push(async () => host.end());
+    let turns = 0;
+    const client: IoRedisClient = {
+      async call(command, ...words) {
+        const reply = await (host.client as IoRedisClient).call(command, ...words);
+        turns += 1;
+        await writeOnce(writer, `turn-${turns}`);
+        return reply;
+      },
+    };
+    const { differences } = await redisLedger({ client, clock, prefix: writer.prefix }).audit();
+    return { offsets: offsetsOf(differences), turns };
+  }
+
+  test('finds nothing wrong with a right ledger, whatever is written between two of its scripts', async () => {
+    const { offsets, turns } = await auditBesideWriters(await openWithUsage());
+    expect(offsets).toEqual([]);
+    // A view of each kind, the holds, and the sums of the organization and of both keys.
+    expect(turns).toBeGreaterThanOrEqual(7);
+  });
+
+  /** What is wrong by one nanodollar, or by one place, and what an audit says of it. */
+  const PLANTED: Record<
+    string,
+    { readonly plant: (ledger: OpenLedger) => Promise<void>; readonly finds: readonly Offset[] }
+  > = {
+    'credits of an organization': {
+      plant: (ledger) => addToBook(ledger, { book: 'org-books', id: 'acme', place: 4 }),
+      finds: [{ subject: 'organization', id: 'acme', counter: 'credits', by: 1n }],
+    },
+    'usage and sums of an organization': {
+      plant: (ledger) => addToBook(ledger, { book: 'org-books', id: 'acme', place: 3 }),
+      finds: (['usage', 'sums'] as const).map((counter) => ({ subject: 'organization', id: 'acme', counter, by: 1n })),
+    },
+    'usage and windows of a key': {
+      plant: (ledger) => addToBook(ledger, { book: 'key-books', id: 'key-1', place: 3 }),
+      finds: (['usage', 'day', 'week', 'month', 'sums'] as const).map((counter) => {
+        return { subject: 'key', id: 'key-1', counter, by: 1n };
+      }),
+    },
+    'the amounts an organization holds': {
+      plant: (ledger) => addToBook(ledger, { book: 'org-books', id: 'acme', place: 0 }),
+      finds: [{ subject: 'organization', id: 'acme', counter: 'held', by: 1n }],
+    },
+    'the places a key takes': {
+      plant: (ledger) => addToBook(ledger, { book: 'key-books', id: 'key-2', place: 1 }),
+      finds: [{ subject: 'key', id: 'key-2', counter: 'inFlight', by: 1n }],
+    },
+    'sums of an organization by day': {
+      plant: (ledger) => addToSums(ledger, /^O\d+ acme /),
+      finds: [{ subject: 'organization', id: 'acme', counter: 'sums', by: -1n }],
+    },
+    'sums of a key by month': {
+      plant: (ledger) => addToSums(ledger, /^m\d+ acme key-1 /),
+      finds: [{ subject: 'key', id: 'key-1', counter: 'sums', by: -1n }],
+    },
+    'sums of today': {
+      plant: (ledger) => addToSums(ledger, /^d\d+ acme key-1 /),
+      finds: [
+        { subject: 'organization', id: 'acme', counter: 'sums', by: -1n },
+        { subject: 'key', id: 'key-1', counter: 'sums', by: -1n },
+      ],
+    },
+  };
+
+  for (const [name, { plant, finds }] of Object.entries(PLANTED)) {
+    test(`finds that ${name} are off by one while others go on changing them`, async () => {
+      const opened = await openWithUsage();
+      await plant(opened.writer);
+      const { offsets } = await auditBesideWriters(opened);
+      expect(offsets).toEqual(finds);
+    });
+  }
+});
+
+async function addToBook(
+  { prefix, command }: OpenLedger,
+  { book, id, place }: { readonly book: 'org-books' | 'key-books'; readonly id: string; readonly place: number },
+): Promise<void> {
+  const parts = String(await command('HGET', `{${prefix}}:${book}`, id)).split(' ');
+  await command('HSET', `{${prefix}}:${book}`, id, parts.with(place, `${BigInt(parts[place] ?? 0) + 1n}`).join(' '));
+}
+
+/** Raises what sums say was charged: the first of a name that begins so. */
+async function addToSums({ prefix, command }: OpenLedger, beginning: RegExp): Promise<void> {
+  const CHARGES_AND_CHARGED = /(?<![-\d ])([1-9]\d*) (\d+) 0/;
+  const sums = (await command('HGETALL', `{${prefix}}:sums`)) as string[];
+  const at = sums.findIndex((name, index) => beginning.test(name) && CHARGES_AND_CHARGED.test(`${sums[index + 1]}`));
+  const raised = sums[at + 1]?.replace(
+    CHARGES_AND_CHARGED,
+    (_, count, charged) => `${count} ${BigInt(charged) + 1n} 0`,
+  );
+  await command('HSET', `{${prefix}}:sums`, `${sums[at]}`, `${raised}`);
+}

@@ -1,0 +1,118 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { link, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { LedgerEntry } from '@searchgate/core/ledger';
+import { problem } from '../problems.js';
+import { entryJson } from './present.js';
+
+const PRIVATE_FILE = 0o600;
+
+interface Contents {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly digest: string;
+}
+
+/** What stands in a line for an entry, without the end of the line. */
+export function lineOf(entry: LedgerEntry): string {
+  return JSON.stringify(entryJson(entry));
+}
+
+/**
+ * Writes a file that gets its name only when it is whole and was read again.
+ *
+ * @param mayPublish asked once everything is written. The file gets no name where it says `false`.
+ * @returns how many entries are in the file; 0 for no file.
+ * @throws ConfigurationError where the file exists.
+ */
+export async function writeArchive(
+  file: string,
+  pages: AsyncGenerator<readonly LedgerEntry[]>,
+  mayPublish: () => Promise<boolean>,
+): Promise<number> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    const written = await writeDraft(draft, pages);
+    if (!(await mayPublish())) return 0;
+    await verify(draft, written);
+    await publish(draft, file);
+    return written.entries;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** The lines of an archive, many at a time. @throws Error with a code that begins with `Z_` for what is none, or not whole. */
+export async function* readLines(file: string): AsyncGenerator<readonly string[]> {
+  const text = createGunzip().setEncoding('utf8');
+  createReadStream(file)
+    .on('error', (error) => text.destroy(error))
+    .pipe(text);
+  let rest = '';
+  for await (const part of text) {
+    const lines = (rest + String(part)).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
+}
+
+async function writeDraft(draft: string, pages: AsyncGenerator<readonly LedgerEntry[]>): Promise<Contents> {
+  const hash = createHash('sha256');
+  let entries = 0;
+  let bytes = 0;
+  async function* texts(): AsyncGenerator<Buffer> {
+    for await (const page of pages) {
+      const text = Buffer.from(page.map((entry) => `${lineOf(entry)}\n`).join(''));
+      entries += page.length;
+      bytes += text.length;
+      hash.update(text);
+      if (text.length > 0) yield text;
+    }
+  }
+  await pipeline(Readable.from(texts()), createGzip(), createWriteStream(draft, { flags: 'wx', mode: PRIVATE_FILE }));
+  await sync(draft);
+  return { entries, bytes, digest: hash.digest('hex') };
+}
+
+/** Reads what was written. @throws Error where it is not what should have been. */
+async function verify(draft: string, written: Contents): Promise<void> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  await pipeline(createReadStream(draft), createGunzip(), async (parts: AsyncIterable<Buffer>) => {
+    for await (const part of parts) {
+      bytes += part.length;
+      hash.update(part);
+    }
+  });
+  if (bytes === written.bytes && hash.digest('hex') === written.digest) return;
+  throw new Error('the archive is not what was written to it: the disk may be full or broken; nothing was removed');
+}
+
+/** Gives the file its name, unless there is one of this name. */
+async function publish(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw fileExists(file);
+  }
+  // The name stands in the folder. Windows opens none.
+  if (process.platform !== 'win32') await sync(dirname(file));
+}
+
+export function fileExists(file: string): Error {
+  return problem('--to', `${file}, which exists`, 'the name of a new file: an archive is never written over');
+}
+
+async function sync(file: string): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
