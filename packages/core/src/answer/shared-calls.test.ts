@@ -11,13 +11,17 @@ import { createSharedCalls } from './shared-calls.js';
 const REFUSED = new RequestError('concurrency_limited', { details: { scope: 'key', limit: 1 } });
 const HELD: HeldAnswer = { amount: 7n };
 
-/** Calls that ask the same. A test says how the hold of each that asks by itself ends. */
-function start() {
+const BUDGET = { limit: 9n, usage: 6n, required: 4n, resetsAtMs: null };
+
+/** Calls that ask the same. A test says how the hold of each that asks by itself ends. @param budget of those who join. */
+function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   const clock = createFakeClock();
   const held: HoldRequest[] = [];
   const hold = (request: HoldRequest) => {
     held.push(request);
-    return Promise.resolve({ status: 'held', amount: request.amount });
+    const fits = request.amount <= budget;
+    const refused = { status: 'refused', by: 'key_limit', ...BUDGET, fitsWithoutHolds };
+    return Promise.resolve(fits ? { status: 'held', amount: request.amount } : refused);
   };
   const holding = {
     ledger: { hold } as unknown as Ledger,
@@ -54,6 +58,22 @@ describe('calls that ask the same', () => {
     expect(held).toMatchObject([{ amount: 4n, takesPlace: false, model: 'exa/answer' }]);
     expect([first.trace.joined, second.trace.joined]).toEqual([false, true]);
   });
+
+  it.each([false, true])(
+    'ask by themselves where their budget has no room for what the first one holds',
+    async (fitsWithoutHolds) => {
+      const { call, asked, held, settle } = start({ budget: 3n, fitsWithoutHolds });
+      const [first, second, third] = [call(), call(), call()];
+      asked[0]?.end(HELD);
+      await settle();
+      expect([held.length, asked.length]).toEqual([2, 3]);
+      asked[1]?.end({ amount: 2n });
+      const refusal = new RequestError('key_limit_reached', { details: { ...BUDGET, limitReset: null } });
+      asked[2]?.end(refusal);
+      expect(await Promise.all([first, second, third].map(({ outcome }) => outcome))).toEqual([7n, 2n, refusal]);
+      expect([second.trace.joined, asked[1]?.request.isDisconnected()]).toEqual([false, false]);
+    },
+  );
 
   it('wait for the holds of three others, then ask by themselves', async () => {
     const { call, asked, settle } = start();

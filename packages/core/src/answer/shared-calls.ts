@@ -1,4 +1,5 @@
-import { RequestError } from '../errors/request-error.js';
+import type { Reason } from '../errors/reasons.js';
+import { isRequestError, RequestError } from '../errors/request-error.js';
 import { multiply } from '../money/money.js';
 import type { Clock } from '../time/clock.js';
 import type { RequestTrace } from './answer.js';
@@ -72,7 +73,10 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
         other.leave(request);
         throw new RequestError('client_closed_request');
       }
-      if (beginning.status === 'held') return join(deps, { ...call, other, amount: beginning.amount }, holdId);
+      if (beginning.status === 'held') {
+        const joining = join(deps, { ...call, other, amount: beginning.amount }, holdId);
+        return joining.catch((error: unknown) => (isOfBudget(error) ? alone(call, holdId) : Promise.reject(error)));
+      }
       if (!isOfItsCaller(beginning.error)) throw beginning.error;
     }
     // Nothing is awaited between the look and this, so that of many callers one is the first.
@@ -85,6 +89,20 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
       deliver: (held, live) => held.deliver(live),
     }),
   };
+}
+
+/** The budget of one caller may be too small for what another holds, and yet have room for a cheaper candidate. */
+function isOfBudget(error: unknown): boolean {
+  return isRequestError(error) && BUDGET_REASONS.includes(error.reason);
+}
+
+const BUDGET_REASONS: readonly Reason[] = ['organization_credits_exhausted', 'key_limit_reached', 'budget_in_flight'];
+
+/** Asks by itself, without being joined. */
+async function alone({ plan, ask }: SharedCall, holdId: string): Promise<SharedHold> {
+  const source = ask(plan);
+  const held = await source.hold(holdId);
+  return { amount: held.amount, deliver: (live) => source.deliver(held, live) };
 }
 
 /** A refusal that says something of one caller's budget, rate or places, and nothing of those of others. */
