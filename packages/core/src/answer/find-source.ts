@@ -57,7 +57,8 @@ function keptSource({ holding }: FindSourceDeps, { plan, trace }: Call, { kept, 
   trace.model = model;
   const charge = { cost, model, provider, costSource: 'cached', upstreamCost: 0n } as const;
   return {
-    hold: (holdId) => holdAmount(holding, { holdId, plan, trace }, { amount: cost, model }, (amount) => ({ amount })),
+    hold: (holdId) =>
+      holdAmount(holding, { holdId, plan, trace, wanted: { amount: cost, model } }, (amount) => ({ amount })),
     deliver: () => Promise.resolve({ status: 'answered', outcome, charge, beforeMarkup }),
   };
 }

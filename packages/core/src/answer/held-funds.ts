@@ -41,11 +41,11 @@ interface QuotedCandidate {
  * @throws RequestError as `holdAmount` does.
  */
 export function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
-  const { holdId, route, nowMs, markup } = input;
+  const { holdId, plan, route, nowMs, markup, trace } = input;
   const quoted = quoteAll(route, nowMs, markup);
-  const model = route.candidates[0].model.slug;
   const { amount: dearest, smallerAmounts } = amountsOf(quoted);
-  return holdAmount(deps, input, { amount: dearest, smallerAmounts, model }, (covered) =>
+  const wanted = { amount: dearest, smallerAmounts, model: route.candidates[0].model.slug };
+  return holdAmount(deps, { holdId, plan, trace, wanted }, (covered) =>
     heldFunds(holdId, covered, { route, affordable: quoted.filter(({ amount }) => amount <= covered) }),
   );
 }

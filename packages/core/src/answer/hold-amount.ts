@@ -23,7 +23,7 @@ export interface HoldingCall {
 }
 
 /** What is held, and for which model. */
-export type WantedHold = Pick<HoldRequest, 'amount' | 'smallerAmounts' | 'takesPlace' | 'model'>;
+type WantedHold = Pick<HoldRequest, 'amount' | 'smallerAmounts' | 'takesPlace' | 'model'>;
 
 const RETRY_AFTER_MS = 1_000;
 
@@ -37,11 +37,10 @@ const RETRY_AFTER_MS = 1_000;
  */
 export async function holdAmount<T>(
   deps: HoldDeps,
-  call: HoldingCall,
-  wanted: WantedHold,
+  call: HoldingCall & { readonly wanted: WantedHold },
   onHeld: (amount: NanoUsd) => T,
 ): Promise<T> {
-  const { holdId, plan, trace } = call;
+  const { holdId, plan, trace, wanted } = call;
   const { apiKey } = plan.request;
   const limits = deps.limitsOf(apiKey);
   let result: HoldResult;

@@ -73,10 +73,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
         other.leave(request);
         throw new RequestError('client_closed_request');
       }
-      if (beginning.status === 'held') {
-        const joining = join(deps, { ...call, other, amount: beginning.amount }, holdId);
-        return joining.catch((error: unknown) => (isOfBudget(error) ? alone(call, holdId) : Promise.reject(error)));
-      }
+      if (beginning.status === 'held') return joinOrAsk(deps, { ...call, other, amount: beginning.amount }, holdId);
       if (!isOfItsCaller(beginning.error)) throw beginning.error;
     }
     // Nothing is awaited between the look and this, so that of many callers one is the first.
@@ -92,6 +89,15 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
 }
 
 /** The budget of one caller may be too small for what another holds, and yet have room for a cheaper candidate. */
+async function joinOrAsk(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
+  try {
+    return await join(deps, call, holdId);
+  } catch (error) {
+    if (isOfBudget(error)) return alone(call, holdId);
+    throw error;
+  }
+}
+
 function isOfBudget(error: unknown): boolean {
   return isRequestError(error) && BUDGET_REASONS.includes(error.reason);
 }
@@ -131,10 +137,10 @@ interface Joinable {
 /** The hold of one who waits takes no place: it asks nothing of a provider. */
 async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
   const { plan, trace, other, amount: first } = call;
-  const wanted = { amount: multiply(first, deps.sharedPrice), takesPlace: false };
   const model = plan.route.candidates[0].model.slug;
+  const wanted = { amount: multiply(first, deps.sharedPrice), takesPlace: false, model };
   try {
-    return await holdAmount(deps.holding, { holdId, plan, trace }, { ...wanted, model }, (amount) => {
+    return await holdAmount(deps.holding, { holdId, plan, trace, wanted }, (amount) => {
       trace.joined = true;
       return { amount, deliver: () => wait(deps, call) };
     });
