@@ -47,7 +47,7 @@ interface DocumentedPackage {
 export const DOCUMENTED_PACKAGES: readonly DocumentedPackage[] = libraries;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-export const WORDINGS_FILE = 'examples/local-docs-provider/src/wordings.json';
+const WORDINGS_FILE = 'examples/local-docs-provider/src/wordings.json';
 const OWN_ADDRESS = 'https://github.com/searchgate/searchgate/blob/main/';
 /** What this repository tells its users. Left out: a table of contents, and the decisions, which say why and not how. */
 const OWN_PAGES = /^(?:README\.md|docs\/(?!README\.md|decisions\/).+|packages\/[^/]+\/README\.md)$/;
@@ -56,10 +56,7 @@ const OWN_PAGES = /^(?:README\.md|docs\/(?!README\.md|decisions\/).+|packages\/[
 export function defaultDocuments(): LocalDocument[] {
   const wordings = readWordings();
   const documents = DOCUMENTED_PACKAGES.flatMap(packageDocuments);
-  return [
-    ...ownDocuments(),
-    ...documents.map((document) => ({ ...document, wordings: wordings[document.source] ?? {} })),
-  ];
+  return [...ownDocuments(), ...documents.map((document) => ({ ...document, wordings: wordings[document.source] }))];
 }
 
 /** The default documents with questions they answer, for a service to propose. @throws Error as {@link defaultDocuments}. */
@@ -77,7 +74,8 @@ export function ownDocuments(): LocalDocument[] {
     source: 'Searchgate',
     url: OWN_ADDRESS + path,
     markdown,
-    wordings: merged(wordings[`${dirname(path)}/`], wordings[path]),
+    // Of a heading that many pages of a folder have, the page's own wordings replace those of the folder.
+    wordings: { ...wordings[`${dirname(path)}/`], ...wordings[path] },
   }));
 }
 
@@ -86,11 +84,6 @@ type Wordings = NonNullable<LocalDocument['wordings']>;
 /** How people ask for sections, by page, folder or library. Read and not imported, so that no bundle of this code holds them. */
 function readWordings(): Readonly<Record<string, Wordings>> {
   return JSON.parse(readFileSync(join(ROOT, WORDINGS_FILE), 'utf8')) as Record<string, Wordings>;
-}
-
-function merged(first: Wordings = {}, second: Wordings = {}): Wordings {
-  const headings = Object.keys({ ...first, ...second });
-  return Object.fromEntries(headings.map((heading) => [heading, `${first[heading] ?? ''};${second[heading] ?? ''}`]));
 }
 
 /**

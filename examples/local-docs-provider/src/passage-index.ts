@@ -20,11 +20,11 @@ const SLIGHT = 0.4;
 const RARE = { slight: 3, telling: 5 };
 /**
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
- * of words that are nowhere, for each name it lacks, for the library or the provider that is named, and for a heading that is a question. Found, as the
- * bound, by trying them on the questions in test/.
+ * of words that are nowhere, for each name it lacks, and for the library or the provider that is named. Found, as the bound, by trying them on the
+ * questions in test/.
  */
-const ADDED = { likeness: 0.4, word: 0.18, unknown: -1.2, missing: -0.3, library: 0.5, provider: 0.3, question: 0.05 };
-const MIN_SCORE = 1.03;
+const ADDED = { likeness: 0.4, word: 0.18, unknown: -1.2, missing: -0.3, library: 0.5, provider: 0.3 };
+const MIN_SCORE = 1;
 
 const PROVIDER_PAGE = /\/docs\/providers\/[\w-]+\.md/;
 
@@ -66,11 +66,12 @@ export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
   const sections = groupBy(entries, ({ passage }) => [passage.url]);
   const weightOf = weightIn(postings, passages.length);
   const titles = [...sections.values()].flatMap((section) => titlesOf(section, weightOf));
+  const sources = [...new Set(passages.map(({ source }) => source))];
   const corpus = {
     postings,
     titles: groupBy(titles, ({ terms }) => [...terms]),
-    sources: groupBy([...new Set(passages.map(({ source }) => source))], namesOf),
-    parts: groupBy([...new Set(passages.map(({ source }) => source))], (source) => termsOf(source).slice(1)),
+    sources: groupBy(sources, namesOf),
+    parts: groupBy(sources, termsOf),
     providers: new Set(entries.map(({ provider }) => provider)),
     home: passages[0]?.source ?? '',
     weightOf,
@@ -209,15 +210,13 @@ function search(corpus: Corpus, text: string): FoundSection[] {
 function scoreFor(weights: Asked['weights'], likeness: ReadonlyMap<Entry, number>): (entry: Entry) => number {
   const total = sum(weights.values());
   return (entry) => {
-    const { headings } = entry.passage;
     let [covered, words] = [ADDED.likeness * (likeness.get(entry) ?? 0), 0];
     for (const [term, weight] of weights) {
       const count = entry.counts.get(term) ?? 0;
       covered += (weight * count) / (count + SATURATION);
       if (count > PLACES.code) words += isSlight(term) ? SLIGHT : 1;
     }
-    const question = headings.at(-1)?.endsWith('?') === true ? ADDED.question : 0;
-    return (total === 0 ? 1 : covered / total) + ADDED.word * words + question;
+    return (total === 0 ? 1 : covered / total) + ADDED.word * words;
   };
 }
 

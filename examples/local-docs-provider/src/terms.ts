@@ -79,10 +79,6 @@ export interface Question {
 export const MAX_QUESTION_CHARS = 1_000;
 const MAX_QUESTION_TERMS = 40;
 const LOOKS_LIKE_NAME = /^\p{Lu}|^(?!v\d)\p{L}.*[\d_.]|\p{Ll}\p{Lu}/u;
-/** "Only from wikipedia.org" asks about domains. */
-const DOMAIN = /\.(?:com|net|org)$/;
-/** "for example Passport" asks about more than Passport. */
-const EXAMPLE = /\b(?:for example|for instance|such as|e\.g\.)\s+\S+/gi;
 /** "MongoDB" is a brand. */
 const LOOKS_LIKE_CODE = /[._]|\p{Ll}\p{Lu}\p{Ll}/u;
 /** "FastAPI" is not fast. */
@@ -91,7 +87,7 @@ const BEGINS_SENTENCE = /(?:^|[.!?:]\s+)["'`(]*$/;
 
 /** Reads a question. */
 export function readQuestion(text: string, isKnown: (term: string) => boolean): Question {
-  const read = joined(text.slice(0, MAX_QUESTION_CHARS).replace(EXAMPLE, ''));
+  const read = joined(text.slice(0, MAX_QUESTION_CHARS));
   const [terms, names, identifiers] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { 0: compound, index } of read.matchAll(COMPOUND)) {
     const isName = LOOKS_LIKE_NAME.test(compound) && !BEGINS_SENTENCE.test(read.slice(0, index));
@@ -113,6 +109,5 @@ function askedBy(compound: string, isKnown: (term: string) => boolean): string[]
   const whole = wholeOf(compound);
   const parts = partsOf(compound);
   if (isKnown(whole) && parts.length > 0) return [whole];
-  if (DOMAIN.test(compound)) return [termOf('domain')];
   return ONE_NAME.test(compound) ? [whole] : parts.map(termOf);
 }

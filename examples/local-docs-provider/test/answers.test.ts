@@ -71,6 +71,11 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
     expect(wrongAmong(TUNING).length).toBeLessThanOrEqual(share(TUNING, 5));
   });
 
+  it('are right for most questions that were held back, and few others are answered', () => {
+    expect(wrongAmong(HELD_BACK).length).toBeLessThanOrEqual(share(HELD_BACK, 16));
+    expect(answeredAmong(HELD_BACK_OUT_OF_SCOPE).length).toBeLessThanOrEqual(share(HELD_BACK_OUT_OF_SCOPE, 5));
+  });
+
   it('begin with the fact for most questions of newcomers', () => {
     expect(wrongFirstAmong(FIRST_SECTION).length).toBeLessThanOrEqual(share(FIRST_SECTION, 28));
     expect(wrongAmong(FIRST_SECTION).length).toBeLessThanOrEqual(share(FIRST_SECTION, 9));
@@ -79,10 +84,16 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
   // One bound for all lists: each of them is small, and what is right or wrong by chance moves with every wording.
   it('are not given to what the documentation does not speak of', () => {
     const questions = [
-      ...[...FIRST_SECTION_OUT_OF_SCOPE, ...NEWCOMERS_OUT_OF_SCOPE, ...FRESH_OUT_OF_SCOPE, ...BLIND_OUT_OF_SCOPE],
-      ...[...OUT_OF_SCOPE, ...HELD_OUT_OUT_OF_SCOPE, ...STRANGERS_OUT_OF_SCOPE, ...TUNING_OUT_OF_SCOPE],
+      ...FIRST_SECTION_OUT_OF_SCOPE,
+      ...NEWCOMERS_OUT_OF_SCOPE,
+      ...FRESH_OUT_OF_SCOPE,
+      ...BLIND_OUT_OF_SCOPE,
+      ...OUT_OF_SCOPE,
+      ...HELD_OUT_OUT_OF_SCOPE,
+      ...STRANGERS_OUT_OF_SCOPE,
+      ...TUNING_OUT_OF_SCOPE,
     ];
-    expect(answeredAmong(questions).length).toBeLessThanOrEqual(share(questions, 7));
+    expect(answeredAmong(questions).length).toBeLessThanOrEqual(share(questions, 8));
   });
 
   // One half says little: each page that is added or renamed draws others.

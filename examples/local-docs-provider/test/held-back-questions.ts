@@ -1,6 +1,9 @@
 import type { Answered } from './questions.js';
 
-/** Written with the lists of `tuning-questions.ts`, before anything was changed. */
+/**
+ * Half of a list whose other half is in `tuning-questions.ts`, asked once at the end: 37 of 44 answers were right, 32 in the first section, and 1 of the
+ * 20 below was answered. The version before had 30 and 24 right, and answered 2. The author wrote the wordings as well, so a stranger will find less.
+ */
 export const HELD_BACK: readonly Answered[] = [
   ['Does my session middleware still run when answers come out of the koa adapter?', /koa/, /sessions/],
   [
@@ -44,7 +47,7 @@ export const HELD_BACK: readonly Answered[] = [
   ['switch to perplexity automatically when exa is down', /routing|faq|configuration/, /fallbacks/],
   ['crash between charging and saving the response: charged again on retry?', /idempotency/, /charged again/],
   ['cheapest tavily model', /tavily/, /0\.008/],
-  ['somebody ran FLUSHALL on our redis, what now with the balances', /ledger-redis|operations|ledger/, /FLUSHALL/],
+  ['someone ran FLUSHALL on our redis, what now with the balances', /ledger-redis|operations|ledger/, /FLUSHALL/],
   ['LibreChat does not list the links of the answer', /librechat/, /drops the sources/],
   ['prove that my self-written ledger is correct', /testing|ledger/, /ledgerConformance/],
   [
@@ -72,7 +75,7 @@ export const HELD_BACK: readonly Answered[] = [
   ['zod hangs forever on an object that references itself', /zod/, /infinite loop|cyclical/],
   ['zod combine two object schemas so both must hold', /zod/, /z\.intersection|\.merge/],
   ['pino mask passwords in the output', /pino/, /redact/],
-  ['react when somebody changes the log level at runtime in pino', /pino/, /level-change/],
+  ['react when someone changes the log level at runtime in pino', /pino/, /level-change/],
   ['Where does a pino transport run, main thread or not?', /pino/, /worker thread/],
   ['express cors still lets curl requests from other origins in, bug?', /cors/, /receives and processes every request/],
   ['default store of express-session', /session/, /MemoryStore/],

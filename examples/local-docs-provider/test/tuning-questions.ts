@@ -152,7 +152,7 @@ export const TUNING: readonly Answered[] = [
   ['helmet iframe allow my page in another site', /helmet/, /[fF]rame/],
   ['cors allow two domains with credentials', /cors/, /origin/],
   [
-    'We put the gateway behind an AWS load balancer and every client seems to come from the same address, so one bad script locks everybody out. What do we change?',
+    'We put the gateway behind an AWS load balancer and every client seems to come from the same address, so one bad script locks everyone out. What do we change?',
     /embedding|configuration|troubleshooting|faq|errors/,
     /clientAddress|trust proxy/,
   ],
@@ -290,7 +290,7 @@ export const TUNING: readonly Answered[] = [
     /provider_paused/,
   ],
   [
-    'Which parts of our data leave the house when somebody asks a question?',
+    'Which parts of our data leave the house when someone asks a question?',
     /faq|security|providers/,
     /goes to the provider|sent/,
   ],
