@@ -4,7 +4,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { docComments } from './doc-comments.js';
 import libraries from './libraries.json' with { type: 'json' };
-import libraryWordings from './library-wordings.json' with { type: 'json' };
 import type { LocalDocument } from './local-document.js';
 
 /** What READMEs have beside their subject. */
@@ -48,13 +47,16 @@ interface DocumentedPackage {
 export const DOCUMENTED_PACKAGES: readonly DocumentedPackage[] = libraries;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const WORDINGS_FILE = 'examples/local-docs-provider/src/wordings.json';
 const OWN_ADDRESS = 'https://github.com/searchgate/searchgate/blob/main/';
 /** What this repository tells its users. Left out: a table of contents, and the decisions, which say why and not how. */
 const OWN_PAGES = /^(?:README\.md|docs\/(?!README\.md|decisions\/).+|packages\/[^/]+\/README\.md)$/;
 
 /** The documentation of Searchgate, then that of the libraries around it. @throws Error when a library is not installed. */
 export function defaultDocuments(): LocalDocument[] {
-  return [...ownDocuments(), ...DOCUMENTED_PACKAGES.flatMap(packageDocuments)];
+  const wordings = readWordings();
+  const documents = DOCUMENTED_PACKAGES.flatMap(packageDocuments);
+  return [...ownDocuments(), ...documents.map((document) => ({ ...document, wordings: wordings[document.source] }))];
 }
 
 /** The default documents with questions they answer, for a service to propose. @throws Error as {@link defaultDocuments}. */
@@ -67,8 +69,21 @@ export function demoDocuments(): { documents: LocalDocument[]; questions: string
 
 /** The documentation of Searchgate, as it is in this repository. */
 export function ownDocuments(): LocalDocument[] {
-  const pages = markdownFilesIn(ROOT, (path) => OWN_PAGES.test(path));
-  return pages.map(({ path, markdown }) => ({ source: 'Searchgate', url: OWN_ADDRESS + path, markdown }));
+  const wordings = readWordings();
+  return markdownFilesIn(ROOT, (path) => OWN_PAGES.test(path)).map(({ path, markdown }) => ({
+    source: 'Searchgate',
+    url: OWN_ADDRESS + path,
+    markdown,
+    // Of a heading that many pages of a folder have, the page's own wordings replace those of the folder.
+    wordings: { ...wordings[`${dirname(path)}/`], ...wordings[path] },
+  }));
+}
+
+type Wordings = NonNullable<LocalDocument['wordings']>;
+
+/** How people ask for sections, by page, folder or library. Read and not imported, so that no bundle of this code holds them. */
+function readWordings(): Readonly<Record<string, Wordings>> {
+  return JSON.parse(readFileSync(join(ROOT, WORDINGS_FILE), 'utf8')) as Record<string, Wordings>;
 }
 
 /**
@@ -103,28 +118,12 @@ function packageDocuments(documented: DocumentedPackage): LocalDocument[] {
     url: addressOf(path),
     markdown: withoutSections(markdown, name === 'zod3' ? ZOD_4_CHANGED : ASIDE),
   }));
-  return [...documents, ...reference].map(withWordings);
+  return [...documents, ...reference];
 }
 
 /** A text without some of its parts. The targets of links stay. */
 function withoutSections(markdown: string, leftOut: RegExp): string {
   return markdown.replace(leftOut, (section) => (section.match(LINK_TARGET) ?? []).join('\n'));
-}
-
-/** How people ask for sections of libraries, by source and the beginning of a heading; "" is the text before the first heading. */
-const WORDINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = libraryWordings;
-
-/** A document with the other wordings of its headings, as `<!-- asked as: … -->`. */
-function withWordings(document: LocalDocument): LocalDocument {
-  const { '': start, ...wordings } = WORDINGS[document.source] ?? {};
-  const comment = (asked: string) => `\n\n<!-- asked as: ${asked} -->\n`;
-  const markdown = document.markdown.replace(/^#+ (.*)$/gm, (line, heading: string) => {
-    const text = heading.replace(/[`\\_]/g, '');
-    const asked = wordings[text] ?? Object.entries(wordings).find(([key]) => text.startsWith(key))?.[1];
-    return asked === undefined ? line : line + comment(asked);
-  });
-  const isReadme = /readme\.md$/i.test(document.url);
-  return { ...document, markdown: start === undefined || !isReadme ? markdown : comment(start) + markdown };
 }
 
 /** A source file of a package, with its path in the repository. */

@@ -28,6 +28,7 @@ const documentSchema = z.strictObject({
   source: z.string('a string').min(1, 'a name'),
   url: z.url({ protocol: /^https?$/, error: 'an absolute http(s) URL' }),
   markdown: z.string('Markdown text'),
+  wordings: z.record(z.string(), z.string('wordings with semicolons between them')).optional(),
 });
 
 const optionsSchema = z.strictObject({

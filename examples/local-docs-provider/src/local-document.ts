@@ -5,4 +5,6 @@ export interface LocalDocument {
   /** Absolute http(s) URL of the document; citations add the anchor of the section. */
   readonly url: string;
   readonly markdown: string;
+  /** Other wordings of its headings, by heading, with semicolons between them: `{ 'Opening hours': 'when may I come; is it open' }`. */
+  readonly wordings?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Passage } from './passages.js';
-import { isSlight, readQuestion, termsOf } from './terms.js';
+import { isSlight, MAX_QUESTION_CHARS, readQuestion, termsOf } from './terms.js';
 
 /** The passages of a section that have words of a question, best first. */
 export type FoundSection = readonly [best: Passage, ...Passage[]];
@@ -15,12 +15,15 @@ export interface PassageIndex {
 const PLACES = { heading: 1.8, text: 1, code: 0.4 };
 const SATURATION = 0.38;
 /** How much of what a word says an everyday one does. */
-const SLIGHT = 0.3;
+const SLIGHT = 0.4;
+/** From where on a word that is rarer says no more: in a long question, one that stands somewhere by chance would outweigh the others. */
+const RARE = { slight: 3, telling: 5 };
 /**
- * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for each word
- * that is nowhere, for the library that is named, and for a heading that is a question. Found, as the bound, by trying them on the questions in test/.
+ * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
+ * of words that are nowhere, for each name it lacks, and for the library or the provider that is named. Found, as the bound, by trying them on the
+ * questions in test/.
  */
-const ADDED = { likeness: 0.47, word: 0.18, unknown: -0.5, library: 0.5, question: 0.05 };
+const ADDED = { likeness: 0.4, word: 0.18, unknown: -1.2, missing: -0.3, library: 0.5, provider: 0.3 };
 const MIN_SCORE = 1;
 
 const PROVIDER_PAGE = /\/docs\/providers\/[\w-]+\.md/;
@@ -46,6 +49,8 @@ interface Corpus {
   readonly titles: ReadonlyMap<string, readonly Title[]>;
   /** The sources by what names them: `express body-parser` is named by both words. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
+  /** The sources that a plain word may mean: "helmet". */
+  readonly parts: ReadonlyMap<string, readonly string[]>;
   /** The providers that have pages of their own. */
   readonly providers: ReadonlySet<string | undefined>;
   /** The source of the first passage. */
@@ -61,10 +66,12 @@ export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
   const sections = groupBy(entries, ({ passage }) => [passage.url]);
   const weightOf = weightIn(postings, passages.length);
   const titles = [...sections.values()].flatMap((section) => titlesOf(section, weightOf));
+  const sources = [...new Set(passages.map(({ source }) => source))];
   const corpus = {
     postings,
     titles: groupBy(titles, ({ terms }) => [...terms]),
-    sources: groupBy([...new Set(passages.map(({ source }) => source))], namesOf),
+    sources: groupBy(sources, namesOf),
+    parts: groupBy(sources, termsOf),
     providers: new Set(entries.map(({ provider }) => provider)),
     home: passages[0]?.source ?? '',
     weightOf,
@@ -123,62 +130,72 @@ function namesOf(source: string): string[] {
 }
 
 function providerOf({ url, headings }: Passage): string | undefined {
-  return PROVIDER_PAGE.test(url) ? termsOf(headings[0] ?? '')[0] : undefined;
+  return PROVIDER_PAGE.test(url) ? termsOf(headings[0]?.split(' ', 1)[0] ?? '').at(-1) : undefined;
 }
 
 function weightIn(postings: Corpus['postings'], size: number): Corpus['weightOf'] {
   return (term) => {
     const count = postings.get(term)?.length;
+    const rarity = Math.log(1 + size / (count ?? 1));
     // One that is unknown lowers what a passage covers, an everyday one does not.
-    if (isSlight(term)) return count === undefined ? 0 : SLIGHT * Math.log(1 + size / count);
-    return Math.log(1 + size / (count ?? 1));
+    if (isSlight(term)) return count === undefined ? 0 : SLIGHT * Math.min(rarity, RARE.slight);
+    return count === undefined ? rarity : Math.min(rarity, RARE.telling);
   };
 }
 
 /** A question with its words weighed, and where to look. */
 interface Asked {
   readonly weights: ReadonlyMap<string, number>;
-  /** Names: a passage must have them. */
+  /** Libraries: a passage must name them. */
   readonly needed: readonly string[];
+  /** Other names, which a passage should have. */
+  readonly names: readonly string[];
   readonly isInScope: (entry: Entry) => boolean;
   /** Whether the library of a passage is named. */
   readonly isNamed: (passage: Passage) => boolean;
 }
 
 /** Libraries answer only questions that name them, or a name of theirs; whatever else is asked is asked about home, which may be called "it". */
-function ask({ postings, sources, providers, home, weightOf }: Corpus, text: string): Asked {
+function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, text: string): Asked {
+  const said = new Set(termsOf(text.slice(0, MAX_QUESTION_CHARS)));
   const isAboutHome = /\b(?:searchgate|gateway)\b/i.test(text);
   const { terms, names, identifiers } = readQuestion(text, (term) => postings.has(term));
   const isHome = (term: string) => terms.length > 1 && sources.size > 1 && sources.get(term)?.includes(home) === true;
   const subject = terms.filter((term) => !isHome(term));
   const named = new Set(subject.flatMap((term) => sources.get(term) ?? []));
+  const meant = new Set(named.size > 0 ? named : subject.flatMap((term) => parts.get(term) ?? []));
   const isAnySource = named.size === 0 && identifiers.length > 0;
   const isAmbiguous = named.size > 0 && /\bit\b/i.test(text);
   return {
-    weights: new Map(subject.filter((term) => !sources.has(term)).map((term) => [term, weightOf(term)])),
+    weights: new Map(subject.filter((term) => isAboutHome || !sources.has(term)).map((term) => [term, weightOf(term)])),
+    needed: subject.filter((term) => sources.has(term)),
     // What is said of all providers answers a question about one, and the page about one answers questions that name it.
-    needed: subject.filter((term) => sources.has(term) || (names.has(term) && !providers.has(term))),
+    names: subject.filter((term) => names.has(term) && !sources.has(term) && !providers.has(term)),
     isInScope({ passage: { source }, provider }) {
-      if (source !== home) return isAnySource || (!isAboutHome && named.has(source));
-      return provider === undefined || terms.includes(provider);
+      if (source !== home) return isAnySource || (!isAboutHome && meant.has(source));
+      return provider === undefined || said.has(provider);
     },
     isNamed: ({ source }) => isAmbiguous || named.has(source),
   };
 }
 
 function search(corpus: Corpus, text: string): FoundSection[] {
-  const { weights, needed, isInScope, isNamed } = ask(corpus, text);
+  const { weights, needed, names, isInScope, isNamed } = ask(corpus, text);
   const terms = [...weights.keys()];
   const candidates = new Set([...terms, ...needed].flatMap((term) => corpus.postings.get(term) ?? []));
   const inScope = [...candidates].filter(isInScope);
-  const isKnown = (term: string) => isSlight(term) || corpus.postings.get(term)?.some(isInScope) === true;
-  const unknown = terms.filter((term) => !isKnown(term)).length;
+  const telling = terms.filter((term) => !isSlight(term));
+  const unknown =
+    telling.filter((term) => corpus.postings.get(term)?.some(isInScope) !== true).length / (telling.length || 1);
   const scoreOf = scoreFor(weights, likenessOf(corpus, weights));
   const found = inScope
     .filter(({ counts }) => needed.every((term) => counts.has(term)))
     .map((entry) => {
-      const library = isNamed(entry.passage) ? ADDED.library : 0;
-      return { passage: entry.passage, score: scoreOf(entry) + library + ADDED.unknown * unknown };
+      const missing = names.filter((term) => !entry.counts.has(term)).length;
+      // A page about a provider is looked at where the question names it.
+      const named = isNamed(entry.passage) ? ADDED.library : entry.provider === undefined ? 0 : ADDED.provider;
+      const score = scoreOf(entry) + named + ADDED.unknown * unknown + ADDED.missing * missing;
+      return { passage: entry.passage, score };
     })
     .sort((a, b) => b.score - a.score);
   if ((found[0]?.score ?? 0) < MIN_SCORE) return [];
@@ -193,15 +210,13 @@ function search(corpus: Corpus, text: string): FoundSection[] {
 function scoreFor(weights: Asked['weights'], likeness: ReadonlyMap<Entry, number>): (entry: Entry) => number {
   const total = sum(weights.values());
   return (entry) => {
-    const { headings } = entry.passage;
     let [covered, words] = [ADDED.likeness * (likeness.get(entry) ?? 0), 0];
     for (const [term, weight] of weights) {
       const count = entry.counts.get(term) ?? 0;
       covered += (weight * count) / (count + SATURATION);
       if (count > PLACES.code) words += isSlight(term) ? SLIGHT : 1;
     }
-    const question = headings.at(-1)?.endsWith('?') === true ? ADDED.question : 0;
-    return (total === 0 ? 1 : covered / total) + ADDED.word * words + question;
+    return (total === 0 ? 1 : covered / total) + ADDED.word * words;
   };
 }
 

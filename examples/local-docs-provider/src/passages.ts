@@ -9,7 +9,7 @@ export interface Passage {
   readonly url: string;
   /** From the page's title down to the section's own heading. */
   readonly headings: readonly string[];
-  /** Other wordings of the heading, from a comment below it: `<!-- asked as: turn it off; disable it -->`. */
+  /** Other wordings of the heading. */
   readonly asked: readonly string[];
   /** What an entry of a list or a table defines, such as `bodyTimeout`. */
   readonly name: string | null;
@@ -24,21 +24,21 @@ const MAX_TEXT_CHARS = 900;
 const MAX_CODE_LINES = 50;
 /** Up to 900 characters, cut after a sentence where there is one. */
 const CUT = new RegExp(`[^]{1,${MAX_TEXT_CHARS}}(?:(?<=[.!?]) |$)|[^]{1,${MAX_TEXT_CHARS}}`, 'g');
-/** Other wordings of a heading, with semicolons between them. */
-const ASKED = /<!-- asked as: ([^]*?)-->/;
 /** What an entry defines: the code span or bold text it begins with. */
 const DEFINED = /^(?:`([^`]+)`|\*\*([^*]+)\*\*)/;
 
 /** Cuts a document into passages, in order. */
-export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] {
+export function passagesOf({ source, url, markdown, wordings = {} }: LocalDocument): Passage[] {
   const slugger = new GithubSlugger();
+  // A heading may be "constructor".
+  const wordingsOf = new Map(Object.entries(wordings));
   const path: { depth: number; text: string }[] = [];
   const passages: Passage[] = [];
   let address = url;
   let section: Token[] = [];
   const endSection = () => {
     const headings = path.map(({ text }) => text);
-    const asked = section.flatMap(({ type, raw }) => (type === 'html' ? askedIn(raw) : []));
+    const asked = wordingsOf.get(headings.at(-1) ?? '')?.split(';') ?? [];
     passages.push(...piecesOf(section).map((piece) => ({ ...piece, source, url: address, headings, asked })));
     section = [];
   };
@@ -57,11 +57,6 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
   }
   endSection();
   return passages;
-}
-
-function askedIn(html: string): string[] {
-  const wordings = ASKED.exec(html)?.[1]?.split(';') ?? [];
-  return wordings.map((wording) => wording.trim());
 }
 
 type Piece = Pick<Passage, 'name' | 'text' | 'code'>;

@@ -22,9 +22,9 @@ const STEMS = new Map<string, string>();
 const MAX_STEMS = 50_000;
 const SLIGHT = new Set(words.slight.split(' ').map(termOf));
 
-/** Whether a word says little of a subject ("version", "default"): a passage without it may still answer. */
+/** Whether a word says little of a subject ("version", "default", "v6"): a passage without it may still answer. */
 export function isSlight(term: string): boolean {
-  return SLIGHT.has(term);
+  return SLIGHT.has(term) || /^v?\d{1,2}$/.test(term);
 }
 
 /** A word as it is looked up: its stem, or that of the first word with the same meaning. */
@@ -45,8 +45,10 @@ export function termsOf(text: string): string[] {
 
 function termsOfCompound(compound: string): string[] {
   const parts = partsOf(compound).map(termOf);
-  // Of `no_answer_found` little is left without its everyday words.
-  return parts.length > 1 || (parts.length === 1 && compound.includes('_')) ? [...parts, wholeOf(compound)] : parts;
+  if (parts.length === 0) return parts;
+  // People ask for the "samesite" of `cookie.sameSite`. Of `no_answer_found` little is left without its everyday words.
+  const names = [compound, ...compound.split(/[._\-/]/)].filter((name) => (name.match(PART) ?? []).length > 1);
+  return [...parts, ...new Set(names.map(wholeOf))];
 }
 
 /** What its words say; nothing for "the". */
@@ -74,13 +76,9 @@ export interface Question {
 }
 
 /** Longer questions are cut, so that the work of a search is bounded. */
-const MAX_QUESTION_CHARS = 1_000;
+export const MAX_QUESTION_CHARS = 1_000;
 const MAX_QUESTION_TERMS = 40;
-const LOOKS_LIKE_NAME = /^\p{Lu}|^\p{L}.*[\d_.]|\p{Ll}\p{Lu}/u;
-/** "Only from wikipedia.org" asks about domains. */
-const DOMAIN = /\.(?:com|net|org)$/;
-/** "for example Passport" asks about more than Passport. */
-const EXAMPLE = /\b(?:for example|for instance|such as|e\.g\.)\s+\S+/gi;
+const LOOKS_LIKE_NAME = /^\p{Lu}|^(?!v\d)\p{L}.*[\d_.]|\p{Ll}\p{Lu}/u;
 /** "MongoDB" is a brand. */
 const LOOKS_LIKE_CODE = /[._]|\p{Ll}\p{Lu}\p{Ll}/u;
 /** "FastAPI" is not fast. */
@@ -89,7 +87,7 @@ const BEGINS_SENTENCE = /(?:^|[.!?:]\s+)["'`(]*$/;
 
 /** Reads a question. */
 export function readQuestion(text: string, isKnown: (term: string) => boolean): Question {
-  const read = joined(text.slice(0, MAX_QUESTION_CHARS).replace(EXAMPLE, ''));
+  const read = joined(text.slice(0, MAX_QUESTION_CHARS));
   const [terms, names, identifiers] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { 0: compound, index } of read.matchAll(COMPOUND)) {
     const isName = LOOKS_LIKE_NAME.test(compound) && !BEGINS_SENTENCE.test(read.slice(0, index));
@@ -111,6 +109,5 @@ function askedBy(compound: string, isKnown: (term: string) => boolean): string[]
   const whole = wholeOf(compound);
   const parts = partsOf(compound);
   if (isKnown(whole) && parts.length > 0) return [whole];
-  if (DOMAIN.test(compound)) return [termOf('domain')];
   return ONE_NAME.test(compound) ? [whole] : parts.map(termOf);
 }

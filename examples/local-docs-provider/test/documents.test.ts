@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   DOCUMENTED_PACKAGES,
@@ -11,8 +11,8 @@ import {
   MAX_TOTAL_BYTES,
   packageFolder,
 } from '../src/documents.js';
-import libraryWordings from '../src/library-wordings.json' with { type: 'json' };
 import { passagesOf } from '../src/passages.js';
+import wordings from '../src/wordings.json' with { type: 'json' };
 
 describe('folderDocuments', () => {
   let folder = '';
@@ -115,12 +115,17 @@ describe('defaultDocuments', () => {
     expect(urls).toContainEqual(expect.stringMatching(/minisearch\/blob\/v7\.[\d.]+\/src\/MiniSearch\.ts#L\d+$/));
   });
 
-  it('have every wording for a section of a library, and none inside of code', () => {
-    const passages = documents.flatMap(passagesOf);
-    const asked = new Set(passages.flatMap((passage) => passage.asked));
-    const listed = Object.values(libraryWordings).flatMap((wordings) => Object.values(wordings));
-    expect(listed.filter((wordings) => !wordings.split(';').every((wording) => asked.has(wording.trim())))).toEqual([]);
-    expect(passages.filter(({ code }) => code.includes('asked as'))).toEqual([]);
+  it('have wordings for headings that exist, and for no others', () => {
+    const headings = new Map<string, Set<string>>();
+    for (const { source, url, headings: path } of documents.flatMap(passagesOf)) {
+      const page = /^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\/([^#]+)/.exec(url)?.[1] ?? source;
+      for (const key of [page, `${dirname(page)}/`])
+        headings.set(key, (headings.get(key) ?? new Set()).add(path.at(-1) ?? ''));
+    }
+    const listed = Object.entries(wordings).flatMap(([key, sections]) =>
+      Object.keys(sections).map((heading) => [key, heading] as const),
+    );
+    expect(listed.filter(([key, heading]) => headings.get(key)?.has(heading) !== true)).toEqual([]);
   });
 
   it('say which package is not installed', () => {

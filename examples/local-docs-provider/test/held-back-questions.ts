@@ -1,0 +1,116 @@
+import type { Answered } from './questions.js';
+
+/**
+ * Half of a list whose other half is in `tuning-questions.ts`, asked once at the end: 37 of 44 answers were right, 32 in the first section, and 1 of the
+ * 20 below was answered. The version before had 30 and 24 right, and answered 2. The author wrote the wordings as well, so a stranger will find less.
+ */
+export const HELD_BACK: readonly Answered[] = [
+  ['Does my session middleware still run when answers come out of the koa adapter?', /koa/, /sessions/],
+  [
+    'who must not be able to reach /metrics and why',
+    /metrics|telemetry|prometheus|faq/,
+    /Keep (`\/metrics`|it|that page) from callers/,
+  ],
+  ['How much do I pay for one perplexity sonar question?', /perplexity/, /0\.004/],
+  ['grok answer truncated', /xai/, /maxOutputTokens|is cut/],
+  ['brand new key gives 401 for a few seconds', /troubleshooting|errors|administration/, /keyCacheMaxAgeMs/],
+  [
+    'Do I have to restart the server to change the price list or keys in the config file?',
+    /server|faq|administration/,
+    /SIGHUP/,
+  ],
+  ['kill -HUP while requests are running, do they get dropped', /server/, /No call is refused or cut off/],
+  ['app has a prom-client registry already, can the gateway join it', /telemetry|prometheus|metrics/, /register/],
+  ['tracing without an SDK configured, any overhead or crash?', /opentelemetry|telemetry/, /next to nothing/],
+  ['one customer stopped paying. cut them off', /multi-tenant|administration|faq/, /suspend/],
+  [
+    'in what order are rate, concurrency and budget checked',
+    /limits/,
+    /concurrency of the key, concurrency of the organization/,
+  ],
+  [
+    'replayed call with idempotency key, does it eat rate limit',
+    /limits|idempotency/,
+    /replayed counts against the rates/,
+  ],
+  [
+    'a subscriber of gateway events blocks for seconds, will callers notice?',
+    /faq|embedding|operations|events/,
+    /10,000|cannot (touch|slow)/,
+  ],
+  ['hook_failed in production, whose fault is that', /errors|faq/, /authenticate/],
+  [
+    'someone hides instructions in a web page, will the model follow them?',
+    /faq|security/,
+    /can change what its model says|text by a stranger/,
+  ],
+  ['switch to perplexity automatically when exa is down', /routing|faq|configuration/, /fallbacks/],
+  ['crash between charging and saving the response: charged again on retry?', /idempotency/, /charged again/],
+  ['cheapest tavily model', /tavily/, /0\.008/],
+  ['someone ran FLUSHALL on our redis, what now with the balances', /ledger-redis|operations|ledger/, /FLUSHALL/],
+  ['LibreChat does not list the links of the answer', /librechat/, /drops the sources/],
+  ['prove that my self-written ledger is correct', /testing|ledger/, /ledgerConformance/],
+  [
+    'how does a receiver know that the alert POST is really from us',
+    /alerts|webhooks/,
+    /Standard Webhooks|signed|verify/,
+  ],
+  [
+    'why does every now and then a slower model get the request although I sort by latency',
+    /routing/,
+    /Probes|never be asked again/,
+  ],
+  [
+    'country filter on a model that cannot do it: silently ignored?',
+    /search-options/,
+    /refused with `unsupported_option`|unsupported_option/,
+  ],
+  ['does it run on the edge runtime of vercel', /next/, /Edge runtime has no sockets/],
+  ['claude answered without searching, which error', /anthropic/, /upstream_invalid_response/],
+  ['offer only two models of a vendor', /providers|faq|configuration/, /`models`|models: \[/],
+  ['swagger UI for the gateway api, where is the json', /openapi/, /openapi\.json/],
+  ['kagi: am I allowed to cache their answers?', /kagi/, /could not be read/],
+  ['express: serve only bytes 0-499 of a video, parse what the client asked for', /express/, /Range header/],
+  ['render .html files with ejs in express', /express/, /renderFile/],
+  ['zod hangs forever on an object that references itself', /zod/, /infinite loop|cyclical/],
+  ['zod combine two object schemas so both must hold', /zod/, /z\.intersection|\.merge/],
+  ['pino mask passwords in the output', /pino/, /redact/],
+  ['react when someone changes the log level at runtime in pino', /pino/, /level-change/],
+  ['Where does a pino transport run, main thread or not?', /pino/, /worker thread/],
+  ['express cors still lets curl requests from other origins in, bug?', /cors/, /receives and processes every request/],
+  ['default store of express-session', /session/, /MemoryStore/],
+  ['koa-session get notified when a session ran out', /session/, /session:expired/],
+  ['minisearch: typing "neu" should find neuromancer', /minisearch/i, /prefix/],
+  ['undici how many requests in flight on one connection', /undici/, /pipelining/],
+  ['undici use an http proxy', /undici/, /ProxyAgent/],
+  [
+    'lru-cache refresh an entry in the background while the old one is served',
+    /lru-cache/,
+    /allowStale|fetchMethod|stale-while-revalidate/,
+  ],
+  ['multer reject files bigger than 5 MB', /multer/, /fileSize/],
+];
+
+/** The first ten are near to the subject. */
+export const HELD_BACK_OUT_OF_SCOPE: readonly string[] = [
+  'How do I rotate the TLS certificate of the gateway?',
+  'How do I use MongoDB as a ledger?',
+  'How do I set up single sign-on with Okta for the dashboard?',
+  'What is the SLA uptime of the Searchgate cloud?',
+  'Can it send SMS alerts through Twilio?',
+  'Does Searchgate support Kafka for events?',
+  'How do I add image generation to answers?',
+  'How do I generate zod schemas from a Prisma model?',
+  'How do I send pino logs to Splunk HEC?',
+  'How do I A/B test prompts in the gateway?',
+  'How do I bake sourdough bread?',
+  'Explain quantum entanglement',
+  'How do I center a div in CSS?',
+  'How do I undo the last git commit?',
+  'react useEffect runs twice',
+  'kubernetes ingress nginx rewrite target',
+  'How do I reset my iPhone?',
+  'How does photosynthesis work?',
+  'What time is it in Tokyo?',
+  'how to negotiate a higher salary',
+];
