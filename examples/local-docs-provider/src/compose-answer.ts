@@ -9,7 +9,7 @@ export interface ComposedAnswer {
 }
 
 /** How much of each section is quoted, the best one first; and how many entries of a list or a table. */
-const SECTION_CHARS = [2_500, 1_800, 1_200, 900, 700, 700, 700, 700];
+const SECTION_CHARS = [3_000, 2_400, 1_800, 1_200, 900, 700, 700, 700];
 const MAX_ENTRIES = 3;
 const MAX_SNIPPET_CHARS = 500;
 
