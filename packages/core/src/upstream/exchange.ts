@@ -154,7 +154,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: Error): void {
-    if (!this.#ended) this.#endWith(transportFailure(error, { phase: this.#phase, status: this.#status }));
+    if (this.#ended) return;
+    // A connection that breaks behind the last word has brought all of the reply.
+    if (this.#stopEnding !== undefined) this.#succeed('');
+    else this.#endWith(transportFailure(error, { phase: this.#phase, status: this.#status }));
   }
 
   #timeOut(): void {
