@@ -245,6 +245,23 @@ describe('a streamed answer', () => {
     });
   });
 
+  it('is whole, and charged at its cost, where the connection breaks behind the last word', async () => {
+    const { ask, call, kinds } = await start();
+    const pending = ask();
+    const upstream = await call();
+    upstream.send({ citations: SOURCES });
+    upstream.send(delta('Yes [1].'));
+    const response = await pending;
+    upstream.send({ ...LAST, costDollars: { total: 0.0042 } });
+    upstream.res.write('data: [DONE]\n\n', () => upstream.res.destroy());
+    const all = await response.end();
+    expect(all.at(-1)).toMatchObject({ event: 'done', data: { answer: 'Yes [1].', usage: { cost: 0.0042 } } });
+    expect(await kinds()).toEqual([
+      ['grant', 10_000_000_000n],
+      ['charge', 4_200_000n],
+    ]);
+  });
+
   it('is read to its end and paid by a caller who hangs up after its start', async () => {
     const { ask, call, totals, events, gateway } = await start();
     const pending = ask();

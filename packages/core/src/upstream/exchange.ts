@@ -154,10 +154,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: Error): void {
-    if (!this.#ended) this.#endWith(transportFailure(error, { phase: this.#phase, status: this.#status }));
+    if (this.#ended) return;
+    // A connection that breaks behind the last word has brought all of the reply.
+    if (this.#stopEnding !== undefined) this.#succeed('');
+    else this.#endWith(transportFailure(error, { phase: this.#phase, status: this.#status }));
   }
 
   #timeOut(): void {
+    // What was said whole is a reply, also where less than that second is left.
+    if (this.#stopEnding !== undefined) {
+      this.#leave();
+      return;
+    }
     this.#endWith(new UpstreamError('upstream_timeout', { phase: this.#phase, status: this.#status }));
     // Closes the connection. Undici 7.30.2 then opens a spare one that is closed when idle (nodejs/undici#5845, open on 2026-11-21).
     this.#controller?.abort(new Error('the deadline passed'));

@@ -345,6 +345,13 @@ describe('a reply', () => {
       await server.until(() => server.hangUps() === 1);
     });
 
+    it('ends where the connection breaks', async () => {
+      const { server, clock, reply } = await sendLast();
+      for (const socket of server.sockets) socket.destroy();
+      await expect(reply).resolves.toMatchObject({ status: 200, text: '' });
+      expect(clock.pendingTimers).toBe(0);
+    });
+
     it('leaves the connection for the next request when its end comes', async () => {
       const { server, clock, send, reply } = await sendLast();
       for (const socket of server.sockets) socket.write(END);
@@ -365,6 +372,28 @@ describe('a reply', () => {
       while (!pieces.includes('more')) await new Promise((resolve) => setImmediate(resolve));
       await clock.advance(DEADLINE_MS);
       await expect(reply).rejects.toMatchObject({ reason: 'upstream_timeout', phase: 'body' });
+    });
+
+    it('ends with the deadline where that comes before the second is over', async () => {
+      const { server, clock, reply, pieces } = await sendLast();
+      const sendChunk = async (text: string, count: number) => {
+        for (const socket of server.sockets) socket.write(`4\r\n${text}\r\n`);
+        while (pieces.length < count) await new Promise((resolve) => setImmediate(resolve));
+      };
+      await sendChunk('more', 2);
+      await clock.advance(DEADLINE_MS - 1);
+      await sendChunk('last', 3);
+      await clock.advance(1);
+      await expect(reply).resolves.toMatchObject({ status: 200, text: '' });
+      await server.until(() => server.hangUps() === 1);
+    });
+
+    it('is cut where the connection breaks and it was not the last', async () => {
+      const { server, reply, pieces } = await sendLast();
+      for (const socket of server.sockets) socket.write('4\r\nmore\r\n');
+      while (!pieces.includes('more')) await new Promise((resolve) => setImmediate(resolve));
+      for (const socket of server.sockets) socket.destroy();
+      await expect(reply).rejects.toMatchObject({ reason: 'upstream_invalid_response', phase: 'body' });
     });
   });
 
