@@ -167,4 +167,17 @@ describe('answerStream', () => {
     expect(done).toEqual({ type: 'done', answer: await gateway.answer(named) });
     expect((await totals()).usage).toBe(5_000_000n);
   });
+
+  it('gives an answer without sources again without an event of them', async () => {
+    const { gateway } = start([scripted('exa', [{ ...OUTCOME, text: 'No.', citations: [] }]).provider]);
+    for (const [idempotencyKey, includeCitations] of [
+      ['none-wanted', false],
+      ['none-found', true],
+    ] as const) {
+      const named = { ...QUESTION, idempotencyKey, includeCitations };
+      await gateway.answer(named);
+      const again = await all(gateway.answerStream(named));
+      expect(again.map(({ type }) => type)).toEqual(['start', 'delta', 'done']);
+    }
+  });
 });
