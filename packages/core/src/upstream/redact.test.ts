@@ -49,6 +49,7 @@ describe('redact', () => {
       }),
     );
     expect(redact('word '.repeat(1_000))).toHaveLength(MAX_EXCERPT_LENGTH);
+    expect(redact(' a \n\t\0 b ')).toBe('a b');
   });
 
   it('cuts what is longer, and says so', () => {
