@@ -86,9 +86,9 @@ describe('an exchange', () => {
 
   it.each([
     [200, 'plain', {}, 'two words', { pieces: ['two ', 'words'], text: '' }],
-    [400, 'plain', {}, 'two words', { pieces: [], text: 'two words' }],
+    [300, 'plain', {}, 'two words', { pieces: [], text: 'two words' }],
     [200, 'compressed', { 'content-encoding': 'gzip' }, gzipSync('words'), { pieces: ['words'], text: '' }],
-    [400, 'compressed', { 'content-encoding': 'gzip' }, gzipSync('words'), { pieces: [], text: 'words' }],
+    [300, 'compressed', { 'content-encoding': 'gzip' }, gzipSync('words'), { pieces: [], text: 'words' }],
   ])('hands over what of a reply of %d is wanted, which is %s', async (status, _how, headers, body, expected) => {
     const { begin, receive, end, pieces } = startLive();
     begin(status, headers);
@@ -104,6 +104,16 @@ describe('an exchange', () => {
     expect(await ended).toMatchObject({ status: 200, text: '' });
     expect(pieces).toEqual(['a']);
     expect(aborts).toEqual(['the reply is not wanted any more']);
+  });
+
+  it('ends with what is thrown at a piece, once, and is not wanted any more', async () => {
+    const { begin, receive, ended, pieces, aborts } = startLive(() => {
+      throw new Error('broken');
+    });
+    begin(200);
+    receive('a', 'b');
+    await expect(ended).rejects.toThrow('broken');
+    expect([pieces, aborts]).toEqual([['a'], ['the reply is not wanted any more']]);
   });
 
   it('waits a second for its end, from the last word on that was said to be the last', async () => {
