@@ -164,7 +164,22 @@ describe('answerStream', () => {
     const again = await all(gateway.answerStream(named));
     expect(again.map(({ type }) => type)).toEqual(['start', 'citations', 'delta', 'done']);
     expect(again.at(-1)).toEqual(done);
+    const id = done?.type === 'done' && done.answer.id;
+    expect(again[0]).toEqual({ type: 'start', id, model: 'exa/answer', provider: 'exa' });
     expect(done).toEqual({ type: 'done', answer: await gateway.answer(named) });
     expect((await totals()).usage).toBe(5_000_000n);
+  });
+
+  it('gives an answer without sources again without an event of them', async () => {
+    const { gateway } = start([scripted('exa', [{ ...OUTCOME, text: 'No.', citations: [] }]).provider]);
+    for (const [idempotencyKey, includeCitations] of [
+      ['none-wanted', false],
+      ['none-found', true],
+    ] as const) {
+      const named = { ...QUESTION, idempotencyKey, includeCitations };
+      await gateway.answer(named);
+      const again = await all(gateway.answerStream(named));
+      expect(again.map(({ type }) => type)).toEqual(['start', 'delta', 'done']);
+    }
   });
 });

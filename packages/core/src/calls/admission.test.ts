@@ -34,6 +34,16 @@ describe('admission', () => {
     expect(() => admission.answers.take('acme')).toThrow(SHUTTING_DOWN);
   });
 
+  it('tells how many calls are under way, and whether new ones are refused', () => {
+    const { admission } = start();
+    admission.begin();
+    admission.begin();
+    admission.end();
+    expect([admission.underWay, admission.isDraining]).toEqual([1, false]);
+    void admission.drain(1_000);
+    expect([admission.underWay, admission.isDraining]).toEqual([1, true]);
+  });
+
   it('is drained when the last call has ended', async () => {
     const { clock, admission } = start();
     admission.begin();

@@ -22,6 +22,15 @@ describe('places', () => {
     expect(() => places.take('acme')).not.toThrow();
   });
 
+  it('are given back one by one', () => {
+    const places = createPlaces({ total: 4, perOrganization: 2 });
+    places.take('acme');
+    places.take('acme');
+    places.free('acme');
+    expect(() => places.take('acme')).not.toThrow();
+    expect(() => places.take('acme')).toThrow(OVERLOADED);
+  });
+
   it('that were refused are not counted', () => {
     const places = createPlaces({ total: 3, perOrganization: 1 });
     places.take('acme');

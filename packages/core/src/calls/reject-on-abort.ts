@@ -12,7 +12,7 @@ export function rejectOnAbort<T>(call: Promise<T>, signal: AbortSignal): Promise
       reject(new RequestError('client_closed_request'));
     };
     if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    else signal.addEventListener('abort', onAbort);
     const stopListening = () => {
       signal.removeEventListener('abort', onAbort);
     };

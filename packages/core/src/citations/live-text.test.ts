@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLiveText } from './live-text.js';
 import { normalizeMarkers, renumberMarkers, stripMarkers } from './markers.js';
+import { MAX_BRACKETS } from './reply-limits.js';
 
 const NUMBERS = new Map([
   ['1', 2],
@@ -135,5 +136,31 @@ describe('a text that comes in parts', () => {
     );
     for (const part of ['a\ud83d', '\ude00', 'b']) text.push(part);
     expect(given).toEqual(['a', '😀', 'b']);
+  });
+
+  it('is held back once the brackets read and written are too many', () => {
+    const given: string[] = [];
+    const text = createLiveText(
+      (part) => part,
+      (part) => given.push(part),
+    );
+    const most = '[x] word'.repeat(MAX_BRACKETS / 4);
+    for (const part of [most, ' plain', ' [x] word', ' plain']) text.push(part);
+    expect(given).toEqual([most, ' plain']);
+  });
+
+  it.each([
+    ['at its beginning', 'Opened', 0, 'Opened'],
+    ['behind fenced code', '```\na\n```\n \\Opened', 12, '```\na\n```'],
+    ['further behind fenced code', '```\na\n```\nOpened', 14, '```\na\n```\nOpened'],
+  ])('goes as far as it is decided where something is put in %s', (_where, whole, place, expected) => {
+    let given = '';
+    const text = createLiveText(
+      (part) => part,
+      (part) => (given += part),
+      (from, to) => from <= place && place <= to,
+    );
+    text.push(whole);
+    expect(given).toBe(expected);
   });
 });

@@ -103,10 +103,9 @@ class MarkedText implements LiveText, TextTaker {
 
   /** White space in front belongs to no answer, also where a marker was removed from the beginning, and neither does that at the end. */
   #give(written: string): void {
-    if (written === '') return;
     const text = this.#hasGiven ? this.#space + written : written.trimStart();
     const part = text.trimEnd();
-    this.#space = part === text ? '' : text.slice(part.length);
+    this.#space = text.slice(part.length);
     if (part === '') return;
     this.#hasGiven = true;
     this.#decided += part;

@@ -57,6 +57,10 @@ describe('normalizeMarkers', () => {
     ],
     ['unwinds brackets of any depth', `So ${'['.repeat(500)}9${']9'.repeat(499)}].`, 'So.'],
     ['takes a wide marker with all it holds', 'So 【1†a [2] `b` [c](/d)】.', 'So [1].'],
+    ['joins a wide marker with the one before it, whatever it holds', 'So [1]【1†a [3]】【2】.', 'So [1][2].'],
+    ['unwinds brackets around what a wide marker leaves', 'So [[1]【9†a [3]】].', 'So [1].'],
+    ['forgets what a wide marker held', 'So 【9†a [2]】xxxxxxxx[2].', 'So xxxxxxxx[2].'],
+    ['leaves the brackets around several', 'So [[1][2]].', 'So [[1][2]].'],
   ])('%s', (_fact, text, expected) => {
     expect(normalizeMarkers(text, 3)).toBe(expected);
   });
@@ -193,6 +197,8 @@ describe('normalizeMarkers', () => {
     ['x ```\n[9]\n```', 'x ```\n\n```'],
     ['\t~~~\n[9]\n ~~~~\n[9] a', '\t~~~\n[9]\n ~~~~\na'],
     ['```\n[9]\n``\n[9]', '```\n[9]\n``\n[9]'],
+    ['~~~ ~~~\n[9]', '~~~ ~~~\n[9]'],
+    ['```\n[9]\n```` `[9]`', '```\n[9]\n```` `[9]`'],
     ['a\r```\n[9]\n```', 'a\r```\n[9]\n```'],
     ['[a\n](https://e.org/[9])', '[a\n](https://e.org/)'],
     ['[a 【b】 c](https://e.org/[9])', '[a 【b】 c](https://e.org/[9])'],

@@ -40,6 +40,7 @@ describe('decodeEntities', () => {
     '&#31;',
     '&#127;',
     '&#159;',
+    'xamp;',
     '&;',
     '&#;',
     '&#x;',
@@ -75,7 +76,8 @@ describe('snippetOf', () => {
   const words = 'bridge '.repeat(200);
 
   it('leaves short texts whole', () => {
-    expect(snippetOf('It opened in May 2021.')).toBe('It opened in May 2021.');
+    for (const text of ['It opened in May 2021.', 'So says AT&T']) expect(snippetOf(text)).toBe(text);
+    expect(snippetOf(`${' '.repeat(2_396)}AT&T`)).toBe('AT&T');
     expect(snippetOf('x'.repeat(MAX_SNIPPET_CHARACTERS))).toBe('x'.repeat(MAX_SNIPPET_CHARACTERS));
   });
 
@@ -96,6 +98,7 @@ describe('snippetOf', () => {
   it('cuts neither an emoji nor an entity in two', () => {
     expect(snippetOf(`${'a'.repeat(298)}🌉🌉`)).toBe(`${'a'.repeat(298)}…`);
     expect(snippetOf(`${'a'.repeat(297)}🌉🌉`)).toBe(`${'a'.repeat(297)}🌉…`);
+    expect(snippetOf(`A${' '.repeat(2_398)}🌉`)).toBe('A…');
     const behindSpaces = `A${' '.repeat(2_395)}&amp; B`;
     expect(snippetOf(behindSpaces)).toBe('A…');
     expect(snippetOf(`A${' '.repeat(2_394)}&amp; `)).toBe('A &…');

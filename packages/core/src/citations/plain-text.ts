@@ -1,4 +1,4 @@
-import { HASH, isDigit, isLetter, isWhiteSpace, SPACE } from './characters.js';
+import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
 import { TextBuffer } from './text-buffer.js';
 
 /** The longest snippet that leaves the gateway, the ellipsis included. */
@@ -39,8 +39,6 @@ const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map([
   ['rarr', '→'],
 ]);
 
-/** The longest entity, such as `&#1114111;`, without `&` and `;`. */
-const MAX_ENTITY_LENGTH = 8;
 const NUMERIC_ENTITY = /^#(?:(\d{1,7})|[xX]([\dA-Fa-f]{1,6}))$/;
 
 /** Replaces HTML entities by their characters, once: `&amp;lt;` becomes `&lt;`. What is no entity stays. */
@@ -48,20 +46,13 @@ export function decodeEntities(text: string): string {
   const parts: string[] = [];
   let from = 0;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
-    const end = entityEnd(text, at + 1);
-    const character = end === -1 ? undefined : characterOf(text.slice(at + 1, end));
+    const end = skip(text, at + 1, isOfEntity);
+    const character = text.charCodeAt(end) === SEMICOLON ? characterOf(text.slice(at + 1, end)) : undefined;
     if (character === undefined) continue;
     parts.push(text.slice(from, at), character);
     from = end + 1;
   }
-  return from === 0 ? text : parts.join('') + text.slice(from);
-}
-
-/** The place of the semicolon; -1 where no entity begins. */
-function entityEnd(text: string, start: number): number {
-  let end = start;
-  while (end <= start + MAX_ENTITY_LENGTH && isOfEntity(text.charCodeAt(end))) end += 1;
-  return text.charCodeAt(end) === SEMICOLON ? end : -1;
+  return parts.join('') + text.slice(from);
 }
 
 function isOfEntity(code: number): boolean {
@@ -115,7 +106,7 @@ export function snippetOf(text: string): string {
   const line = plainText(window);
   if (line.length <= MAX_SNIPPET_CHARACTERS && window === text) return line;
   const cut = line.slice(0, MAX_SNIPPET_CHARACTERS - 1);
-  const lastSpace = line[cut.length] === ' ' ? cut.length : cut.lastIndexOf(' ');
+  const lastSpace = line.lastIndexOf(' ', cut.length);
   const end = lastSpace > cut.length * (1 - MAX_CUT_SHARE) ? lastSpace : cut.length;
   return `${cut
     .slice(0, end)
@@ -124,7 +115,6 @@ export function snippetOf(text: string): string {
 }
 
 function isCharacter(codePoint: number): boolean {
-  if (Number.isNaN(codePoint)) return false;
   const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
   return !isControl(codePoint) && !isSurrogate && codePoint <= 0x10ffff;
 }

@@ -1,5 +1,5 @@
 import { boundBrackets } from './bound-brackets.js';
-import { isBlank, OPEN_BRACKET, skip } from './characters.js';
+import { isBlank, skip } from './characters.js';
 import { pairsAround, type WrittenMarker } from './marker-forms.js';
 import { closesMarker, createMarkerReader, doubledEnd, opensPassage, proseEnd } from './marker-reader.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
@@ -21,7 +21,6 @@ export function rewriteMarkers(unbounded: string, decide: Decide): string {
   const text = boundBrackets(unbounded);
   // No marker ends behind the last closing bracket.
   const last = Math.max(text.lastIndexOf(']'), text.lastIndexOf('】'));
-  if (last === -1) return text;
   const reader = createMarkerReader(text);
   const rewritten = new RewrittenText(text);
   let gainable = MAX_GAINED_MARKERS;
@@ -68,8 +67,8 @@ function add(run: Run, position: number): void {
 class RewrittenText {
   readonly characters: TextBuffer;
   readonly #text: string;
-  /** Runs with only opening brackets between them: what follows the last one may still join it to the one before. */
-  #runs: Run[] = [];
+  /** All so far: what follows may take the last ones out, as a wide marker does with those it holds, and join the one before. */
+  readonly #runs: Run[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -103,15 +102,8 @@ class RewrittenText {
     const last = this.#runs.at(-1);
     if (last?.end === start) return last;
     const run: Run = { start, end: start, positions: [] };
-    if (last !== undefined && !this.#isOpening(last.end, start)) this.#runs = [];
     this.#runs.push(run);
     return run;
-  }
-
-  #isOpening(start: number, end: number): boolean {
-    let index = start;
-    while (index < end && this.characters.charCodeAt(index) === OPEN_BRACKET) index += 1;
-    return index === end;
   }
 
   /** A run of one marker in brackets at the end of the text so far. */

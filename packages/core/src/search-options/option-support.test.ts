@@ -6,6 +6,7 @@ const support: OptionSupport = {
   publishedAfter: { as: 'from', needs: ['publishedBefore'] },
   publishedBefore: { as: 'to', needs: ['publishedAfter'] },
   country: { as: 'gl', values: ['DE', 'FR'] },
+  excludeDomains: { as: 'without', values: ['a.example', 'b.example'] },
 };
 
 describe('what a model honors', () => {
@@ -14,6 +15,8 @@ describe('what a model honors', () => {
     [{ includeDomains: ['a.example', 'b.example'], country: 'FR' }, []],
     [{ includeDomains: ['a.example', 'b.example', 'c.example'] }, ['includeDomains']],
     [{ country: 'IT' }, ['country']],
+    [{ excludeDomains: ['a.example', 'b.example'] }, []],
+    [{ excludeDomains: ['a.example', 'c.example'] }, ['excludeDomains']],
     [{ language: 'de' }, ['language']],
     [{ publishedAfter: '2026-01-01', publishedBefore: '2026-02-01' }, []],
     [{ publishedAfter: '2026-01-01' }, ['publishedAfter']],
@@ -31,6 +34,7 @@ describe('what a model honors', () => {
   it('is named in one order', () => {
     expect(supportedOptions({ language: { as: 'hl' }, ...support })).toEqual([
       'includeDomains',
+      'excludeDomains',
       'publishedAfter',
       'publishedBefore',
       'country',

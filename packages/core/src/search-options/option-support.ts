@@ -17,13 +17,14 @@ export type OptionSupport = { readonly [Option in SearchOption]?: SupportedOptio
 
 /** The options of a question that a model does not honor, in the order of `SEARCH_OPTIONS`: none when it may be asked. */
 export function unsupportedOptions(search: SearchOptions, support: OptionSupport = {}): SearchOption[] {
-  return SEARCH_OPTIONS.filter((option) => search[option] !== undefined && !isHonored(search, option, support));
+  return SEARCH_OPTIONS.filter((option) => {
+    const given = search[option];
+    return given !== undefined && !isHonored([given].flat(), support[option], search);
+  });
 }
 
-function isHonored(search: SearchOptions, option: SearchOption, support: OptionSupport): boolean {
-  const supported = support[option];
+function isHonored(given: readonly string[], supported: SupportedOption | undefined, search: SearchOptions): boolean {
   if (supported === undefined) return false;
-  const given = [search[option] ?? []].flat();
   const { values, max = given.length, needs = [] } = supported;
   return (
     given.length <= max &&

@@ -14,9 +14,9 @@ export function readDomain(value: unknown): string | undefined {
   return domain.length <= MAX_DOMAIN_CHARACTERS && HOST_NAME.test(domain) && isDecodable(domain) ? domain : undefined;
 }
 
-/** Whether its A-labels stand for something: newer versions of Node pass on those that do not. */
+const A_LABEL = /(?:^|\.)xn--/;
+
+/** Whether its A-labels stand for something, and not for one again: Node 24 passes on those that do not, and leaves them as they are. */
 function isDecodable(domain: string): boolean {
-  if (!domain.includes('xn--')) return true;
-  const unicode = domainToUnicode(domain);
-  return !unicode.includes('xn--') && domainToASCII(unicode) === domain;
+  return !A_LABEL.test(domainToUnicode(domain));
 }

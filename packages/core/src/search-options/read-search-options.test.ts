@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createSearchReader } from './read-search-options.js';
 
 const onTheWire = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const read = createSearchReader(onTheWire);
-const inProcess = createSearchReader((name) => name);
+const read = (given: unknown) => createSearchReader(onTheWire)(given);
+const inProcess = (given: unknown) => createSearchReader((name) => name)(given);
+const LONGEST_DOMAIN = `${`${'a'.repeat(63)}.`.repeat(3)}${'b'.repeat(61)}`;
 const path = (given: unknown) => read(given).issues.map((issue) => issue.path);
 
 describe('search options that are read', () => {
@@ -37,6 +38,8 @@ describe('search options that are read', () => {
     ['例え。jp', 'xn--r8jz45g.jp'],
     ['News.Example.CO.UK', 'news.example.co.uk'],
     ['4chan.example', '4chan.example'],
+    ['taxn--b.example', 'taxn--b.example'],
+    [LONGEST_DOMAIN, LONGEST_DOMAIN],
   ])('name the host %s as %s', (given, domain) => {
     expect(read({ include_domains: [given] }).value?.includeDomains).toEqual([domain]);
   });
@@ -62,12 +65,19 @@ describe('search options that are read', () => {
     '[::1]',
     '::1',
     'xn--zzzzzz.example',
+    'xn--xn---epa.example',
+    'example.xn--xn---epa',
     `${'a'.repeat(64)}.example`,
+    `a${LONGEST_DOMAIN}`,
+    // Longer in ASCII than as written, and shorter.
+    `${`${'ü'.repeat(37)}.`.repeat(6)}example`,
+    `a${'\u00ad'.repeat(253)}.example`,
     `${'a.'.repeat(130)}example`,
     'example.org\n',
     7,
     null,
     {},
+    ['example.org'],
   ])('refuse %j as a host', (domain) => {
     expect(read({ include_domains: ['example.org', domain] })).toMatchObject({
       value: undefined,
@@ -89,6 +99,8 @@ describe('search options that are read', () => {
     '2026-00-10',
     '2026-1-1',
     '26-01-01',
+    '2026-01',
+    ['2026-01-01'],
     '2026-01-01T00:00:00Z',
     '',
     20260101,
@@ -111,6 +123,7 @@ describe('search options that are read', () => {
     [{ country: 'EU' }, 'search.country'],
     [{ country: 'DEU' }, 'search.country'],
     [{ country: 'ıs' }, 'search.country'],
+    [{ country: 'sı' }, 'search.country'],
     [{ language: 'xx' }, 'search.language'],
     [{ language: 'en-GB' }, 'search.language'],
     [{ language: ['en'] }, 'search.language'],
@@ -123,21 +136,40 @@ describe('search options that are read', () => {
     expect(read(given)).toMatchObject({ value: undefined, issues: [{ path: wrong }] });
   });
 
+  const together = (one: string, other: string) => ({
+    path: `search.${other}`,
+    message: `must not be given together with search.${one}`,
+  });
+
   it.each([
-    [{ include_domains: ['a.example'], exclude_domains: ['b.example'] }, ['search.exclude_domains']],
-    [{ freshness: 'day', published_after: '2026-01-01' }, ['search.published_after']],
+    [
+      { include_domains: ['a.example'], exclude_domains: ['b.example'] },
+      [together('include_domains', 'exclude_domains')],
+    ],
+    [{ freshness: 'day', published_after: '2026-01-01' }, [together('freshness', 'published_after')]],
     [
       { freshness: 'day', published_after: '2026-01-01', published_before: '2026-01-02' },
-      ['search.published_after', 'search.published_before'],
+      [together('freshness', 'published_after'), together('freshness', 'published_before')],
     ],
-    [{ published_after: '2026-01-02', published_before: '2026-01-01' }, ['search.published_before']],
-  ])('refuse %j, which contradicts itself', (given, paths) => {
-    expect(path(given)).toEqual(paths);
+    [
+      { published_after: '2026-01-02', published_before: '2026-01-01' },
+      [{ path: 'search.published_before', message: 'must not be before search.published_after' }],
+    ],
+  ])('refuse %j, which contradicts itself', (given, issues) => {
+    expect(read(given)).toEqual({ value: undefined, issues });
   });
+
+  it.each([{ published_after: '2026-01-02' }, { published_before: '2026-01-02' }])(
+    'take %j, which is open',
+    (given) => {
+      expect(read(given).issues).toEqual([]);
+    },
+  );
 
   it('tell every wrong option, and of an unknown one no more than the beginning of its name', () => {
     expect(path({ country: 'XX', freshness: 7 })).toEqual(['search.freshness', 'search.country']);
     expect(path({ ['x'.repeat(60_000)]: 1 })[0]).toHaveLength(71);
+    expect(read({ foo: 1 }).issues).toEqual([{ path: 'search.foo', message: 'is no search option' }]);
   });
 
   it('never come from a prototype', () => {

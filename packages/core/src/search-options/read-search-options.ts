@@ -63,13 +63,13 @@ export function createSearchReader(nameOf: (option: string) => string): (given: 
 }
 
 function contradictions(search: SearchOptions, pathOf: (option: SearchOption) => string): FieldIssue[] {
-  const { publishedAfter, publishedBefore } = search;
+  const { publishedAfter = '', publishedBefore = publishedAfter } = search;
   const issues: FieldIssue[] = [];
   for (const [one, other] of EXCLUSIVE_OPTIONS) {
     if (search[one] === undefined || search[other] === undefined) continue;
     issues.push({ path: pathOf(other), message: `must not be given together with ${pathOf(one)}` });
   }
-  if (publishedAfter !== undefined && publishedBefore !== undefined && publishedAfter > publishedBefore)
+  if (publishedAfter > publishedBefore)
     issues.push({ path: pathOf('publishedBefore'), message: `must not be before ${pathOf('publishedAfter')}` });
   return issues;
 }
@@ -94,8 +94,9 @@ function readDate(value: unknown): string | undefined {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(value) ? value : undefined;
 }
 
+/** Letters of ASCII alone: there are others whose capitals are the same. */
 function isCode(value: unknown): value is string {
-  return typeof value === 'string' && /^[a-z]{2}$/i.test(value);
+  return typeof value === 'string' && /^[a-z]+$/i.test(value);
 }
 
 function among(codes: ReadonlySet<string>, code: string): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './clock.js';
+import { isClock, systemClock } from './clock.js';
 
 const liveTimers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
@@ -36,5 +36,25 @@ describe('systemClock', () => {
     cancel();
     cancelHousekeeping();
     expect(liveTimers()).toBe(before);
+  });
+});
+
+describe('isClock', () => {
+  const { now, monotonic, schedule } = systemClock;
+
+  it('takes what has every method of a clock', () => {
+    expect(isClock(systemClock)).toBe(true);
+    expect(isClock({ now, monotonic, schedule })).toBe(true);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a clock without now', { monotonic, schedule }],
+    ['a clock without monotonic', { now, schedule }],
+    ['a clock without schedule', { now, monotonic }],
+    ['a clock whose time is a number', { now: 5, monotonic, schedule }],
+  ])('refuses %s', (_what, value) => {
+    expect(isClock(value)).toBe(false);
   });
 });

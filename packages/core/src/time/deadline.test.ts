@@ -43,6 +43,15 @@ describe('Deadline', () => {
     expect(called).toEqual(['waiting']);
   });
 
+  it('calls each callback once, however often it is let pass', () => {
+    const { deadline } = start();
+    let calls = 0;
+    deadline.onPass(() => (calls += 1));
+    deadline.pass();
+    deadline.pass();
+    expect(calls).toBe(1);
+  });
+
   it('calls a callback that is added too late at once', async () => {
     const { clock, deadline } = start();
     await clock.advance(1_000);

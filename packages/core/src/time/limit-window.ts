@@ -17,15 +17,14 @@ export interface LimitWindow {
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-/** The Unix epoch was a Thursday: the Monday before it. */
+/** The Unix epoch was a Thursday: the Monday before it. Days may be counted from there as well. */
 const FIRST_MONDAY_MS = -3 * DAY_MS;
 
 /** The window a moment falls into. Days, weeks and months of the calendar in UTC, whatever the machine's time zone is. */
 export function limitWindowAt(reset: LimitReset, atMs: number): LimitWindow {
   if (reset === 'monthly') return monthAt(new Date(atMs));
   const lengthMs = reset === 'daily' ? DAY_MS : WEEK_MS;
-  const originMs = reset === 'daily' ? 0 : FIRST_MONDAY_MS;
-  const startsAtMs = originMs + Math.floor((atMs - originMs) / lengthMs) * lengthMs;
+  const startsAtMs = FIRST_MONDAY_MS + Math.floor((atMs - FIRST_MONDAY_MS) / lengthMs) * lengthMs;
   return { startsAtMs, resetsAtMs: startsAtMs + lengthMs };
 }
 

@@ -1,5 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import type { Clock } from './clock.js';
 import { createTimeLimit } from './time-limit.js';
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -46,6 +47,35 @@ describe('a time limit', () => {
     expect(ended).toHaveLength(1);
     await clock.advance(1);
     expect(ended).toEqual(['first too late', 'second too late']);
+  });
+
+  it('has one timer for all waits, which keeps no process alive', async () => {
+    const { monotonic, ...clock } = createFakeClock();
+    const timers: unknown[] = [];
+    const schedule: Clock['schedule'] = (delayMs, callback, background) => {
+      timers.push([delayMs, background]);
+      return clock.schedule(delayMs, callback);
+    };
+    const limit = createTimeLimit({ ...clock, monotonic, schedule }, 1_000);
+    const outcomes = ['first', 'second'].map((name) => limit.run(never, () => new Error(name)).catch(String));
+    expect(timers).toEqual([[1_000, 'background']]);
+    await clock.advance(1_000);
+    expect(await Promise.all(outcomes)).toEqual(['Error: first', 'Error: second']);
+  });
+
+  it.each([
+    ['succeeded', () => Promise.resolve()],
+    ['failed', () => Promise.reject(new Error('broken'))],
+  ])('says nothing of work that has %s', async (_how, work) => {
+    const { clock, limit } = start();
+    let timeouts = 0;
+    const onTimeout = () => {
+      timeouts += 1;
+      return late();
+    };
+    await limit.run(work, onTimeout).catch(() => undefined);
+    await clock.advance(1_000);
+    expect(timeouts).toBe(0);
   });
 
   it('works again after a time without any work', async () => {

@@ -21,7 +21,7 @@ export function isPlain(contentEncoding: string): boolean {
  * @throws Error for an unknown coding, a broken or cut stream, or more than `maxBytes` of output.
  */
 export function decompress(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
-  const decode = DECODERS.get(contentEncoding.trim().toLowerCase());
+  const decode = DECODERS.get(contentEncoding.toLowerCase());
   if (decode === undefined) return Promise.reject(new Error(`unknown content-encoding "${contentEncoding}"`));
   return decode(body, { maxOutputLength: maxBytes });
 }

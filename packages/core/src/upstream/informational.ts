@@ -44,8 +44,8 @@ class InformationalHeads {
       } else if (this.#column === STATUS_AT + 2) {
         if (this.#mayBeContinue && byte === ZERO) chunk[index] = TWO;
         this.#column = null;
-        this.#lineLength = STATUS_AT + 2;
-      } else if (this.#column > 0 || (byte !== CR && byte !== LF)) {
+        this.#lineLength = STATUS_AT;
+      } else if (byte !== CR && byte !== LF) {
         this.#mayBeContinue = byte === ZERO;
         this.#column += 1;
       }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_EXCERPT_LENGTH, redact } from './redact.js';
+import { MAX_EXCERPT_LENGTH, maskSecrets, redact } from './redact.js';
 
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/=~!';
 const key = (length: { minLength: number; maxLength: number }) =>
@@ -49,6 +49,18 @@ describe('redact', () => {
       }),
     );
     expect(redact('word '.repeat(1_000))).toHaveLength(MAX_EXCERPT_LENGTH);
+    expect(redact(' a \n\t\0 b ')).toBe('a b');
+  });
+
+  it('cuts what is longer, and says so', () => {
+    const longest = 'word '.repeat(60).trim().padEnd(MAX_EXCERPT_LENGTH, 's');
+    expect(redact(longest)).toBe(longest);
+    expect(redact(`${longest}s`)).toBe(`${longest.slice(0, -1)}…`);
+  });
+
+  it('looks at the first 2,000 characters', () => {
+    expect(redact(`${' '.repeat(1_996)}seen`)).toBe('seen');
+    expect(redact(`${' '.repeat(2_000)}unseen`)).toBe('');
   });
 
   it.each([
@@ -93,5 +105,19 @@ describe('redact', () => {
       '://'.repeat(3_000),
     ];
     for (const text of hostile) expect(redact(text).length).toBeLessThanOrEqual(MAX_EXCERPT_LENGTH);
+  });
+});
+
+describe('maskSecrets', () => {
+  it.each([
+    ['pass', 'my pass word', 'my [redacted] word'],
+    ['pas', 'my pas word', 'my pas word'],
+    ['abcdefgh', 'abcdefgh and abcdefgh', '[redacted] and [redacted]'],
+    ['abcdefgh', 'no abcdefg, nor bcdefgh', 'no abcdefg, nor bcdefgh'],
+    ['abcdefghij', 'the first abcdefgh, the last cdefghij', 'the first [redacted], the last [redacted]'],
+    ['abababab', 'overlaps: ababababab.', 'overlaps: [redacted].'],
+  ])('hides of %s each eight characters, or all of a shorter one: %s', (secret, text, shown) => {
+    expect(maskSecrets(text, [secret])).toBe(shown);
+    expect(maskSecrets(text, ['', secret, 'elsewhere'])).toBe(shown);
   });
 });

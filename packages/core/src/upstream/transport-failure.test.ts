@@ -24,6 +24,23 @@ describe('transportFailure', () => {
     expect(failure).toMatchObject({ reason, phase, status, cause, detail: `${code} what happened` });
   });
 
+  it.each([
+    ['UND_ERR_SOCKET', 'bad response', 'upstream_invalid_response'],
+    ['UND_ERR_SOCKET', 'bad upgrade', 'upstream_invalid_response'],
+    ['UND_ERR_SOCKET', 'other side closed', 'upstream_unreachable'],
+    ['EOTHER', 'bad response', 'upstream_unreachable'],
+  ])('tells by its words whether a reply is out of place: %s %s', (code, message, reason) => {
+    expect(transportFailure(systemError(code, message), { phase: 'headers', status: null }).reason).toBe(reason);
+  });
+
+  it('names an error whose code is a number by its name', () => {
+    const failure = transportFailure(Object.assign(new TypeError('what happened'), { code: 23 }), {
+      phase: 'connect',
+      status: null,
+    });
+    expect(failure.detail).toBe('TypeError what happened');
+  });
+
   it('names an error that has no code, and hides what looks like a credential', () => {
     const failure = transportFailure(new TypeError('cannot reach http://user:hunter2@127.0.0.1/'), {
       phase: 'connect',

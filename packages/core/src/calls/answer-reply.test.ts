@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerResult } from '../answer/answer.js';
+import { replyText, replyValue } from './answer-reply.js';
+
+const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa', answer: 'In May.' };
+const SOURCE = { title: 'A', url: 'https://example.org/', snippet: '' };
+
+describe('the reply to an answer call', () => {
+  it.each<[citations: AnswerResult['citations'], fields: object]>([
+    [null, {}],
+    [[], { citations: [] }],
+    [[SOURCE], { citations: [SOURCE] }],
+  ])('with citations %j has them exactly where they were wanted, as text and as a value', (citations, fields) => {
+    const result = { ...HEAD, citations, cost: 5_000_000n };
+    const expected = { ...HEAD, ...fields, usage: { cost: 0.005 } };
+    expect(replyText(result)).toBe(JSON.stringify(expected));
+    expect(replyValue(result)).toStrictEqual(expected);
+    expect(replyText(replyText(result))).toBe(replyText(result));
+    expect(replyValue(replyText(result))).toEqual(expected);
+  });
+
+  it('says the smallest cost without an exponent', () => {
+    expect(replyText({ ...HEAD, citations: null, cost: 1n })).toContain('"usage":{"cost":0.000000001}');
+  });
+});

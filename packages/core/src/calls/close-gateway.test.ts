@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { RunnableModel } from '../catalog/catalog.js';
+import { buildRoutes } from '../routing/build-routes.js';
+import { type Closable, closeOnce } from './close-gateway.js';
+
+const DAY_MS = 86_400_000;
+
+/** Routes to one model with this deadline. */
+function routesTo(timeoutMs: number) {
+  const model = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs } as unknown as RunnableModel;
+  const models = { find: () => model, runnable: () => [model], categoryOf: () => undefined, suggest: () => [] };
+  const hedging = { maxShare: 0.1, hedges: {} };
+  return buildRoutes(models, { aliases: {}, fallbacks: {}, groups: {}, hedging });
+}
+
+/** A gateway of one model, which writes down how it is closed. Its ledger takes 300 ms at most, and bodies 2,000. */
+function start({ timeoutMs = 10_000, drainTimeoutMs }: { timeoutMs?: number; drainTimeoutMs?: number } = {}) {
+  const steps: string[] = [];
+  const step = (name: string) => () => void steps.push(name);
+  const closing = (name: string) => ({ close: async () => step(name)() });
+  const parts = {
+    config: { bodyTimeoutMs: 2_000, ledgerTimeoutMs: 300, drainTimeoutMs },
+    routes: routesTo(timeoutMs),
+    limits: closing('limits'),
+    admission: { drain: async (withinMs: number) => step(`drain ${withinMs}`)(), stop: step('stop') },
+    stopSweeping: step('sweeping'),
+    deadlines: { endAll: step('deadlines') },
+    settler: closing('settler'),
+    claims: closing('claims'),
+    keptLatencies: closing('latencies'),
+    pools: closing('pools'),
+    alerts: closing('alerts'),
+    events: { flush: step('events') },
+  };
+  return { steps, close: closeOnce(parts as unknown as Closable) };
+}
+
+describe('closing a gateway', () => {
+  it('ends what is under way before it closes what that needs, and tells of it last', async () => {
+    const { steps, close } = start({ drainTimeoutMs: 1_000 });
+    await close();
+    const ended = ['limits', 'drain 1000', 'stop', 'sweeping', 'deadlines', 'drain 300'];
+    expect(steps).toEqual([...ended, 'settler', 'claims', 'latencies', 'pools', 'alerts', 'events']);
+  });
+
+  it('happens once, however often it is asked for', async () => {
+    const { steps, close } = start({ drainTimeoutMs: 0 });
+    expect(close()).toBe(close());
+    await close();
+    expect(steps.filter((step) => step === 'settler')).toHaveLength(1);
+  });
+
+  it.each([
+    ['10 s at a model, 2 s for a body, 6 times 300 ms of the ledger', 10_000, 13_800],
+    ['a day at most', 2 * DAY_MS, DAY_MS],
+  ])('waits as long as a call can take where nothing else is set: %s', async (_what, timeoutMs, withinMs) => {
+    const { steps, close } = start({ timeoutMs });
+    await close();
+    expect(steps).toContain(`drain ${withinMs}`);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { readStatus } from './gateway-status.js';
+
+describe('the status of a gateway', () => {
+  it('counts calls, holds and settles, and tells of each provider in its order', () => {
+    const statusOf = (id: string) => ({ state: id === 'exa' ? 'closed' : 'open' }) as never;
+    expect(
+      readStatus({
+        admission: { underWay: 4, isDraining: true },
+        settler: { open: 3, waiting: 2 },
+        health: { statusOf },
+        providers: [{ id: 'exa' }, { id: 'kagi' }],
+      }),
+    ).toEqual({
+      inFlight: 4,
+      holdsInFlight: 3,
+      settlesWaiting: 2,
+      providers: [
+        { id: 'exa', state: 'closed' },
+        { id: 'kagi', state: 'open' },
+      ],
+      closing: true,
+    });
+  });
+});

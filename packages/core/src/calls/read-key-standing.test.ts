@@ -1,0 +1,42 @@
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import type { CallerLimits } from '../answer/caller-limits.js';
+import type { ApiKey } from '../auth/api-key.js';
+import { type KeyStandingDeps, readKeyStanding } from './read-key-standing.js';
+
+const API_KEY = { id: 'key', organizationId: 'acme', limit: null, limitReset: null } as ApiKey;
+const RATE = { requests: 10, periodSeconds: 60 };
+
+async function standing(limits: CallerLimits, used: number | null = null) {
+  const asked: unknown[] = [];
+  const deps: KeyStandingDeps = {
+    ledger: {
+      keyTotals: () => Promise.resolve({ usage: 9n, held: 0n, windowUsage: 9n }),
+      ratesUsed: (request) => {
+        asked.push(request);
+        return Promise.resolve({ key: used, organization: null });
+      },
+    },
+    clock: createFakeClock(),
+    logger: { warn: () => undefined, error: () => undefined },
+    limitsOf: () => limits,
+  };
+  return { read: await readKeyStanding(deps, API_KEY), asked };
+}
+
+describe('how a key stands', () => {
+  it.each([
+    [4, 6],
+    [null, 10],
+  ])('says how many more requests fit: after %j, %d', async (used, remaining) => {
+    const { read, asked } = await standing({ keyRateLimit: RATE, keyMaxConcurrent: 3 }, used);
+    expect(read).toMatchObject({ usage: 9n, rateLimit: { ...RATE, remaining }, maxConcurrent: 3 });
+    expect(asked).toEqual([{ keyId: 'key', organizationId: 'acme', keyRateLimit: RATE }]);
+  });
+
+  it.each([undefined, null])('asks for no rate where there is no limit: %j', async (none) => {
+    const { read, asked } = await standing({ keyRateLimit: none, keyMaxConcurrent: none });
+    expect(read).toMatchObject({ rateLimit: null, maxConcurrent: null });
+    expect(asked).toEqual([]);
+  });
+});
