@@ -21,6 +21,8 @@ export function rewriteMarkers(unbounded: string, decide: Decide): string {
   const text = boundBrackets(unbounded);
   // No marker ends behind the last closing bracket.
   const last = Math.max(text.lastIndexOf(']'), text.lastIndexOf('】'));
+  // Of many answers this is all there is to do; the walk would take six times as long.
+  if (last === -1) return text;
   const reader = createMarkerReader(text);
   const rewritten = new RewrittenText(text);
   let gainable = MAX_GAINED_MARKERS;
