@@ -54,6 +54,13 @@ describe('an exchange', () => {
     expect(controller.rawHeaders).toBeNull();
   });
 
+  it('gives headers without the blanks around their values', async () => {
+    const { begin, end } = start();
+    begin(200, { 'retry-after': '7 \t', 'x-id': [' 8 ', '9'] });
+    const { header } = await end();
+    expect(['retry-after', 'x-id', 'x-other'].map(header)).toEqual(['7', '8', undefined]);
+  });
+
   it('gives a reply of several chunks, and one without any, whole', async () => {
     const { begin, receive, end } = start();
     begin(200, { 'x-id': ['7', '8'] });

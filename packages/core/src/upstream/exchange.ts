@@ -186,6 +186,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #header(name: string): string | undefined {
     const value = Object.hasOwn(this.#headers, name) ? this.#headers[name] : undefined;
-    return typeof value === 'string' ? value : value?.[0];
+    // Undici leaves the blanks behind a value, which RFC 9110 §5.5 takes for no part of it (seen with 7.30.2 on 2026-11-23).
+    return (typeof value === 'string' ? value : value?.[0])?.trim();
   }
 }

@@ -280,6 +280,8 @@ describe('a reply', () => {
   it.each([
     ['gzip', gzipSync('plain text')],
     ['X-GZIP', gzipSync('plain text')],
+    ['gzip \t', gzipSync('plain text')],
+    ['identity ', Buffer.from('plain text')],
     ['deflate', deflateSync('plain text')],
     ['br', brotliCompressSync('plain text')],
     ['identity', Buffer.from('plain text')],
