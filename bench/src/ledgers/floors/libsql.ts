@@ -1,6 +1,17 @@
 import { type SqliteDatabase, sqliteLedger } from '@searchgate/ledger-sqlite';
 import Database from 'libsql';
-import { BUSY, type Floor, grantAll, hold, holdId, organizationName, sampleOf, settle } from '../pairs.js';
+import {
+  BUSY,
+  type Floor,
+  grantAll,
+  hold,
+  holdAndSettle,
+  holdId,
+  MANY,
+  organizationName,
+  sampleOf,
+  settle,
+} from '../pairs.js';
 
 export const LIBSQL_ALONE = 'libsql, a transaction per call';
 export const LIBSQL_SHARED = `libsql, ${BUSY.callers} calls in a transaction`;
@@ -22,8 +33,10 @@ export async function libsqlFloor(file: string): Promise<Floor> {
   const ledger = sqliteLedger({ database: recording(database, (each) => sent.push(each)) });
   await ledger.migrate();
   await grantAll(ledger);
+  // The first charge of a key and model on a day inserts rows of its own. Recorded, it could be executed once only.
+  await Promise.all(Array.from({ length: MANY }, (_, index) => holdAndSettle(ledger, index, MANY)));
   const replays = new Map<string, Replay>();
-  let done = 0;
+  let done = MANY;
 
   /** All holds of a transaction, then all their settles in the next. */
   async function record(shared: number, organizations: number): Promise<Replay> {
