@@ -39,6 +39,16 @@ describe('a stream that is read', () => {
     expect(push(text)).toBe(wanted);
   });
 
+  it('says where the fold takes what has come for the whole, up to the last word', () => {
+    let count = 0;
+    const { push } = readStream(
+      { push: () => void (count += 1), end: () => undefined, isWhole: () => count > 1 },
+      { secrets: [] },
+    );
+    const wanted = ['{}', '{}', '{}', '[DONE]'].map((data) => push(`data: ${data}\n\n`));
+    expect(wanted).toEqual([true, 'whole', 'whole', 'ending']);
+  });
+
   it('passes over events without data, other than errors', () => {
     const text = 'data:\n\nevent: ping\ndata: \n\ndata: {"a":1}\n\ndata: [DONE]\n\ndata:\n\n';
     expect(folded(text)).toEqual({ events: [{ a: 1 }], ended: true });

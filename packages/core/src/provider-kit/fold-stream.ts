@@ -17,6 +17,11 @@ export interface StreamFold {
    * @param ended whether `[DONE]` was the last word, or there was no stream: a reply in plain JSON is pushed as the one event.
    */
   end(ended: boolean): JsonObject | undefined;
+  /**
+   * For dialects without a last event: whether the answer is all there, though more may follow, such as its sources. Where the connection then breaks or
+   * the time is up, what has come is the reply. Default: never.
+   */
+  isWhole?(): boolean;
 }
 
 /**
@@ -41,7 +46,8 @@ const MAX_EVENTS = 50_000;
 /** A streamed reply while it is read. */
 export interface StreamedReply {
   /**
-   * @returns `false` once the provider has reported an error: what comes behind it is not read. `'ending'` behind the provider's last word.
+   * @returns `false` once the provider has reported an error: what comes behind it is not read. `'ending'` behind the provider's last word, `'whole'` where
+   * the fold says that the answer is all there.
    * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} of them.
    */
   push(piece: string): Wanted;
@@ -101,7 +107,8 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
       if (head !== null) head += piece;
       reader.push(piece);
       if (failed !== undefined) return false;
-      return isLast ? 'ending' : true;
+      if (isLast) return 'ending';
+      return fold.isWhole?.() === true ? 'whole' : true;
     },
     end() {
       if (head !== null) take(parseJsonObject({ status: OK, text: head }, secrets));

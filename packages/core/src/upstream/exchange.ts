@@ -42,6 +42,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #decoder: StringDecoder | undefined;
   /** Set behind the last word. */
   #stopEnding: (() => void) | undefined;
+  /** Whether what has come is a reply that can stand, whatever becomes of the rest. */
+  #isWhole = false;
   #ended = false;
 
   constructor(options: ExchangeOptions) {
@@ -123,6 +125,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       const wanted = this.#options.onText?.(piece);
       if (wanted !== false) {
+        this.#isWhole = wanted === 'ending' || wanted === 'whole';
         this.#waitForEnd(wanted === 'ending');
         return;
       }
@@ -156,13 +159,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(error: Error): void {
     if (this.#ended) return;
     // A connection that breaks behind the last word has brought all of the reply.
-    if (this.#stopEnding !== undefined) this.#succeed('');
+    if (this.#isWhole) this.#succeed('');
     else this.#endWith(transportFailure(error, { phase: this.#phase, status: this.#status }));
   }
 
   #timeOut(): void {
-    // What was said whole is a reply, also where less than that second is left.
-    if (this.#stopEnding !== undefined) {
+    // What was said whole is a reply, also where the end did not come in time.
+    if (this.#isWhole) {
       this.#leave();
       return;
     }

@@ -1,8 +1,9 @@
 /**
  * Whether more of a reply is wanted. `false`: no, it ends here. `'ending'`: its last word has come, so only its end is waited for, for a second at
- * most; then the connection can be used again.
+ * most; then the connection can be used again. `'whole'`: more may come and is waited for, but where the connection breaks or the time is up, what has
+ * come is the reply.
  */
-export type Wanted = boolean | 'ending';
+export type Wanted = boolean | 'ending' | 'whole';
 
 /** One HTTP request to a provider. Hosts come from the provider's settings alone: nothing a caller sends can become part of a URL. */
 export interface UpstreamRequest {

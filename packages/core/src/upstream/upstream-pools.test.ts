@@ -390,6 +390,28 @@ describe('a reply', () => {
       await server.until(() => server.hangUps() === 1);
     });
 
+    it.each(['the connection breaks', 'the deadline passes'])(
+      'is what has come where that can stand as the whole and %s',
+      async (what) => {
+        const server = await startRawServer(always(LAST));
+        const { clock, send } = setUp();
+        const pieces: string[] = [];
+        const onText = (piece: string) => {
+          pieces.push(piece);
+          return 'whole' as const;
+        };
+        const reply = send(server.url(), { onText });
+        while (pieces.length === 0) await new Promise((resolve) => setImmediate(resolve));
+        // It may go on for longer than behind a last word.
+        await clock.advance(DEADLINE_MS - 1);
+        expect(server.hangUps()).toBe(0);
+        if (what === 'the deadline passes') await clock.advance(1);
+        else for (const socket of server.sockets) socket.destroy();
+        await expect(reply).resolves.toMatchObject({ status: 200, text: '' });
+        expect(clock.pendingTimers).toBe(0);
+      },
+    );
+
     it('is cut where the connection breaks and it was not the last', async () => {
       const { server, reply, pieces } = await sendLast();
       for (const socket of server.sockets) socket.write('4\r\nmore\r\n');

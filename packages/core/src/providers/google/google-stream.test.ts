@@ -4,6 +4,7 @@ import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { livePartsIn, livePartsOf } from '../../../test/live-parts-of.js';
 import { expectBeginning, expectSameInPieces, piecesOf } from '../../../test/streamed-answers.js';
 import { google } from './google-provider.js';
+import { foldCandidate } from './google-stream.js';
 
 const MODEL = 'google/gemini-3.8-flash';
 const create = (baseUrl?: string) => google({ apiKey: 'k', baseUrl });
@@ -42,6 +43,17 @@ describe('a stream of Google', () => {
         body: { tools: [{ googleSearch: {} }], generationConfig: { maxOutputTokens: 8_192 } },
       },
     ]);
+  });
+
+  it('can stand as the whole once it says why it ended and what it used', () => {
+    const fold = foldCandidate(undefined);
+    const wholeAfter = (chunk: object) => {
+      fold.push(chunk as Record<string, unknown>);
+      return fold.isWhole?.();
+    };
+    expect(wholeAfter({ candidates: [{ content: { parts: [{ text: 'Yes.' }] } }] })).toBe(false);
+    expect(wholeAfter({ candidates: [{ finishReason: 'STOP' }] })).toBe(false);
+    expect(wholeAfter({ usageMetadata: { totalTokenCount: 7 } })).toBe(true);
   });
 
   it('is the same however it is cut into pieces', async () => {

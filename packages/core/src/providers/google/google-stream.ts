@@ -41,6 +41,11 @@ class StreamedCandidate implements StreamFold {
       this.#addPart(objectOf(part), index === 0);
   }
 
+  /** No event is known to be the last one, and every chunk repeats the usage. */
+  isWhole(): boolean {
+    return this.#finishReason !== null && this.#usage.size > 0;
+  }
+
   end(ended: boolean): JsonObject | undefined {
     if (this.#failed !== undefined) return this.#failed;
     const { blockReason } = objectOf(this.#top.get('promptFeedback'));
