@@ -12,7 +12,7 @@ export interface PostgresLedgerOptions {
   readonly schema?: string;
   /**
    * How many batches of holds and endings, and as many of claims, may be on their way at once. Operations of one organization share a batcher, so
-   * that they wait for each other in a batch instead of at a locked row. 1 to 64; default 4.
+   * that they wait for each other in a batch instead of at a locked row. 1 to 64; default 2.
    */
   readonly batchers?: number;
   /** How long an ended hold is known, so that a repeated `settle` or `release` gets the first ending. Milliseconds; default 30 days. */
@@ -32,7 +32,7 @@ export interface PostgresLedgerConfig extends Required<Omit<PostgresLedgerOption
 }
 
 const DEFAULT_SCHEMA = 'searchgate';
-const DEFAULT_BATCHERS = 4;
+const DEFAULT_BATCHERS = 2;
 const MOST_BATCHERS = 64;
 const DAY_MS = 86_400_000;
 const DEFAULT_KEEP_ENDED_HOLDS_MS = 30 * DAY_MS;

@@ -22,7 +22,7 @@ async function restore(version: number): Promise<void> {
   client.release(true);
 }
 
-describe.each([3, 5, 7, 8])('a database at version %i', (version) => {
+describe.each([3, 5, 7, 8, 9])('a database at version %i', (version) => {
   function openLedger() {
     const clock = createFakeClock(NOW_MS);
     return { clock, ledger: database.ledger({ clock }) };

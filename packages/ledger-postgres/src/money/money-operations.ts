@@ -61,17 +61,21 @@ export function adjustOperation(adjustment: Adjustment): MoneyOperation<Applied>
 
 export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> {
   const { keyLimit, smallerAmounts = [] } = request;
+  // In one literal and without nulls: what is spread into it is copied, and what is null is sent and read.
   const json = {
-    ...limitsJson(request),
     operation: 'hold',
     id: request.holdId,
-    key_max_concurrent: request.keyMaxConcurrent,
-    organization_max_concurrent: request.organizationMaxConcurrent,
+    organization_id: request.organizationId,
+    key_id: request.keyId,
+    organization_rate: rateJson(request.organizationRateLimit),
+    key_rate: rateJson(request.keyRateLimit),
+    key_max_concurrent: request.keyMaxConcurrent ?? undefined,
+    organization_max_concurrent: request.organizationMaxConcurrent ?? undefined,
     takes_place: request.takesPlace,
     amount: `${request.amount}`,
     smaller_amounts: smallerAmounts.length === 0 ? undefined : smallerAmounts.map(String),
-    key_limit: keyLimit === null ? null : `${keyLimit}`,
-    key_limit_reset: request.keyLimitReset ?? null,
+    key_limit: keyLimit === null ? undefined : `${keyLimit}`,
+    key_limit_reset: request.keyLimitReset ?? undefined,
     time_ms: request.expiresAtMs,
     model: request.model,
     tag: request.tag,
@@ -81,21 +85,19 @@ export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> 
 }
 
 export function admitOperation(request: AdmitRequest): MoneyOperation<AdmitResult> {
-  return { json: { ...limitsJson(request), operation: 'admit' }, read: readAdmit };
-}
-
-function limitsJson({ organizationId, keyId, organizationRateLimit, keyRateLimit }: AdmitRequest) {
-  return {
-    organization_id: organizationId,
-    key_id: keyId,
-    organization_rate: rateJson(organizationRateLimit),
-    key_rate: rateJson(keyRateLimit),
+  const json = {
+    operation: 'admit',
+    organization_id: request.organizationId,
+    key_id: request.keyId,
+    organization_rate: rateJson(request.organizationRateLimit),
+    key_rate: rateJson(request.keyRateLimit),
   };
+  return { json, read: readAdmit };
 }
 
 /** A `rate_limit` of the schema. */
-export function rateJson(limit: RateLimit | null | undefined): Record<string, number> | null {
-  return limit == null ? null : { requests: limit.requests, period_seconds: limit.periodSeconds };
+export function rateJson(limit: RateLimit | null | undefined): Record<string, number> | undefined {
+  return limit == null ? undefined : { requests: limit.requests, period_seconds: limit.periodSeconds };
 }
 
 export function settleOperation(holdId: string, charge: Charge): MoneyOperation<HoldEnding> {

@@ -58,15 +58,25 @@ BEGIN
   RETURN array_to_json(answers);
 END $$;
 
--- In the order they are applied: all operations of a batch are under way at the same time, so any order is right. An operation that comes alone needs
--- neither order nor turn.
+-- In the order they are applied: all operations of a batch are under way at the same time, so any order is right. Turns are for few batches, and to number
+-- them takes as long as to read the operations.
 CREATE OR REPLACE FUNCTION read_batch(operations json, skew_ms int8) RETURNS operation[] LANGUAGE plpgsql AS $$
+DECLARE
+  batch operation[] := ARRAY(SELECT ${operationOf('1')} FROM ${SENT} ORDER BY of_organization COLLATE "C", of_key COLLATE "C", ordinal);
 BEGIN
-  IF json_array_length(operations) = 1 THEN RETURN ARRAY(SELECT ${operationOf('1')} FROM ${SENT}); END IF;
+  IF cardinality(batch) = 1 OR NOT needs_turns(batch) THEN RETURN batch; END IF;
   RETURN ARRAY(
     SELECT ${operationOf('turn')} FROM (SELECT *, ${TURN} AS turn FROM ${SENT}) v
     ORDER BY turn, of_organization COLLATE "C", of_key COLLATE "C", ordinal
   );
+END $$;
+
+-- Whether several operations name the same id, or the same key for several organizations.
+CREATE OR REPLACE FUNCTION needs_turns(batch operation[]) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM unnest(batch) b GROUP BY b.id HAVING count(b.id) > 1)
+    OR EXISTS (SELECT FROM unnest(batch) b GROUP BY b.key_id HAVING b.key_id IS NOT NULL
+      AND min(b.organization_id COLLATE "C") IS DISTINCT FROM max(b.organization_id COLLATE "C"));
 END $$;
 
 -- Decides one operation after the other, turn by turn, and writes what they come to. @returns their answers.
@@ -74,6 +84,8 @@ CREATE OR REPLACE FUNCTION apply_batch(batch operation[], now_ms int8) RETURNS j
 DECLARE
   answers json[] := array_fill(NULL::json, ARRAY[cardinality(batch)]);
   done int4 := 0;
+  first int4;
+  this_turn int8;
   r record;
   v operation;
   x outcome;
@@ -88,16 +100,21 @@ DECLARE
   applied entries[];
 BEGIN
   WHILE done < cardinality(batch) LOOP
+    first := done + 1;
+    this_turn := (batch[first]).turn;
     FOR r IN
-      SELECT batch[n] AS v, h, e, of_organization, of_key
-      FROM generate_series(done + 1, cardinality(batch)) n
-        LEFT JOIN organization_balances of_organization ON of_organization.organization_id = (batch[n]).organization_id
-        LEFT JOIN key_usages of_key ON of_key.key_id = (batch[n]).key_id
-        LEFT JOIN holds h ON h.hold_id = (batch[n]).id
+      SELECT batch[b.ordinality::int4] AS v, h, e, of_organization, of_key
+      FROM unnest(batch) WITH ORDINALITY b
+        -- Those of the operation before are at hand.
+        LEFT JOIN organization_balances of_organization ON of_organization.organization_id = CASE
+          WHEN b.ordinality = first OR b.organization_id IS DISTINCT FROM (batch[b.ordinality::int4 - 1]).organization_id THEN b.organization_id END
+        LEFT JOIN key_usages of_key ON of_key.key_id = CASE
+          WHEN b.ordinality = first OR b.key_id IS DISTINCT FROM (batch[b.ordinality::int4 - 1]).key_id THEN b.key_id END
+        LEFT JOIN holds h ON h.hold_id = b.id
         -- The entry that has used up the id. Of a hold that ended long ago only its charge is left.
-        LEFT JOIN entries e ON e.id = (batch[n]).id AND e.kind = CASE (batch[n]).operation
+        LEFT JOIN entries e ON e.id = b.id AND e.kind = CASE b.operation
           WHEN 'hold' THEN 'charge' WHEN 'grant' THEN 'grant' WHEN 'adjust' THEN 'adjustment' END
-      WHERE (batch[n]).turn = (batch[done + 1]).turn ORDER BY n
+      WHERE b.turn = this_turn ORDER BY b.ordinality
     LOOP
       v := r.v;
       -- In a turn all operations of an organization come together, and of each organization all those of a key.
@@ -185,9 +202,8 @@ END $$;
 -- Adds what an operation comes to. A row that is for money is never forgotten; one that is for a rate alone, when the rate has drained. A single
 -- expression each, in the order of the columns: PostgreSQL prepares every expression once for each transaction, which is what a lone call waits for.
 CREATE OR REPLACE FUNCTION count_in_organization(o organization_balances, x outcome, rate rate_limit, now_ms int8) RETURNS organization_balances
-LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN ROW(
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT ROW(
     o.organization_id,
     o.credits + coalesce(x.credits, 0),
     o.usage + coalesce(x.usage, 0),
@@ -199,12 +215,11 @@ BEGIN
     coalesce(drained_at_ms(x.organization_rate_used, rate, now_ms), o.rate_drains_at_ms),
     CASE WHEN x.is_counted OR o.forget_at_ms IS NULL THEN NULL
       ELSE coalesce(drained_at_ms(x.organization_rate_used, rate, now_ms), o.forget_at_ms) END
-  )::organization_balances;
-END $$;
+  )::organization_balances
+$$;
 
-CREATE OR REPLACE FUNCTION count_in_key(k key_usages, x outcome, rate rate_limit, now_ms int8) RETURNS key_usages LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN ROW(
+CREATE OR REPLACE FUNCTION count_in_key(k key_usages, x outcome, rate rate_limit, now_ms int8) RETURNS key_usages LANGUAGE sql IMMUTABLE AS $$
+  SELECT ROW(
     k.key_id,
     k.usage + coalesce(x.usage, 0),
     k.held + coalesce(x.held, 0),
@@ -218,6 +233,6 @@ BEGIN
     coalesce(drained_at_ms(x.key_rate_used, rate, now_ms), k.rate_drains_at_ms),
     CASE WHEN x.is_counted OR k.forget_at_ms IS NULL THEN NULL
       ELSE coalesce(drained_at_ms(x.key_rate_used, rate, now_ms), k.forget_at_ms) END
-  )::key_usages;
-END $$;
+  )::key_usages
+$$;
 `;

@@ -69,6 +69,9 @@ DROP FUNCTION IF EXISTS count_usage(operation, int8, int8);
 /** A release that comes late ends its hold and books its losses. Only {@link ROUTINES} change. */
 const LATE_RELEASES = 'SELECT 1';
 
+/** Batches are read and counted in less time. Only {@link ROUTINES} change. */
+const FASTER_BATCHES = 'SELECT 1';
+
 /**
  * Every step of the tables and types, oldest first; a database is at the version that counts how many it has taken. A step that has been
  * released never changes: what follows is a new step at the end, also where only {@link ROUTINES} change. Statements run with the schema as
@@ -84,13 +87,14 @@ export const MIGRATIONS: readonly string[] = [
   OUTCOMES,
   USAGE_TABLES,
   LATE_RELEASES,
+  FASTER_BATCHES,
 ];
 
-/** All functions of the present version, which every migration creates again. `@schema@` and `@version@` stand for the schema's name and version. */
+/** All functions of the present version, which every migration creates again, in an order in which those in SQL find what they call. `@schema@` and `@version@` stand for the schema's name and version. */
 export const ROUTINES: readonly string[] = [
   MONEY_FUNCTIONS,
-  BATCH_FUNCTIONS,
   ADMISSION_FUNCTIONS,
+  BATCH_FUNCTIONS,
   HOLD_FUNCTIONS,
   WRITE_FUNCTIONS,
   EXPIRY_FUNCTIONS,
