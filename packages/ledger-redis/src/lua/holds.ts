@@ -79,10 +79,10 @@ local function saveEnded(hold, status, attempt, amountText, provider, model, kee
 end
 `;
 
-/** The losses of an ending: groups of four arguments, which are model, provider, cost and reason. */
+/** The losses of an ending: groups of four values of the operation, which are model, provider, cost and reason. */
 export const LOSSES = `
 local function appendLosses(hold, organization, key, from)
-  for index = from, #ARGV, 4 do
+  for index = from, last, 4 do
     local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)
     append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3])
   end

@@ -9,6 +9,7 @@ export const LOG = `
 if now > stamp then stamp = now end
 if stamp - now > behind then behind = stamp - now end
 
+local entriesBefore = entries
 local nowText, stampText = whole(now), ''
 if stamp ~= now then stampText = whole(stamp) end
 
@@ -25,6 +26,7 @@ local function append(organization, key, kind, id, amountText, model, tag, provi
 end
 
 local function closeLog()
+  if entries == entriesBefore then return end
   redis.call('HSET', META, 'log', string.format('%.0f %.0f %.0f', entries, stamp, behind))
 end
 `;

@@ -4,6 +4,9 @@ export const SCHEMA_VERSION = '4';
 /** Begins the reply of a refusal. Everything else a reply begins with has no space. */
 export const REFUSAL = 'refused by';
 
+/** Begins the reply of an operation that failed behind others of the same script: then comes what Redis or Lua said. */
+export const FAILURE = 'failed with';
+
 /**
  * Every key of a ledger, by its name behind the prefix. All exist from `migrate()` on and never go, whatever they hold: a key that is not there
  * was not moved yet, or was evicted or deleted. Claims are the exception: each is a key of its own, which Redis forgets by itself.
@@ -40,6 +43,8 @@ export interface Script {
   /** Declared to Redis in this order, `meta` first. */
   readonly keys: readonly [LedgerKey, ...LedgerKey[]];
   readonly source: string;
+  /** Whether it does several operations: see {@link scriptOfMany}. */
+  readonly takesMany?: boolean;
 }
 
 /**
@@ -100,4 +105,36 @@ ${PRESENT}`;
 export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: readonly string[]): Script {
   const all = ['meta', ...keys] as const;
   return { keys: all, source: openingOf(all) + pieces.join('') };
+}
+
+/**
+ * A script that does as many operations as it is given, one after the other, so that what a script costs before and after its work is paid once for all of them.
+ * From 4 on, its arguments are of each operation: its token, how many values it has, and those, which are `ARGV[first]` to `ARGV[last]`. Gives a list of replies.
+ *
+ * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. So an error of the first operation is that of the script, and nothing was
+ * done. One behind it fails alone.
+ *
+ * @param operation the body of a function, which returns the reply.
+ */
+export function scriptOfMany(keys: readonly Exclude<LedgerKey, 'meta'>[], pieces: readonly string[], operation: string): Script {
+  const doEach = `
+local function operation()
+${operation}
+end
+
+local replies = {}
+while last < #ARGV do
+  token, first = ARGV[last + 1], last + 3
+  last = first - 1 + ARGV[last + 2]
+  local isDone, reply = pcall(operation)
+  if not isDone then
+    if #replies == 0 then error(reply, 0) end
+    reply = { '${FAILURE}', type(reply) == 'table' and reply.err or 'ERR ' .. tostring(reply) }
+  end
+  replies[#replies + 1] = reply
+end
+${keys.includes('log') ? 'closeLog()' : ''}
+return replies
+`;
+  return { ...script(keys, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };
 }
