@@ -25,8 +25,11 @@ local function holdOf(id)
   end
   return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
     token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = madeAt, endedAt = endedAt,
-    forgetAt = forgetAt, tag = tag, provider = served and string.sub(served, 1, length), model = served and string.sub(served, length + 1) }
+    forgetAt = forgetAt, tag = tag, providerLength = length, served = served }
 end
+
+local function providerOf(hold) return string.sub(hold.served, 1, hold.providerLength) end
+local function modelOf(hold) return string.sub(hold.served, hold.providerLength + 1) end
 `;
 
 /**
@@ -74,7 +77,7 @@ end
 local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
   local forgetAt = whole(now + keepMs)
   remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
-    hold.madeAt .. ' ' .. whole(now) .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
+    hold.madeAt .. ' ' .. nowText .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
     provider .. model, forgetAt)
 end
 `;

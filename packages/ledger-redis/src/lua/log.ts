@@ -10,7 +10,7 @@ if now > stamp then stamp = now end
 if stamp - now > behind then behind = stamp - now end
 
 local entriesBefore = entries
-local nowText, stampText = whole(now), ''
+local stampText = ''
 if stamp ~= now then stampText = whole(stamp) end
 
 -- The counters it concerns, of which those of a key may be absent; then its fields. A tag comes after the model, in a line of its own. Adds it to the sums.
@@ -27,7 +27,7 @@ end
 
 local function closeLog()
   if entries == entriesBefore then return end
-  redis.call('HSET', META, 'log', string.format('%.0f %.0f %.0f', entries, stamp, behind))
+  redis.call('HSET', META, 'log', whole(entries) .. ' ' .. whole(stamp) .. ' ' .. whole(behind))
 end
 `;
 

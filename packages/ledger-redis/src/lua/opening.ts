@@ -1,3 +1,5 @@
+import { WHOLE_NUMBERS } from './whole-numbers.js';
+
 /** Counts up with every change of what the keys hold or how scripts read them. */
 export const SCHEMA_VERSION = '4';
 
@@ -62,8 +64,7 @@ local version = redis.call('HGET', META, 'version')`;
   return `
 local ${names.join(', ')} = unpack(KEYS)${keys.includes('log') ? ofLog : ofOthers}
 local function refuse(reason, message) return { '${REFUSAL}', reason, message } end
-local function whole(number) return string.format('%.0f', number) end
-`;
+${WHOLE_NUMBERS}`;
 }
 
 /** The attempt and what time it is; `shift` moves a time of the caller's onto the clock that rules. */
@@ -75,6 +76,7 @@ if ARGV[3] == 'server' then
   local own = time[1] * 1000 + math.floor(time[2] / 1000)
   now, shift = own, own - now
 end
+local nowText = whole(now)
 `;
 
 export const MISSING =

@@ -65,7 +65,7 @@ end
 held, keyHeld = held + amountHeld, keyHeld + amountHeld
 if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
 local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
-  whole(now) .. '  \\n' .. tag .. '\\n0 ' .. model
+  nowText .. '  \\n' .. tag .. '\\n0 ' .. model
 if redis.call('HSETNX', HOLDS, id, text) == 0 then return earlierResult() end
 if limited then keyRate, rate = countRates(1) end
 redis.call('HSET', ORG_BOOKS, organizationId,
@@ -123,7 +123,7 @@ redis.call('ZREM', OPEN, id)
 appendLosses(hold, organization, key, first + 2)
 saveOrganization(organization)
 saveKey(key)
-saveEnded(hold, 'released', token, '0', '', hold.model, keepMs)
+saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
 return { 'released', '0', '1' }
 `,
 );
@@ -164,9 +164,9 @@ local function expire(hold)
   if policy == 'charge' then charged, chargedKey = chargedBooks(hold) end
   local organization, key = charged, chargedKey
   if not charged then organization, key = freedBooks(hold) end
-  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, hold.model, '', '', '')
-  if charged then append(organization, key, 'charge', hold.id, hold.amount, hold.model, hold.tag, '', 'held') end
-  saveEnded(hold, charged and 'expired' or 'unpaid', hold.token, hold.amount, '', hold.model, keepMs)
+  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '')
+  if charged then append(organization, key, 'charge', hold.id, hold.amount, modelOf(hold), hold.tag, '', 'held') end
+  saveEnded(hold, charged and 'expired' or 'unpaid', hold.token, hold.amount, '', modelOf(hold), keepMs)
   saveOrganization(organization)
   saveKey(key)
 end
@@ -199,7 +199,7 @@ local hold = holdOf(ARGV[4])
 if not hold or not hold.organizationId then return {} end
 local statuses = { waiting = 'open', unpaid = 'expired', late = 'settled' }
 local cost = (hold.isOpen or hold.status == 'unpaid') and '0' or hold.amount
-return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, hold.model, hold.provider, hold.madeAt,
+return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, modelOf(hold), providerOf(hold), hold.madeAt,
   hold.isOpen and '' or hold.endedAt }
 `,
 );
