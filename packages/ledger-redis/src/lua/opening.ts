@@ -130,8 +130,10 @@ while last < #ARGV do
   last = first - 1 + ARGV[last + 2]
   local isDone, reply = pcall(operation)
   if not isDone then
-    if #replies == 0 then error(reply, 0) end
-    reply = { '${FAILURE}', type(reply) == 'table' and reply.err or 'ERR ' .. tostring(reply) }
+    local message = type(reply) == 'table' and reply.err or tostring(reply)
+    if not string.find(message, '^%u+ ') then message = 'ERR ' .. message end
+    if #replies == 0 then return { err = message } end
+    reply = { '${FAILURE}', message }
   end
   replies[#replies + 1] = reply
 end
