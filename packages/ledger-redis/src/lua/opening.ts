@@ -118,7 +118,11 @@ export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: r
  *
  * @param operation the body of a function, which returns the reply.
  */
-export function scriptOfMany(keys: readonly Exclude<LedgerKey, 'meta'>[], pieces: readonly string[], operation: string): Script {
+export function scriptOfMany(
+  keys: readonly Exclude<LedgerKey, 'meta'>[],
+  pieces: readonly string[],
+  operation: string,
+): Script {
   const doEach = `
 local function operation()
 ${operation}
