@@ -9,9 +9,11 @@ import {
 } from '@searchgate/core/ledger';
 import { REFUSAL, type Script } from '../lua/opening.js';
 import { EVICTION } from '../scripts/eviction-script.js';
+import { createBatches } from './batches.js';
 import { checkEviction } from './check-eviction.js';
 import { isTransient, isUnknownScript } from './is-transient.js';
 import type { Evaluate, ScriptCall } from './redis-client.js';
+import { type Reply, replyOf } from './replies.js';
 
 /** Runs scripts on one ledger. */
 export interface Scripts {
@@ -58,25 +60,36 @@ export function createScripts({ evaluate, prefix, clock, allowEviction }: Script
     }
   }
 
-  function evaluateUntilDone(prepared: Prepared, keys: ScriptCall['keys'], values: readonly string[]) {
+  /** Read again for every try: the difference between two clocks is taken from it. */
+  function timesNow(): readonly [string, string] {
+    return clock === undefined ? [`${Date.now()}`, 'server'] : [`${clock.now()}`, 'given'];
+  }
+
+  // Each operation in it has a token of its own.
+  const submit = createBatches((script, words) => {
+    const prepared = preparedOf(script);
+    return evaluateOnce(prepared, { keys: prepared.keys, values: ['', ...timesNow(), ...words] });
+  });
+
+  function evaluateUntilDone(script: Script, keys: ScriptCall['keys'], values: readonly string[]): Promise<Reply> {
     const token = nextToken();
     return retry(async () => {
-      // Read again for every try: the difference between two clocks is taken from it.
-      const now = clock === undefined ? Date.now() : clock.now();
-      const rules = clock === undefined ? 'server' : 'given';
-      return replyOf(await evaluateOnce(prepared, { keys, values: [token, `${now}`, rules, ...values] }));
+      if (script.takesMany) return submit(script, token, values);
+      return replyOf(await evaluateOnce(preparedOf(script), { keys, values: [token, ...timesNow(), ...values] }));
     }, RETRIES);
   }
 
-  async function evaluateAllowed(script: Script, values: readonly string[], claim?: string) {
+  async function evaluateAllowed(script: Script, values: readonly string[], claim?: string): Promise<Reply> {
     if (!mayRun) {
-      const eviction = preparedOf(EVICTION);
-      checkEviction(await evaluateUntilDone(eviction, eviction.keys, []));
+      checkEviction(await evaluateUntilDone(EVICTION, preparedOf(EVICTION).keys, []));
       mayRun = true;
     }
-    const prepared = preparedOf(script);
-    const keys = claim === undefined ? prepared.keys : ([...prepared.keys, `{${prefix}}:claim:${claim}`] as const);
-    return evaluateUntilDone(prepared, keys, values);
+    const { keys } = preparedOf(script);
+    return evaluateUntilDone(
+      script,
+      claim === undefined ? keys : ([...keys, `{${prefix}}:claim:${claim}`] as const),
+      values,
+    );
   }
 
   return { run: async (script, values, claim) => refusedOr(await evaluateAllowed(script, values, claim)) };
@@ -116,13 +129,7 @@ function createTokens(): () => string {
   };
 }
 
-/** Clients may be configured to return buffers instead of strings. */
-function replyOf(reply: unknown): readonly string[] {
-  if (!Array.isArray(reply)) throw new TypeError(`expected an array from a script, found ${typeof reply}`);
-  return reply.map((part) => (typeof part === 'string' ? part : String(part)));
-}
-
-function refusedOr(reply: readonly string[]): readonly string[] {
+function refusedOr(reply: Reply): Reply {
   if (reply[0] !== REFUSAL) return reply;
   throw new LedgerError(reply[1] as LedgerReason, reply[2] ?? '');
 }

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { connectIoRedis, serverOrReason } from '../../test/with-redis.js';
 import { evaluateBy } from '../engine/redis-client.js';
 import { AMOUNTS } from './amounts.js';
+import { WHOLE_NUMBERS } from './whole-numbers.js';
 
 const { server, suffix } = await serverOrReason();
 const LEAST = -(2n ** 63n);
@@ -21,7 +22,7 @@ const anyAmount = fc.oneof(
 );
 
 /** For four amounts each, every operation the scripts use, as deep as they nest it. */
-const CALCULATE = `${AMOUNTS}
+const CALCULATE = `${WHOLE_NUMBERS}${AMOUNTS}
 local reply = {}
 local function yes(truth) return truth and '1' or '0' end
 for index = 1, #ARGV, 4 do
@@ -62,7 +63,7 @@ describe.skipIf(server === undefined)(`amounts in Lua${suffix}`, () => {
 
   test('take nothing for zero', async () => {
     const evaluate = evaluateBy((await connected).client);
-    const script = `${AMOUNTS} return { digits(amount(nil)), digits(amount(false)), digits(amount(false) + amount('5')) }`;
+    const script = `${WHOLE_NUMBERS}${AMOUNTS} return { digits(amount(nil)), digits(amount(false)), digits(amount(false) + amount('5')) }`;
     expect(await evaluate('EVAL', script, { keys: ['unused'], values: [] })).toEqual(['0', '0', '5']);
   });
 });

@@ -73,7 +73,7 @@ local function amount(text)
 end
 
 local function digits(a)
-  if type(a) == 'number' then return string.format('%.0f', a) end
+  if type(a) == 'number' then return whole(a) end
   return Large.digits(a)
 end
 

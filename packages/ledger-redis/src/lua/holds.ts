@@ -25,8 +25,11 @@ local function holdOf(id)
   end
   return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
     token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = madeAt, endedAt = endedAt,
-    forgetAt = forgetAt, tag = tag, provider = served and string.sub(served, 1, length), model = served and string.sub(served, length + 1) }
+    forgetAt = forgetAt, tag = tag, providerLength = length, served = served }
 end
+
+local function providerOf(hold) return string.sub(hold.served, 1, hold.providerLength) end
+local function modelOf(hold) return string.sub(hold.served, hold.providerLength + 1) end
 `;
 
 /**
@@ -74,15 +77,15 @@ end
 local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
   local forgetAt = whole(now + keepMs)
   remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
-    hold.madeAt .. ' ' .. whole(now) .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
+    hold.madeAt .. ' ' .. nowText .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
     provider .. model, forgetAt)
 end
 `;
 
-/** The losses of an ending: groups of four arguments, which are model, provider, cost and reason. */
+/** The losses of an ending: groups of four values of the operation, which are model, provider, cost and reason. */
 export const LOSSES = `
 local function appendLosses(hold, organization, key, from)
-  for index = from, #ARGV, 4 do
+  for index = from, last, 4 do
     local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)
     append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3])
   end

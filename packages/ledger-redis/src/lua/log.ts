@@ -9,7 +9,8 @@ export const LOG = `
 if now > stamp then stamp = now end
 if stamp - now > behind then behind = stamp - now end
 
-local nowText, stampText = whole(now), ''
+local entriesBefore = entries
+local stampText = ''
 if stamp ~= now then stampText = whole(stamp) end
 
 -- The counters it concerns, of which those of a key may be absent; then its fields. A tag comes after the model, in a line of its own. Adds it to the sums.
@@ -25,7 +26,8 @@ local function append(organization, key, kind, id, amountText, model, tag, provi
 end
 
 local function closeLog()
-  redis.call('HSET', META, 'log', string.format('%.0f %.0f %.0f', entries, stamp, behind))
+  if entries == entriesBefore then return end
+  redis.call('HSET', META, 'log', whole(entries) .. ' ' .. whole(stamp) .. ' ' .. whole(behind))
 end
 `;
 

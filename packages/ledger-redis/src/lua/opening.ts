@@ -1,8 +1,13 @@
+import { WHOLE_NUMBERS } from './whole-numbers.js';
+
 /** Counts up with every change of what the keys hold or how scripts read them. */
 export const SCHEMA_VERSION = '4';
 
 /** Begins the reply of a refusal. Everything else a reply begins with has no space. */
 export const REFUSAL = 'refused by';
+
+/** Begins the reply of an operation that failed behind others of the same script: then comes what Redis or Lua said. */
+export const FAILURE = 'failed with';
 
 /**
  * Every key of a ledger, by its name behind the prefix. All exist from `migrate()` on and never go, whatever they hold: a key that is not there
@@ -40,6 +45,8 @@ export interface Script {
   /** Declared to Redis in this order, `meta` first. */
   readonly keys: readonly [LedgerKey, ...LedgerKey[]];
   readonly source: string;
+  /** Whether it does several operations: see {@link scriptOfMany}. */
+  readonly takesMany?: boolean;
 }
 
 /**
@@ -57,8 +64,7 @@ local version = redis.call('HGET', META, 'version')`;
   return `
 local ${names.join(', ')} = unpack(KEYS)${keys.includes('log') ? ofLog : ofOthers}
 local function refuse(reason, message) return { '${REFUSAL}', reason, message } end
-local function whole(number) return string.format('%.0f', number) end
-`;
+${WHOLE_NUMBERS}`;
 }
 
 /** The attempt and what time it is; `shift` moves a time of the caller's onto the clock that rules. */
@@ -70,6 +76,7 @@ if ARGV[3] == 'server' then
   local own = time[1] * 1000 + math.floor(time[2] / 1000)
   now, shift = own, own - now
 end
+local nowText = whole(now)
 `;
 
 export const MISSING =
@@ -100,4 +107,42 @@ ${PRESENT}`;
 export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: readonly string[]): Script {
   const all = ['meta', ...keys] as const;
   return { keys: all, source: openingOf(all) + pieces.join('') };
+}
+
+/**
+ * A script that does as many operations as it is given, one after the other, so that what a script costs before and after its work is paid once for all of them.
+ * From 4 on, its arguments are of each operation: its token, how many values it has, and those, which are `ARGV[first]` to `ARGV[last]`. Gives a list of replies.
+ *
+ * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. So an error of the first operation is that of the script, and nothing was
+ * done. One behind it fails alone.
+ *
+ * @param operation the body of a function, which returns the reply.
+ */
+export function scriptOfMany(
+  keys: readonly Exclude<LedgerKey, 'meta'>[],
+  pieces: readonly string[],
+  operation: string,
+): Script {
+  const doEach = `
+local function operation()
+${operation}
+end
+
+local replies = {}
+while last < #ARGV do
+  token, first = ARGV[last + 1], last + 3
+  last = first - 1 + ARGV[last + 2]
+  local isDone, reply = pcall(operation)
+  if not isDone then
+    local message = type(reply) == 'table' and reply.err or tostring(reply)
+    if not string.find(message, '^%u+ ') then message = 'ERR ' .. message end
+    if #replies == 0 then return { err = message } end
+    reply = { '${FAILURE}', message }
+  end
+  replies[#replies + 1] = reply
+end
+${keys.includes('log') ? 'closeLog()' : ''}
+return replies
+`;
+  return { ...script(keys, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };
 }

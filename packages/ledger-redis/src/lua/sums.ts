@@ -47,11 +47,18 @@ local function makeRareSums()
   return rare
 end
 
+-- That of the latest day asked for is kept: most entries are of today.
+local namedDay, nameOfDay
+local function dayName(day)
+  if day ~= namedDay then namedDay, nameOfDay = day, string.format('d%07.0f ', day) end
+  return nameOfDay
+end
+
 local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
   if kind == 'expired' then return end
   if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) end
   local day = math.floor(atMs / 86400000)
-  local place = string.format('d%07.0f ', day) .. organizationId .. ' ' .. keyId .. ' ' .. model .. '\\t'
+  local place = dayName(day) .. organizationId .. ' ' .. keyId .. ' ' .. model .. '\\t'
   local name = place .. tag
   local before = redis.call('HGET', SUMS, name)
   if not before then
@@ -65,7 +72,8 @@ local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, ta
   local charges, charged, upstream, others = string.match(before or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
   local more = amount(amountText)
   if kind == 'charge' then
-    local source, owed = string.match(detail, '^(%a*).-(%d*)$')
+    local source, owed = detail, ''
+    if string.find(detail, ' ', 1, true) then source, owed = string.match(detail, '^(%a*).-(%d*)$') end
     charges, charged = whole(charges + 1), digits(amount(charged) + more)
     if owed ~= '' then upstream = digits(amount(upstream) + amount(owed)) end
     if source == 'cached' or source == 'shared' then

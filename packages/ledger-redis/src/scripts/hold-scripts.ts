@@ -3,7 +3,7 @@ import { WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { ENDINGS, HOLDS, LOSSES } from '../lua/holds.js';
 import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
-import { script } from '../lua/opening.js';
+import { script, scriptOfMany } from '../lua/opening.js';
 
 const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
 
@@ -11,18 +11,13 @@ const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
  * Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, tag or nothing, limits of admission, amounts from the largest to
  * the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, and the figures of money.
  */
-export const HOLD = script(
+export const HOLD = scriptOfMany(
   ['org-books', 'key-books', 'holds', 'open'],
-  MONEY,
-  CALENDAR,
-  WINDOW_USAGE,
-  HOLDS,
+  [MONEY, CALENDAR, WINDOW_USAGE, HOLDS],
   `
-local id, organizationId, keyId, limit, reset, expiresAtText, model, tag, limits = unpack(ARGV, 4, 12)
-`,
-  ASKED_BOOKS,
-  ADMISSION,
-  `
+local id, organizationId, keyId, limit, reset, expiresAtText, model, tag, limits = unpack(ARGV, first, first + 8)
+${ASKED_BOOKS}
+${ADMISSION}
 -- What an earlier attempt has done: this one, or another of the same id.
 local function earlierResult()
   local earlier = holdOf(id)
@@ -48,7 +43,7 @@ local limitAmount = amount(limit ~= '' and limit)
 local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limitAmount) end
 
 local amountText, amountHeld
-for index = 13, #ARGV do
+for index = first + 9, last do
   local required = amount(ARGV[index])
   if not keyRefuses(required) and not exceeds(usage + held + required, credits) then
     amountText, amountHeld = ARGV[index], required
@@ -57,7 +52,7 @@ for index = 13, #ARGV do
 end
 
 if not amountText then
-  local required = amount(ARGV[#ARGV])
+  local required = amount(ARGV[last])
   local fitsWithoutHolds = not exceeds(usage + required, credits)
     and (limit == '' or not exceeds(keyUsage + required, limitAmount))
   local free = fitsWithoutHolds and '1' or '0'
@@ -70,7 +65,7 @@ end
 held, keyHeld = held + amountHeld, keyHeld + amountHeld
 if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
 local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
-  whole(now) .. '  \\n' .. tag .. '\\n0 ' .. model
+  nowText .. '  \\n' .. tag .. '\\n0 ' .. model
 if redis.call('HSETNX', HOLDS, id, text) == 0 then return earlierResult() end
 if limited then keyRate, rate = countRates(1) end
 redis.call('HSET', ORG_BOOKS, organizationId,
@@ -83,14 +78,11 @@ return { 'held', amountText, keyWord, word }
 );
 
 /** Hold id, cost, model, provider, cost source, what of it is owed or nothing, how long the ending is kept; losses. The first write frees memory, so that it is never refused for want of it. */
-export const SETTLE = script(
+export const SETTLE = scriptOfMany(
   [...BOOK_KEYS, ...HOLD_KEYS],
-  CHARGING,
-  HOLDS,
-  ENDINGS,
-  LOSSES,
+  [CHARGING, HOLDS, ENDINGS, LOSSES],
   `
-local id, cost, model, provider, source, owed, keepMs = unpack(ARGV, 4, 10)
+local id, cost, model, provider, source, owed, keepMs = unpack(ARGV, first, first + 6)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
@@ -103,27 +95,23 @@ useKey(key, amount(cost))
 if not bothFit(organization, key) then return refuseOverflow() end
 
 redis.call('ZREM', OPEN, id)
-appendLosses(hold, organization, key, 11)
+appendLosses(hold, organization, key, first + 7)
 local detail = late and source .. ' late' or source
 if owed ~= '' then detail = detail .. ' ' .. owed end
 append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail)
 saveOrganization(organization)
 saveKey(key)
 saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
-closeLog()
 return { 'settled', cost, '1' }
 `,
 );
 
 /** Hold id, how long the ending is kept; losses. */
-export const RELEASE = script(
+export const RELEASE = scriptOfMany(
   [...BOOK_KEYS, ...HOLD_KEYS],
-  WRITING,
-  HOLDS,
-  ENDINGS,
-  LOSSES,
+  [WRITING, HOLDS, ENDINGS, LOSSES],
   `
-local id, keepMs = unpack(ARGV, 4, 5)
+local id, keepMs = unpack(ARGV, first, first + 1)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
@@ -132,13 +120,10 @@ giveBack(hold, organization)
 giveBack(hold, key)
 
 redis.call('ZREM', OPEN, id)
-if #ARGV > 5 then
-  appendLosses(hold, organization, key, 6)
-  closeLog()
-end
+appendLosses(hold, organization, key, first + 2)
 saveOrganization(organization)
 saveKey(key)
-saveEnded(hold, 'released', token, '0', '', hold.model, keepMs)
+saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
 return { 'released', '0', '1' }
 `,
 );
@@ -179,9 +164,9 @@ local function expire(hold)
   if policy == 'charge' then charged, chargedKey = chargedBooks(hold) end
   local organization, key = charged, chargedKey
   if not charged then organization, key = freedBooks(hold) end
-  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, hold.model, '', '', '')
-  if charged then append(organization, key, 'charge', hold.id, hold.amount, hold.model, hold.tag, '', 'held') end
-  saveEnded(hold, charged and 'expired' or 'unpaid', hold.token, hold.amount, '', hold.model, keepMs)
+  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '')
+  if charged then append(organization, key, 'charge', hold.id, hold.amount, modelOf(hold), hold.tag, '', 'held') end
+  saveEnded(hold, charged and 'expired' or 'unpaid', hold.token, hold.amount, '', modelOf(hold), keepMs)
   saveOrganization(organization)
   saveKey(key)
 end
@@ -214,7 +199,7 @@ local hold = holdOf(ARGV[4])
 if not hold or not hold.organizationId then return {} end
 local statuses = { waiting = 'open', unpaid = 'expired', late = 'settled' }
 local cost = (hold.isOpen or hold.status == 'unpaid') and '0' or hold.amount
-return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, hold.model, hold.provider, hold.madeAt,
+return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, modelOf(hold), providerOf(hold), hold.madeAt,
   hold.isOpen and '' or hold.endedAt }
 `,
 );
