@@ -1,12 +1,16 @@
 import type { Passage } from './passages.js';
 import { isSlight, MAX_QUESTION_CHARS, readQuestion, termsOf } from './terms.js';
 
-/** The passages of a section that have words of a question, best first. */
-export type FoundSection = readonly [best: Passage, ...Passage[]];
+/** What is found for a question. */
+export interface Found {
+  /** Of each section that is about it, the passage that fits best; best first. None when the documents do not speak of it. */
+  readonly sections: readonly Passage[];
+  /** What each of its words says. */
+  readonly weights: ReadonlyMap<string, number>;
+}
 
 export interface PassageIndex {
-  /** The sections that are about a question, best first; none when the documents do not speak of it. */
-  search(text: string): FoundSection[];
+  search(question: string): Found;
   /** The passages of a section, in their order. */
   sectionAt(url: string): readonly Passage[];
 }
@@ -104,7 +108,7 @@ function countsOf({ source, headings, name, asked, text, code }: Passage): Map<s
   add(termsOf(`${name ?? ''} ${headings.at(-1) ?? ''}`), PLACES.heading);
   add(termsOf([source, ...headings, text].join(' ')), PLACES.text);
   add(new Set(termsOf(asked.join(' '))), PLACES.text);
-  add(new Set(termsOf(code)), PLACES.code);
+  add(new Set(termsOf(code.join('\n'))), PLACES.code);
   return counts;
 }
 
@@ -179,7 +183,7 @@ function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, te
   };
 }
 
-function search(corpus: Corpus, text: string): FoundSection[] {
+function search(corpus: Corpus, text: string): Found {
   const { weights, needed, names, isInScope, isNamed } = ask(corpus, text);
   const terms = [...weights.keys()];
   const candidates = new Set([...terms, ...needed].flatMap((term) => corpus.postings.get(term) ?? []));
@@ -198,12 +202,9 @@ function search(corpus: Corpus, text: string): FoundSection[] {
       return { passage: entry.passage, score };
     })
     .sort((a, b) => b.score - a.score);
-  if ((found[0]?.score ?? 0) < MIN_SCORE) return [];
-  const sections = groupBy(
-    found.map(({ passage }) => passage),
-    ({ url }) => [url],
-  );
-  return [...sections.values()];
+  if ((found[0]?.score ?? 0) < MIN_SCORE) return { sections: [], weights };
+  const best = groupBy(found, ({ passage }) => [passage.url]);
+  return { sections: [...best.values()].map(([{ passage }]) => passage), weights };
 }
 
 /** How well a passage fits a question: how much of it the passage covers, and what its title and its words add. */
