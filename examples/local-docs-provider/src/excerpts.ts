@@ -30,7 +30,8 @@ export function rankedBlocks(
   const inHeading = new Set(termsOf([best.source, ...best.headings].join(' ')));
   const scoreOf = ({ text, isCode }: Pick<Block, 'text' | 'isCode'>) => {
     let score = 0;
-    for (const term of new Set(termsOf(text))) score += (weights.get(term) ?? 0) * (inHeading.has(term) ? SAYS.inHeading : 1);
+    for (const term of new Set(termsOf(text)))
+      score += (weights.get(term) ?? 0) * (inHeading.has(term) ? SAYS.inHeading : 1);
     return isCode ? score * SAYS.inCode : score;
   };
   const lines = section.filter(({ name }) => name === null).flatMap(linesOf);

@@ -24,10 +24,19 @@ const SLIGHT = 0.4;
 const RARE = { slight: 3, telling: 5 };
 /**
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
- * of words that are nowhere, for each name it lacks, and for the library or the provider that is named. Found, as the bound, by trying them on the
- * questions in test/.
+ * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, its provider or its page. Found,
+ * as the bound, by trying them on the questions in test/.
  */
-const ADDED = { likeness: 0.4, word: 0.18, unknown: -1.2, missing: -0.3, library: 0.5, provider: 0.3 };
+const ADDED = {
+  likeness: 0.4,
+  word: 0.18,
+  unknown: -1.2,
+  missing: -0.3,
+  library: 0.5,
+  identifier: 0.5,
+  provider: 0.3,
+  page: 0.2,
+};
 const MIN_SCORE = 1;
 
 const PROVIDER_PAGE = /\/docs\/providers\/[\w-]+\.md/;
@@ -36,6 +45,8 @@ interface Entry {
   readonly passage: Passage;
   /** The provider its page is about. */
   readonly provider: string | undefined;
+  /** What the title of its page says beside everyday words. */
+  readonly page: readonly string[];
   /** How much each term counts. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -65,7 +76,12 @@ interface Corpus {
 
 /** Indexes passages. The source of the first one is what a question is about that names no other. */
 export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
-  const entries = passages.map((passage) => ({ passage, provider: providerOf(passage), counts: countsOf(passage) }));
+  const entries = passages.map((passage) => ({
+    passage,
+    provider: providerOf(passage),
+    page: termsOf(passage.headings[0] ?? '').filter((term) => !isSlight(term)),
+    counts: countsOf(passage),
+  }));
   const postings = groupBy(entries, ({ counts }) => [...counts.keys()]);
   const sections = groupBy(entries, ({ passage }) => [passage.url]);
   const weightOf = weightIn(postings, passages.length);
@@ -155,8 +171,8 @@ interface Asked {
   /** Other names, which a passage should have. */
   readonly names: readonly string[];
   readonly isInScope: (entry: Entry) => boolean;
-  /** Whether the library of a passage is named. */
-  readonly isNamed: (passage: Passage) => boolean;
+  /** What is added to the score of a passage for what the question names. */
+  readonly addedFor: (entry: Entry) => number;
 }
 
 /** Libraries answer only questions that name them, or a name of theirs; whatever else is asked is asked about home, which may be called "it". */
@@ -179,12 +195,18 @@ function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, te
       if (source !== home) return isAnySource || (!isAboutHome && meant.has(source));
       return provider === undefined || said.has(provider);
     },
-    isNamed: ({ source }) => isAmbiguous || named.has(source),
+    addedFor({ passage: { source }, provider, page, counts }) {
+      if (isAmbiguous || named.has(source)) return ADDED.library;
+      if (identifiers.some((term) => counts.has(term))) return ADDED.identifier;
+      // A page about a provider is looked at where the question names it.
+      if (provider !== undefined) return ADDED.provider;
+      return source === home && page.length > 0 && page.every((term) => said.has(term)) ? ADDED.page : 0;
+    },
   };
 }
 
 function search(corpus: Corpus, text: string): Found {
-  const { weights, needed, names, isInScope, isNamed } = ask(corpus, text);
+  const { weights, needed, names, isInScope, addedFor } = ask(corpus, text);
   const terms = [...weights.keys()];
   const candidates = new Set([...terms, ...needed].flatMap((term) => corpus.postings.get(term) ?? []));
   const inScope = [...candidates].filter(isInScope);
@@ -196,9 +218,7 @@ function search(corpus: Corpus, text: string): Found {
     .filter(({ counts }) => needed.every((term) => counts.has(term)))
     .map((entry) => {
       const missing = names.filter((term) => !entry.counts.has(term)).length;
-      // A page about a provider is looked at where the question names it.
-      const named = isNamed(entry.passage) ? ADDED.library : entry.provider === undefined ? 0 : ADDED.provider;
-      const score = scoreOf(entry) + named + ADDED.unknown * unknown + ADDED.missing * missing;
+      const score = scoreOf(entry) + addedFor(entry) + ADDED.unknown * unknown + ADDED.missing * missing;
       return { passage: entry.passage, score };
     })
     .sort((a, b) => b.score - a.score);

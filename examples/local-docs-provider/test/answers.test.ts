@@ -32,7 +32,10 @@ function wrongFirstAmong(questions: readonly Answered[]): string[] {
     const first = index.search(question).sections[0];
     if (first === undefined) return true;
     const section = first.name === null ? index.sectionAt(first.url) : [first];
-    return !page.test(first.url) || !section.some(({ text, code }) => says.test(text) || code.some((block) => says.test(block)));
+    return (
+      !page.test(first.url) ||
+      !section.some(({ text, code }) => says.test(text) || code.some((block) => says.test(block)))
+    );
   });
   return wrong.map(([question]) => question);
 }
