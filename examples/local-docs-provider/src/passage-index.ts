@@ -24,8 +24,8 @@ const SLIGHT = 0.4;
 const RARE = { slight: 3, telling: 5 };
 /**
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
- * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, its provider or its page. Found,
- * as the bound, by trying them on the questions in test/.
+ * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, or its provider. Found, as the
+ * bound, by trying them on the questions in test/.
  */
 const ADDED = {
   likeness: 0.4,
@@ -45,8 +45,6 @@ interface Entry {
   readonly passage: Passage;
   /** The provider its page is about. */
   readonly provider: string | undefined;
-  /** What the title of its page says beside everyday words. */
-  readonly page: readonly string[];
   /** How much each term counts. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -76,12 +74,7 @@ interface Corpus {
 
 /** Indexes passages. The source of the first one is what a question is about that names no other. */
 export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
-  const entries = passages.map((passage) => ({
-    passage,
-    provider: providerOf(passage),
-    page: termsOf(passage.headings[0] ?? '').filter((term) => !isSlight(term)),
-    counts: countsOf(passage),
-  }));
+  const entries = passages.map((passage) => ({ passage, provider: providerOf(passage), counts: countsOf(passage) }));
   const postings = groupBy(entries, ({ counts }) => [...counts.keys()]);
   const sections = groupBy(entries, ({ passage }) => [passage.url]);
   const weightOf = weightIn(postings, passages.length);
@@ -195,12 +188,11 @@ function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, te
       if (source !== home) return isAnySource || (!isAboutHome && meant.has(source));
       return provider === undefined || said.has(provider);
     },
-    addedFor({ passage: { source }, provider, page, counts }) {
+    addedFor({ passage: { source }, provider, counts }) {
       if (isAmbiguous || named.has(source)) return ADDED.library;
       if (identifiers.some((term) => counts.has(term))) return ADDED.identifier;
       // A page about a provider is looked at where the question names it.
-      if (provider !== undefined) return ADDED.provider;
-      return source === home && page.length > 0 && page.every((term) => said.has(term)) ? ADDED.page : 0;
+      return provider === undefined ? 0 : ADDED.provider;
     },
   };
 }
