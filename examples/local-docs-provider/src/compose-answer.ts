@@ -1,50 +1,47 @@
 import type { Citation } from '@searchgate/core/provider-kit';
-import type { FoundSection, PassageIndex } from './passage-index.js';
+import { type Block, excerpt, rankedBlocks } from './excerpts.js';
+import type { PassageIndex } from './passage-index.js';
 import type { Passage } from './passages.js';
 
 export interface ComposedAnswer {
-  /** Markdown: what each cited section says, each part ending in its `[n]` marker, its code example below. */
+  /** Markdown: first the lines that fit best, then the sections at length. Each part has its heading and ends in its `[n]` marker. */
   readonly text: string;
   readonly citations: readonly Citation[];
 }
 
-/** How much of each section is quoted, the best one first; and how many entries of a list or a table. */
+/** How many characters are quoted of each section, the best one first: at the beginning, where they are read, and then at length. */
+const BRIEF_CHARS = [700, 300, 250, 250, 200];
 const SECTION_CHARS = [3_000, 2_400, 1_800, 1_200, 900, 700, 700, 700];
-const MAX_ENTRIES = 3;
 const MAX_SNIPPET_CHARS = 500;
 
 /** Answers a question in the words of the documents, or returns `null` when they do not speak of it. */
 export function composeAnswer(index: PassageIndex, question: string): ComposedAnswer | null {
-  const best = index.search(question).slice(0, SECTION_CHARS.length);
-  if (best.length === 0) return null;
-  const parts = best.map((ranked, place) => {
-    const section = index.sectionAt(ranked[0].url);
-    return quote(chosenFrom(section, ranked, SECTION_CHARS[place] ?? 0), `[${place + 1}]`);
-  });
-  return { text: parts.join('\n\n'), citations: best.map(([passage]) => citationOf(passage)) };
+  const { sections, weights } = index.search(question);
+  const found = sections.slice(0, SECTION_CHARS.length).map((best, place) => ({
+    lead: pathOf(best).slice(-2).join(' › '),
+    blocks: rankedBlocks(index.sectionAt(best.url), best, weights),
+    marker: `[${place + 1}]`,
+    citation: citationOf(best),
+  }));
+  if (found.length === 0) return null;
+  const brief = BRIEF_CHARS.slice(0, found.length).map((chars, place) => quote(found[place], chars, 'brief'));
+  const full = found.map((section, place) => quote(section, SECTION_CHARS[place] ?? 0, 'text'));
+  const parts = [...brief, ...full.filter((text, place) => text !== brief[place])];
+  return { text: parts.join('\n\n'), citations: found.map(({ citation }) => citation) };
 }
 
-/** What fits of a section, the best passages first, in its order. Entries of a list or a table are quoted without the rest. */
-function chosenFrom(section: readonly Passage[], ranked: FoundSection, maxChars: number): Passage[] {
-  const [best] = ranked;
-  const isEntry = best.name !== null;
-  const chosen = new Set([best]);
-  let length = best.text.length;
-  for (const passage of isEntry ? ranked : [...ranked, ...section]) {
-    const fits = length + passage.text.length <= maxChars && (!isEntry || chosen.size < MAX_ENTRIES);
-    if (!fits || (passage.name !== null) !== isEntry || chosen.has(passage)) continue;
-    chosen.add(passage);
-    length += passage.text.length;
-  }
-  return section.filter((passage) => chosen.has(passage));
+interface Quoted {
+  readonly lead: string;
+  readonly blocks: readonly Block[];
+  readonly marker: string;
 }
 
-/** Passages of a section under its heading. */
-function quote(passages: readonly Passage[], marker: string): string {
-  const parts = passages.flatMap(({ text, code }) => [text && `${text} ${marker}`, code]).filter((part) => part !== '');
-  const lead = passages[0] === undefined ? '' : pathOf(passages[0]).slice(-2).join(' › ');
-  const between = /^(?:- |`{3})/.test(parts[0] ?? '') ? '\n' : ' ';
-  return `${lead === '' ? '' : `${lead}:${between}`}${parts.join('\n\n')}`;
+/** What fits best of a section, under its heading. */
+function quote(section: Quoted | undefined, maxChars: number, form: 'brief' | 'text'): string {
+  const { lead = '', blocks = [], marker = '' } = section ?? {};
+  const text = excerpt(blocks, maxChars, form);
+  const between = /^(?:- |`{3})/.test(text) ? '\n' : ' ';
+  return `${lead === '' ? '' : `${lead}:${between}`}${text}${text.endsWith('```') ? '\n' : ' '}${marker}`;
 }
 
 /** The headings above a passage, without a title that only repeats the source. */
@@ -53,7 +50,8 @@ function pathOf({ source, headings }: Passage): readonly string[] {
 }
 
 function citationOf(passage: Passage): Citation {
-  const snippet = passage.text.endsWith(':') ? `${passage.text}\n${passage.code}` : passage.text || passage.code;
+  const code = passage.code.join('\n\n');
+  const snippet = passage.text.endsWith(':') ? `${passage.text}\n${code}` : passage.text || code;
   return {
     title: [passage.source, ...pathOf(passage)].join(' › '),
     url: passage.url,

@@ -1,12 +1,16 @@
 import type { Passage } from './passages.js';
 import { isSlight, MAX_QUESTION_CHARS, readQuestion, termsOf } from './terms.js';
 
-/** The passages of a section that have words of a question, best first. */
-export type FoundSection = readonly [best: Passage, ...Passage[]];
+/** What is found for a question. */
+export interface Found {
+  /** Of each section that is about it, the passage that fits best; best first. None when the documents do not speak of it. */
+  readonly sections: readonly Passage[];
+  /** What each of its words says. */
+  readonly weights: ReadonlyMap<string, number>;
+}
 
 export interface PassageIndex {
-  /** The sections that are about a question, best first; none when the documents do not speak of it. */
-  search(text: string): FoundSection[];
+  search(question: string): Found;
   /** The passages of a section, in their order. */
   sectionAt(url: string): readonly Passage[];
 }
@@ -20,10 +24,19 @@ const SLIGHT = 0.4;
 const RARE = { slight: 3, telling: 5 };
 /**
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
- * of words that are nowhere, for each name it lacks, and for the library or the provider that is named. Found, as the bound, by trying them on the
- * questions in test/.
+ * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, or its provider. Found, as the
+ * bound, by trying them on the questions in test/.
  */
-const ADDED = { likeness: 0.4, word: 0.18, unknown: -1.2, missing: -0.3, library: 0.5, provider: 0.3 };
+const ADDED = {
+  likeness: 0.4,
+  word: 0.18,
+  unknown: -1.2,
+  missing: -0.3,
+  library: 0.5,
+  identifier: 0.5,
+  provider: 0.3,
+  page: 0.2,
+};
 const MIN_SCORE = 1;
 
 const PROVIDER_PAGE = /\/docs\/providers\/[\w-]+\.md/;
@@ -104,7 +117,7 @@ function countsOf({ source, headings, name, asked, text, code }: Passage): Map<s
   add(termsOf(`${name ?? ''} ${headings.at(-1) ?? ''}`), PLACES.heading);
   add(termsOf([source, ...headings, text].join(' ')), PLACES.text);
   add(new Set(termsOf(asked.join(' '))), PLACES.text);
-  add(new Set(termsOf(code)), PLACES.code);
+  add(new Set(termsOf(code.join('\n'))), PLACES.code);
   return counts;
 }
 
@@ -151,8 +164,8 @@ interface Asked {
   /** Other names, which a passage should have. */
   readonly names: readonly string[];
   readonly isInScope: (entry: Entry) => boolean;
-  /** Whether the library of a passage is named. */
-  readonly isNamed: (passage: Passage) => boolean;
+  /** What is added to the score of a passage for what the question names. */
+  readonly addedFor: (entry: Entry) => number;
 }
 
 /** Libraries answer only questions that name them, or a name of theirs; whatever else is asked is asked about home, which may be called "it". */
@@ -175,12 +188,17 @@ function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, te
       if (source !== home) return isAnySource || (!isAboutHome && meant.has(source));
       return provider === undefined || said.has(provider);
     },
-    isNamed: ({ source }) => isAmbiguous || named.has(source),
+    addedFor({ passage: { source }, provider, counts }) {
+      if (isAmbiguous || named.has(source)) return ADDED.library;
+      if (identifiers.some((term) => counts.has(term))) return ADDED.identifier;
+      // A page about a provider is looked at where the question names it.
+      return provider === undefined ? 0 : ADDED.provider;
+    },
   };
 }
 
-function search(corpus: Corpus, text: string): FoundSection[] {
-  const { weights, needed, names, isInScope, isNamed } = ask(corpus, text);
+function search(corpus: Corpus, text: string): Found {
+  const { weights, needed, names, isInScope, addedFor } = ask(corpus, text);
   const terms = [...weights.keys()];
   const candidates = new Set([...terms, ...needed].flatMap((term) => corpus.postings.get(term) ?? []));
   const inScope = [...candidates].filter(isInScope);
@@ -192,18 +210,13 @@ function search(corpus: Corpus, text: string): FoundSection[] {
     .filter(({ counts }) => needed.every((term) => counts.has(term)))
     .map((entry) => {
       const missing = names.filter((term) => !entry.counts.has(term)).length;
-      // A page about a provider is looked at where the question names it.
-      const named = isNamed(entry.passage) ? ADDED.library : entry.provider === undefined ? 0 : ADDED.provider;
-      const score = scoreOf(entry) + named + ADDED.unknown * unknown + ADDED.missing * missing;
+      const score = scoreOf(entry) + addedFor(entry) + ADDED.unknown * unknown + ADDED.missing * missing;
       return { passage: entry.passage, score };
     })
     .sort((a, b) => b.score - a.score);
-  if ((found[0]?.score ?? 0) < MIN_SCORE) return [];
-  const sections = groupBy(
-    found.map(({ passage }) => passage),
-    ({ url }) => [url],
-  );
-  return [...sections.values()];
+  if ((found[0]?.score ?? 0) < MIN_SCORE) return { sections: [], weights };
+  const best = groupBy(found, ({ passage }) => [passage.url]);
+  return { sections: [...best.values()].map(([{ passage }]) => passage), weights };
 }
 
 /** How well a passage fits a question: how much of it the passage covers, and what its title and its words add. */

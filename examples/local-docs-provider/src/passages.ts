@@ -16,7 +16,7 @@ export interface Passage {
   /** Plain text; entries of lists and rows of tables stand on lines of their own. */
   readonly text: string;
   /** The examples that belong to it, fenced. */
-  readonly code: string;
+  readonly code: readonly string[];
 }
 
 const MAX_TEXT_CHARS = 900;
@@ -63,25 +63,25 @@ type Piece = Pick<Passage, 'name' | 'text' | 'code'>;
 
 /** A section as passages of a few paragraphs each, and every definition in it once more on its own. */
 function piecesOf(tokens: readonly Token[]): Piece[] {
-  const pieces: { name: null; text: string; code: string }[] = [];
+  const pieces: { name: null; text: string; code: string[] }[] = [];
   for (const token of tokens) {
     if (token.type === 'code') {
       const { text, lang = '' } = token as Tokens.Code;
       const code = fenced({ text: text.split('\n').slice(0, MAX_CODE_LINES).join('\n'), lang });
       const last = pieces.at(-1);
-      if (last === undefined) pieces.push({ name: null, text: '', code });
-      else last.code = last.code === '' ? code : `${last.code}\n\n${code}`;
+      if (last === undefined) pieces.push({ name: null, text: '', code: [code] });
+      else last.code.push(code);
       continue;
     }
     for (const line of linesOf(token)) {
       const open = pieces.at(-1);
-      const fits = open !== undefined && open.code === '' && open.text.length + line.length < MAX_TEXT_CHARS;
+      const fits = open !== undefined && open.code.length === 0 && open.text.length + line.length < MAX_TEXT_CHARS;
       if (fits) open.text += `\n${line}`;
-      else pieces.push({ name: null, text: line, code: '' });
+      else pieces.push({ name: null, text: line, code: [] });
     }
   }
   const definitions = tokens.flatMap(entriesOf).filter(({ name }) => name !== undefined);
-  return [...pieces, ...definitions.map(({ name = null, text }) => ({ name, text, code: '' }))];
+  return [...pieces, ...definitions.map(({ name = null, text }) => ({ name, text, code: [] }))];
 }
 
 /** The text of a block: a line for a paragraph, for each entry of a list and for each row of a table. */

@@ -47,7 +47,9 @@ function termsOfCompound(compound: string): string[] {
   const parts = partsOf(compound).map(termOf);
   if (parts.length === 0) return parts;
   // People ask for the "samesite" of `cookie.sameSite`. Of `no_answer_found` little is left without its everyday words.
-  const names = [compound, ...compound.split(/[._\-/]/)].filter((name) => (name.match(PART) ?? []).length > 1);
+  const names = [compound, ...compound.split('/'), ...compound.split(/[._\-/]/)].filter(
+    (name) => (name.match(PART) ?? []).length > 1,
+  );
   return [...parts, ...new Set(names.map(wholeOf))];
 }
 

@@ -29,10 +29,13 @@ function wrongAmong(questions: readonly Answered[]): string[] {
 /** The questions whose fact is not in the first section of the answer, or not on the page that it cites. */
 function wrongFirstAmong(questions: readonly Answered[]): string[] {
   const wrong = questions.filter(([question, page, says]) => {
-    const first = index.search(question)[0]?.[0];
+    const first = index.search(question).sections[0];
     if (first === undefined) return true;
     const section = first.name === null ? index.sectionAt(first.url) : [first];
-    return !page.test(first.url) || !section.some(({ text, code }) => says.test(text) || says.test(code));
+    return (
+      !page.test(first.url) ||
+      !section.some(({ text, code }) => says.test(text) || code.some((block) => says.test(block)))
+    );
   });
   return wrong.map(([question]) => question);
 }
