@@ -2,7 +2,7 @@ import type { Passage } from './passages.js';
 import { isSlight, MAX_QUESTION_CHARS, readQuestion, termsOf } from './terms.js';
 
 /** What is found for a question. */
-export interface Found {
+interface Found {
   /** Of each section that is about it, the passage that fits best; best first. None when the documents do not speak of it. */
   readonly sections: readonly Passage[];
   /** What each of its words says. */
@@ -35,7 +35,6 @@ const ADDED = {
   library: 0.5,
   identifier: 0.5,
   provider: 0.3,
-  page: 0.2,
 };
 const MIN_SCORE = 1;
 

@@ -41,8 +41,8 @@ describe.skipIf(server === undefined)(`operations of one turn${suffix}`, () => {
     const key = `{${prefix}}:holds`;
     const sound = (await command('HGET', key, 'call-2')) as string;
     await command('HSET', key, 'call-2', 'damaged');
-    const endings = await Promise.allSettled(ids.map((id) => ledger.settle(id, CHARGE)));
-    expect(endings.map(({ status }) => status)).toEqual([
+    const settled = await Promise.allSettled(ids.map((id) => ledger.settle(id, CHARGE)));
+    expect(settled.map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
       'rejected',

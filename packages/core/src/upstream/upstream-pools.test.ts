@@ -396,11 +396,11 @@ describe('a reply', () => {
         const server = await startRawServer(always(LAST));
         const { clock, send } = setUp();
         const pieces: string[] = [];
-        const onText = (piece: string) => {
+        const takePiece = (piece: string) => {
           pieces.push(piece);
           return 'whole' as const;
         };
-        const reply = send(server.url(), { onText });
+        const reply = send(server.url(), { onText: takePiece });
         while (pieces.length === 0) await new Promise((resolve) => setImmediate(resolve));
         // It may go on for longer than behind a last word.
         await clock.advance(DEADLINE_MS - 1);
