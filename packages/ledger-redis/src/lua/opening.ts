@@ -113,8 +113,8 @@ export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: r
  * A script that does as many operations as it is given, one after the other, so that what a script costs before and after its work is paid once for all of them.
  * From 4 on, its arguments are of each operation: its token, how many values it has, and those, which are `ARGV[first]` to `ARGV[last]`. Gives a list of replies.
  *
- * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. So an error of the first operation is that of the script, and nothing was
- * done. One behind it fails alone.
+ * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. Where it refuses the first operation, nothing was done, and that is the error of
+ * the script, as clients know it. Whatever else an operation stumbles over, such as a hold that was damaged, is its own error: the others are done.
  *
  * @param operation the body of a function, which returns the reply.
  */
@@ -136,7 +136,7 @@ while last < #ARGV do
   if not isDone then
     local message = type(reply) == 'table' and reply.err or tostring(reply)
     if not string.find(message, '^%u+ ') then message = 'ERR ' .. message end
-    if #replies == 0 then return { err = message } end
+    if #replies == 0 and not string.find(message, '^ERR ') then return { err = message } end
     reply = { '${FAILURE}', message }
   end
   replies[#replies + 1] = reply

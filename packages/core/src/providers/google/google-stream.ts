@@ -41,7 +41,7 @@ class StreamedCandidate implements StreamFold {
       this.#addPart(objectOf(part), index === 0);
   }
 
-  /** No event is known to be the last one, and every chunk repeats the usage. */
+  /** No event is documented to be the last one. The reason comes along with what was used (recorded streams; not documented, medium confidence). */
   isWhole(): boolean {
     return this.#finishReason !== null && this.#usage.size > 0;
   }
