@@ -114,7 +114,7 @@ export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: r
  * From 4 on, its arguments are of each operation: its token, how many values it has, and those, which are `ARGV[first]` to `ARGV[last]`. Gives a list of replies.
  *
  * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. Where it refuses the first operation, nothing was done, and that is the error of
- * the script, as clients know it. Whatever else an operation stumbles over, such as a hold that was damaged, is its own error: the others are done.
+ * the script, as clients know it. Any other error, such as of a damaged hold, is of its operation alone: the others are done.
  *
  * @param operation the body of a function, which returns the reply.
  */
