@@ -43,7 +43,7 @@ interface Options {
 const usual = NAMES.filter((name) => name !== 'soak');
 const command = new Command('npm run bench --')
   .option('--quick', 'about two minutes; too short to settle an argument', false)
-  .option('--write', 'make this run the published one: docs/benchmarks.md, bench/results/latest.json', false)
+  .option('--write', 'make this run the published one, in docs and bench/results', false)
   .option('--soak', 'also a million answers each through Express and Koa, for their memory', false)
   .option('--against <checkout>', 'compare with the built packages of another checkout instead')
   .option('--only <servers>', `only these, of ${IDS.join(', ')}`, listOf(IDS), IDS)
@@ -71,22 +71,51 @@ async function measureAll(stage: Stage): Promise<Map<Name, Outcome>> {
   return outcomes;
 }
 
+interface Report {
+  readonly title: string;
+  readonly document: string;
+  readonly latest: string;
+  readonly names: readonly Name[];
+  readonly text: string;
+}
+
+/** The long run takes most of an hour, so it is a run of its own: each of the two leaves the other's document as it is. */
+const REPORTS: readonly Report[] = [
+  {
+    title: 'Benchmarks',
+    document: 'benchmarks.md',
+    latest: 'latest.json',
+    names: usual,
+    text: 'Measured in runs of their own: [the ledgers](benchmarks-ledger.md) beside their engines, and [a million answers](benchmarks-long-run.md).',
+  },
+  {
+    title: 'Benchmark of a long run',
+    document: 'benchmarks-long-run.md',
+    latest: 'long-run-latest.json',
+    names: ['soak'],
+    text: 'Everything else is in [benchmarks](benchmarks.md).',
+  },
+];
+
 async function run(): Promise<void> {
   const environment = describeEnvironment(PACKAGES);
   const stage = await setUpStage(options.only, options.profile);
   const outcomes = await measureAll(stage);
-  const left = NAMES.filter((name) => !outcomes.has(name));
-  const all = [...outcomes.values()];
-  const sections = [
-    environmentText(environment, `${mode.name} run`),
-    'The ledgers are measured beside their engines: [benchmarks-ledger.md](benchmarks-ledger.md).',
-    goalsSection(all.flatMap(({ goals }) => goals)),
-    left.length === 0 ? '' : `Not measured in this run: ${left.join(', ')}.`,
-    ...all.map(({ section }) => section),
-  ];
-  const raw = Object.fromEntries([...outcomes].map(([name, outcome]) => [name, outcome.raw]));
-  const origin = { title: 'Benchmarks', command: 'npm run bench', document: 'benchmarks.md', latest: 'latest.json' };
-  publish(environment.date, { environment, mode, ...raw }, { ...origin, sections, write: options.write });
+  for (const { names, text, ...origin } of REPORTS) {
+    const measured = [...outcomes].filter(([name]) => names.includes(name));
+    if (measured.length === 0) continue;
+    const left = names.filter((name) => !outcomes.has(name));
+    const sections = [
+      environmentText(environment, `${mode.name} run`),
+      text,
+      goalsSection(measured.flatMap(([, { goals }]) => goals)),
+      left.length === 0 ? '' : `Not measured in this run: ${left.join(', ')}.`,
+      ...measured.map(([, { section }]) => section),
+    ];
+    const raw = Object.fromEntries(measured.map(([name, outcome]) => [name, outcome.raw]));
+    const publication = { ...origin, command: 'npm run bench', sections, write: options.write };
+    publish(environment.date, { environment, mode, ...raw }, publication);
+  }
 }
 
 await (options.against === undefined ? run() : compareWith(options.against, mode));

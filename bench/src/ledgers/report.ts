@@ -8,7 +8,7 @@ const HEAD = ['organizations', 'callers', 'who', 'pairs/s', 'p50 ms', 'p99 ms', 
 const GROWTH_TEXT = [
   'What things take with so many entries in the log, one at a time. They are spread over 400 days, 1,000 keys of 50 organizations, and 3 models a key; they were written in bulk, and an audit found no difference.',
   'Milliseconds, and the median of what is done more than once. A page has 100 entries. Verify is `audit()`; the pause is the longest that a timer of the process was late during it.',
-  'Statements are of all time, and of 392 days that neither begin nor end with a month, over all entries where nothing else is said.',
+  'Statements are of all time, and of 392 days that neither begin nor end with a month, over all entries where nothing else is said. They read sums, whose number depends on days, keys and models, and hardly on entries.',
   'Bytes are of disk, for Redis and memory of memory, of the log with its indexes, the counters and the sums. Holds, which are forgotten some time after they ended, are not in it. The memory ledger remembers the last 10,000 entries; its sums are of all.',
 ].join('\n');
 
