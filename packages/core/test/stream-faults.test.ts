@@ -6,7 +6,7 @@ import { expectedAnswers } from './every-model/expected-answers.js';
 import { eventsOf, providerOf, RECORDED_STREAMS, type RecordedStream } from './recorded-streams.js';
 import { joined } from './stream-client.js';
 import { type Failure, faultCases } from './stream-faults/fault-cases.js';
-import { STATUSES } from './stream-faults/faults.js';
+import { FAULTS, STATUSES } from './stream-faults/faults.js';
 import { begin, type Ending, openStage, type Stage } from './stream-faults/stage.js';
 
 const FALLBACK_COST = parseUsd('0.008');
@@ -96,6 +96,21 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
     expect(ending.json).toMatchObject({ error: errorOf(stream, { reason: 'upstream_timeout', phase: 'headers' }) });
     expectMoney(ending, { loss: parseUsd(stream.listPrice) });
   });
+
+  it.each(['silence', 'a cut between events', 'a reset'])(
+    'with %s behind its last event is the answer at its cost',
+    async (name) => {
+      const play = async (res: ServerResponse, delivered: Promise<void>) => {
+        await begin(res, eventsOf(stream));
+        await delivered;
+        FAULTS[name]?.play(res, { next: '', error: '' });
+      };
+      const ending = await stage.run({ stream, hasFallback: true, play, timesOut: name === 'silence' });
+      expect(ending.events.at(-1)).toMatchObject({ event: 'done', data: { answer: whole?.answer } });
+      expectMoney(ending, { charge: whole?.cost });
+      expectNothingLeft(ending);
+    },
+  );
 
   it('that goes on behind its end is read up to there, and charged once', async () => {
     const play = async (res: ServerResponse) => {

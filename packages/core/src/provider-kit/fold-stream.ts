@@ -120,8 +120,13 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
   };
 }
 
-/** The last events of the dialects that do not end in `[DONE]`: Responses and Messages. */
-const LAST_TYPES: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'message_stop']);
+/** The last events of the dialects that do not end in `[DONE]`: Responses, Messages and Conversations. */
+const LAST_TYPES: ReadonlySet<unknown> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'message_stop',
+  'conversation.response.done',
+]);
 
 const ERROR_TYPE = /(?:^|\.)error$/;
 
