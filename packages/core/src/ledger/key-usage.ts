@@ -3,7 +3,7 @@ import { hasDay, latestDay, type UsageSeries } from './usage-series.js';
 
 /** What a key has used, by organization, model and tag. */
 export interface KeyUsage {
-  readonly series: UsageSeries[];
+  series: UsageSeries[];
   /** The same by name, where there are more than a few. */
   byName: Map<string, UsageSeries> | undefined;
   latestDay: number;
@@ -23,7 +23,9 @@ export function findSeries({ series, byName }: KeyUsage, of: UsageDimensions): U
 }
 
 export function addToKey(key: KeyUsage, series: UsageSeries): void {
-  key.series.push(series);
+  // One that is written out has room for one, which is all that very many keys need: one that grows has room for 17.
+  if (key.series.length === 0) key.series = [series];
+  else key.series.push(series);
   if (key.series.length > FEW_SERIES) key.byName ??= new Map(key.series.map((one) => [nameOf(one), one]));
   key.byName?.set(nameOf(series), series);
 }

@@ -43,7 +43,8 @@ interface OrganizationUsage {
   /** That without a key, as long as there is no other. */
   whole: UsageSeries;
   readonly keyless: UsageSeries;
-  readonly ofKeys: UsageSeries[];
+  /** None before the first: very many organizations have been granted credits and no more. */
+  ofKeys: UsageSeries[] | undefined;
 }
 
 type GroupOfSeries = Exclude<UsageGroup, 'day'>;
@@ -77,7 +78,9 @@ export function createMemoryUsage(maxOpenings: number = MAX_OPENINGS): MemoryUsa
     const organization = inMap(organizations, of.organizationId, newOrganization);
     if (organization.whole === organization.keyless) organization.whole = copyOfSeries(organization.keyless);
     const series = newSeries(of, organization.whole);
-    organization.ofKeys.push(series);
+    // One that is written out has room for one, which is all that very many need: one that grows has room for 17.
+    if (organization.ofKeys === undefined) organization.ofKeys = [series];
+    else organization.ofKeys.push(series);
     addToKey(key, series);
     return series;
   }
@@ -165,7 +168,7 @@ function* askedSeries(
     if (by === 'organization' || by === 'day') yield whole;
     else {
       yield keyless;
-      yield* ofKeys;
+      yield* ofKeys ?? [];
     }
   }
 }
@@ -179,7 +182,7 @@ function selected<Value>(map: ReadonlyMap<string, Value>, id: string | undefined
 
 function newOrganization(organizationId: string): OrganizationUsage {
   const keyless = newSeries({ organizationId, keyId: '', model: '', tag: '' });
-  return { whole: keyless, keyless, ofKeys: [] };
+  return { whole: keyless, keyless, ofKeys: undefined };
 }
 
 function noSeries(): UsageSeries[] {

@@ -17,35 +17,38 @@ import {
 export interface UsageSeries extends Readonly<Omit<UsageDimensions, 'day'>> {
   /** Of all time. */
   readonly totals: MutableSums;
-  /** The days with an entry, in ascending order. */
-  days: number[];
-  /** What the totals were when each of them began. These are replaced, never changed: several may be one object. */
-  openings: UsageSums[];
+  /** The days with an entry, in ascending order. Replaced, never changed, as are the openings: so series can share them. */
+  days: readonly number[];
+  /** What the totals were when each of them began. */
+  openings: readonly UsageSums[];
   /** That of all keys of the organization, which grows with it; none has itself. */
   readonly whole: UsageSeries | undefined;
 }
 
 const NOTHING: UsageSums = Object.freeze(noUsage());
+const NO_DAYS: readonly number[] = [];
+const NO_OPENINGS: readonly UsageSums[] = [];
+/** Of the first day there is nothing before. Shared by all series, since most of very many have one day. */
+const FIRST_OPENING: readonly UsageSums[] = [NOTHING];
 
 /** Without an entry. */
 export function newSeries(
   { organizationId, keyId, model, tag }: Omit<UsageDimensions, 'day'>,
   whole?: UsageSeries,
 ): UsageSeries {
-  return { organizationId, keyId, model, tag, totals: noUsage(), days: [], openings: [], whole };
+  return { organizationId, keyId, model, tag, totals: noUsage(), days: NO_DAYS, openings: NO_OPENINGS, whole };
 }
 
 export function copyOfSeries(series: UsageSeries): UsageSeries {
-  const { totals, days, openings } = series;
-  return { ...series, totals: { ...totals }, days: [...days], openings: [...openings] };
+  return { ...series, totals: { ...series.totals } };
 }
 
 /** Adds an entry of a day, which is nearly always the latest one. @returns whether it is the first one of that day. */
 export function addOnDay(series: UsageSeries, day: number, entry: LedgerEntry): boolean {
   const isFirst = latestDay(series) !== day && openDay(series, day);
   const { totals, days, openings } = series;
-  for (let index = days.length - 1; isBehind(days[index], day); index -= 1) {
-    openings[index] = plus(openings[index], entry);
+  if (isBehind(latestDay(series), day)) {
+    series.openings = openings.map((opening, index) => (isBehind(days[index], day) ? plus(opening, entry) : opening));
   }
   addEntry(totals, entry);
   return isFirst;
@@ -72,28 +75,29 @@ export function hasDay(series: UsageSeries, day: number): boolean {
 }
 
 /** Counts what came on a day as of the day before it that is known. The first one of a month stays, so that the sums of whole months do. */
-export function forgetDay({ days, openings }: UsageSeries, day: number): void {
+export function forgetDay(series: UsageSeries, day: number): void {
+  const { days, openings } = series;
   const index = firstNotBefore(days, day);
   const before = days[index - 1];
   if (before === undefined || monthOfDay(before) !== monthOfDay(day)) return;
-  days.splice(index, 1);
-  openings.splice(index, 1);
+  series.days = days.toSpliced(index, 1);
+  series.openings = openings.toSpliced(index, 1);
 }
 
 /** @returns whether it was not known. */
 function openDay(series: UsageSeries, day: number): boolean {
-  const { days, openings, totals } = series;
+  const { days, openings, totals, whole } = series;
   if (days.length === 0) {
-    // Arrays that are written out have room for one, which is all that very many series need.
-    series.days = [day];
-    series.openings = [NOTHING];
+    const isOnlyOne = whole?.days.length === 1 && whole.days[0] === day;
+    series.days = isOnlyOne ? whole.days : [day];
+    series.openings = FIRST_OPENING;
     return true;
   }
   const index = firstNotBefore(days, day);
   if (days[index] === day) return false;
   const opening = index === 0 ? NOTHING : (openings[index] ?? { ...totals });
-  days.splice(index, 0, day);
-  openings.splice(index, 0, opening);
+  series.days = days.toSpliced(index, 0, day);
+  series.openings = openings.toSpliced(index, 0, opening);
   return true;
 }
 
@@ -121,7 +125,7 @@ function firstNotBefore(days: readonly number[], day: number): number {
   return low;
 }
 
-function plus(sums: UsageSums = NOTHING, entry: LedgerEntry): UsageSums {
+function plus(sums: UsageSums, entry: LedgerEntry): UsageSums {
   const more = { ...sums };
   addEntry(more, entry);
   return more;
