@@ -112,6 +112,25 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
     },
   );
 
+  it.each(['silence', 'a cut between events', 'a reset'])(
+    'with %s in front of its last event is an answer where an end in order would be one',
+    async (name) => {
+      const endWith = (fault: string) => {
+        const play = async (res: ServerResponse, delivered: Promise<void>) => {
+          await begin(res, eventsOf(stream).slice(0, -1));
+          await delivered;
+          FAULTS[fault]?.play(res, { next: '', error: '' });
+        };
+        return stage.run({ stream, hasFallback: true, play, timesOut: fault === 'silence' });
+      };
+      const [ending, inOrder] = [await endWith(name), await endWith('an end that comes too early')];
+      const [last, expected] = [ending.events.at(-1), inOrder.events.at(-1)];
+      expect(last?.event).toBe(expected?.event);
+      expect(last?.data['answer']).toEqual(expected?.data['answer']);
+      expect(ending.money).toEqual(inOrder.money);
+    },
+  );
+
   it('that goes on behind its end is read up to there, and charged once', async () => {
     const play = async (res: ServerResponse) => {
       await begin(res, eventsOf(stream));

@@ -39,14 +39,19 @@ describe('a stream that is read', () => {
     expect(push(text)).toBe(wanted);
   });
 
-  it('says where the fold takes what has come for the whole, up to the last word', () => {
-    let count = 0;
-    const { push } = readStream(
-      { push: () => void (count += 1), end: () => undefined, isWhole: () => count > 1 },
-      { secrets: [] },
-    );
-    const wanted = ['{}', '{}', '{}', '[DONE]'].map((data) => push(`data: ${data}\n\n`));
-    expect(wanted).toEqual([true, 'whole', 'whole', 'ending']);
+  it('is whole where the fold would make a reply of what has come, and no error has', () => {
+    const fold = foldAtEnd((events, ended) => (events.length > 1 || ended ? {} : undefined));
+    const wholeAfter = (text: string) => {
+      const stream = readStream(fold(undefined), { secrets: [] });
+      stream.push(text);
+      return stream.isWhole();
+    };
+    expect(wholeAfter('')).toBe(false);
+    expect(wholeAfter('data: {}\n\n')).toBe(false);
+    expect(wholeAfter('data: {}\n\ndata: {}\n\n')).toBe(true);
+    expect(wholeAfter('data: [DONE]\n\n')).toBe(true);
+    expect(wholeAfter('data: {}\n\ndata: {"error":"no"}\n\n')).toBe(false);
+    expect(wholeAfter('{"no":"stream"}')).toBe(false);
   });
 
   it('passes over events without data, other than errors', () => {

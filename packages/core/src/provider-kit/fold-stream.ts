@@ -11,17 +11,13 @@ export type JsonObject = Record<string, unknown>;
 export interface StreamFold {
   push(event: JsonObject): void;
   /**
-   * The whole reply; `undefined` when events are missing. An event that reports an error is the last one pushed: a fold that does not know it gives
+   * The whole reply; `undefined` when events are missing. Also asked where the connection has broken or the time is up, so that an answer which is all there
+   * is not lost for want of a last event. An event that reports an error is the last one pushed: a fold that does not know it gives
    * `undefined` as for any stream that was cut, and the error is read from the event.
    *
    * @param ended whether `[DONE]` was the last word, or there was no stream: a reply in plain JSON is pushed as the one event.
    */
   end(ended: boolean): JsonObject | undefined;
-  /**
-   * For dialects without a last event: whether the answer is all there, though more may follow, such as its sources. Where the connection then breaks or
-   * the time is up, what has come is the reply. Default: never.
-   */
-  isWhole?(): boolean;
 }
 
 /**
@@ -46,11 +42,12 @@ const MAX_EVENTS = 50_000;
 /** A streamed reply while it is read. */
 export interface StreamedReply {
   /**
-   * @returns `false` once the provider has reported an error: what comes behind it is not read. `'ending'` behind the provider's last word, `'whole'` where
-   * the fold says that the answer is all there.
+   * @returns `false` once the provider has reported an error: what comes behind it is not read. `'ending'` behind the provider's last word.
    * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} of them.
    */
   push(piece: string): Wanted;
+  /** Whether the fold would make a reply of what has come. */
+  isWhole(): boolean;
   /**
    * The reply that the events fold to. A reply in plain JSON counts as a stream of one event, since providers report errors that way.
    *
@@ -107,9 +104,9 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
       if (head !== null) head += piece;
       reader.push(piece);
       if (failed !== undefined) return false;
-      if (isLast) return 'ending';
-      return fold.isWhole?.() === true ? 'whole' : true;
+      return isLast ? 'ending' : true;
     },
+    isWhole: () => head === null && failed === undefined && fold.end(ended) !== undefined,
     end() {
       if (head !== null) take(parseJsonObject({ status: OK, text: head }, secrets));
       const json = failed?.isOwn ? undefined : fold.end(ended || head !== null);

@@ -90,8 +90,8 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
       );
     const secrets = [apiKey];
     const stream = readStream(fold(live), { secrets, errorReply: options.errorReply });
-    const onText = (piece: string) => stream.push(piece);
-    const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), onText });
+    const reading = { onText: (piece: string) => stream.push(piece), isWhole: () => stream.isWhole() };
+    const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), ...reading });
     if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
     // A client of a test's own may give the whole text at the end.
     stream.push(sent.text);

@@ -18,6 +18,8 @@ export interface ExchangeOptions {
   readonly maxBytes: number;
   /** See `UpstreamRequest.onText`. */
   readonly onText?: ((piece: string) => Wanted) | undefined;
+  /** See `UpstreamRequest.isWhole`. */
+  readonly isWhole?: (() => boolean) | undefined;
   /** Either this or {@link onError} is called, once. */
   onEnd(response: UpstreamResponse): void;
   onError(error: unknown): void;
@@ -42,8 +44,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #decoder: StringDecoder | undefined;
   /** Set behind the last word. */
   #stopEnding: (() => void) | undefined;
-  /** Whether what has come is a reply that can stand, whatever becomes of the rest. */
-  #isWhole = false;
   #ended = false;
 
   constructor(options: ExchangeOptions) {
@@ -125,7 +125,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       const wanted = this.#options.onText?.(piece);
       if (wanted !== false) {
-        this.#isWhole = wanted === 'ending' || wanted === 'whole';
         this.#waitForEnd(wanted === 'ending');
         return;
       }
@@ -145,6 +144,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#stopEnding = undefined;
   }
 
+  /** Whether what has come is a reply that can stand, whatever becomes of the rest. */
+  #isWhole(): boolean {
+    return this.#stopEnding !== undefined || (this.#decoder !== undefined && this.#options.isWhole?.() === true);
+  }
+
   /** Ends with what has come. */
   #leave(): void {
     this.#succeed('');
@@ -159,13 +163,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(error: Error): void {
     if (this.#ended) return;
     // A connection that breaks behind the last word has brought all of the reply.
-    if (this.#isWhole) this.#succeed('');
+    if (this.#isWhole()) this.#succeed('');
     else this.#endWith(transportFailure(error, { phase: this.#phase, status: this.#status }));
   }
 
   #timeOut(): void {
     // What was said whole is a reply, also where the end did not come in time.
-    if (this.#isWhole) {
+    if (this.#isWhole()) {
       this.#leave();
       return;
     }

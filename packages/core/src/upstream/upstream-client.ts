@@ -1,9 +1,8 @@
 /**
  * Whether more of a reply is wanted. `false`: no, it ends here. `'ending'`: its last word has come, so only its end is waited for, for a second at
- * most; then the connection can be used again. `'whole'`: more may come and is waited for, but where the connection breaks or the time is up, what has
- * come is the reply.
+ * most; then the connection can be used again.
  */
-export type Wanted = boolean | 'ending' | 'whole';
+export type Wanted = boolean | 'ending';
 
 /** One HTTP request to a provider. Hosts come from the provider's settings alone: nothing a caller sends can become part of a URL. */
 export interface UpstreamRequest {
@@ -19,6 +18,11 @@ export interface UpstreamRequest {
    * is wanted. What it throws ends the request, and {@link UpstreamClient.send} rejects with it.
    */
   readonly onText?: ((piece: string) => Wanted) | undefined;
+  /**
+   * Asked where the connection breaks, or the time is up: whether what `onText` got is the whole reply, though more would have come. Default: only behind
+   * the last word.
+   */
+  readonly isWhole?: (() => boolean) | undefined;
 }
 
 /** A complete reply, whatever its status; the adapter decides what a status means. */

@@ -71,6 +71,7 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
         deadline,
         maxBytes: options.maxUpstreamBytes,
         onText: request.onText,
+        isWhole: request.isWhole,
         onEnd: resolve,
         onError: reject,
       });

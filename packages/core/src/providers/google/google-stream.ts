@@ -41,11 +41,6 @@ class StreamedCandidate implements StreamFold {
       this.#addPart(objectOf(part), index === 0);
   }
 
-  /** No event is documented to be the last one. The reason comes along with what was used (recorded streams; not documented, medium confidence). */
-  isWhole(): boolean {
-    return this.#finishReason !== null && this.#usage.size > 0;
-  }
-
   end(ended: boolean): JsonObject | undefined {
     if (this.#failed !== undefined) return this.#failed;
     const { blockReason } = objectOf(this.#top.get('promptFeedback'));
