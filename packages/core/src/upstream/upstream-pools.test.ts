@@ -396,8 +396,8 @@ describe('a reply', () => {
         const server = await startRawServer(always(LAST));
         const { clock, send } = setUp();
         const pieces: string[] = [];
-        const onText = (piece: string) => pieces.push(piece) > 0;
-        const reply = send(server.url(), { onText, isWhole: () => pieces.length > 0 });
+        const takePiece = (piece: string) => pieces.push(piece) > 0;
+        const reply = send(server.url(), { onText: takePiece, isWhole: () => pieces.length > 0 });
         while (pieces.length === 0) await new Promise((resolve) => setImmediate(resolve));
         // It may go on for longer than behind a last word.
         await clock.advance(DEADLINE_MS - 1);
