@@ -8,6 +8,7 @@ import { createKnownRefusals } from './answer/known-refusals.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
 import { runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
+import { createUnsureHolds } from './answer/unsure-holds.js';
 import { identityOfHost } from './auth/authenticator.js';
 import { buildAuthentication } from './auth/build-authentication.js';
 import type { KeyIdentity } from './auth/key-identity.js';
@@ -85,6 +86,7 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const { authenticator, invalidateKey } = buildAuthentication(config);
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger, charged: alerts?.charged ?? null });
+  const unsureHolds = createUnsureHolds({ ledger, clock, logger });
   const pools = buildUpstreamPools(config);
   const latencies = createLatencies({ clock, random: config.random });
   const deadlines = createDeadlines(clock);
@@ -102,15 +104,15 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const refusals = createKnownRefusals(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const planning: PlanAnswerDeps = { routes, clock, holdGraceMs: config.holdGraceMs };
-  const holding = { ledger, logger, refusals, limitsOf };
+  const holding = { ledger, logger, refusals, unsureHolds, limitsOf };
   const answering = buildAnswering(config, { holding, attempting, settler, latencies, events, markupOf });
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
   const keptLatencies = keepLatencies(latencies, config);
-  const parts = { routes, admission, stopSweeping, deadlines, settler, claims, alerts, keptLatencies, pools, events };
-  const close = closeOnce({ ...parts, config, limits: attempting.limits });
+  const ending = { settler, unsureHolds, claims, alerts, keptLatencies, pools, events };
+  const close = closeOnce({ ...ending, routes, admission, stopSweeping, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
     ...shared,
     limits: config,

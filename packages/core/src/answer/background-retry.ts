@@ -15,8 +15,8 @@ export interface BackgroundRetryDeps<W> {
   readonly clock: Clock;
   /** Has to be idempotent: a try that failed may have taken effect. */
   attempt(work: W): Promise<unknown>;
-  /** Whether trying again cannot help. */
-  isPermanent(error: unknown): boolean;
+  /** Whether trying again cannot help. @param tries how many there were, with this one. */
+  isPermanent(error: unknown, tries: number): boolean;
   /** The work was done, at once or later. Must not throw. */
   done?: ((work: W) => unknown) | undefined;
   failed(work: W, failure: FailedTry): void;
@@ -69,7 +69,8 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
 
   function failed(item: Pending<W>, error: unknown): void {
     const { work, attempts } = item;
-    const final = deps.isPermanent(error) || closing || attempts >= MAX_ATTEMPTS || pending.size > MAX_PENDING;
+    const final =
+      deps.isPermanent(error, attempts) || closing || attempts >= MAX_ATTEMPTS || pending.size > MAX_PENDING;
     deps.failed(work, { error, attempts, final });
     if (final) {
       leave(item);

@@ -2,6 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
 import { createCostHistory } from '../catalog/cost-history.js';
+import { LedgerError } from '../errors/ledger-error.js';
 import { type HoldRequest, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { RequestTrace } from './answer.js';
@@ -31,10 +32,12 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
   const plan = { request: { apiKey }, expiresAtMs: 5 } as unknown as AnswerPlan;
   const route = { candidates, longestMs: 1 } as unknown as RoutePlan;
   const refusals = createKnownRefusals(createFakeClock());
-  const deps = { ledger: { hold } as unknown as Ledger, logger, refusals, limitsOf: () => limits };
+  const released: string[] = [];
+  const unsureHolds = { release: (id: string) => void released.push(id) };
+  const deps = { ledger: { hold } as unknown as Ledger, logger, refusals, unsureHolds, limitsOf: () => limits };
   const trace = { rates: null } as RequestTrace;
   const holding = holdFunds(deps, { holdId: 'hold', plan, route, nowMs: 0, markup: NO_MARKUP, trace });
-  return { held: holding, asked, logged, candidates, trace, refusals };
+  return { held: holding, asked, logged, released, candidates, trace, refusals };
 }
 
 const held = (amount: bigint): HoldResult => ({ status: 'held', amount });
@@ -73,6 +76,17 @@ describe('holding funds', () => {
     const { held: holding, logged } = start([5n], down);
     await expect(holding).rejects.toMatchObject({ reason: 'ledger_unavailable', retryAfterMs: 1_000, cause: down });
     expect(logged).toEqual([[{ error: down, holdId: 'hold' }, expect.any(String)]]);
+  });
+
+  it.each<[string, HoldResult | Error, string[]]>([
+    ['where the ledger failed before it answered', new Error('down'), ['hold']],
+    ['where it did not answer in time', new LedgerError('ledger_timeout', 'slow'), ['hold']],
+    ['where it held another amount', held(2n), ['hold']],
+    ['not where it refused', new LedgerError('duplicate_hold', 'used before'), []],
+  ])('releases what may be held %s', async (_what, answer, ids) => {
+    const { held: holding, released } = start([5n, 3n], answer);
+    await expect(holding).rejects.toMatchObject({ reason: 'ledger_unavailable' });
+    expect(released).toEqual(ids);
   });
 
   it('takes no amount it did not ask for', async () => {

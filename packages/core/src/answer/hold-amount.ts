@@ -3,15 +3,18 @@ import type { Logger } from '../events/logger.js';
 import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
+import { isRefusal } from './background-retry.js';
 import type { CallerLimits } from './caller-limits.js';
 import { holdRefusal } from './hold-refusal.js';
 import type { KnownRefusals } from './known-refusals.js';
 import type { AnswerPlan } from './plan-answer.js';
+import type { UnsureHolds } from './unsure-holds.js';
 
 export interface HoldDeps {
   readonly ledger: Ledger;
   readonly logger: Logger;
   readonly refusals: KnownRefusals;
+  readonly unsureHolds: Pick<UnsureHolds, 'release'>;
   limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
 }
 
@@ -48,6 +51,8 @@ export async function holdAmount<T>(
     result = await deps.ledger.hold(requestOf(call, wanted, limits));
   } catch (error) {
     deps.logger.error({ error, holdId }, 'the ledger failed to hold');
+    // What the ledger itself refuses, it has not placed.
+    if (!isRefusal(error)) deps.unsureHolds.release(holdId);
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };
@@ -55,6 +60,7 @@ export async function holdAmount<T>(
   const isAsked = result.amount === wanted.amount || wanted.smallerAmounts?.includes(result.amount) === true;
   if (isAsked) return onHeld(result.amount);
   deps.logger.error({ holdId, amount: result.amount }, 'the ledger held another amount than it was asked for');
+  deps.unsureHolds.release(holdId);
   throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
 }
 

@@ -26,6 +26,7 @@ function start({ timeoutMs = 10_000, drainTimeoutMs }: { timeoutMs?: number; dra
     stopSweeping: step('sweeping'),
     deadlines: { endAll: step('deadlines') },
     settler: closing('settler'),
+    unsureHolds: closing('unsure holds'),
     claims: closing('claims'),
     keptLatencies: closing('latencies'),
     pools: closing('pools'),
@@ -40,7 +41,7 @@ describe('closing a gateway', () => {
     const { steps, close } = start({ drainTimeoutMs: 1_000 });
     await close();
     const ended = ['limits', 'drain 1000', 'stop', 'sweeping', 'deadlines', 'drain 300'];
-    expect(steps).toEqual([...ended, 'settler', 'claims', 'latencies', 'pools', 'alerts', 'events']);
+    expect(steps).toEqual([...ended, 'settler', 'unsure holds', 'claims', 'latencies', 'pools', 'alerts', 'events']);
   });
 
   it('happens once, however often it is asked for', async () => {

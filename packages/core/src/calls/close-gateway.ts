@@ -1,5 +1,6 @@
 import type { Claims } from '../answer/claims.js';
 import type { Settler } from '../answer/settler.js';
+import type { UnsureHolds } from '../answer/unsure-holds.js';
 import type { EventStream } from '../events/events.js';
 import type { KeptLatencies } from '../routing/keep-latencies.js';
 import { longestRouteMs } from '../routing/longest-route.js';
@@ -17,6 +18,7 @@ export interface Closable {
   readonly limits: Pick<UpstreamLimits, 'close'>;
   readonly deadlines: Deadlines;
   readonly settler: Settler;
+  readonly unsureHolds: Pick<UnsureHolds, 'close'>;
   readonly claims: Claims;
   readonly alerts: { close(): Promise<void> } | null;
   readonly keptLatencies: KeptLatencies;
@@ -53,7 +55,8 @@ export function closeOnce({
     deadlines.endAll();
     // What was just ended needs a moment to give back what it holds.
     await admission.drain(config.ledgerTimeoutMs);
-    await Promise.all([settler.close(), claims.close(), parts.keptLatencies.close(), parts.pools.close()]);
+    const { unsureHolds, keptLatencies, pools } = parts;
+    await Promise.all([settler, unsureHolds, claims, keptLatencies, pools].map((each) => each.close()));
     // Behind the last charges, whose budgets are still to be checked.
     await parts.alerts?.close();
     parts.events.flush();
