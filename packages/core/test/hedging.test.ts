@@ -108,6 +108,21 @@ describe('a hedged call', () => {
     expect(await losses()).toEqual([['exa/answer', 7n, 'hedged']]);
   });
 
+  it.each([
+    ['no candidate', {}],
+    ['a fallback, too', { fallbacks: { 'exa/answer': ['you/answer'] } }],
+  ])('gives the second model a deadline of its own where it is %s', async (_what, options) => {
+    const hedging = { ...HEDGING, 'exa/answer': { ...HEDGING['exa/answer'], afterMs: 9_000 } };
+    const scripts = { exa: [{ afterMs: 30_000 }], you: [{ afterMs: 9_999 }] };
+    const { ask, attempts, gateway } = start(scripts, { ...options, hedging });
+    expect(await ask(18_999)).toBe('you/answer');
+    await gateway.close();
+    expect(attempts()).toEqual([
+      ['exa/answer', 'upstream_timeout', 10_000],
+      ['you/answer', 'answered', 9_999],
+    ]);
+  });
+
   it('waits for the second model where the first one has failed, and asks no other model', async () => {
     const { ask, exa, you, losses } = start({
       exa: [{ afterMs: 4_500, fails: failure('upstream_error') }],

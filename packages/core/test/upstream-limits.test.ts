@@ -47,6 +47,22 @@ describe('a provider over its upstream limit', () => {
     expect(limitedEvents(events)).toMatchObject([{ outcome: 'waited', waitedMs: 300 }]);
   });
 
+  it.each([
+    [7_499, 'answered', 2],
+    [7_500, 'upstream_rate_limited', 1],
+  ])('is waited for while a quarter of the deadline of 10 s is left (%d ms: %s)', async (freeAtMs, ending, asked) => {
+    const { provider, answer, calls } = held('exa', { maxConcurrent: 1, maxQueueMs: 60_000 });
+    const { ask, clock, totals } = start([provider]);
+    const [first, second] = [ask('exa/answer'), reasonOf(ask('exa/answer'))];
+    await clock.advance(freeAtMs);
+    answer();
+    await first;
+    await clock.advance(0);
+    answer();
+    expect([await second, calls.length]).toEqual([ending, asked]);
+    expect(await totals()).toMatchObject({ held: 0n });
+  });
+
   it('ends the call after maxQueueMs with upstream_rate_limited, costs nothing and is not paused', async () => {
     const { provider, answer, calls } = held('exa', { rateLimit: { requests: 1, periodMs: 900 }, maxConcurrent: 1 });
     const { gateway, ask, clock, events, totals } = start([provider], { providerFailureThreshold: 1 });

@@ -34,8 +34,16 @@ export interface Admitted {
   readonly place: Place;
 }
 
+/** With less than this share of its deadline left, an attempt would hardly end well, and might be paid for. */
+const LEAST_SHARE = 0.25;
+
+/** How much of a call's time has to be left for an attempt at this model to begin. */
+export function neededMs({ timeoutMs }: Pick<RunnableModel, 'timeoutMs'>): number {
+  return timeoutMs * LEAST_SHARE;
+}
+
 /**
- * Admits the first candidate whose provider is neither paused nor over its upstream limit. Where only limits are in the way, the call waits
+ * Admits the first candidate there is time for, and whose provider is neither paused nor over its upstream limit. Where only limits are in the way, the call waits
  * for the first one it passed over, in the line of that provider alone.
  *
  * @returns `null` when nothing may be tried any more.
@@ -55,11 +63,12 @@ export function firstUsable(
 
 /** Admits without waiting. */
 export function admitNow(deps: AdmissionDeps, asking: Asking): Admitted | null {
-  const { candidates, request } = asking;
+  const { candidates, request, endsAtMs } = asking;
   const { organizationId } = request.apiKey;
+  const leftMs = endsAtMs - deps.clock.monotonic();
   const passedOver: RunnableModel[] = [];
   for (const candidate of candidates) {
-    if (deps.health.pausedForMs(candidate.provider, organizationId) > 0) continue;
+    if (neededMs(candidate) > leftMs || deps.health.pausedForMs(candidate.provider, organizationId) > 0) continue;
     const place = deps.limits.enter(candidate.provider);
     const admitted = place === null ? null : enter(deps, asking, { candidate, place });
     if (admitted === null) passedOver.push(candidate);
@@ -74,12 +83,14 @@ export function admitNow(deps: AdmissionDeps, asking: Asking): Admitted | null {
 async function admitAfterWait(deps: AdmissionDeps, asking: Asking): Promise<Admitted | null> {
   const { request, endsAtMs } = asking;
   const { health, limits, deadlines, clock } = deps;
-  const candidate = firstUsable(health, asking);
-  if (candidate === undefined) return null;
   const startMs = clock.monotonic();
+  const leftMs = endsAtMs - startMs;
+  const candidates = asking.candidates.filter((each) => neededMs(each) < leftMs);
+  const candidate = firstUsable(health, { candidates, request });
+  if (candidate === undefined) return null;
   const place = await limits.wait(candidate.provider, {
     organizationId: request.apiKey.organizationId,
-    longestMs: endsAtMs - startMs,
+    longestMs: leftMs - neededMs(candidate),
     isGone: () => request.isDisconnected(),
   });
   const waitedMs = clock.monotonic() - startMs;

@@ -87,14 +87,17 @@ describe('attempts at candidates', () => {
   });
 
   it.each([
-    [9_949, [10_000, 1]],
-    [9_950, [10_000]],
-  ])('end after %d ms of 10 s when the pause of 50 ms leaves no time', async (attemptMs, timeoutsMs) => {
-    const { run, hooks, attempted } = start(['exa'], [failure()]);
-    hooks.attemptMs = attemptMs;
-    expect(await run()).toMatchObject({ status: 'failed', error: { reason: 'upstream_error' } });
-    expect(attempted.map(([, timeoutMs]) => timeoutMs)).toEqual(timeoutsMs);
-  });
+    [7_450, [10_000, 2_500]],
+    [7_451, [10_000]],
+  ])(
+    'end after %d ms of 10 s where the pause of 50 ms leaves less than a quarter of the deadline',
+    async (attemptMs, timeoutsMs) => {
+      const { run, hooks, attempted } = start(['exa'], [failure()]);
+      hooks.attemptMs = attemptMs;
+      expect(await run()).toMatchObject({ status: 'failed', error: { reason: 'upstream_error' } });
+      expect(attempted.map(([, timeoutMs]) => timeoutMs)).toEqual(timeoutsMs);
+    },
+  );
 
   it('are not begun where every provider is paused by now', async () => {
     const { run, pause, clock, attempted, route, health } = start(['exa', 'you'], [OUTCOME]);

@@ -9,7 +9,7 @@ import type { ProviderHealth } from '../routing/provider-health.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { Deadlines } from '../time/deadline.js';
-import { type Asking, admitCandidate, firstUsable } from './admit-candidate.js';
+import { type Asking, admitCandidate, firstUsable, neededMs } from './admit-candidate.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import { type Attempted, attemptAlone, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
@@ -155,7 +155,7 @@ async function moveOn(
     return clock.monotonic() < progress.endsAtMs;
   }
   const delayMs = retryDelayMs(error, progress.retries, retry);
-  if (delayMs === null || clock.monotonic() + delayMs >= progress.endsAtMs) return false;
+  if (delayMs === null || clock.monotonic() + delayMs + neededMs(candidate) > progress.endsAtMs) return false;
   progress.retries += 1;
   progress.left.unshift(candidate);
   await deadlines.sleep(delayMs);

@@ -51,7 +51,7 @@ describe('holds that may have been placed', () => {
     expect([released.length, logged]).toEqual([3, []]);
   });
 
-  it('are left alone, without a word, where they were not placed', async () => {
+  it('are left alone, and nothing is logged, where they were not placed', async () => {
     const { holds, released, clock, logged } = start(Array(30).fill(UNKNOWN));
     holds.release('hold');
     await wait(clock);

@@ -49,7 +49,7 @@ export interface RouteInput {
 /** The models that may serve a request, in the order they are tried. */
 export interface RoutePlan {
   readonly candidates: readonly [RunnableModel, ...RunnableModel[]];
-  /** The longest the call may take: each candidate's deadline once; retries share it. */
+  /** The longest the call may take: the deadline of each candidate, and of each model asked beside one, once; retries share it. */
   readonly longestMs: number;
   /** What prices and latencies decide when the call begins; left out where the candidates are tried as they stand. */
   readonly arrangement?: Arrangement | undefined;
@@ -80,10 +80,9 @@ export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   const own = candidates.length;
   if (own === 0) throw unsupported(routes.models.runnable(), named, { search, allowedModels });
   addOthers(candidates, next, search);
-  let longestMs = 0;
-  for (const { timeoutMs } of candidates) longestMs += timeoutMs;
   const arrangement = arrangementOf(routing, group, { own, all: candidates.length });
   const hedges = permittedHedges(routes, candidates, input);
+  const longestMs = longestOf(candidates, hedges);
   return { candidates: candidates as [RunnableModel, ...RunnableModel[]], longestMs, arrangement, hedges };
 }
 
@@ -93,6 +92,15 @@ function addOthers(candidates: RunnableModel[], next: readonly RunnableModel[], 
     if (isHonored(search, candidate) && candidates.every(({ model }) => model.slug !== slug))
       candidates.push(candidate);
   }
+}
+
+function longestOf(candidates: readonly RunnableModel[], hedges: readonly Hedge[] | undefined): number {
+  let longestMs = 0;
+  for (const { timeoutMs } of candidates) longestMs += timeoutMs;
+  if (hedges === undefined) return longestMs;
+  const seconds = new Set(hedges.map(({ second }) => second).filter((second) => !candidates.includes(second)));
+  for (const { timeoutMs } of seconds) longestMs += timeoutMs;
+  return longestMs;
 }
 
 /** A caller who has named the models to ask gets no others. */
