@@ -23,8 +23,9 @@ export function buildPackage(
   return defineConfig({
     entry,
     format: ['esm', 'cjs'],
+    // Bundled from what `tsc -b` wrote: from the sources each package would be checked once more, and core with it.
     // The declaration bundler cannot read composite projects.
-    dts: { compilerOptions: { composite: false, paths: bundledTypes } },
+    dts: { entry: declarationsOf(entry), compilerOptions: { composite: false, paths: bundledTypes } },
     target: 'node20',
     sourcemap: true,
     clean: builtBefore === undefined ? true : [`!${builtBefore}/**`],
@@ -37,4 +38,11 @@ export function buildPackage(
     shims,
     ...(onSuccess === undefined ? {} : { onSuccess }),
   });
+}
+
+/** Where `tsc -b` has written the declarations of these files. Not below `node_modules`, which the bundler takes for code of others. */
+function declarationsOf(entry: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, file]) => [name, `.types/${file.replace(/\.ts$/, '.d.ts')}`]),
+  );
 }

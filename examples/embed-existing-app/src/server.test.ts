@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SLOW_MS, spawnServer } from '@searchgate/server/testing';
+import { SLOW_MS, spawnFromSource } from '@searchgate/server/testing';
 import { expect, it } from 'vitest';
 
 it('prints curl lines that log in, ask and show the cost, and stops on SIGTERM', { timeout: SLOW_MS }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-embedded-'));
-  const server = await spawnServer(new URL('./server.ts', import.meta.url));
+  const server = await spawnFromSource(new URL('./server.ts', import.meta.url));
   const results: unknown[] = [];
   for (const line of server.stdout().match(/^ {2}curl .*$/gm) ?? []) {
     const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd: folder });

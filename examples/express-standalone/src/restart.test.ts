@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { RUN_SOURCE, SLOW_MS, type SpawnedServer, spawnServer, temporaryFolder } from '@searchgate/server/testing';
+import { bundledProgram, SLOW_MS, type SpawnedServer, spawnServer, temporaryFolder } from '@searchgate/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const file = new URL('./server.ts', import.meta.url);
@@ -47,7 +47,7 @@ async function account(server: SpawnedServer, path: 'key' | 'credits'): Promise<
 /** Runs `npm run admin` as a process of its own, in the directory of the service. */
 async function admin(cwd: string, ...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env['PATH'] };
-  const done = promisify(execFile)(process.execPath, [...RUN_SOURCE, adminFile, ...argv], { cwd, env });
+  const done = promisify(execFile)(process.execPath, [await bundledProgram(adminFile), ...argv], { cwd, env });
   return done.then(
     (output) => ({ code: 0, ...output }),
     (error: { code: number; stdout: string; stderr: string }) => error,

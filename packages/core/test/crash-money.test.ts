@@ -1,7 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createGateway, type GatewayOptions, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
 import type { Ledger, LedgerEntry } from '../src/ledger/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
@@ -11,6 +11,9 @@ import { whileAdvancing } from './scripted-gateway.js';
 
 const KEYS = ['first', 'second'].map((name) => `${name}-secret-of-twenty-characters`);
 const NEVER = new Promise<never>(() => undefined);
+/** One for all histories, and ended with them: as long as there is one, Node 20 keeps each up to date for every promise of the files that follow. */
+const callOf = new AsyncLocalStorage<number>();
+afterAll(() => callOf.disable());
 
 /** A process that can be killed: from then on nothing happens in it, and nothing comes back to it. */
 class Process {
@@ -76,7 +79,6 @@ type History = typeof history extends fc.Arbitrary<infer H> ? H : never;
 /** Plays a history to its end. */
 async function play({ scripts, calls, killedAfter, hedgeAfterMs, fallsBack, ...options }: History) {
   const clock = createFakeClock(Date.UTC(2026, 10, 21));
-  const callOf = new AsyncLocalStorage<number>();
   const { providers, spend } = playedProviders(clock, scripts, () => callOf.getStore());
   const ledger = memoryLedger({ credits: { acme: '0.20' }, clock });
   const finished = new Set<unknown>();

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { AttemptSpan, RequestSpan, Tracer } from '../src/extensions/index.js';
 import { type GatewayEvent, memoryLedger } from '../src/index.js';
 import type { AnswerOutcome } from '../src/provider-kit/index.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, streaming, whileAdvancing } from './scripted-gateway.js';
 
 const active = new AsyncLocalStorage<string>();
+afterAll(() => active.disable());
 
 /** A tracer that writes down what it is asked, and names the span that is active. */
 function recording() {

@@ -12,7 +12,8 @@ cd "$here/../../.."
 
 pnpm() { npx -y pnpm@10.34.9 "$@"; }
 pnpm install --frozen-lockfile
-pnpm --filter-prod '@searchgate-internal/image...' run build
+pnpm exec tsc -b packages/server
+pnpm --filter-prod '@searchgate-internal/image...' run bundle
 # A flat node_modules, in which the server finds what it can do without, such as the driver of Redis.
 pnpm --filter @searchgate-internal/image deploy --legacy --prod --config.node-linker=hoisted "$target"
 find "$target" -name '*.map' -delete

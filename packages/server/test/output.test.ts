@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { RUN_SOURCE, shortDocuments, temporaryFolder } from './kit/spawn-server.js';
+import { bundledProgram } from './kit/bundled-program.js';
+import { shortDocuments, temporaryFolder } from './kit/spawn-server.js';
 import { SLOW_MS } from './kit/standalone-suite.js';
 
 const program = fileURLToPath(new URL('../src/bin/searchgate.ts', import.meta.url));
@@ -16,9 +17,9 @@ const FULL = '/dev/full';
 type End = 'read' | 'full' | 'closed';
 
 /** A process whose output leads there. Nothing of the tester's own environment reaches it but PATH. */
-function start(argv: readonly string[], ends: { readonly stdout: End; readonly stderr: End }) {
+async function start(argv: readonly string[], ends: { readonly stdout: End; readonly stderr: End }) {
   const stdio = [ends.stdout, ends.stderr].map((end) => (end === 'full' ? openSync(FULL, 'w') : 'pipe'));
-  const child = spawn(process.execPath, [...RUN_SOURCE, program, ...argv], {
+  const child = spawn(process.execPath, [await bundledProgram(program), ...argv], {
     cwd: temporaryFolder(),
     env: { PATH: process.env['PATH'], PORT: '0', SEARCHGATE_SHUTDOWN_DELAY_MS: '0', ...shortDocuments() },
     stdio: ['ignore', ...stdio],
@@ -53,7 +54,7 @@ const SERVERS: readonly { readonly stdout: End; readonly stderr: End }[] = [
 
 describe.skipIf(!existsSync(FULL))('output that cannot be written', { timeout: SLOW_MS }, () => {
   it.each(SERVERS)('ends no server: $stdout, log $stderr', async (ends) => {
-    const { child, exited } = start([], ends);
+    const { child, exited } = await start([], ends);
     const port =
       ends.stdout === 'read'
         ? await found(child.stdout, /listens on \S+:(\d+)/)
@@ -71,8 +72,8 @@ describe.skipIf(!existsSync(FULL))('output that cannot be written', { timeout: S
     'makes %s end with 1 on a full disk, with 0 for a reader that has stopped, and without a stack',
     async (command) => {
       const argv = command.split(' ');
-      const onFullDisk = start(argv, { stdout: 'full', stderr: 'read' });
-      const unread = start(argv, { stdout: 'closed', stderr: 'read' });
+      const onFullDisk = await start(argv, { stdout: 'full', stderr: 'read' });
+      const unread = await start(argv, { stdout: 'closed', stderr: 'read' });
       const printed = onFullDisk.child.stderr === null ? '' : await text(onFullDisk.child.stderr);
       expect(printed).not.toMatch(/\n {4}at /);
       expect(await onFullDisk.exited).toBe(1);

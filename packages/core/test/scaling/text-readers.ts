@@ -85,13 +85,14 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
         live.cite(piece.positions);
       }
     }),
-  'createLiveCited, in characters': (text) => () => {
-    const live = createLiveCited(() => undefined);
-    for (const [index, character] of Array.from(text).entries()) {
-      live.text(character);
-      if (index % PART === 0) live.cite([(index % 999) + 1]);
-    }
-  },
+  'createLiveCited, in small pieces': (text) =>
+    given(smallPiecesOf(text), (pieces) => {
+      const live = createLiveCited(() => undefined);
+      for (const [index, piece] of pieces.entries()) {
+        live.text(piece);
+        if (index % (PART / SMALL) === 0) live.cite([(index % 999) + 1]);
+      }
+    }),
   LiveSegments: (text) =>
     given(piecesOf(text), (pieces) => {
       const live = new LiveSegments(liveParts(SILENT));
@@ -177,7 +178,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       piecesOf(text).map((piece) => piece.text),
       (deltas) => foldDeltas(deltas, [{ url: 'https://example.org/1' }]),
     ),
-  'foldResponses, in small pieces': (text) => given(text.match(/[^]{1,5}/g) ?? [], (deltas) => foldDeltas(deltas, [])),
+  'foldResponses, in small pieces': (text) => given(smallPiecesOf(text), (deltas) => foldDeltas(deltas, [])),
   liveCitedText: (text) => () => {
     const writer = liveCitedText(liveParts(SILENT));
     writer.text(text);
@@ -262,6 +263,7 @@ const PAGES = SOURCES.map(({ url }) => ({ url, title: 'A page', snippet: '' }));
 const SECRETS = ['sk-a-secret-of-forty-characters-0123456789'];
 
 const PART = 100;
+const SMALL = 10;
 
 /** One annotation every hundred characters, each third one at the end of the text. */
 function annotationsOf(text: string) {
@@ -277,6 +279,13 @@ function piecesOf(text: string) {
     text: text.slice(PART * index, PART * index + PART),
     positions,
   }));
+}
+
+/** Of two or three tokens each. Ten thousand pieces show a time that grows with what came before each as clearly as more do. */
+function smallPiecesOf(text: string): string[] {
+  return Array.from({ length: Math.ceil(text.length / SMALL) }, (_, index) =>
+    text.slice(SMALL * index, SMALL * (index + 1)),
+  );
 }
 
 function responses(text: string) {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startHeldUpstream } from './held-upstream.js';
-import { type SpawnedServer, shortDocuments, spawnServer } from './spawn-server.js';
+import { type SpawnedServer, shortDocuments, spawnFromSource, spawnServer } from './spawn-server.js';
 
 /** A server takes a second or two to start, more on a busy machine. */
 export const SLOW_MS = 30_000;
@@ -26,7 +26,7 @@ const DEMO_KEY = {
 export function standaloneSuite(name: string, file: URL): void {
   describe(`the ${name} server`, { timeout: SLOW_MS }, () => {
     it('prints a command that answers, and whose cost shows in /key and /credits', async () => {
-      const server = await spawnServer(file);
+      const server = await spawnFromSource(file);
       const askIt = /^ {2}curl [\s\S]*$/m.exec(server.stdout())?.[0] ?? '';
       const show = (path: string) =>
         runShell(`curl -s ${server.url}/api/v1/${path} -H "Authorization: Bearer ${secretOf(server)}"`);
