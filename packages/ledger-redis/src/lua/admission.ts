@@ -5,8 +5,8 @@ const NO_LIMITS = '1 - - - -';
 
 /** Reads both books of a request, by `organizationId` and `keyId`. What follows is given `limits`, too: see `limitsText`. */
 export const ASKED_BOOKS = `
-local organizationText = redis.call('HGET', ORG_BOOKS, organizationId) or '${NO_ORGANIZATION}'
-local keyText = redis.call('HGET', KEY_BOOKS, keyId) or '${NO_KEY}'
+local organizationText = textOf(organizationBooks, organizationId) or '${NO_ORGANIZATION}'
+local keyText = textOf(keyBooks, keyId) or '${NO_KEY}'
 local heldText, inFlight, rate, restOfOrganization, usageText, creditsText =
   string.match(organizationText, '^(%S+) (%S+) (%S+) ((%S+) (%S+).*)$')
 local keyHeldText, keyInFlight, keyRate, restOfKey, keyUsageText =
@@ -60,19 +60,19 @@ if limited then
 
   local function save(books, id, text, rateWord)
     local front, rest = string.match(text, '^(%S+ %S+ )%S+(.*)$')
-    redis.call('HSET', books, id, front .. rateWord .. rest)
+    change(books, id, front .. rateWord .. rest)
   end
 
   function saveRates()
-    if keyUsed then save(KEY_BOOKS, keyId, keyText, keyWord) end
-    if used then save(ORG_BOOKS, organizationId, organizationText, word) end
+    if keyUsed then save(keyBooks, keyId, keyText, keyWord) end
+    if used then save(organizationBooks, organizationId, organizationText, word) end
   end
 
   -- A refused request changes nothing. But where the clock was set back, what is used has to drain from the present on.
   function drainRatesFromNow()
     countRates(0)
-    if keyIsAhead then save(KEY_BOOKS, keyId, keyText, keyWord) end
-    if isAhead then save(ORG_BOOKS, organizationId, organizationText, word) end
+    if keyIsAhead then save(keyBooks, keyId, keyText, keyWord) end
+    if isAhead then save(organizationBooks, organizationId, organizationText, word) end
   end
 end
 `;

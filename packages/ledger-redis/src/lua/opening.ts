@@ -109,13 +109,24 @@ export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: r
   return { keys: all, source: openingOf(all) + pieces.join('') };
 }
 
+/** What an error is told as: Redis says itself which of its words it begins with. */
+export const FAILING = `
+local function messageOf(failure)
+  local message = type(failure) == 'table' and failure.err or tostring(failure)
+  return string.find(message, '^%u+ ') and message or 'ERR ' .. message
+end
+`;
+
 /**
- * A script that does as many operations as it is given, one after the other, so that what a script costs before and after its work is paid once for all of them.
+ * A script that does as many operations as it is given, one after the other, so that what a script costs beside its work is paid once for all of them.
  * From 4 on, its arguments are of each operation: its token, how many values it has, and those, which are `ARGV[first]` to `ARGV[last]`. Gives a list of replies.
  *
- * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. Where it refuses the first operation, nothing was done, and that is the error of
- * the script, as clients know it. Any other error, such as of a damaged hold, is of its operation alone: the others are done.
+ * Operations work on fields in hand (IN_HAND), and nothing is written before all of them are done. Where one fails, such as on a damaged hold, all is left, and each is
+ * done and written by itself: then its error is its own, and the others are done.
  *
+ * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. Nothing was done then, and that is the error of the script, as clients know it.
+ *
+ * @param pieces make the functions `fetchAll`, which reads what operations at these places need, `leave`, `close`, which ends the reading, and `save`.
  * @param operation the body of a function, which returns the reply.
  */
 export function scriptOfMany(
@@ -128,21 +139,51 @@ local function operation()
 ${operation}
 end
 
-local replies = {}
+local tokens, firsts, lasts = {}, {}, {}
 while last < #ARGV do
-  token, first = ARGV[last + 1], last + 3
-  last = first - 1 + ARGV[last + 2]
-  local isDone, reply = pcall(operation)
+  first = last + 3
+  last = first - 1 + ARGV[first - 1]
+  tokens[#tokens + 1], firsts[#firsts + 1], lasts[#lasts + 1] = ARGV[first - 2], first, last
+end
+
+local function doAt(place)
+  token, first, last = tokens[place], firsts[place], lasts[place]
+  return operation()
+end
+
+local function doAll()
+  local replies = {}
+  fetchAll(firsts)
+  for place = 1, #firsts do replies[place] = doAt(place) end
+  close()
+  return replies
+end
+
+local function doAlone(place)
+  leave()
+  local reply = doAt(place)
+  close()
+  save()
+  return reply
+end
+
+leave()
+local isDone, replies = pcall(doAll)
+if isDone then
+  save()
+  return replies
+end
+replies = {}
+for place = 1, #firsts do
+  local isDone, reply = pcall(doAlone, place)
   if not isDone then
-    local message = type(reply) == 'table' and reply.err or tostring(reply)
-    if not string.find(message, '^%u+ ') then message = 'ERR ' .. message end
-    if #replies == 0 and not string.find(message, '^ERR ') then return { err = message } end
+    local message = messageOf(reply)
+    if place == 1 and not string.find(message, '^ERR ') then return { err = message } end
     reply = { '${FAILURE}', message }
   end
-  replies[#replies + 1] = reply
+  replies[place] = reply
 end
-${keys.includes('log') ? 'closeLog()' : ''}
 return replies
 `;
-  return { ...script(keys, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };
+  return { ...script(keys, FAILING, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };
 }

@@ -17,6 +17,9 @@ import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
  * texts of any length and never overflow.
  */
 export const SUMS = `
+local sums = hashInHand(SUMS)
+local newNames = {}
+
 -- What few entries need is made for them.
 local function makeRareSums()
   local rare = {}
@@ -28,10 +31,10 @@ local function makeRareSums()
   -- Counts the sums with a tag that a key has on its latest day, so that what callers choose cannot make them as many as entries.
   function rare.takesTag(organizationId, keyId, day)
     local name = 't ' .. organizationId .. ' ' .. keyId
-    local latest, count = string.match(redis.call('HGET', SUMS, name) or '0 0', '^(%d+) (%d+)$')
+    local latest, count = string.match(textOf(sums, name) or '0 0', '^(%d+) (%d+)$')
     if tonumber(latest) ~= day then count = 0 end
     if tonumber(count) >= ${MAX_TAGGED_ROWS} then return false end
-    redis.call('HSET', SUMS, name, whole(day) .. ' ' .. whole(count + 1))
+    change(sums, name, whole(day) .. ' ' .. whole(count + 1))
     return true
   end
 
@@ -54,26 +57,33 @@ local function dayName(day)
   return nameOfDay
 end
 
-local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
-  if kind == 'expired' then return end
+-- The sum of an entry, and the one that is taken instead where a key has too many with a tag.
+local function nameSum(entry)
+  local model = entry.model
   if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) end
-  local day = math.floor(atMs / 86400000)
-  local place = dayName(day) .. organizationId .. ' ' .. keyId .. ' ' .. model .. '\\t'
-  local name = place .. tag
-  local before = redis.call('HGET', SUMS, name)
-  if not before then
-    if tag ~= '' and not makeRareSums().takesTag(organizationId, keyId, day) then
-      name = place
-      before = redis.call('HGET', SUMS, name)
-    end
-    if not before then redis.call('ZADD', SUM_NAMES, '0', name, '0', 'k' .. keyId .. ' ' .. organizationId) end
-  end
+  entry.day = math.floor(entry.atMs / 86400000)
+  entry.untagged = dayName(entry.day) .. entry.organizationId .. ' ' .. entry.keyId .. ' ' .. model .. '\\t'
+  return entry.untagged .. entry.tag
+end
 
-  local charges, charged, upstream, others = string.match(before or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
-  local more = amount(amountText)
-  if kind == 'charge' then
-    local source, owed = detail, ''
-    if string.find(detail, ' ', 1, true) then source, owed = string.match(detail, '^(%a*).-(%d*)$') end
+local function beginSum(entry, name)
+  if entry.tag ~= '' and not makeRareSums().takesTag(entry.organizationId, entry.keyId, entry.day) then
+    name = entry.untagged
+    if textOf(sums, name) then return name end
+  end
+  for _, each in ipairs({ name, 'k' .. entry.keyId .. ' ' .. entry.organizationId }) do
+    newNames[#newNames + 1], newNames[#newNames + 2] = '0', each
+  end
+  return name
+end
+
+local function sumEntry(entry, name)
+  if not textOf(sums, name) then name = beginSum(entry, name) end
+  local charges, charged, upstream, others = string.match(textOf(sums, name) or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
+  local more = amount(entry.amount)
+  if entry.kind == 'charge' then
+    local source, owed = entry.detail, ''
+    if string.find(source, ' ', 1, true) then source, owed = string.match(source, '^(%a*).-(%d*)$') end
     charges, charged = whole(charges + 1), digits(amount(charged) + more)
     if owed ~= '' then upstream = digits(amount(upstream) + amount(owed)) end
     if source == 'cached' or source == 'shared' then
@@ -81,8 +91,28 @@ local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, ta
       others = rare.added(rare.added(others, 'cachedCharges', 1), 'cached', more)
     end
   else
-    others = makeRareSums().added(others, kind, more)
+    others = makeRareSums().added(others, entry.kind, more)
   end
-  redis.call('HSET', SUMS, name, charges .. ' ' .. charged .. ' ' .. upstream .. others)
+  change(sums, name, charges .. ' ' .. charged .. ' ' .. upstream .. others)
+end
+
+-- Adds entries to the sums in hand, which are read together.
+local function sumEntries(entries)
+  local summed, names = {}, {}
+  for _, entry in ipairs(entries) do
+    if entry.kind ~= 'expired' then
+      summed[#summed + 1], names[#names + 1] = entry, nameSum(entry)
+    end
+  end
+  fetch(sums, names)
+  for place, entry in ipairs(summed) do sumEntry(entry, names[place]) end
+end
+
+local function leaveSumNames() newNames = {} end
+
+local function saveSumNames()
+  for from = 1, #newNames, WORDS_AT_ONCE do
+    redis.call('ZADD', SUM_NAMES, unpack(newNames, from, math.min(#newNames, from + WORDS_AT_ONCE - 1)))
+  end
 end
 `;

@@ -23,6 +23,8 @@ append(organization, nil, 'grant', id, amountText, '', '', '', note)
 noteUse(GRANTS, id)
 saveOrganization(organization)
 closeLog()
+saveLog()
+saveHashes()
 return { '1' }
 `,
 );
@@ -51,6 +53,8 @@ noteUse(ADJUSTMENTS, id)
 saveOrganization(organization)
 if key then saveKey(key) end
 closeLog()
+saveLog()
+saveHashes()
 return { '1' }
 `,
 );

@@ -1,11 +1,10 @@
 import { ADMISSION, ASKED_BOOKS } from '../lua/admission.js';
 import { WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
-import { ENDINGS, HOLDS, LOSSES } from '../lua/holds.js';
+import { ENDING, ENDING_KEYS, LOSSES } from '../lua/endings.js';
+import { HOLDING } from '../lua/holds.js';
 import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
-import { script, scriptOfMany } from '../lua/opening.js';
-
-const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
+import { scriptOfMany } from '../lua/opening.js';
 
 /**
  * Hold id, organization, key, limit or nothing, its reset or nothing, when it expires, model, tag or nothing, limits of admission, amounts from the largest to
@@ -13,7 +12,7 @@ const HOLD_KEYS = ['holds', 'open', 'ended'] as const;
  */
 export const HOLD = scriptOfMany(
   ['org-books', 'key-books', 'holds', 'open'],
-  [MONEY, CALENDAR, WINDOW_USAGE, HOLDS],
+  [MONEY, CALENDAR, WINDOW_USAGE, HOLDING],
   `
 local id, organizationId, keyId, limit, reset, expiresAtText, model, tag, limits = unpack(ARGV, first, first + 8)
 ${ASKED_BOOKS}
@@ -29,9 +28,10 @@ local function earlierResult()
   return refuse('duplicate_hold', 'holdId: "' .. id .. '" was used before')
 end
 
+local earlier = earlierResult()
+if earlier then return earlier end
+
 local function refused(by, ...)
-  local earlier = earlierResult()
-  if earlier then return earlier end
   if limited then drainRatesFromNow() end
   return { 'refused', by, keyWord, word, ... }
 end
@@ -66,21 +66,21 @@ held, keyHeld = held + amountHeld, keyHeld + amountHeld
 if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
 local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
   nowText .. '  \\n' .. tag .. '\\n0 ' .. model
-if redis.call('HSETNX', HOLDS, id, text) == 0 then return earlierResult() end
+change(holds, id, text)
 if limited then keyRate, rate = countRates(1) end
-redis.call('HSET', ORG_BOOKS, organizationId,
+change(organizationBooks, organizationId,
   digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)
-redis.call('HSET', KEY_BOOKS, keyId, digits(keyHeld) .. ' ' .. whole(keyInFlight + place) .. ' ' .. keyRate .. ' ' .. restOfKey)
-redis.call('ZADD', OPEN, whole(tonumber(expiresAtText) + shift), id)
+change(keyBooks, keyId, digits(keyHeld) .. ' ' .. whole(keyInFlight + place) .. ' ' .. keyRate .. ' ' .. restOfKey)
+opened[#opened + 1], opened[#opened + 2] = whole(tonumber(expiresAtText) + shift), id
 if not limited then return { 'held', amountText } end
 return { 'held', amountText, keyWord, word }
 `,
 );
 
-/** Hold id, cost, model, provider, cost source, what of it is owed or nothing, how long the ending is kept; losses. The first write frees memory, so that it is never refused for want of it. */
+/** Hold id, cost, model, provider, cost source, what of it is owed or nothing, how long the ending is kept; losses. */
 export const SETTLE = scriptOfMany(
-  [...BOOK_KEYS, ...HOLD_KEYS],
-  [CHARGING, HOLDS, ENDINGS, LOSSES],
+  [...BOOK_KEYS, ...ENDING_KEYS],
+  [CHARGING, ENDING, LOSSES],
   `
 local id, cost, model, provider, source, owed, keepMs = unpack(ARGV, first, first + 6)
 local hold = holdOf(id)
@@ -94,7 +94,7 @@ organization.usage = organization.usage + amount(cost)
 useKey(key, amount(cost))
 if not bothFit(organization, key) then return refuseOverflow() end
 
-redis.call('ZREM', OPEN, id)
+noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 7)
 local detail = late and source .. ' late' or source
 if owed ~= '' then detail = detail .. ' ' .. owed end
@@ -108,8 +108,8 @@ return { 'settled', cost, '1' }
 
 /** Hold id, how long the ending is kept; losses. */
 export const RELEASE = scriptOfMany(
-  [...BOOK_KEYS, ...HOLD_KEYS],
-  [WRITING, HOLDS, ENDINGS, LOSSES],
+  [...BOOK_KEYS, ...ENDING_KEYS],
+  [WRITING, ENDING, LOSSES],
   `
 local id, keepMs = unpack(ARGV, first, first + 1)
 local hold = holdOf(id)
@@ -119,87 +119,11 @@ local organization, key = organizationBook(hold.organizationId), keyBook(hold.ke
 giveBack(hold, organization)
 giveBack(hold, key)
 
-redis.call('ZREM', OPEN, id)
+noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 2)
 saveOrganization(organization)
 saveKey(key)
 saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
 return { 'released', '0', '1' }
-`,
-);
-
-/**
- * Present moment, policy, how many holds at most, how long endings are kept. Gives how many were due and how many it ended. A charge that no counter
- * has room for must not stop the sweep: such a hold is freed instead. What a sweep has done is remembered as a hold is, under a name that no hold has.
- */
-export const EXPIRE = script(
-  [...BOOK_KEYS, ...HOLD_KEYS],
-  CHARGING,
-  HOLDS,
-  ENDINGS,
-  `
-local nowMs, policy, most, keepMs = unpack(ARGV, 4)
-local sweep = 'sweep ' .. token
-local before = holdOf(sweep)
-if before then return { most, before.amount } end
-local due = redis.call('ZRANGEBYSCORE', OPEN, '-inf', whole(tonumber(nowMs) + shift), 'LIMIT', '0', most)
-local ended = 0
-
-local function freedBooks(hold)
-  local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-  giveBack(hold, organization)
-  giveBack(hold, key)
-  return organization, key
-end
-
-local function chargedBooks(hold)
-  local organization, key = freedBooks(hold)
-  organization.usage = organization.usage + amount(hold.amount)
-  useKey(key, amount(hold.amount))
-  if bothFit(organization, key) then return organization, key end
-end
-
-local function expire(hold)
-  local charged, chargedKey
-  if policy == 'charge' then charged, chargedKey = chargedBooks(hold) end
-  local organization, key = charged, chargedKey
-  if not charged then organization, key = freedBooks(hold) end
-  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '')
-  if charged then append(organization, key, 'charge', hold.id, hold.amount, modelOf(hold), hold.tag, '', 'held') end
-  saveEnded(hold, charged and 'expired' or 'unpaid', hold.token, hold.amount, '', modelOf(hold), keepMs)
-  saveOrganization(organization)
-  saveKey(key)
-end
-
-for _, id in ipairs(due) do
-  redis.call('ZREM', OPEN, id)
-  local hold = holdOf(id)
-  if hold and hold.isOpen then
-    expire(hold)
-    ended = ended + 1
-  end
-end
-if #due > 0 then
-  closeLog()
-  remember(sweep, 'sweep ' .. token .. ' ' .. whole(ended), whole(now + keepMs))
-end
-return { whole(#due), whole(ended) }
-`,
-);
-
-/**
- * Hold id. Gives nothing, or its status, what was charged, organization, key, model, provider, when it was made and when it ended, empty where it has not. What
- * ended before version 4 says nothing about itself.
- */
-export const FIND_HOLD = script(
-  ['holds'],
-  HOLDS,
-  `
-local hold = holdOf(ARGV[4])
-if not hold or not hold.organizationId then return {} end
-local statuses = { waiting = 'open', unpaid = 'expired', late = 'settled' }
-local cost = (hold.isOpen or hold.status == 'unpaid') and '0' or hold.amount
-return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, modelOf(hold), providerOf(hold), hold.madeAt,
-  hold.isOpen and '' or hold.endedAt }
 `,
 );

@@ -1,7 +1,16 @@
 import { ADMISSION, ASKED_BOOKS } from '../lua/admission.js';
+import { KEY_BOOKS, ORGANIZATION_BOOKS } from '../lua/books.js';
+import { IN_HAND } from '../lua/in-hand.js';
 import { script } from '../lua/opening.js';
 
-const ASKED = ['local organizationId, keyId, limits = unpack(ARGV, 4, 6)', ASKED_BOOKS, ADMISSION].join('');
+const ASKED = [
+  IN_HAND,
+  ORGANIZATION_BOOKS,
+  KEY_BOOKS,
+  'local organizationId, keyId, limits = unpack(ARGV, 4, 6)',
+  ASKED_BOOKS,
+  ADMISSION,
+].join('');
 
 /** Organization, key, limits of admission. Gives `admitted` or who refuses, and the words of the rates. */
 export const ADMIT = script(
@@ -14,6 +23,7 @@ elseif limited then
   countRates(1)
   saveRates()
 end
+saveHashes()
 return { refuser or 'admitted', keyWord, word }
 `,
 );
