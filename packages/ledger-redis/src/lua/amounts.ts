@@ -82,6 +82,12 @@ local function exceeds(a, b)
   return Large.exceeds(a, b)
 end
 
+-- The same with a text. One of more digits is above every plain number, also where a double cannot tell it exactly.
+local function exceedsText(a, text)
+  if type(a) == 'number' then return a > tonumber(text) end
+  return Large.exceeds(a, amount(text))
+end
+
 -- Whether it is within ±(2^63 - 1).
 local function fits(a) return type(a) == 'number' or Large.fits(a) end
 `;

@@ -3,19 +3,21 @@ export const COUNTING = `
 local function refuseOverflow() return refuse('invalid_amount', 'amount: a counter would leave 64 bits') end
 `;
 
+/** How many numbers of entries are kept together: the latest in the book itself, the others in pieces of this many in `index`. */
+export const NUMBERS_A_PIECE = 16;
+
 /** The empty counters of an organization and of a key: see {@link ORGANIZATION_BOOK}. */
 export const NO_ORGANIZATION = '0 0 - 0 0 0 ';
 export const NO_KEY = '0 0 - 0 0 0 0 0 0 ';
 
-/** How many numbers of entries are kept together: the latest in the book itself, the others in pieces of this many in `index`. */
-export const NUMBERS_A_PIECE = 16;
-
 /** The books of organizations and of keys that a script works on: see IN_HAND. */
 export const ORGANIZATION_BOOKS = `
 local organizationBooks = hashInHand(ORG_BOOKS)
+organizationBooks.empty = '${NO_ORGANIZATION}'
 `;
 export const KEY_BOOKS = `
 local keyBooks = hashInHand(KEY_BOOKS)
+keyBooks.empty = '${NO_KEY}'
 `;
 
 /**

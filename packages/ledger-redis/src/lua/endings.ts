@@ -30,43 +30,32 @@ local function giveBack(hold, book)
   book.inFlight = whole(book.inFlight - hold.places)
 end
 
-local noLongerOpen, ended, forgotten, listedBefore
-
-local function leaveEndings() noLongerOpen, ended, forgotten, listedBefore = {}, {}, {}, 0 end
+local noLongerOpen, ended = {}, {}
 
 local function remember(id, text, forgetAt)
-  change(holds, id, text)
+  changeHold(id, text)
   ended[#ended + 1] = forgetAt .. ' ' .. id
 end
 
--- Takes those whose time has come from the head of the list. One that cannot be read stays.
-local function forgetSome(most)
-  local oldest, ids = redis.call('LRANGE', ENDED, '0', whole(most - 1)), {}
-  for _, listed in ipairs(oldest) do
-    local dueAt, id = string.match(listed, '^(%d+) (.*)$')
-    if tonumber(dueAt) > now then break end
-    listedBefore = listedBefore + 1
-    if id ~= '' then ids[#ids + 1] = id end
-  end
-  fetch(holds, ids)
-  for _, id in ipairs(ids) do
-    local isSound, hold = pcall(holdOf, id)
-    if isSound and hold and (tonumber(hold.forgetAt) or 0) <= now then forgotten[#forgotten + 1] = id end
-  end
+-- One that cannot be read stays.
+local function forget(id)
+  local isSound, hold = pcall(holdOf, id)
+  if isSound and hold and (tonumber(hold.forgetAt) or 0) <= now then redis.call('HDEL', HOLDS, id) end
 end
 
-local function closeEndings()
-  local before = redis.call('LLEN', ENDED)
-  local eights = math.floor((before + #ended) / 8) - math.floor(before / 8)
-  if eights == 0 then return end
-  local dueAt = string.match(redis.call('LINDEX', ENDED, '0') or '', '^%d+')
-  if dueAt and tonumber(dueAt) <= now then forgetSome(16 * eights) end
+local function forgetSome(most)
+  for _ = 1, most do
+    local dueAt, oldest = string.match(redis.call('LINDEX', ENDED, '0'), '^(%d+) (.*)$')
+    if tonumber(dueAt) > now then return end
+    redis.call('LPOP', ENDED)
+    if oldest ~= '' then forget(oldest) end
+  end
 end
 
 local function saveEndings()
-  if #ended > 0 then redis.call('RPUSH', ENDED, unpack(ended)) end
-  if listedBefore > 0 then redis.call('LPOP', ENDED, whole(listedBefore)) end
-  if #forgotten > 0 then redis.call('HDEL', HOLDS, unpack(forgotten)) end
+  if #ended == 0 then return end
+  local length = redis.call('RPUSH', ENDED, unpack(ended))
+  forgetSome(16 * (math.floor(length / 8) - math.floor((length - #ended) / 8)))
 end
 
 -- An unpaid one keeps what its late ending needs.
@@ -82,18 +71,18 @@ end
 export const ENDING = `${HOLDS}${HOLDS_IN_HAND}${ENDINGS}
 local function leave()
   leaveHashes()
-  leaveLog()
-  leaveSumNames()
-  leaveEndings()
+  entries, written, newNames, knownHolds, noLongerOpen, ended = entriesBefore, {}, {}, {}, {}, {}
 end
 
 local function fetchBooks(ids)
   local organizationIds, keyIds = {}, {}
+  if #ids < 2 then return end
   fetch(holds, ids)
-  for _, id in ipairs(ids) do
-    local hold = holdOf(id)
+  for place = 1, #ids do
+    local hold = holdOf(ids[place])
     if hold and hold.organizationId then
-      organizationIds[#organizationIds + 1], keyIds[#keyIds + 1] = hold.organizationId, hold.keyId
+      local count = #keyIds + 1
+      organizationIds[count], keyIds[count] = hold.organizationId, hold.keyId
     end
   end
   fetch(organizationBooks, organizationIds)
@@ -102,13 +91,8 @@ end
 
 local function fetchAll(firsts)
   local ids = {}
-  for place, first in ipairs(firsts) do ids[place] = ARGV[first] end
+  for place = 1, #firsts do ids[place] = ARGV[firsts[place]] end
   fetchBooks(ids)
-end
-
-local function close()
-  closeLog()
-  closeEndings()
 end
 
 local function save()

@@ -16,14 +16,11 @@ end
 local function fill()
   local first, last = string.match(redis.call('HGET', META, 'filling') or '1 0', '^(%d+) (%d+)$')
   local stop = math.min(tonumber(last), first + ENTRIES_AT_ONCE - 1)
-  local found = {}
-  for place, entry in ipairs(redis.call('XRANGE', LOG, first .. '-0', whole(stop) .. '-0')) do
+  for _, entry in ipairs(redis.call('XRANGE', LOG, first .. '-0', whole(stop) .. '-0')) do
     local fields = entry[2]
     -- Entries of version 3 have no tag.
-    found[place] = { kind = fields[2], organizationId = fields[6], keyId = fields[8], amount = fields[10],
-      atMs = tonumber(fields[12]), model = fields[16], tag = '', detail = fields[20] }
+    sumEntry(fields[2], fields[6], fields[8], fields[10], tonumber(fields[12]), fields[16], '', fields[20])
   end
-  sumEntries(found)
   saveSumNames()
   saveHashes()
   if stop < tonumber(last) then

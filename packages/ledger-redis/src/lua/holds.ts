@@ -16,6 +16,12 @@ import { KEY_BOOKS, ORGANIZATION_BOOKS } from './books.js';
  */
 export const HOLDS = `
 local function readHold(id, text)
+  local token, held, organization, key, since, label, slug =
+    string.match(text, '^open (%S+) (%S+) (%S+) (%S+) (%d+)  \\n([^\\n]*)\\n0 (.*)$')
+  if token then
+    return { id = id, status = 'open', isOpen = true, places = 1, token = token, amount = held, organizationId = organization,
+      keyId = key, madeAt = since, tag = label, providerLength = 0, served = slug, endedAt = '', forgetAt = '' }
+  end
   local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
     string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
   if not status then
@@ -23,7 +29,7 @@ local function readHold(id, text)
     status, attempt, amountText, forgetAt = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
     organizationId, keyId, served = string.match(forgetAt, '^(%S+) (%S+) (.*)$')
   end
-  return { id = id, text = text, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
+  return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
     token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = madeAt, endedAt = endedAt,
     forgetAt = forgetAt, tag = tag, providerLength = length, served = served }
 end
@@ -35,40 +41,45 @@ local function modelOf(hold) return string.sub(hold.served, hold.providerLength 
 /** The holds that a script works on: see IN_HAND. */
 export const HOLDS_IN_HAND = `
 local holds = hashInHand(HOLDS)
-local readHolds = {}
+local knownHolds = {}
 
 -- Nothing where there is none.
 local function holdOf(id)
-  local text, known = textOf(holds, id), readHolds[id]
+  local known = knownHolds[id]
+  if known then return known end
+  local text = textOf(holds, id)
   if not text then return nil end
-  if not known or known.text ~= text then
-    known = readHold(id, text)
-    readHolds[id] = known
-  end
+  known = readHold(id, text)
+  knownHolds[id] = known
   return known
 end
+
+local function changeHold(id, text)
+  change(holds, id, text)
+  knownHolds[id] = nil
+end
+
 `;
 
 /** What HOLD is put together from: it reads and writes for all its operations. */
 export const HOLDING = `${ORGANIZATION_BOOKS}${KEY_BOOKS}${HOLDS}${HOLDS_IN_HAND}
-local opened
+local opened = {}
 
 local function leave()
   leaveHashes()
-  opened = {}
+  knownHolds, opened = {}, {}
 end
 
 local function fetchAll(firsts)
   local ids, organizationIds, keyIds = {}, {}, {}
-  for place, first in ipairs(firsts) do
-    ids[place], organizationIds[place], keyIds[place] = unpack(ARGV, first, first + 2)
+  for place = 1, #firsts do
+    local first = firsts[place]
+    ids[place], organizationIds[place], keyIds[place] = ARGV[first], ARGV[first + 1], ARGV[first + 2]
   end
   fetch(holds, ids)
   fetch(organizationBooks, organizationIds)
   fetch(keyBooks, keyIds)
 end
-
-local function close() end
 
 local function save()
   saveHashes()

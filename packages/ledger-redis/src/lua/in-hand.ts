@@ -1,35 +1,29 @@
 /**
  * Fields of hashes in hand. A script reads and changes them here, and writes what it has changed by `saveHashes`, one command a hash. So what many operations
- * of a script need is read together and written together, and what was begun can be left without a trace.
+ * of a script need is written together, and what was begun can be left without a trace.
  */
 export const IN_HAND = `
 -- How many words one command is given: Lua hands over some thousands at most.
 local WORDS_AT_ONCE = 1000
 local hashes = {}
 
-local function leaveHash(hash) hash.texts, hash.changed, hash.isChanged = {}, {}, {} end
-
+-- Its fields by name, and the words of HSET for those that were changed. The last text of a name is the one that counts.
 local function hashInHand(key)
-  local hash = { key = key }
-  leaveHash(hash)
+  local hash = { key = key, texts = {}, words = {} }
   hashes[#hashes + 1] = hash
   return hash
 end
 
 local function leaveHashes()
-  for _, hash in ipairs(hashes) do leaveHash(hash) end
+  for place = 1, #hashes do hashes[place].texts, hashes[place].words = {}, {} end
 end
 
--- Reads fields, of which some may be in hand.
+-- Reads fields of which none was changed. A lone one is read when it is asked for.
 local function fetch(hash, names)
-  local missing, texts, key = {}, hash.texts, hash.key
-  for _, name in ipairs(names) do
-    if texts[name] == nil then texts[name], missing[#missing + 1] = false, name end
-  end
-  for from = 1, #missing, WORDS_AT_ONCE do
-    local found = redis.call('HMGET', key, unpack(missing, from, math.min(#missing, from + WORDS_AT_ONCE - 1)))
-    for place = 1, #found do texts[missing[from + place - 1]] = found[place] end
-  end
+  if #names < 2 then return end
+  local key, texts = hash.key, hash.texts
+  local found = redis.call('HMGET', key, unpack(names))
+  for place = 1, #names do texts[names[place]] = found[place] end
 end
 
 -- The text of a field, or false.
@@ -43,20 +37,17 @@ local function textOf(hash, name)
 end
 
 local function change(hash, name, text)
-  hash.texts[name] = text
-  if hash.isChanged[name] then return end
-  hash.isChanged[name], hash.changed[#hash.changed + 1] = true, name
-end
-
-local function saveHash(hash)
-  local words, key = {}, hash.key
-  for _, name in ipairs(hash.changed) do words[#words + 1], words[#words + 2] = name, hash.texts[name] end
-  for from = 1, #words, WORDS_AT_ONCE do
-    redis.call('HSET', key, unpack(words, from, math.min(#words, from + WORDS_AT_ONCE - 1)))
-  end
+  local words = hash.words
+  local count = #words
+  hash.texts[name], words[count + 1], words[count + 2] = text, name, text
 end
 
 local function saveHashes()
-  for _, hash in ipairs(hashes) do saveHash(hash) end
+  for place = 1, #hashes do
+    local key, words = hashes[place].key, hashes[place].words
+    for from = 1, #words, WORDS_AT_ONCE do
+      redis.call('HSET', key, unpack(words, from, math.min(#words, from + WORDS_AT_ONCE - 1)))
+    end
+  end
 end
 `;

@@ -13,32 +13,21 @@ local entriesBefore, written = entries, {}
 local stampText = ''
 if stamp ~= now then stampText = whole(stamp) end
 
-local function leaveLog() entries, written = entriesBefore, {} end
-
--- The counters it concerns, of which those of a key may be absent; then its fields.
+-- The counters it concerns, of which those of a key may be absent; then its fields. A tag comes after the model, in a line of its own. Adds it to the sums.
 local function append(organization, key, kind, id, amountText, model, tag, provider, detail)
   entries = entries + 1
-  local number = whole(entries)
-  written[#written + 1] = { number = number, kind = kind, id = id, organizationId = organization.id, keyId = key and key.id or '',
-    amount = amountText, atMs = now, model = model, tag = tag, provider = provider, detail = detail }
+  local number, served, keyId = whole(entries), model, key and key.id or ''
+  if tag ~= '' or string.find(model, '\\n', 1, true) then served = model .. '\\n' .. tag end
+  written[#written + 1] = { number .. '-0', 'k', kind, 'i', id, 'o', organization.id, 'y', keyId, 'a', amountText,
+    't', nowText, 's', stampText, 'm', served, 'p', provider, 'd', detail }
   listEntry(organization, number)
   if key then listEntry(key, number) end
-end
-
--- Adds what was appended to the sums.
-local function closeLog() sumEntries(written) end
-
--- A tag comes after the model, in a line of its own.
-local function saveEntry(entry)
-  local served = entry.model
-  if entry.tag ~= '' or string.find(served, '\\n', 1, true) then served = served .. '\\n' .. entry.tag end
-  redis.call('XADD', LOG, entry.number .. '-0', 'k', entry.kind, 'i', entry.id, 'o', entry.organizationId, 'y', entry.keyId, 'a', entry.amount,
-    't', nowText, 's', stampText, 'm', served, 'p', entry.provider, 'd', entry.detail)
+  sumEntry(kind, organization.id, keyId, amountText, now, model, tag, detail)
 end
 
 local function saveLog()
   if entries == entriesBefore then return end
-  for _, entry in ipairs(written) do saveEntry(entry) end
+  for place = 1, #written do redis.call('XADD', LOG, unpack(written[place])) end
   redis.call('HSET', META, 'log', whole(entries) .. ' ' .. whole(stamp) .. ' ' .. whole(behind))
   saveSumNames()
   entriesBefore = entries

@@ -126,7 +126,7 @@ end
  *
  * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. Nothing was done then, and that is the error of the script, as clients know it.
  *
- * @param pieces make the functions `fetchAll`, which reads what operations at these places need, `leave`, `close`, which ends the reading, and `save`.
+ * @param pieces make the functions `fetchAll`, which reads what operations at these places need, `leave` and `save`.
  * @param operation the body of a function, which returns the reply.
  */
 export function scriptOfMany(
@@ -155,35 +155,35 @@ local function doAll()
   local replies = {}
   fetchAll(firsts)
   for place = 1, #firsts do replies[place] = doAt(place) end
-  close()
   return replies
 end
 
-local function doAlone(place)
-  leave()
-  local reply = doAt(place)
-  close()
-  save()
-  return reply
-end
-
-leave()
-local isDone, replies = pcall(doAll)
-if isDone then
-  save()
-  return replies
-end
-replies = {}
-for place = 1, #firsts do
-  local isDone, reply = pcall(doAlone, place)
-  if not isDone then
-    local message = messageOf(reply)
-    if place == 1 and not string.find(message, '^ERR ') then return { err = message } end
-    reply = { '${FAILURE}', message }
+local function doEachAlone()
+  ${FAILING}
+  local function doAlone(place)
+    leave()
+    local reply = doAt(place)
+    save()
+    return reply
   end
-  replies[place] = reply
+
+  local replies = {}
+  for place = 1, #firsts do
+    local isDone, reply = pcall(doAlone, place)
+    if not isDone then
+      local message = messageOf(reply)
+      if place == 1 and not string.find(message, '^ERR ') then return { err = message } end
+      reply = { '${FAILURE}', message }
+    end
+    replies[place] = reply
+  end
+  return replies
 end
+
+local isDone, replies = pcall(doAll)
+if not isDone then return doEachAlone() end
+save()
 return replies
 `;
-  return { ...script(keys, FAILING, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };
+  return { ...script(keys, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };
 }

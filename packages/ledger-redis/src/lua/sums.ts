@@ -17,8 +17,7 @@ import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
  * texts of any length and never overflow.
  */
 export const SUMS = `
-local sums = hashInHand(SUMS)
-local newNames = {}
+local sums, newNames = hashInHand(SUMS), {}
 
 -- What few entries need is made for them.
 local function makeRareSums()
@@ -57,33 +56,35 @@ local function dayName(day)
   return nameOfDay
 end
 
--- The sum of an entry, and the one that is taken instead where a key has too many with a tag.
-local function nameSum(entry)
-  local model = entry.model
-  if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) end
-  entry.day = math.floor(entry.atMs / 86400000)
-  entry.untagged = dayName(entry.day) .. entry.organizationId .. ' ' .. entry.keyId .. ' ' .. model .. '\\t'
-  return entry.untagged .. entry.tag
-end
+-- The latest one that needs no escapes.
+local plainModel
 
-local function beginSum(entry, name)
-  if entry.tag ~= '' and not makeRareSums().takesTag(entry.organizationId, entry.keyId, entry.day) then
-    name = entry.untagged
-    if textOf(sums, name) then return name end
+local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
+  if kind == 'expired' then return end
+  if model ~= plainModel then
+    if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) else plainModel = model end
   end
-  for _, each in ipairs({ name, 'k' .. entry.keyId .. ' ' .. entry.organizationId }) do
-    newNames[#newNames + 1], newNames[#newNames + 2] = '0', each
+  local day = math.floor(atMs / 86400000)
+  local place = dayName(day) .. organizationId .. ' ' .. keyId .. ' ' .. model .. '\\t'
+  local name = place .. tag
+  local before = textOf(sums, name)
+  if not before then
+    if tag ~= '' and not makeRareSums().takesTag(organizationId, keyId, day) then
+      name = place
+      before = textOf(sums, name)
+    end
+    if not before then
+      local count = #newNames
+      newNames[count + 1], newNames[count + 2] = '0', name
+      newNames[count + 3], newNames[count + 4] = '0', 'k' .. keyId .. ' ' .. organizationId
+    end
   end
-  return name
-end
 
-local function sumEntry(entry, name)
-  if not textOf(sums, name) then name = beginSum(entry, name) end
-  local charges, charged, upstream, others = string.match(textOf(sums, name) or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
-  local more = amount(entry.amount)
-  if entry.kind == 'charge' then
-    local source, owed = entry.detail, ''
-    if string.find(source, ' ', 1, true) then source, owed = string.match(source, '^(%a*).-(%d*)$') end
+  local charges, charged, upstream, others = string.match(before or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
+  local more = amount(amountText)
+  if kind == 'charge' then
+    local source, owed = detail, ''
+    if string.find(detail, ' ', 1, true) then source, owed = string.match(detail, '^(%a*).-(%d*)$') end
     charges, charged = whole(charges + 1), digits(amount(charged) + more)
     if owed ~= '' then upstream = digits(amount(upstream) + amount(owed)) end
     if source == 'cached' or source == 'shared' then
@@ -91,24 +92,10 @@ local function sumEntry(entry, name)
       others = rare.added(rare.added(others, 'cachedCharges', 1), 'cached', more)
     end
   else
-    others = makeRareSums().added(others, entry.kind, more)
+    others = makeRareSums().added(others, kind, more)
   end
   change(sums, name, charges .. ' ' .. charged .. ' ' .. upstream .. others)
 end
-
--- Adds entries to the sums in hand, which are read together.
-local function sumEntries(entries)
-  local summed, names = {}, {}
-  for _, entry in ipairs(entries) do
-    if entry.kind ~= 'expired' then
-      summed[#summed + 1], names[#names + 1] = entry, nameSum(entry)
-    end
-  end
-  fetch(sums, names)
-  for place, entry in ipairs(summed) do sumEntry(entry, names[place]) end
-end
-
-local function leaveSumNames() newNames = {} end
 
 local function saveSumNames()
   for from = 1, #newNames, WORDS_AT_ONCE do

@@ -14,7 +14,6 @@ export const EXPIRE = script(
   ENDING,
   FAILING,
   `
-leave()
 local nowMs, policy, most, keepMs = unpack(ARGV, 4)
 local sweep = 'sweep ' .. token
 local before = holdOf(sweep)
@@ -60,14 +59,12 @@ local function endAll()
   local count = 0
   fetchBooks(due)
   for _, id in ipairs(due) do count = count + endDue(id) end
-  close()
   return count
 end
 
 local function endAlone(id)
   leave()
   local count = endDue(id)
-  close()
   save()
   return count
 end

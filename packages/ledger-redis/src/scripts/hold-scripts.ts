@@ -1,4 +1,4 @@
-import { ADMISSION, ASKED_BOOKS } from '../lua/admission.js';
+import { ADMISSION, ASKED_BOOKS, RATES } from '../lua/admission.js';
 import { WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { ENDING, ENDING_KEYS, LOSSES } from '../lua/endings.js';
@@ -12,24 +12,18 @@ import { scriptOfMany } from '../lua/opening.js';
  */
 export const HOLD = scriptOfMany(
   ['org-books', 'key-books', 'holds', 'open'],
-  [MONEY, CALENDAR, WINDOW_USAGE, HOLDING],
+  [MONEY, CALENDAR, WINDOW_USAGE, HOLDING, RATES],
   `
-local id, organizationId, keyId, limit, reset, expiresAtText, model, tag, limits = unpack(ARGV, first, first + 8)
+local id, organizationId, keyId, limit, reset, expiresAtText, model, tag, limitsText = unpack(ARGV, first, first + 8)
 ${ASKED_BOOKS}
 ${ADMISSION}
 -- What an earlier attempt has done: this one, or another of the same id.
-local function earlierResult()
-  local earlier = holdOf(id)
-  if not earlier then return nil end
-  if earlier.token == token then
-    if limited then countRates(0) end
-    return { 'held', earlier.amount, keyWord, word }
-  end
-  return refuse('duplicate_hold', 'holdId: "' .. id .. '" was used before')
+local earlier = holdOf(id)
+if earlier and earlier.token ~= token then return refuse('duplicate_hold', 'holdId: "' .. id .. '" was used before') end
+if earlier then
+  if limited then keyWord, word = rateWords(limits, keyUsed, used) end
+  return { 'held', earlier.amount, keyWord, word }
 end
-
-local earlier = earlierResult()
-if earlier then return earlier end
 
 local function refused(by, ...)
   if limited then drainRatesFromNow() end
@@ -37,15 +31,14 @@ local function refused(by, ...)
 end
 if refuser then return refused(refuser) end
 
-local held, usage, credits, keyHeld = amount(heldText), amount(usageText), amount(creditsText), amount(keyHeldText)
+local held, usage, keyHeld = amount(heldText), amount(usageText), amount(keyHeldText)
 local keyUsage = reset ~= '' and windowUsage(keyText, reset) or amount(keyUsageText)
-local limitAmount = amount(limit ~= '' and limit)
-local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limitAmount) end
+local function keyRefuses(required) return limit ~= '' and exceedsText(keyUsage + keyHeld + required, limit) end
 
 local amountText, amountHeld
 for index = first + 9, last do
   local required = amount(ARGV[index])
-  if not keyRefuses(required) and not exceeds(usage + held + required, credits) then
+  if not keyRefuses(required) and not exceedsText(usage + held + required, creditsText) then
     amountText, amountHeld = ARGV[index], required
     break
   end
@@ -53,8 +46,8 @@ end
 
 if not amountText then
   local required = amount(ARGV[last])
-  local fitsWithoutHolds = not exceeds(usage + required, credits)
-    and (limit == '' or not exceeds(keyUsage + required, limitAmount))
+  local fitsWithoutHolds = not exceedsText(usage + required, creditsText)
+    and (limit == '' or not exceedsText(keyUsage + required, limit))
   local free = fitsWithoutHolds and '1' or '0'
   if not keyRefuses(required) then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
   local _, windowEnd = calendar()
@@ -66,8 +59,11 @@ held, keyHeld = held + amountHeld, keyHeld + amountHeld
 if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
 local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
   nowText .. '  \\n' .. tag .. '\\n0 ' .. model
-change(holds, id, text)
-if limited then keyRate, rate = countRates(1) end
+changeHold(id, text)
+if limited then
+  keyWord, word = rateWords(limits, keyUsed and keyUsed + 1, used and used + 1)
+  keyRate, rate = keyUsed and keyWord or keyRate, used and word or rate
+end
 change(organizationBooks, organizationId,
   digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)
 change(keyBooks, keyId, digits(keyHeld) .. ' ' .. whole(keyInFlight + place) .. ' ' .. keyRate .. ' ' .. restOfKey)

@@ -1,4 +1,4 @@
-import { ADMISSION, ASKED_BOOKS } from '../lua/admission.js';
+import { ADMISSION, ASKED_BOOKS, RATES } from '../lua/admission.js';
 import { KEY_BOOKS, ORGANIZATION_BOOKS } from '../lua/books.js';
 import { IN_HAND } from '../lua/in-hand.js';
 import { script } from '../lua/opening.js';
@@ -7,7 +7,8 @@ const ASKED = [
   IN_HAND,
   ORGANIZATION_BOOKS,
   KEY_BOOKS,
-  'local organizationId, keyId, limits = unpack(ARGV, 4, 6)',
+  RATES,
+  'local organizationId, keyId, limitsText = unpack(ARGV, 4, 6)',
   ASKED_BOOKS,
   ADMISSION,
 ].join('');
@@ -20,8 +21,9 @@ export const ADMIT = script(
 if refuser then
   drainRatesFromNow()
 elseif limited then
-  countRates(1)
-  saveRates()
+  keyWord, word = rateWords(limits, keyUsed and keyUsed + 1, used and used + 1)
+  if keyUsed then saveRate(keyBooks, keyId, keyWord) end
+  if used then saveRate(organizationBooks, organizationId, word) end
 end
 saveHashes()
 return { refuser or 'admitted', keyWord, word }
@@ -33,7 +35,7 @@ export const RATES_USED = script(
   ['org-books', 'key-books'],
   ASKED,
   `
-if limited then countRates(0) end
+if limited then keyWord, word = rateWords(limits, keyUsed, used) end
 return { keyWord, word }
 `,
 );
