@@ -17,38 +17,42 @@ local keyHeldText, keyInFlight, keyRate, restOfKey, keyUsageText =
 export const RATES = `
 -- Many requests have the same limits.
 local knownLimits = {}
+local function readRate(text)
+  local requests, seconds = string.match(text, '^(%d+)/(%d+)$')
+  return requests and { requests = tonumber(requests), seconds = tonumber(seconds) }
+end
+
 local function readLimits(text)
   if knownLimits[text] then return knownLimits[text] end
-  local place, keyMost, most, keyRequests, keySeconds, requests, seconds =
-    string.match(text, '^(%d) (%S+) (%S+) ([^/ ]+)/?(%d*) ([^/ ]+)/?(%d*)$')
-  local limits = { place = tonumber(place), keyMost = tonumber(keyMost), most = tonumber(most), keyRequests = tonumber(keyRequests),
-    keySeconds = tonumber(keySeconds), requests = tonumber(requests), seconds = tonumber(seconds) }
+  local place, keyMost, most, keyRate, rate = string.match(text, '^(%d) (%S+) (%S+) (%S+) (%S+)$')
+  local limits = { place = tonumber(place), keyMost = tonumber(keyMost), most = tonumber(most), keyRate = readRate(keyRate),
+    rate = readRate(rate) }
   knownLimits[text] = limits
   return limits
 end
 
 -- How much is used now, and whether it was counted at a time that is not yet: the clock was set back.
-local function usedOf(rateWord, requests, seconds)
-  if rateWord == '-' then return 0 end
-  local used, at, drainsAt = string.match(rateWord, '^([^@]+)@(%d+)@(%d+)$')
+local function usedOf(word, limit)
+  if word == '-' then return 0 end
+  local used, at, drainsAt = string.match(word, '^([^@]+)@(%d+)@(%d+)$')
   if tonumber(drainsAt) <= now then return 0 end
   if tonumber(at) > now then return tonumber(used), true end
-  return math.max(0, used - (now - at) * requests / (seconds * 1000))
+  return math.max(0, used - (now - at) * limit.requests / (limit.seconds * 1000))
 end
 
-local function rateWord(used, requests, seconds)
+-- All 17 digits of a double take their time, and most are whole numbers.
+local function wordOf(used, limit)
   local text = used % 1 == 0 and whole(used) or string.format('%.17g', used)
-  return text .. '@' .. nowText .. '@' .. whole(now + math.ceil(used * seconds * 1000 / requests))
+  return text .. '@' .. nowText .. '@' .. whole(now + math.ceil(used * limit.seconds * 1000 / limit.requests))
 end
 
--- Of the key and of the organization; empty where there is no limit.
-local function rateWords(limits, keyUsed, used)
-  return keyUsed and rateWord(keyUsed, limits.keyRequests, limits.keySeconds) or '',
-    used and rateWord(used, limits.requests, limits.seconds) or ''
+-- Of the key and of the organization, of which so much is used; empty where there is no limit.
+local function wordsOf(limits, keyUsed, used)
+  return keyUsed and wordOf(keyUsed, limits.keyRate) or '', used and wordOf(used, limits.rate) or ''
 end
 
-local function saveRate(books, id, word)
-  local front, rest = string.match(textOf(books, id) or books.empty, '^(%S+ %S+ )%S+(.*)$')
+local function saveRate(books, id, text, word)
+  local front, rest = string.match(text, '^(%S+ %S+ )%S+(.*)$')
   change(books, id, front .. word .. rest)
 end
 `;
@@ -58,7 +62,7 @@ end
  * to the last bit. Where there is a limit, `limited` is true, and `refuser` is who refuses, or nothing.
  *
  * A rate is a word of a book: `-`, or how much is used, when that was, and when it will have drained, with `@` between. `keyWord` and `word` are those to
- * give and to save, empty where there is no limit: `countRates` makes them.
+ * give and to save, empty where there is no limit.
  */
 export const ADMISSION = `
 local limited, place, keyWord, word = limitsText ~= '${NO_LIMITS}', 1, '', ''
@@ -67,18 +71,18 @@ local limits, refuser, keyUsed, keyIsAhead, used, isAhead
 if limited then
   limits = readLimits(limitsText)
   place = limits.place
-  if limits.keyRequests then keyUsed, keyIsAhead = usedOf(keyRate, limits.keyRequests, limits.keySeconds) end
-  if limits.requests then used, isAhead = usedOf(rate, limits.requests, limits.seconds) end
+  if limits.keyRate then keyUsed, keyIsAhead = usedOf(keyRate, limits.keyRate) end
+  if limits.rate then used, isAhead = usedOf(rate, limits.rate) end
   if place == 1 and limits.keyMost and tonumber(keyInFlight) >= limits.keyMost then refuser = 'key_concurrency'
   elseif place == 1 and limits.most and tonumber(inFlight) >= limits.most then refuser = 'organization_concurrency'
-  elseif keyUsed and keyUsed + 1 > limits.keyRequests + 1e-6 then refuser = 'key_rate'
-  elseif used and used + 1 > limits.requests + 1e-6 then refuser = 'organization_rate' end
+  elseif keyUsed and keyUsed + 1 > limits.keyRate.requests + 1e-6 then refuser = 'key_rate'
+  elseif used and used + 1 > limits.rate.requests + 1e-6 then refuser = 'organization_rate' end
 end
 
 -- A refused request changes nothing. But where the clock was set back, what is used has to drain from the present on.
 local function drainRatesFromNow()
-  keyWord, word = rateWords(limits, keyUsed, used)
-  if keyIsAhead then saveRate(keyBooks, keyId, keyWord) end
-  if isAhead then saveRate(organizationBooks, organizationId, word) end
+  keyWord, word = wordsOf(limits, keyUsed, used)
+  if keyIsAhead then saveRate(keyBooks, keyId, keyText, keyWord) end
+  if isAhead then saveRate(organizationBooks, organizationId, organizationText, word) end
 end
 `;

@@ -77,13 +77,8 @@ local function digits(a)
   return Large.digits(a)
 end
 
-local function exceeds(a, b)
-  if type(a) == 'number' and type(b) == 'number' then return a > b end
-  return Large.exceeds(a, b)
-end
-
--- The same with a text. One of more digits is above every plain number, also where a double cannot tell it exactly.
-local function exceedsText(a, text)
+-- The second one as a text. Where it has more digits than a plain number, it is further away than any sum of those, also as a double.
+local function exceeds(a, text)
   if type(a) == 'number' then return a > tonumber(text) end
   return Large.exceeds(a, amount(text))
 end

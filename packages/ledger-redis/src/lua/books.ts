@@ -13,11 +13,9 @@ export const NO_KEY = '0 0 - 0 0 0 0 0 0 ';
 /** The books of organizations and of keys that a script works on: see IN_HAND. */
 export const ORGANIZATION_BOOKS = `
 local organizationBooks = hashInHand(ORG_BOOKS)
-organizationBooks.empty = '${NO_ORGANIZATION}'
 `;
 export const KEY_BOOKS = `
 local keyBooks = hashInHand(KEY_BOOKS)
-keyBooks.empty = '${NO_KEY}'
 `;
 
 /**

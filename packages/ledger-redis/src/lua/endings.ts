@@ -30,11 +30,11 @@ local function giveBack(hold, book)
   book.inFlight = whole(book.inFlight - hold.places)
 end
 
-local noLongerOpen, ended = {}, {}
+local noLongerOpen, endings = {}, {}
 
 local function remember(id, text, forgetAt)
   changeHold(id, text)
-  ended[#ended + 1] = forgetAt .. ' ' .. id
+  endings[#endings + 1] = forgetAt .. ' ' .. id
 end
 
 -- One that cannot be read stays.
@@ -53,9 +53,9 @@ local function forgetSome(most)
 end
 
 local function saveEndings()
-  if #ended == 0 then return end
-  local length = redis.call('RPUSH', ENDED, unpack(ended))
-  forgetSome(16 * (math.floor(length / 8) - math.floor((length - #ended) / 8)))
+  if #endings == 0 then return end
+  local length = redis.call('RPUSH', ENDED, unpack(endings))
+  forgetSome(16 * (math.floor(length / 8) - math.floor((length - #endings) / 8)))
 end
 
 -- An unpaid one keeps what its late ending needs.
@@ -71,7 +71,7 @@ end
 export const ENDING = `${HOLDS}${HOLDS_IN_HAND}${ENDINGS}
 local function leave()
   leaveHashes()
-  entries, written, newNames, knownHolds, noLongerOpen, ended = entriesBefore, {}, {}, {}, {}, {}
+  entries, written, newNames, knownHolds, noLongerOpen, endings = entriesBefore, {}, {}, {}, {}, {}
 end
 
 local function fetchBooks(ids)

@@ -16,12 +16,6 @@ import { KEY_BOOKS, ORGANIZATION_BOOKS } from './books.js';
  */
 export const HOLDS = `
 local function readHold(id, text)
-  local token, held, organization, key, since, label, slug =
-    string.match(text, '^open (%S+) (%S+) (%S+) (%S+) (%d+)  \\n([^\\n]*)\\n0 (.*)$')
-  if token then
-    return { id = id, status = 'open', isOpen = true, places = 1, token = token, amount = held, organizationId = organization,
-      keyId = key, madeAt = since, tag = label, providerLength = 0, served = slug, endedAt = '', forgetAt = '' }
-  end
   local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
     string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
   if not status then
@@ -73,8 +67,8 @@ end
 local function fetchAll(firsts)
   local ids, organizationIds, keyIds = {}, {}, {}
   for place = 1, #firsts do
-    local first = firsts[place]
-    ids[place], organizationIds[place], keyIds[place] = ARGV[first], ARGV[first + 1], ARGV[first + 2]
+    local at = firsts[place]
+    ids[place], organizationIds[place], keyIds[place] = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   end
   fetch(holds, ids)
   fetch(organizationBooks, organizationIds)

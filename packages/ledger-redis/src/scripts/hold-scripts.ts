@@ -21,7 +21,7 @@ ${ADMISSION}
 local earlier = holdOf(id)
 if earlier and earlier.token ~= token then return refuse('duplicate_hold', 'holdId: "' .. id .. '" was used before') end
 if earlier then
-  if limited then keyWord, word = rateWords(limits, keyUsed, used) end
+  if limited then keyWord, word = wordsOf(limits, keyUsed, used) end
   return { 'held', earlier.amount, keyWord, word }
 end
 
@@ -33,12 +33,12 @@ if refuser then return refused(refuser) end
 
 local held, usage, keyHeld = amount(heldText), amount(usageText), amount(keyHeldText)
 local keyUsage = reset ~= '' and windowUsage(keyText, reset) or amount(keyUsageText)
-local function keyRefuses(required) return limit ~= '' and exceedsText(keyUsage + keyHeld + required, limit) end
+local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limit) end
 
 local amountText, amountHeld
 for index = first + 9, last do
   local required = amount(ARGV[index])
-  if not keyRefuses(required) and not exceedsText(usage + held + required, creditsText) then
+  if not keyRefuses(required) and not exceeds(usage + held + required, creditsText) then
     amountText, amountHeld = ARGV[index], required
     break
   end
@@ -46,8 +46,8 @@ end
 
 if not amountText then
   local required = amount(ARGV[last])
-  local fitsWithoutHolds = not exceedsText(usage + required, creditsText)
-    and (limit == '' or not exceedsText(keyUsage + required, limit))
+  local fitsWithoutHolds = not exceeds(usage + required, creditsText)
+    and (limit == '' or not exceeds(keyUsage + required, limit))
   local free = fitsWithoutHolds and '1' or '0'
   if not keyRefuses(required) then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
   local _, windowEnd = calendar()
@@ -61,7 +61,7 @@ local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountTex
   nowText .. '  \\n' .. tag .. '\\n0 ' .. model
 changeHold(id, text)
 if limited then
-  keyWord, word = rateWords(limits, keyUsed and keyUsed + 1, used and used + 1)
+  keyWord, word = wordsOf(limits, keyUsed and keyUsed + 1, used and used + 1)
   keyRate, rate = keyUsed and keyWord or keyRate, used and word or rate
 end
 change(organizationBooks, organizationId,

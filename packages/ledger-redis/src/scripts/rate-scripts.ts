@@ -21,9 +21,9 @@ export const ADMIT = script(
 if refuser then
   drainRatesFromNow()
 elseif limited then
-  keyWord, word = rateWords(limits, keyUsed and keyUsed + 1, used and used + 1)
-  if keyUsed then saveRate(keyBooks, keyId, keyWord) end
-  if used then saveRate(organizationBooks, organizationId, word) end
+  keyWord, word = wordsOf(limits, keyUsed and keyUsed + 1, used and used + 1)
+  if keyUsed then saveRate(keyBooks, keyId, keyText, keyWord) end
+  if used then saveRate(organizationBooks, organizationId, organizationText, word) end
 end
 saveHashes()
 return { refuser or 'admitted', keyWord, word }
@@ -35,7 +35,7 @@ export const RATES_USED = script(
   ['org-books', 'key-books'],
   ASKED,
   `
-if limited then keyWord, word = rateWords(limits, keyUsed, used) end
+if limited then keyWord, word = wordsOf(limits, keyUsed, used) end
 return { keyWord, word }
 `,
 );
