@@ -7,44 +7,49 @@ export const IN_HAND = `
 local WORDS_AT_ONCE = 1000
 local hashes = {}
 
--- Its fields by name, and the words of HSET for those that were changed. The last text of a name is the one that counts.
+-- At 1 its key, at 2 the words of HSET for what was changed, of which the last text of a name counts. Else texts by their names.
 local function hashInHand(key)
-  local hash = { key = key, texts = {}, words = {} }
+  local hash = { key, {} }
   hashes[#hashes + 1] = hash
   return hash
 end
 
 local function leaveHashes()
-  for place = 1, #hashes do hashes[place].texts, hashes[place].words = {}, {} end
+  for place = 1, #hashes do
+    local hash = hashes[place]
+    for name in pairs(hash) do
+      if type(name) == 'string' then hash[name] = nil end
+    end
+    hash[2] = {}
+  end
 end
 
 -- Reads fields of which none was changed. A lone one is read when it is asked for.
 local function fetch(hash, names)
   if #names < 2 then return end
-  local key, texts = hash.key, hash.texts
+  local key = hash[1]
   local found = redis.call('HMGET', key, unpack(names))
-  for place = 1, #names do texts[names[place]] = found[place] end
+  for place = 1, #names do hash[names[place]] = found[place] end
 end
 
 -- The text of a field, or false.
 local function textOf(hash, name)
-  local text = hash.texts[name]
+  local text, key = hash[name], hash[1]
   if text ~= nil then return text end
-  local key = hash.key
   text = redis.call('HGET', key, name)
-  hash.texts[name] = text
+  hash[name] = text
   return text
 end
 
 local function change(hash, name, text)
-  local words = hash.words
+  local words = hash[2]
   local count = #words
-  hash.texts[name], words[count + 1], words[count + 2] = text, name, text
+  hash[name], words[count + 1], words[count + 2] = text, name, text
 end
 
 local function saveHashes()
   for place = 1, #hashes do
-    local key, words = hashes[place].key, hashes[place].words
+    local key, words = unpack(hashes[place], 1, 2)
     for from = 1, #words, WORDS_AT_ONCE do
       redis.call('HSET', key, unpack(words, from, math.min(#words, from + WORDS_AT_ONCE - 1)))
     end

@@ -139,15 +139,15 @@ local function operation()
 ${operation}
 end
 
-local tokens, firsts, lasts = {}, {}, {}
+local firsts = {}
 while last < #ARGV do
-  first = last + 3
-  last = first - 1 + ARGV[first - 1]
-  tokens[#tokens + 1], firsts[#firsts + 1], lasts[#lasts + 1] = ARGV[first - 2], first, last
+  firsts[#firsts + 1] = last + 3
+  last = last + 2 + ARGV[last + 2]
 end
 
 local function doAt(place)
-  token, first, last = tokens[place], firsts[place], lasts[place]
+  first = firsts[place]
+  token, last = ARGV[first - 2], first - 1 + ARGV[first - 1]
   return operation()
 end
 
