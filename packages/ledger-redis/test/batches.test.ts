@@ -91,8 +91,8 @@ describe.skipIf(server === undefined)(`operations of one turn${suffix}`, () => {
     expect(again).toMatchObject({ reason: { reason: 'duplicate_hold' } });
     expect(other).toMatchObject({ value: { status: 'refused', held: 600n } });
     const settle = () => ledger.settle('call-0', CHARGE);
-    const endings = await Promise.all([settle(), settle(), settle()]);
-    expect(endings.map((ending) => ending.first)).toEqual([true, false, false]);
+    const settled = await Promise.all([settle(), settle(), settle()]);
+    expect(settled.map((ending) => ending.first)).toEqual([true, false, false]);
     expect((await ledger.audit()).differences).toEqual([]);
     await expectSumsOfLog(ledger);
   });

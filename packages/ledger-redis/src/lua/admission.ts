@@ -13,47 +13,51 @@ local keyHeldText, keyInFlight, keyRate, restOfKey, keyUsageText =
   string.match(keyText, '^(%S+) (%S+) (%S+) ((%S+).*)$')
 `;
 
-/** What the limits of a request say, and the words of rates. */
+/** What the limits of a request say, and the words of rates: made when the first limit comes up. */
 export const RATES = `
--- Many requests have the same limits.
-local knownLimits = {}
-local function readRate(text)
-  local requests, seconds = string.match(text, '^(%d+)/(%d+)$')
-  return requests and { requests = tonumber(requests), seconds = tonumber(seconds) }
-end
+local readLimits, usedOf, wordsOf, saveRate
 
-local function readLimits(text)
-  if knownLimits[text] then return knownLimits[text] end
-  local place, keyMost, most, keyRate, rate = string.match(text, '^(%d) (%S+) (%S+) (%S+) (%S+)$')
-  local limits = { place = tonumber(place), keyMost = tonumber(keyMost), most = tonumber(most), keyRate = readRate(keyRate),
-    rate = readRate(rate) }
-  knownLimits[text] = limits
-  return limits
-end
+local function makeRates()
+  -- Many requests have the same limits.
+  local knownLimits = {}
+  local function readRate(text)
+    local requests, seconds = string.match(text, '^(%d+)/(%d+)$')
+    return requests and { requests = tonumber(requests), seconds = tonumber(seconds) }
+  end
 
--- How much is used now, and whether it was counted at a time that is not yet: the clock was set back.
-local function usedOf(word, limit)
-  if word == '-' then return 0 end
-  local used, at, drainsAt = string.match(word, '^([^@]+)@(%d+)@(%d+)$')
-  if tonumber(drainsAt) <= now then return 0 end
-  if tonumber(at) > now then return tonumber(used), true end
-  return math.max(0, used - (now - at) * limit.requests / (limit.seconds * 1000))
-end
+  function readLimits(text)
+    if knownLimits[text] then return knownLimits[text] end
+    local place, keyMost, most, keyRate, rate = string.match(text, '^(%d) (%S+) (%S+) (%S+) (%S+)$')
+    local limits = { place = tonumber(place), keyMost = tonumber(keyMost), most = tonumber(most), keyRate = readRate(keyRate),
+      rate = readRate(rate) }
+    knownLimits[text] = limits
+    return limits
+  end
 
--- All 17 digits of a double take their time, and most are whole numbers.
-local function wordOf(used, limit)
-  local text = used % 1 == 0 and whole(used) or string.format('%.17g', used)
-  return text .. '@' .. nowText .. '@' .. whole(now + math.ceil(used * limit.seconds * 1000 / limit.requests))
-end
+  -- How much is used now, and whether it was counted at a time that is not yet: the clock was set back.
+  function usedOf(word, limit)
+    if word == '-' then return 0 end
+    local used, at, drainsAt = string.match(word, '^([^@]+)@(%d+)@(%d+)$')
+    if tonumber(drainsAt) <= now then return 0 end
+    if tonumber(at) > now then return tonumber(used), true end
+    return math.max(0, used - (now - at) * limit.requests / (limit.seconds * 1000))
+  end
 
--- Of the key and of the organization, of which so much is used; empty where there is no limit.
-local function wordsOf(limits, keyUsed, used)
-  return keyUsed and wordOf(keyUsed, limits.keyRate) or '', used and wordOf(used, limits.rate) or ''
-end
+  -- All 17 digits of a double take their time, and most are whole numbers.
+  local function wordOf(used, limit)
+    local text = used % 1 == 0 and whole(used) or string.format('%.17g', used)
+    return text .. '@' .. nowText .. '@' .. whole(now + math.ceil(used * limit.seconds * 1000 / limit.requests))
+  end
 
-local function saveRate(books, id, text, word)
-  local front, rest = string.match(text, '^(%S+ %S+ )%S+(.*)$')
-  change(books, id, front .. word .. rest)
+  -- Of the key and of the organization, of which so much is used; empty where there is no limit.
+  function wordsOf(limits, keyUsed, used)
+    return keyUsed and wordOf(keyUsed, limits.keyRate) or '', used and wordOf(used, limits.rate) or ''
+  end
+
+  function saveRate(books, id, text, word)
+    local front, rest = string.match(text, '^(%S+ %S+ )%S+(.*)$')
+    change(books, id, front .. word .. rest)
+  end
 end
 `;
 
@@ -69,6 +73,7 @@ local limited, place, keyWord, word = limitsText ~= '${NO_LIMITS}', 1, '', ''
 local limits, refuser, keyUsed, keyIsAhead, used, isAhead
 
 if limited then
+  if not readLimits then makeRates() end
   limits = readLimits(limitsText)
   place = limits.place
   if limits.keyRate then keyUsed, keyIsAhead = usedOf(keyRate, limits.keyRate) end

@@ -1,4 +1,5 @@
 import { HOLDS, HOLDS_IN_HAND } from './holds.js';
+import { MANY_IN_HAND } from './in-hand.js';
 
 /** The keys of ENDING, beside those of WRITING. */
 export const ENDING_KEYS = ['holds', 'open', 'ended'] as const;
@@ -69,6 +70,16 @@ end
 
 /** What scripts that end holds are put together from, behind WRITING. */
 export const ENDING = `${HOLDS}${HOLDS_IN_HAND}${ENDINGS}
+local function save()
+  if #noLongerOpen > 0 then redis.call('ZREM', OPEN, unpack(noLongerOpen)) end
+  saveLog()
+  saveHashes()
+  saveEndings()
+end
+`;
+
+/** … many at once. */
+export const ENDING_MANY = `${MANY_IN_HAND}
 local function leave()
   leaveHashes()
   entries, written, newNames, knownHolds, noLongerOpen, endings = entriesBefore, {}, {}, {}, {}, {}
@@ -76,7 +87,6 @@ end
 
 local function fetchBooks(ids)
   local organizationIds, keyIds = {}, {}
-  if #ids < 2 then return end
   fetch(holds, ids)
   for place = 1, #ids do
     local hold = holdOf(ids[place])
@@ -93,13 +103,6 @@ local function fetchAll(firsts)
   local ids = {}
   for place = 1, #firsts do ids[place] = ARGV[firsts[place]] end
   fetchBooks(ids)
-end
-
-local function save()
-  if #noLongerOpen > 0 then redis.call('ZREM', OPEN, unpack(noLongerOpen)) end
-  saveLog()
-  saveHashes()
-  saveEndings()
 end
 `;
 

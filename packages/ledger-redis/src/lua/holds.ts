@@ -1,4 +1,5 @@
 import { KEY_BOOKS, ORGANIZATION_BOOKS } from './books.js';
+import { MANY_IN_HAND } from './in-hand.js';
 
 /**
  * Holds, one text each. First words, separated by spaces, which ids cannot hold: the status, a token, an amount, the organization, the key, and three times: when
@@ -59,6 +60,14 @@ end
 export const HOLDING = `${ORGANIZATION_BOOKS}${KEY_BOOKS}${HOLDS}${HOLDS_IN_HAND}
 local opened = {}
 
+local function save()
+  saveHashes()
+  if #opened > 0 then redis.call('ZADD', OPEN, unpack(opened)) end
+end
+`;
+
+/** … for many operations. */
+export const HOLDING_MANY = `${MANY_IN_HAND}
 local function leave()
   leaveHashes()
   knownHolds, opened = {}, {}
@@ -73,10 +82,5 @@ local function fetchAll(firsts)
   fetch(holds, ids)
   fetch(organizationBooks, organizationIds)
   fetch(keyBooks, keyIds)
-end
-
-local function save()
-  saveHashes()
-  if #opened > 0 then redis.call('ZADD', OPEN, unpack(opened)) end
 end
 `;

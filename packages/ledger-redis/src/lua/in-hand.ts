@@ -14,24 +14,6 @@ local function hashInHand(key)
   return hash
 end
 
-local function leaveHashes()
-  for place = 1, #hashes do
-    local hash = hashes[place]
-    for name in pairs(hash) do
-      if type(name) == 'string' then hash[name] = nil end
-    end
-    hash[2] = {}
-  end
-end
-
--- Reads fields of which none was changed. A lone one is read when it is asked for.
-local function fetch(hash, names)
-  if #names < 2 then return end
-  local key = hash[1]
-  local found = redis.call('HMGET', key, unpack(names))
-  for place = 1, #names do hash[names[place]] = found[place] end
-end
-
 -- The text of a field, or false.
 local function textOf(hash, name)
   local text, key = hash[name], hash[1]
@@ -54,5 +36,26 @@ local function saveHashes()
       redis.call('HSET', key, unpack(words, from, math.min(#words, from + WORDS_AT_ONCE - 1)))
     end
   end
+end
+`;
+
+/** … for many operations at once. */
+export const MANY_IN_HAND = `
+local function leaveHashes()
+  for place = 1, #hashes do
+    local hash = hashes[place]
+    for name in pairs(hash) do
+      if type(name) == 'string' then hash[name] = nil end
+    end
+    hash[2] = {}
+  end
+end
+
+-- Reads fields of which none was changed.
+local function fetch(hash, names)
+  if #names == 0 then return end
+  local key = hash[1]
+  local found = redis.call('HMGET', key, unpack(names))
+  for place = 1, #names do hash[names[place]] = found[place] end
 end
 `;

@@ -117,6 +117,14 @@ local function messageOf(failure)
 end
 `;
 
+/** What a script does for each of its operations. */
+interface OperationOfMany {
+  /** The body of a function, which returns the reply. */
+  readonly operation: string;
+  /** Makes the functions `fetchAll`, which reads what the operations at these places need, and `leave`. */
+  readonly many: string;
+}
+
 /**
  * A script that does as many operations as it is given, one after the other, so that what a script costs beside its work is paid once for all of them.
  * From 4 on, its arguments are of each operation: its token, how many values it has, and those, which are `ARGV[first]` to `ARGV[last]`. Gives a list of replies.
@@ -126,13 +134,12 @@ end
  *
  * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. Nothing was done then, and that is the error of the script, as clients know it.
  *
- * @param pieces make the functions `fetchAll`, which reads what operations at these places need, `leave` and `save`.
- * @param operation the body of a function, which returns the reply.
+ * @param pieces make the function `save`.
  */
 export function scriptOfMany(
   keys: readonly Exclude<LedgerKey, 'meta'>[],
   pieces: readonly string[],
-  operation: string,
+  { operation, many }: OperationOfMany,
 ): Script {
   const doEach = `
 local function operation()
@@ -151,6 +158,13 @@ local function doAt(place)
   return operation()
 end
 
+-- What only many operations need is made for them.
+if #firsts == 1 then
+  local reply = doAt(1)
+  save()
+  return { reply }
+end
+${many}
 local function doAll()
   local replies = {}
   fetchAll(firsts)
@@ -158,31 +172,29 @@ local function doAll()
   return replies
 end
 
-local function doEachAlone()
-  ${FAILING}
-  local function doAlone(place)
-    leave()
-    local reply = doAt(place)
-    save()
-    return reply
-  end
-
-  local replies = {}
-  for place = 1, #firsts do
-    local isDone, reply = pcall(doAlone, place)
-    if not isDone then
-      local message = messageOf(reply)
-      if place == 1 and not string.find(message, '^ERR ') then return { err = message } end
-      reply = { '${FAILURE}', message }
-    end
-    replies[place] = reply
-  end
-  return replies
+local function doAlone(place)
+  leave()
+  local reply = doAt(place)
+  save()
+  return reply
 end
 
 local isDone, replies = pcall(doAll)
-if not isDone then return doEachAlone() end
-save()
+if isDone then
+  save()
+  return replies
+end
+${FAILING}
+replies = {}
+for place = 1, #firsts do
+  local isDone, reply = pcall(doAlone, place)
+  if not isDone then
+    local message = messageOf(reply)
+    if place == 1 and not string.find(message, '^ERR ') then return { err = message } end
+    reply = { '${FAILURE}', message }
+  end
+  replies[place] = reply
+end
 return replies
 `;
   return { ...script(keys, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };

@@ -1,4 +1,4 @@
-import { ENDING, ENDING_KEYS } from '../lua/endings.js';
+import { ENDING, ENDING_KEYS, ENDING_MANY } from '../lua/endings.js';
 import { BOOK_KEYS, CHARGING } from '../lua/money.js';
 import { FAILING, script } from '../lua/opening.js';
 
@@ -12,6 +12,7 @@ export const EXPIRE = script(
   [...BOOK_KEYS, ...ENDING_KEYS],
   CHARGING,
   ENDING,
+  ENDING_MANY,
   FAILING,
   `
 local nowMs, policy, most, keepMs = unpack(ARGV, 4)

@@ -1,8 +1,8 @@
 import { ADMISSION, ASKED_BOOKS, RATES } from '../lua/admission.js';
 import { WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
-import { ENDING, ENDING_KEYS, LOSSES } from '../lua/endings.js';
-import { HOLDING } from '../lua/holds.js';
+import { ENDING, ENDING_KEYS, ENDING_MANY, LOSSES } from '../lua/endings.js';
+import { HOLDING, HOLDING_MANY } from '../lua/holds.js';
 import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
 import { scriptOfMany } from '../lua/opening.js';
 
@@ -13,7 +13,9 @@ import { scriptOfMany } from '../lua/opening.js';
 export const HOLD = scriptOfMany(
   ['org-books', 'key-books', 'holds', 'open'],
   [MONEY, CALENDAR, WINDOW_USAGE, HOLDING, RATES],
-  `
+  {
+    many: HOLDING_MANY,
+    operation: `
 local id, organizationId, keyId, limit, reset, expiresAtText, model, tag, limitsText = unpack(ARGV, first, first + 8)
 ${ASKED_BOOKS}
 ${ADMISSION}
@@ -71,13 +73,13 @@ opened[#opened + 1], opened[#opened + 2] = whole(tonumber(expiresAtText) + shift
 if not limited then return { 'held', amountText } end
 return { 'held', amountText, keyWord, word }
 `,
+  },
 );
 
 /** Hold id, cost, model, provider, cost source, what of it is owed or nothing, how long the ending is kept; losses. */
-export const SETTLE = scriptOfMany(
-  [...BOOK_KEYS, ...ENDING_KEYS],
-  [CHARGING, ENDING, LOSSES],
-  `
+export const SETTLE = scriptOfMany([...BOOK_KEYS, ...ENDING_KEYS], [CHARGING, ENDING, LOSSES], {
+  many: ENDING_MANY,
+  operation: `
 local id, cost, model, provider, source, owed, keepMs = unpack(ARGV, first, first + 6)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
@@ -100,13 +102,12 @@ saveKey(key)
 saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
 return { 'settled', cost, '1' }
 `,
-);
+});
 
 /** Hold id, how long the ending is kept; losses. */
-export const RELEASE = scriptOfMany(
-  [...BOOK_KEYS, ...ENDING_KEYS],
-  [WRITING, ENDING, LOSSES],
-  `
+export const RELEASE = scriptOfMany([...BOOK_KEYS, ...ENDING_KEYS], [WRITING, ENDING, LOSSES], {
+  many: ENDING_MANY,
+  operation: `
 local id, keepMs = unpack(ARGV, first, first + 1)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
@@ -122,4 +123,4 @@ saveKey(key)
 saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
 return { 'released', '0', '1' }
 `,
-);
+});
