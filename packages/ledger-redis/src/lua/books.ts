@@ -10,7 +10,7 @@ export const NUMBERS_A_PIECE = 16;
 export const NO_ORGANIZATION = '0 0 - 0 0 0 ';
 export const NO_KEY = '0 0 - 0 0 0 0 0 0 ';
 
-/** The books of organizations and of keys that a script works on: see IN_HAND. */
+/** Counters of organizations and of keys that a script works on: see IN_HAND. */
 export const ORGANIZATION_BOOKS = `
 local organizationBooks = hashInHand(ORG_BOOKS)
 `;

@@ -109,7 +109,7 @@ export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: r
   return { keys: all, source: openingOf(all) + pieces.join('') };
 }
 
-/** What an error is told as: Redis says itself which of its words it begins with. */
+/** The text of an error, which begins with a word in capitals. */
 export const FAILING = `
 local function messageOf(failure)
   local message = type(failure) == 'table' and failure.err or tostring(failure)
