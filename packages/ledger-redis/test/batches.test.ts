@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
+import { expectSumsOfLog } from './sums-of-log.js';
 import { serverOrReason } from './with-redis.js';
 
 const { server, suffix } = await serverOrReason();
@@ -47,5 +48,80 @@ describe.skipIf(server === undefined)(`operations of one turn${suffix}`, () => {
     expect(await ledger.settle(damaged, CHARGE)).toMatchObject({ status: 'settled', first: true });
     expect((await ledger.audit()).differences).toEqual([]);
     expect((await ledger.organizationTotals('acme')).usage).toBe(5n * CHARGE.cost);
+  });
+
+  const SUM = 'd\\d+ acme key-2 exa/answer\\t';
+  test.each([
+    ['the book of a key', 'key-books', 'key-2'],
+    ['a sum', 'sums', SUM],
+  ])('of which one meets %s that is damaged leave no trace of it', async (_, hash, pattern) => {
+    const { ledger, prefix, command } = await open();
+    const ids = names(6);
+    const keyOf = (index: number) => (index === 3 ? 'key-2' : 'key-1');
+    const holdAll = (of: readonly string[]) =>
+      Promise.allSettled(of.map((id, index) => ledger.hold(holdOf(id, { expiresAtMs, keyId: keyOf(index) }))));
+    await holdAll(['early-0', 'early-1', 'early-2', 'early-3']);
+    for (const index of [0, 3]) await ledger.settle(`early-${index}`, CHARGE);
+    await holdAll(ids);
+    const key = `{${prefix}}:${hash}`;
+    const fields = (await command('HKEYS', key)) as string[];
+    const damaged = fields.find((name) => new RegExp(`^${pattern}$`).test(name)) ?? '';
+    const sound = (await command('HGET', key, damaged)) as string;
+    await command('HSET', key, damaged, 'damaged');
+    const before = await ledger.entries();
+    const settled = await Promise.allSettled(ids.map((id) => ledger.settle(id, CHARGE)));
+    expect(settled.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([3]);
+    expect((await ledger.entries()).entries.length - before.entries.length).toBe(5);
+    const remembered = (await command('LRANGE', `{${prefix}}:ended`, '0', '-1')) as string[];
+    expect(remembered.map((listed) => listed.split(' ')[1]).filter((id) => id?.startsWith('call'))).toHaveLength(5);
+    await command('HSET', key, damaged, sound);
+    expect(await ledger.audit()).toMatchObject({ openHolds: 3, differences: [] });
+    expect(await ledger.settle('call-3', CHARGE)).toMatchObject({ status: 'settled', first: true });
+    await expectSumsOfLog(ledger);
+  });
+
+  test('see what those before them have done: room, ids and endings', async () => {
+    const { ledger } = await open();
+    const [first, again, other] = await Promise.allSettled([
+      ledger.hold(holdOf('call-0', { expiresAtMs, amount: 600n })),
+      ledger.hold(holdOf('call-0', { expiresAtMs, amount: 1n })),
+      ledger.hold(holdOf('call-1', { expiresAtMs, amount: 600n })),
+    ]);
+    expect(first).toMatchObject({ value: { status: 'held' } });
+    expect(again).toMatchObject({ reason: { reason: 'duplicate_hold' } });
+    expect(other).toMatchObject({ value: { status: 'refused', held: 600n } });
+    const settle = () => ledger.settle('call-0', CHARGE);
+    const settled = await Promise.all([settle(), settle(), settle()]);
+    expect(settled.map((ending) => ending.first)).toEqual([true, false, false]);
+    expect((await ledger.audit()).differences).toEqual([]);
+    await expectSumsOfLog(ledger);
+  });
+
+  test('may write more than one command takes', async () => {
+    const { ledger } = await open();
+    const ids = names(32);
+    await Promise.all(ids.map((id) => ledger.hold(holdOf(id, { expiresAtMs }))));
+    const lossOf = (index: number) => ({ model: `model-${index}`, provider: 'exa', cost: 1n, reason: 'failed' });
+    const losses = Array.from({ length: 25 }, (_, index) => lossOf(index));
+    const settle = (id: string, turn: number) =>
+      ledger.settle(id, { ...CHARGE, losses: losses.map((loss) => ({ ...loss, model: `${loss.model}-${turn}` })) });
+    await Promise.all(ids.map(settle));
+    expect((await ledger.audit()).differences).toEqual([]);
+    await expectSumsOfLog(ledger);
+  });
+
+  test('of a sweep are done beside a damaged hold, which is no longer open', async () => {
+    const { ledger, prefix, command } = await open();
+    const dueAtMs = Date.now() + 100;
+    for (const id of names(5)) await ledger.hold(holdOf(id, { expiresAtMs: dueAtMs }));
+    await command('HSET', `{${prefix}}:holds`, 'call-2', 'damaged');
+    const sweep = () => ledger.expireHolds(dueAtMs + 60_000, 'charge');
+    await expect(sweep()).rejects.toThrow('ERR');
+    expect(await sweep()).toBe(0);
+    const { entries } = await ledger.entries();
+    expect(entries.map(({ kind }) => kind)).toEqual(['grant', ...Array(4).fill(['expired', 'charge']).flat()]);
+    const held = { counter: 'held', counted: 10n, recomputed: 0n };
+    expect((await ledger.audit()).differences).toContainEqual(expect.objectContaining(held));
+    expect(await ledger.grant(grantOf(1n, 'grant-2'))).toEqual({ applied: true });
   });
 });

@@ -4,6 +4,8 @@ import * as auditScripts from '../src/scripts/audit-scripts.js';
 import * as claimScripts from '../src/scripts/claim-scripts.js';
 import * as creditScripts from '../src/scripts/credit-scripts.js';
 import { EVICTION } from '../src/scripts/eviction-script.js';
+import { EXPIRE } from '../src/scripts/expire-script.js';
+import { FIND_HOLD } from '../src/scripts/find-hold-script.js';
 import * as holdScripts from '../src/scripts/hold-scripts.js';
 import * as keyScripts from '../src/scripts/key-scripts.js';
 import * as logScripts from '../src/scripts/log-scripts.js';
@@ -31,7 +33,7 @@ const modules = [
   totalsScripts,
   removalScripts,
   usageScripts,
-  { EVICTION, PACK },
+  { EVICTION, EXPIRE, FIND_HOLD, PACK },
 ];
 const scripts = modules
   .flatMap((module) => Object.entries(module))
@@ -39,7 +41,7 @@ const scripts = modules
     return typeof entry[1] === 'object' && 'source' in entry[1];
   });
 const KEYLESS = new Set(['TIME', 'INFO']);
-/** Locals of a script that name one of its keys: the one of a claim, one of two books, the one a function is given. */
+/** Locals of a script that name one of its keys: the one of a claim, the one of fields in hand, one of two books, the one a function is given. */
 const ALIASES = new Set(['name', 'books', 'key']);
 
 function namesOf({ keys }: Script): Set<string> {

@@ -28,7 +28,7 @@ local function yes(truth) return truth and '1' or '0' end
 for index = 1, #ARGV, 4 do
   local a, b, c, d = amount(ARGV[index]), amount(ARGV[index + 1]), amount(ARGV[index + 2]), amount(ARGV[index + 3])
   local results = { digits(a), digits(a + b), digits(a - b), digits(a + b + c), digits(a - b + c - d),
-    yes(exceeds(a, b)), yes(exceeds(a + b + c, d)), yes(exceeds(a, b + c)), yes(fits(a)), yes(fits(a + b)), yes(fits(a - b + c)) }
+    yes(exceeds(a, ARGV[index + 1])), yes(exceeds(a + b + c, ARGV[index + 3])), yes(exceeds(a, digits(b + c))), yes(fits(a)), yes(fits(a + b)), yes(fits(a - b + c)) }
   for _, result in ipairs(results) do reply[#reply + 1] = result end
 end
 return reply

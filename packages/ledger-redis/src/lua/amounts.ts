@@ -77,9 +77,10 @@ local function digits(a)
   return Large.digits(a)
 end
 
-local function exceeds(a, b)
-  if type(a) == 'number' and type(b) == 'number' then return a > b end
-  return Large.exceeds(a, b)
+-- The second one as a text. Where it has more digits than a plain number, it is further away than any sum of those, also as a double.
+local function exceeds(a, text)
+  if type(a) == 'number' then return a > tonumber(text) end
+  return Large.exceeds(a, amount(text))
 end
 
 -- Whether it is within ±(2^63 - 1).

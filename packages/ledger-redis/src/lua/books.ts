@@ -3,12 +3,20 @@ export const COUNTING = `
 local function refuseOverflow() return refuse('invalid_amount', 'amount: a counter would leave 64 bits') end
 `;
 
+/** How many numbers of entries are kept together: the latest in the book itself, the others in pieces of this many in `index`. */
+export const NUMBERS_A_PIECE = 16;
+
 /** The empty counters of an organization and of a key: see {@link ORGANIZATION_BOOK}. */
 export const NO_ORGANIZATION = '0 0 - 0 0 0 ';
 export const NO_KEY = '0 0 - 0 0 0 0 0 0 ';
 
-/** How many numbers of entries are kept together: the latest in the book itself, the others in pieces of this many in `index`. */
-export const NUMBERS_A_PIECE = 16;
+/** Counters of organizations and of keys that a script works on: see IN_HAND. */
+export const ORGANIZATION_BOOKS = `
+local organizationBooks = hashInHand(ORG_BOOKS)
+`;
+export const KEY_BOOKS = `
+local keyBooks = hashInHand(KEY_BOOKS)
+`;
 
 /**
  * The counters of an organization and of a key, one text each, its parts separated by spaces: what a hold changes, which is what is held, how many open
@@ -16,19 +24,19 @@ export const NUMBERS_A_PIECE = 16;
  * separated by commas.
  *
  * Scripts are not undone where they fail in the middle: they change books in hand, ask whether everything still fits 64 bits, and save
- * only then.
+ * only then. Saving one changes it in hand: see IN_HAND.
  */
 export const ORGANIZATION_BOOK = `
 -- Its credits stay a text: only a grant changes them.
 local function organizationBook(id)
   local held, inFlight, rate, usage, credits, entries, numbers =
-    string.match(redis.call('HGET', ORG_BOOKS, id) or '${NO_ORGANIZATION}', '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (.*)$')
+    string.match(textOf(organizationBooks, id) or '${NO_ORGANIZATION}', '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (.*)$')
   return { kind = 'org ', id = id, held = amount(held), inFlight = inFlight, rate = rate, usage = amount(usage),
     credits = credits, entries = tonumber(entries), numbers = numbers }
 end
 
 local function saveOrganization(book)
-  redis.call('HSET', ORG_BOOKS, book.id, digits(book.held) .. ' ' .. book.inFlight .. ' ' .. book.rate .. ' ' ..
+  change(organizationBooks, book.id, digits(book.held) .. ' ' .. book.inFlight .. ' ' .. book.rate .. ' ' ..
     digits(book.usage) .. ' ' .. book.credits .. ' ' .. whole(book.entries) .. ' ' .. book.numbers)
 end
 `;
@@ -40,7 +48,7 @@ end
 export const KEY_BOOK = `
 local function keyBook(id)
   local held, inFlight, rate, usage, latestDay, beforeDay, beforeWeek, beforeMonth, entries, numbers =
-    string.match(redis.call('HGET', KEY_BOOKS, id) or '${NO_KEY}',
+    string.match(textOf(keyBooks, id) or '${NO_KEY}',
       '^(%S+) (%S+) (%S+) (%S+) (%d+) (%S+) (%S+) (%S+) (%d+) (.*)$')
   return { kind = 'key ', id = id, held = amount(held), inFlight = inFlight, rate = rate, usage = amount(usage),
     latestDay = latestDay, beforeDay = beforeDay, beforeWeek = beforeWeek, beforeMonth = beforeMonth,
@@ -48,7 +56,7 @@ local function keyBook(id)
 end
 
 local function saveKey(book)
-  redis.call('HSET', KEY_BOOKS, book.id, digits(book.held) .. ' ' .. book.inFlight .. ' ' .. book.rate .. ' ' ..
+  change(keyBooks, book.id, digits(book.held) .. ' ' .. book.inFlight .. ' ' .. book.rate .. ' ' ..
     digits(book.usage) .. ' ' .. book.latestDay .. ' ' .. book.beforeDay .. ' ' .. book.beforeWeek .. ' ' ..
     book.beforeMonth .. ' ' .. whole(book.entries) .. ' ' .. book.numbers)
 end
@@ -56,11 +64,13 @@ end
 
 /** Writes the number of an entry down in a book it concerns. */
 export const LISTING = `
+local numberPieces = hashInHand(INDEX)
+
 local function listEntry(book, number)
   book.entries = book.entries + 1
   book.numbers = book.numbers == '' and number or book.numbers .. ',' .. number
   if book.entries % ${NUMBERS_A_PIECE} == 0 then
-    redis.call('HSET', INDEX, book.kind .. book.id .. ' ' .. whole(book.entries / ${NUMBERS_A_PIECE} - 1), book.numbers)
+    change(numberPieces, book.kind .. book.id .. ' ' .. whole(book.entries / ${NUMBERS_A_PIECE} - 1), book.numbers)
     book.numbers = ''
   end
 end

@@ -21,6 +21,8 @@ local function fill()
     -- Entries of version 3 have no tag.
     sumEntry(fields[2], fields[6], fields[8], fields[10], tonumber(fields[12]), fields[16], '', fields[20])
   end
+  saveSumNames()
+  saveHashes()
   if stop < tonumber(last) then
     redis.call('HSET', META, 'filling', whole(stop + 1) .. ' ' .. last)
     return false

@@ -1,3 +1,6 @@
+import { KEY_BOOKS, ORGANIZATION_BOOKS } from './books.js';
+import { MANY_IN_HAND } from './in-hand.js';
+
 /**
  * Holds, one text each. First words, separated by spaces, which ids cannot hold: the status, a token, an amount, the organization, the key, and three times: when
  * it was made, when it ended and, of one that was ended late, when it is forgotten. Then a line with the tag. Then who served and which slug ran, with the
@@ -13,9 +16,7 @@
  * behind the amount, but late ones the time when they are forgotten.
  */
 export const HOLDS = `
-local function holdOf(id)
-  local text = redis.call('HGET', HOLDS, id)
-  if not text then return nil end
+local function readHold(id, text)
   local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
     string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
   if not status then
@@ -32,62 +33,54 @@ local function providerOf(hold) return string.sub(hold.served, 1, hold.providerL
 local function modelOf(hold) return string.sub(hold.served, hold.providerLength + 1) end
 `;
 
-/**
- * Ended holds are listed in the order in which they ended, and forgotten in that order once their time has come: up to 16 whenever 8 more have ended, so
- * that any rate is kept up with. The latest is in the list for as long as it is remembered, so the list is never empty. One that was ended late is
- * listed twice, and says itself when it is forgotten.
- */
-export const ENDINGS = `
--- The result of an operation on an ended hold. The attempt that ended it gets that it was the first.
-local function endingOf(hold)
-  if hold.status == 'unpaid' then return { 'expired', '0', '0' } end
-  local first = hold.status ~= 'expired' and hold.token == token
-  return { hold.status == 'late' and 'settled' or hold.status, hold.amount, first and '1' or '0' }
+/** The holds that a script works on: see IN_HAND. */
+export const HOLDS_IN_HAND = `
+local holds = hashInHand(HOLDS)
+local knownHolds = {}
+
+-- Nothing where there is none.
+local function holdOf(id)
+  local known = knownHolds[id]
+  if known then return known end
+  local text = textOf(holds, id)
+  if not text then return nil end
+  known = readHold(id, text)
+  knownHolds[id] = known
+  return known
 end
 
-local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "' .. id .. '" is known') end
-
--- Whether a settle or release still ends it: an expiry that charged nothing is not the last word.
-local function canBeEnded(hold) return hold.isOpen or hold.status == 'unpaid' end
-
--- What it held, and its place. One that has expired gave both back then.
-local function giveBack(hold, book)
-  if not hold.isOpen then return end
-  book.held = book.held - amount(hold.amount)
-  book.inFlight = whole(book.inFlight - hold.places)
+local function changeHold(id, text)
+  change(holds, id, text)
+  knownHolds[id] = nil
 end
 
-local function forget(id)
-  local hold = holdOf(id)
-  if hold and (tonumber(hold.forgetAt) or 0) <= now then redis.call('HDEL', HOLDS, id) end
-end
+`;
 
-local function remember(id, text, forgetAt)
-  redis.call('HSET', HOLDS, id, text)
-  if redis.call('RPUSH', ENDED, forgetAt .. ' ' .. id) % 8 > 0 then return end
-  for _ = 1, 16 do
-    local dueAt, oldest = string.match(redis.call('LINDEX', ENDED, '0'), '^(%d+) (.*)$')
-    if tonumber(dueAt) > now then return end
-    redis.call('LPOP', ENDED)
-    if oldest ~= '' then forget(oldest) end
-  end
-end
+/** What HOLD is put together from: it reads and writes for all its operations. */
+export const HOLDING = `${ORGANIZATION_BOOKS}${KEY_BOOKS}${HOLDS}${HOLDS_IN_HAND}
+local opened = {}
 
--- An unpaid one keeps what its late ending needs.
-local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
-  local forgetAt = whole(now + keepMs)
-  remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
-    hold.madeAt .. ' ' .. nowText .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
-    provider .. model, forgetAt)
+local function save()
+  saveHashes()
+  if #opened > 0 then redis.call('ZADD', OPEN, unpack(opened)) end
 end
 `;
 
-/** The losses of an ending: groups of four values of the operation, which are model, provider, cost and reason. */
-export const LOSSES = `
-local function appendLosses(hold, organization, key, from)
-  for index = from, last, 4 do
-    local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)
-    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3])
+/** … for many operations. */
+export const HOLDING_MANY = `${MANY_IN_HAND}
+local function leave()
+  leaveHashes()
+  knownHolds, opened = {}, {}
+end
+
+local function fetchAll(firsts)
+  local ids, organizationIds, keyIds = {}, {}, {}
+  for place = 1, #firsts do
+    local at = firsts[place]
+    ids[place], organizationIds[place], keyIds[place] = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   end
+  fetch(holds, ids)
+  fetch(organizationBooks, organizationIds)
+  fetch(keyBooks, keyIds)
 end
 `;

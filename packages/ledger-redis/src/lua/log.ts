@@ -9,25 +9,28 @@ export const LOG = `
 if now > stamp then stamp = now end
 if stamp - now > behind then behind = stamp - now end
 
-local entriesBefore = entries
+local entriesBefore, written = entries, {}
 local stampText = ''
 if stamp ~= now then stampText = whole(stamp) end
 
 -- The counters it concerns, of which those of a key may be absent; then its fields. A tag comes after the model, in a line of its own. Adds it to the sums.
 local function append(organization, key, kind, id, amountText, model, tag, provider, detail)
   entries = entries + 1
-  local number, served = whole(entries), model
+  local number, served, keyId = whole(entries), model, key and key.id or ''
   if tag ~= '' or string.find(model, '\\n', 1, true) then served = model .. '\\n' .. tag end
-  redis.call('XADD', LOG, number .. '-0', 'k', kind, 'i', id, 'o', organization.id, 'y', key and key.id or '', 'a', amountText,
-    't', nowText, 's', stampText, 'm', served, 'p', provider, 'd', detail)
+  written[#written + 1] = { number .. '-0', 'k', kind, 'i', id, 'o', organization.id, 'y', keyId, 'a', amountText,
+    't', nowText, 's', stampText, 'm', served, 'p', provider, 'd', detail }
   listEntry(organization, number)
   if key then listEntry(key, number) end
-  sumEntry(kind, organization.id, key and key.id or '', amountText, now, model, tag, detail)
+  sumEntry(kind, organization.id, keyId, amountText, now, model, tag, detail)
 end
 
-local function closeLog()
+local function saveLog()
   if entries == entriesBefore then return end
+  for place = 1, #written do redis.call('XADD', LOG, unpack(written[place])) end
   redis.call('HSET', META, 'log', whole(entries) .. ' ' .. whole(stamp) .. ' ' .. whole(behind))
+  saveSumNames()
+  entriesBefore = entries
 end
 `;
 

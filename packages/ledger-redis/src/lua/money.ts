@@ -1,17 +1,18 @@
 import { AMOUNTS } from './amounts.js';
-import { COUNTING, KEY_BOOK, LISTING, ORGANIZATION_BOOK, SPENDING } from './books.js';
+import { COUNTING, KEY_BOOK, KEY_BOOKS, LISTING, ORGANIZATION_BOOK, ORGANIZATION_BOOKS, SPENDING } from './books.js';
 import { CALENDAR } from './calendar.js';
+import { IN_HAND } from './in-hand.js';
 import { LOG } from './log.js';
 import { SUMS } from './sums.js';
 
 /** What scripts about money are put together from. */
-export const MONEY = [AMOUNTS, COUNTING].join('');
+export const MONEY = [AMOUNTS, COUNTING, IN_HAND].join('');
 
 /** Changes the book of an organization, and appends to the log and the sums. */
-export const CREDITING = [MONEY, ORGANIZATION_BOOK, LISTING, SUMS, LOG].join('');
+export const CREDITING = [MONEY, ORGANIZATION_BOOKS, ORGANIZATION_BOOK, LISTING, SUMS, LOG].join('');
 
 /** … and that of a key. */
-export const WRITING = [CREDITING, KEY_BOOK].join('');
+export const WRITING = [CREDITING, KEY_BOOKS, KEY_BOOK].join('');
 
 /** … by a charge, which counts in windows. */
 export const CHARGING = [WRITING, CALENDAR, SPENDING].join('');

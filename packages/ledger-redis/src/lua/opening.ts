@@ -109,39 +109,92 @@ export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: r
   return { keys: all, source: openingOf(all) + pieces.join('') };
 }
 
+/** The text of an error, which begins with a word in capitals. */
+export const FAILING = `
+local function messageOf(failure)
+  local message = type(failure) == 'table' and failure.err or tostring(failure)
+  return string.find(message, '^%u+ ') and message or 'ERR ' .. message
+end
+`;
+
+/** What a script does for each of its operations. */
+interface OperationOfMany {
+  /** The body of a function, which returns the reply. */
+  readonly operation: string;
+  /** Makes the functions `fetchAll`, which reads what the operations at these places need, and `leave`. */
+  readonly many: string;
+}
+
 /**
- * A script that does as many operations as it is given, one after the other, so that what a script costs before and after its work is paid once for all of them.
+ * A script that does as many operations as it is given, one after the other, so that what a script costs beside its work is paid once for all of them.
  * From 4 on, its arguments are of each operation: its token, how many values it has, and those, which are `ARGV[first]` to `ARGV[last]`. Gives a list of replies.
  *
- * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. Where it refuses the first operation, nothing was done, and that is the error of
- * the script, as clients know it. Any other error, such as of a damaged hold, is of its operation alone: the others are done.
+ * Operations work on fields in hand (IN_HAND), and nothing is written before all of them are done. Where one fails, such as on a damaged hold, all is left, and each is
+ * done and written by itself: then its error is its own, and the others are done.
  *
- * @param operation the body of a function, which returns the reply.
+ * Redis refuses to write (`OOM`, `READONLY`, …) only at the first write of a script. Nothing was done then, and that is the error of the script, as clients know it.
+ *
+ * @param pieces make the function `save`.
  */
 export function scriptOfMany(
   keys: readonly Exclude<LedgerKey, 'meta'>[],
   pieces: readonly string[],
-  operation: string,
+  { operation, many }: OperationOfMany,
 ): Script {
   const doEach = `
 local function operation()
 ${operation}
 end
 
-local replies = {}
+local firsts = {}
 while last < #ARGV do
-  token, first = ARGV[last + 1], last + 3
-  last = first - 1 + ARGV[last + 2]
-  local isDone, reply = pcall(operation)
+  firsts[#firsts + 1] = last + 3
+  last = last + 2 + ARGV[last + 2]
+end
+
+local function doAt(place)
+  first = firsts[place]
+  token, last = ARGV[first - 2], first - 1 + ARGV[first - 1]
+  return operation()
+end
+
+-- What only many operations need is made for them.
+if #firsts == 1 then
+  local reply = doAt(1)
+  save()
+  return { reply }
+end
+${many}
+local function doAll()
+  local replies = {}
+  fetchAll(firsts)
+  for place = 1, #firsts do replies[place] = doAt(place) end
+  return replies
+end
+
+local function doAlone(place)
+  leave()
+  local reply = doAt(place)
+  save()
+  return reply
+end
+
+local isDone, replies = pcall(doAll)
+if isDone then
+  save()
+  return replies
+end
+${FAILING}
+replies = {}
+for place = 1, #firsts do
+  local isDone, reply = pcall(doAlone, place)
   if not isDone then
-    local message = type(reply) == 'table' and reply.err or tostring(reply)
-    if not string.find(message, '^%u+ ') then message = 'ERR ' .. message end
-    if #replies == 0 and not string.find(message, '^ERR ') then return { err = message } end
+    local message = messageOf(reply)
+    if place == 1 and not string.find(message, '^ERR ') then return { err = message } end
     reply = { '${FAILURE}', message }
   end
-  replies[#replies + 1] = reply
+  replies[place] = reply
 end
-${keys.includes('log') ? 'closeLog()' : ''}
 return replies
 `;
   return { ...script(keys, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };

@@ -17,6 +17,8 @@ import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
  * texts of any length and never overflow.
  */
 export const SUMS = `
+local sums, newNames = hashInHand(SUMS), {}
+
 -- What few entries need is made for them.
 local function makeRareSums()
   local rare = {}
@@ -28,10 +30,10 @@ local function makeRareSums()
   -- Counts the sums with a tag that a key has on its latest day, so that what callers choose cannot make them as many as entries.
   function rare.takesTag(organizationId, keyId, day)
     local name = 't ' .. organizationId .. ' ' .. keyId
-    local latest, count = string.match(redis.call('HGET', SUMS, name) or '0 0', '^(%d+) (%d+)$')
+    local latest, count = string.match(textOf(sums, name) or '0 0', '^(%d+) (%d+)$')
     if tonumber(latest) ~= day then count = 0 end
     if tonumber(count) >= ${MAX_TAGGED_ROWS} then return false end
-    redis.call('HSET', SUMS, name, whole(day) .. ' ' .. whole(count + 1))
+    change(sums, name, whole(day) .. ' ' .. whole(count + 1))
     return true
   end
 
@@ -54,19 +56,28 @@ local function dayName(day)
   return nameOfDay
 end
 
+-- The latest one that needs no escapes.
+local plainModel
+
 local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
   if kind == 'expired' then return end
-  if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) end
+  if model ~= plainModel then
+    if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) else plainModel = model end
+  end
   local day = math.floor(atMs / 86400000)
   local place = dayName(day) .. organizationId .. ' ' .. keyId .. ' ' .. model .. '\\t'
   local name = place .. tag
-  local before = redis.call('HGET', SUMS, name)
+  local before = textOf(sums, name)
   if not before then
     if tag ~= '' and not makeRareSums().takesTag(organizationId, keyId, day) then
       name = place
-      before = redis.call('HGET', SUMS, name)
+      before = textOf(sums, name)
     end
-    if not before then redis.call('ZADD', SUM_NAMES, '0', name, '0', 'k' .. keyId .. ' ' .. organizationId) end
+    if not before then
+      local count = #newNames
+      newNames[count + 1], newNames[count + 2] = '0', name
+      newNames[count + 3], newNames[count + 4] = '0', 'k' .. keyId .. ' ' .. organizationId
+    end
   end
 
   local charges, charged, upstream, others = string.match(before or '0 0 0', '^(%d+) (%S+) (%S+)(.*)$')
@@ -83,6 +94,12 @@ local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, ta
   else
     others = makeRareSums().added(others, kind, more)
   end
-  redis.call('HSET', SUMS, name, charges .. ' ' .. charged .. ' ' .. upstream .. others)
+  change(sums, name, charges .. ' ' .. charged .. ' ' .. upstream .. others)
+end
+
+local function saveSumNames()
+  for from = 1, #newNames, WORDS_AT_ONCE do
+    redis.call('ZADD', SUM_NAMES, unpack(newNames, from, math.min(#newNames, from + WORDS_AT_ONCE - 1)))
+  end
 end
 `;

@@ -12,7 +12,9 @@ import type {
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
 import { ADJUST, GRANT } from '../scripts/credit-scripts.js';
-import { EXPIRE, FIND_HOLD, HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
+import { EXPIRE } from '../scripts/expire-script.js';
+import { FIND_HOLD } from '../scripts/find-hold-script.js';
+import { HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
 import { PACK } from '../scripts/pack-script.js';
 import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
 import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';

@@ -96,7 +96,8 @@ end
 
 local open = redis.call('ZCARD', OPEN) - 1
 for _, id in ipairs(redis.call('ZRANGE', OPEN, '0', '-1')) do
-  local hold = id ~= '' and holdOf(id)
+  local text = id ~= '' and redis.call('HGET', HOLDS, id)
+  local hold = text and readHold(id, text)
   if hold and hold.isOpen then
     add('organization', hold.organizationId, hold.amount, hold.places)
     add('key', hold.keyId, hold.amount, hold.places)

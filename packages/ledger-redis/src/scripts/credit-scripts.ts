@@ -22,7 +22,8 @@ organization.credits = digits(credits)
 append(organization, nil, 'grant', id, amountText, '', '', '', note)
 noteUse(GRANTS, id)
 saveOrganization(organization)
-closeLog()
+saveLog()
+saveHashes()
 return { '1' }
 `,
 );
@@ -50,7 +51,8 @@ append(organization, key, 'adjustment', id, amountText, '', '', '', note)
 noteUse(ADJUSTMENTS, id)
 saveOrganization(organization)
 if key then saveKey(key) end
-closeLog()
+saveLog()
+saveHashes()
 return { '1' }
 `,
 );

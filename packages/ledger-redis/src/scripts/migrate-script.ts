@@ -1,5 +1,6 @@
 import { AMOUNTS } from '../lua/amounts.js';
 import { FILL } from '../lua/fill.js';
+import { IN_HAND } from '../lua/in-hand.js';
 import { EARLIER_KEYS, LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
 import { SUMS } from '../lua/sums.js';
 import { UPGRADE, UPGRADED_VERSION, UPGRADING } from '../lua/upgrade.js';
@@ -30,7 +31,7 @@ end
  */
 export const MIGRATE: Script = {
   keys: LEDGER_KEYS,
-  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}${AMOUNTS}${SUMS}${FILL}${UPGRADE}
+  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}${AMOUNTS}${IN_HAND}${SUMS}${FILL}${UPGRADE}
 local found = version
 local there = redis.call('EXISTS', unpack(KEYS))
 local isSecond = found == '${UPGRADED_VERSION}' or found == '${UPGRADING}'

@@ -1,7 +1,17 @@
-import { ADMISSION, ASKED_BOOKS } from '../lua/admission.js';
+import { ADMISSION, ASKED_BOOKS, RATES } from '../lua/admission.js';
+import { KEY_BOOKS, ORGANIZATION_BOOKS } from '../lua/books.js';
+import { IN_HAND } from '../lua/in-hand.js';
 import { script } from '../lua/opening.js';
 
-const ASKED = ['local organizationId, keyId, limits = unpack(ARGV, 4, 6)', ASKED_BOOKS, ADMISSION].join('');
+const ASKED = [
+  IN_HAND,
+  ORGANIZATION_BOOKS,
+  KEY_BOOKS,
+  RATES,
+  'local organizationId, keyId, limitsText = unpack(ARGV, 4, 6)',
+  ASKED_BOOKS,
+  ADMISSION,
+].join('');
 
 /** Organization, key, limits of admission. Gives `admitted` or who refuses, and the words of the rates. */
 export const ADMIT = script(
@@ -11,9 +21,11 @@ export const ADMIT = script(
 if refuser then
   drainRatesFromNow()
 elseif limited then
-  countRates(1)
-  saveRates()
+  keyWord, word = wordsOf(limits, keyUsed and keyUsed + 1, used and used + 1)
+  if keyUsed then saveRate(keyBooks, keyId, keyText, keyWord) end
+  if used then saveRate(organizationBooks, organizationId, organizationText, word) end
 end
+saveHashes()
 return { refuser or 'admitted', keyWord, word }
 `,
 );
@@ -23,7 +35,7 @@ export const RATES_USED = script(
   ['org-books', 'key-books'],
   ASKED,
   `
-if limited then countRates(0) end
+if limited then keyWord, word = wordsOf(limits, keyUsed, used) end
 return { keyWord, word }
 `,
 );

@@ -1,0 +1,117 @@
+import { HOLDS, HOLDS_IN_HAND } from './holds.js';
+import { MANY_IN_HAND } from './in-hand.js';
+
+/** The keys of ENDING, beside those of WRITING. */
+export const ENDING_KEYS = ['holds', 'open', 'ended'] as const;
+
+/**
+ * Ended holds are listed in the order in which they ended, and forgotten in that order once their time has come: up to 16 whenever 8 more have ended, so
+ * that any rate is kept up with. The latest is in the list for as long as it is remembered, so the list is never empty. One that was ended late is
+ * listed twice, and says itself when it is forgotten.
+ *
+ * The first write of what ends holds frees memory, so that it is never refused for want of it.
+ */
+const ENDINGS = `
+-- The result of an operation on an ended hold. The attempt that ended it gets that it was the first.
+local function endingOf(hold)
+  if hold.status == 'unpaid' then return { 'expired', '0', '0' } end
+  local first = hold.status ~= 'expired' and hold.token == token
+  return { hold.status == 'late' and 'settled' or hold.status, hold.amount, first and '1' or '0' }
+end
+
+local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "' .. id .. '" is known') end
+
+-- Whether a settle or release still ends it: an expiry that charged nothing is not the last word.
+local function canBeEnded(hold) return hold.isOpen or hold.status == 'unpaid' end
+
+-- What it held, and its place. One that has expired gave both back then.
+local function giveBack(hold, book)
+  if not hold.isOpen then return end
+  book.held = book.held - amount(hold.amount)
+  book.inFlight = whole(book.inFlight - hold.places)
+end
+
+local noLongerOpen, endings = {}, {}
+
+local function remember(id, text, forgetAt)
+  changeHold(id, text)
+  endings[#endings + 1] = forgetAt .. ' ' .. id
+end
+
+-- One that cannot be read stays.
+local function forget(id)
+  local isSound, hold = pcall(holdOf, id)
+  if isSound and hold and (tonumber(hold.forgetAt) or 0) <= now then redis.call('HDEL', HOLDS, id) end
+end
+
+local function forgetSome(most)
+  for _ = 1, most do
+    local dueAt, oldest = string.match(redis.call('LINDEX', ENDED, '0'), '^(%d+) (.*)$')
+    if tonumber(dueAt) > now then return end
+    redis.call('LPOP', ENDED)
+    if oldest ~= '' then forget(oldest) end
+  end
+end
+
+local function saveEndings()
+  if #endings == 0 then return end
+  local length = redis.call('RPUSH', ENDED, unpack(endings))
+  forgetSome(16 * (math.floor(length / 8) - math.floor((length - #endings) / 8)))
+end
+
+-- An unpaid one keeps what its late ending needs.
+local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
+  local forgetAt = whole(now + keepMs)
+  remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
+    hold.madeAt .. ' ' .. nowText .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
+    provider .. model, forgetAt)
+end
+`;
+
+/** What scripts that end holds are put together from, behind WRITING. */
+export const ENDING = `${HOLDS}${HOLDS_IN_HAND}${ENDINGS}
+local function save()
+  if #noLongerOpen > 0 then redis.call('ZREM', OPEN, unpack(noLongerOpen)) end
+  saveLog()
+  saveHashes()
+  saveEndings()
+end
+`;
+
+/** … many at once. */
+export const ENDING_MANY = `${MANY_IN_HAND}
+local function leave()
+  leaveHashes()
+  entries, written, newNames, knownHolds, noLongerOpen, endings = entriesBefore, {}, {}, {}, {}, {}
+end
+
+local function fetchBooks(ids)
+  local organizationIds, keyIds = {}, {}
+  fetch(holds, ids)
+  for place = 1, #ids do
+    local hold = holdOf(ids[place])
+    if hold and hold.organizationId then
+      local count = #keyIds + 1
+      organizationIds[count], keyIds[count] = hold.organizationId, hold.keyId
+    end
+  end
+  fetch(organizationBooks, organizationIds)
+  fetch(keyBooks, keyIds)
+end
+
+local function fetchAll(firsts)
+  local ids = {}
+  for place = 1, #firsts do ids[place] = ARGV[firsts[place]] end
+  fetchBooks(ids)
+end
+`;
+
+/** The losses of an ending: groups of four values of the operation, which are model, provider, cost and reason. */
+export const LOSSES = `
+local function appendLosses(hold, organization, key, from)
+  for index = from, last, 4 do
+    local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)
+    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3])
+  end
+end
+`;

@@ -1,0 +1,93 @@
+import { ENDING, ENDING_KEYS, ENDING_MANY } from '../lua/endings.js';
+import { BOOK_KEYS, CHARGING } from '../lua/money.js';
+import { FAILING, script } from '../lua/opening.js';
+
+/**
+ * Present moment, policy, how many holds at most, how long endings are kept. Gives how many were due and how many it ended. A charge that no counter
+ * has room for must not stop the sweep: such a hold is freed instead. What a sweep has done is remembered as a hold is, under a name that no hold has.
+ *
+ * Where a hold is damaged, the others are ended one by one. It is no longer open then, and the error tells of it.
+ */
+export const EXPIRE = script(
+  [...BOOK_KEYS, ...ENDING_KEYS],
+  CHARGING,
+  ENDING,
+  ENDING_MANY,
+  FAILING,
+  `
+local nowMs, policy, most, keepMs = unpack(ARGV, 4)
+local sweep = 'sweep ' .. token
+local before = holdOf(sweep)
+if before then return { most, before.amount } end
+local due = redis.call('ZRANGEBYSCORE', OPEN, '-inf', whole(tonumber(nowMs) + shift), 'LIMIT', '0', most)
+local ended, failure = 0, nil
+
+local function freedBooks(hold)
+  local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
+  giveBack(hold, organization)
+  giveBack(hold, key)
+  return organization, key
+end
+
+local function chargedBooks(hold)
+  local organization, key = freedBooks(hold)
+  organization.usage = organization.usage + amount(hold.amount)
+  useKey(key, amount(hold.amount))
+  if bothFit(organization, key) then return organization, key end
+end
+
+local function expire(hold)
+  local charged, chargedKey
+  if policy == 'charge' then charged, chargedKey = chargedBooks(hold) end
+  local organization, key = charged, chargedKey
+  if not charged then organization, key = freedBooks(hold) end
+  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '')
+  if charged then append(organization, key, 'charge', hold.id, hold.amount, modelOf(hold), hold.tag, '', 'held') end
+  saveEnded(hold, charged and 'expired' or 'unpaid', hold.token, hold.amount, '', modelOf(hold), keepMs)
+  saveOrganization(organization)
+  saveKey(key)
+end
+
+local function endDue(id)
+  noLongerOpen[#noLongerOpen + 1] = id
+  local hold = holdOf(id)
+  if not hold or not hold.isOpen then return 0 end
+  expire(hold)
+  return 1
+end
+
+local function endAll()
+  local count = 0
+  fetchBooks(due)
+  for _, id in ipairs(due) do count = count + endDue(id) end
+  return count
+end
+
+local function endAlone(id)
+  leave()
+  local count = endDue(id)
+  save()
+  return count
+end
+
+local function endEach()
+  for _, id in ipairs(due) do
+    local isDone, count = pcall(endAlone, id)
+    if isDone then ended = ended + count
+    else
+      failure = messageOf(count)
+      redis.call('ZREM', OPEN, id)
+    end
+  end
+  leave()
+end
+
+if #due == 0 then return { '0', '0' } end
+local isDone, count = pcall(endAll)
+if isDone then ended = count else endEach() end
+remember(sweep, 'sweep ' .. token .. ' ' .. whole(ended), whole(now + keepMs))
+save()
+if failure then return { err = failure } end
+return { whole(#due), whole(ended) }
+`,
+);

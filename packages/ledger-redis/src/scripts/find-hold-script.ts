@@ -1,0 +1,20 @@
+import { HOLDS } from '../lua/holds.js';
+import { script } from '../lua/opening.js';
+
+/**
+ * Hold id. Gives nothing, or its status, what was charged, organization, key, model, provider, when it was made and when it ended, empty where it has not. What
+ * ended before version 4 says nothing about itself.
+ */
+export const FIND_HOLD = script(
+  ['holds'],
+  HOLDS,
+  `
+local text = redis.call('HGET', HOLDS, ARGV[4])
+local hold = text and readHold(ARGV[4], text)
+if not hold or not hold.organizationId then return {} end
+local statuses = { waiting = 'open', unpaid = 'expired', late = 'settled' }
+local cost = (hold.isOpen or hold.status == 'unpaid') and '0' or hold.amount
+return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, modelOf(hold), providerOf(hold), hold.madeAt,
+  hold.isOpen and '' or hold.endedAt }
+`,
+);
