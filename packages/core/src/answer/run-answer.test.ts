@@ -47,6 +47,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
       ledger: ledger as unknown as Ledger,
       logger,
       refusals: createKnownRefusals(clock),
+      unsureHolds: { release: () => undefined },
       limitsOf: () => ({}),
     },
     attempting: {

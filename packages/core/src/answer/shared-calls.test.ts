@@ -27,6 +27,7 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
     ledger: { hold } as unknown as Ledger,
     logger: { warn: () => undefined, error: () => undefined },
     refusals: createKnownRefusals(clock),
+    unsureHolds: { release: () => undefined },
     limitsOf: () => ({}),
   };
   const calls = createSharedCalls({ holding, clock, sharedPrice: 500_000_000n });
