@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import { createGateway } from '../gateway.js';
 import type { GatewayOptions } from '../gateway-options.js';
+import { memoryLedger } from '../ledger/memory-ledger.js';
+import { exa } from '../providers/index.js';
 import { parseOptions } from './parse-options.js';
 
 describe('options that are missing', () => {
@@ -76,5 +79,41 @@ describe('a mistake inside an option', () => {
     [{ plain: { list: [], words: 'w' } }, 'box.plain.words: found "w", expected an object.'],
   ])('is named by its place: %j', (options, message) => {
     expect(problemOf(options)).toBe(message);
+  });
+});
+
+describe('an object without fields where options belong', () => {
+  const options = (value: object) => () =>
+    createGateway({
+      providers: [exa({ apiKey: 'a-key' })],
+      ledger: memoryLedger(),
+      apiKeys: memoryApiKeys(),
+      ...value,
+    });
+  const later = () => Promise.resolve({ keys: { maxConcurrent: 4 } });
+
+  it.each<[string, object, string]>([
+    ['a Promise', { defaultLimits: later() }, 'defaultLimits: found a Promise without fields'],
+    ['one in a list by name', { organizationLimits: { acme: later() } }, 'organizationLimits.acme: found a Promise'],
+    ['one in an option that may be true, too', { coalescing: later() }, 'coalescing: found a Promise'],
+    ['a Map', { hedging: new Map() }, 'hedging: found a Map without fields, expected an object.'],
+  ])('is refused: %s', (_what, value, message) => {
+    expect(options(value)).toThrow(message);
+  });
+
+  it('is refused in place of all options', () => {
+    expect(() => createGateway(later() as unknown as GatewayOptions)).toThrow('options: found a Promise');
+  });
+
+  it('says that a Promise has to be awaited', () => {
+    expect(options({ defaultLimits: later() })).toThrow('expected an object; this has to be awaited.');
+  });
+
+  it('is no plain object, nor one of a class that has fields', () => {
+    class Limits {
+      readonly keys = { maxConcurrent: 4 };
+    }
+    for (const defaultLimits of [{}, Object.create(null) as object, new Limits()])
+      expect(options({ defaultLimits })).not.toThrow();
   });
 });

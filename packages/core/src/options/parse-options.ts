@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
+import { emptyObjects } from './empty-objects.js';
 import { maskUrl, maskUrls } from './mask-urls.js';
 import { nearestName } from './nearest-name.js';
 
@@ -12,9 +13,16 @@ import { nearestName } from './nearest-name.js';
  * @throws ConfigurationError listing every problem at once.
  */
 export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, root: string): z.output<S> {
+  const empty = emptyObjects(schema, options, { inner: unwrap }).map(({ path, kind }) => ({
+    path: formatPath(root, path) || 'options',
+    found: `a ${kind} without fields`,
+    expected: kind === 'Promise' ? 'an object; this has to be awaited' : 'an object',
+  }));
   const result = schema.safeParse(options, { reportInput: true });
-  if (result.success) return result.data;
-  throw new ConfigurationError(result.error.issues.flatMap((issue) => problemsOf(issue, { schema, options, root })));
+  if (result.success && empty.length === 0) return result.data;
+  const wrong = result.error?.issues.flatMap((issue) => problemsOf(issue, { schema, options, root })) ?? [];
+  const paths = new Set(empty.map(({ path }) => path));
+  throw new ConfigurationError([...empty, ...wrong.filter(({ path }) => !paths.has(path))]);
 }
 
 interface Scope {
