@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { problem } from './problems.js';
 
 const NOT_A_NAME = '__proto__';
+/** Far more than any configuration has. */
+const MAX_DEPTH = 100;
 const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 
 /** Objects are made by copying entries one by one, and an entry of this name would be left out, and nothing would say so. */
@@ -19,13 +21,15 @@ export function readJsonFile(path: string): unknown {
   return parseOptions(schema, parseJson(readText(path)), '');
 }
 
-/** Where entries of a name are. */
+/** Where entries of a name are. @throws ConfigurationError where values lie deeper in each other than {@link MAX_DEPTH}. */
 function* placesOf(
   name: string,
   value: unknown,
   above: readonly PropertyKey[] = [],
 ): Generator<readonly PropertyKey[]> {
   if (typeof value !== 'object' || value === null) return;
+  if (above.length > MAX_DEPTH)
+    throw problem('SEARCHGATE_CONFIG', 'values deep inside each other', `at most ${MAX_DEPTH} levels`);
   for (const [key, child] of Object.entries(value)) {
     const place = [...above, Array.isArray(value) ? Number(key) : key];
     if (key === name) yield place;
@@ -35,7 +39,8 @@ function* placesOf(
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    // Some editors put a byte order mark in front.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const found =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : String((error as Error).message);
