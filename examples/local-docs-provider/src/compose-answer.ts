@@ -19,7 +19,7 @@ export function composeAnswer(index: PassageIndex, question: string): ComposedAn
   const { sections, weights } = index.search(question);
   const found = sections.slice(0, SECTION_CHARS.length).map((best, place) => ({
     lead: pathOf(best).slice(-2).join(' › '),
-    blocks: rankedBlocks(index.sectionAt(best.url), best, weights),
+    blocks: rankedBlocks(index.blocksAt(best.url), best, weights),
     marker: `[${place + 1}]`,
     citation: citationOf(best),
   }));

@@ -10,7 +10,9 @@ export interface Block {
   readonly place: number;
   readonly line: number;
   readonly isCode: boolean;
-  readonly score: number;
+  readonly passage: Passage;
+  /** How much each of its terms says. */
+  readonly says: ReadonlyMap<string, number>;
 }
 
 const BRIEF_CODE_LINES = 10;
@@ -21,28 +23,37 @@ const ADDED = { found: 1, first: 0.5 };
 /** How much a word says that the headings have already, and one that stands in an example. */
 const SAYS = { inHeading: 0.3, inCode: 0.5 };
 
-/** The blocks of a section, those first that fit a question best. `best` is the passage that was found in it. */
+/** The blocks of a section, in its order. The work is the same for every question. */
+export function blocksOf(section: readonly Passage[]): readonly Block[] {
+  const lines = section.filter(({ name }) => name === null).flatMap(linesOf);
+  const blocks = lines.flatMap(({ texts, ...rest }, line) => texts.map((text) => ({ ...rest, text, line })));
+  return blocks.map((block, place) => ({
+    ...block,
+    brief: block.isCode ? beginningOf(block.text) : block.text,
+    place,
+    says: saysOf(block),
+  }));
+}
+
+function saysOf({ text, isCode, passage }: Pick<Block, 'text' | 'isCode' | 'passage'>): Map<string, number> {
+  const inHeading = new Set(termsOf([passage.source, ...passage.headings].join(' ')));
+  const amountOf = (term: string) => (inHeading.has(term) ? SAYS.inHeading : 1) * (isCode ? SAYS.inCode : 1);
+  return new Map(termsOf(text).map((term) => [term, amountOf(term)]));
+}
+
+/** Those blocks first that fit a question best. `best` is the passage that was found in the section. */
 export function rankedBlocks(
-  section: readonly Passage[],
+  blocks: readonly Block[],
   best: Passage,
   weights: ReadonlyMap<string, number>,
 ): readonly Block[] {
-  const inHeading = new Set(termsOf([best.source, ...best.headings].join(' ')));
-  const scoreOf = ({ text, isCode }: Pick<Block, 'text' | 'isCode'>) => {
-    let score = 0;
-    for (const term of new Set(termsOf(text)))
-      score += (weights.get(term) ?? 0) * (inHeading.has(term) ? SAYS.inHeading : 1);
-    return isCode ? score * SAYS.inCode : score;
-  };
-  const lines = section.filter(({ name }) => name === null).flatMap(linesOf);
-  const blocks = lines.flatMap(({ passage, texts, isCode }, line) =>
-    texts.map((text) => ({ text, isCode, line, isFound: passage === best || text === `- ${best.text}` })),
-  );
-  const ranked = blocks.map(({ isFound, ...block }, place) => {
-    const score = scoreOf(block) + (isFound ? ADDED.found : 0) + (place === 0 ? ADDED.first : 0);
-    return { ...block, brief: block.isCode ? beginningOf(block.text) : block.text, place, score };
+  const scored = blocks.map((block) => {
+    const isFound = block.passage === best || block.text === `- ${best.text}`;
+    let score = (isFound ? ADDED.found : 0) + (block.place === 0 ? ADDED.first : 0);
+    for (const [term, weight] of weights) score += weight * (block.says.get(term) ?? 0);
+    return { block, score };
   });
-  return ranked.sort((a, b) => b.score - a.score);
+  return scored.sort((a, b) => b.score - a.score).map(({ block }) => block);
 }
 
 /** The lines of a passage, long paragraphs as sentences, and its examples. Of an entry, a later sentence would not say what it is about. */

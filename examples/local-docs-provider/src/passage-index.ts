@@ -1,3 +1,4 @@
+import { type Block, blocksOf } from './excerpts.js';
 import type { Passage } from './passages.js';
 import { isSlight, MAX_QUESTION_CHARS, readQuestion, termsOf } from './terms.js';
 
@@ -13,6 +14,8 @@ export interface PassageIndex {
   search(question: string): Found;
   /** The passages of a section, in their order. */
   sectionAt(url: string): readonly Passage[];
+  /** The same as what can be quoted of it. */
+  blocksAt(url: string): readonly Block[];
 }
 
 /** How often a word counts that stands once in a heading, in the text, or in an example; and from where on more says little. */
@@ -24,8 +27,7 @@ const SLIGHT = 0.4;
 const RARE = { slight: 3, telling: 5 };
 /**
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
- * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, or its provider. Found, as the
- * bound, by trying them on the questions in test/.
+ * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, or its provider.
  */
 const ADDED = { likeness: 0.4, word: 0.18, unknown: -1.2, missing: -0.3, library: 0.5, identifier: 0.5, provider: 0.3 };
 const MIN_SCORE = 1;
@@ -80,10 +82,15 @@ export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
     home: passages[0]?.source ?? '',
     weightOf,
   };
-  return {
-    search: (text) => search(corpus, text),
-    sectionAt: (url) => (sections.get(url) ?? []).map(({ passage }) => passage),
+  const sectionAt = (url: string) => (sections.get(url) ?? []).map(({ passage }) => passage);
+  // Found when a section is first quoted, so that the start is quick.
+  const blocks = new Map<string, readonly Block[]>();
+  const blocksAt = (url: string) => {
+    const known = blocks.get(url) ?? blocksOf(sectionAt(url));
+    blocks.set(url, known);
+    return known;
   };
+  return { search: (text) => search(corpus, text), sectionAt, blocksAt };
 }
 
 function groupBy<Item>(
@@ -150,8 +157,8 @@ function weightIn(postings: Corpus['postings'], size: number): Corpus['weightOf'
 /** A question with its words weighed, and where to look. */
 interface Asked {
   readonly weights: ReadonlyMap<string, number>;
-  /** Libraries: a passage must name them. */
-  readonly needed: readonly string[];
+  /** Whose passages are looked at. */
+  readonly subject: readonly string[];
   /** Other names, which a passage should have. */
   readonly names: readonly string[];
   readonly isInScope: (entry: Entry) => boolean;
@@ -172,7 +179,7 @@ function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, te
   const isAmbiguous = named.size > 0 && /\bit\b/i.test(text);
   return {
     weights: new Map(subject.filter((term) => isAboutHome || !sources.has(term)).map((term) => [term, weightOf(term)])),
-    needed: subject.filter((term) => sources.has(term)),
+    subject,
     // What is said of all providers answers a question about one, and the page about one answers questions that name it.
     names: subject.filter((term) => names.has(term) && !sources.has(term) && !providers.has(term)),
     isInScope({ passage: { source }, provider }) {
@@ -189,16 +196,15 @@ function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, te
 }
 
 function search(corpus: Corpus, text: string): Found {
-  const { weights, needed, names, isInScope, addedFor } = ask(corpus, text);
+  const { weights, subject, names, isInScope, addedFor } = ask(corpus, text);
   const terms = [...weights.keys()];
-  const candidates = new Set([...terms, ...needed].flatMap((term) => corpus.postings.get(term) ?? []));
+  const candidates = new Set(subject.flatMap((term) => corpus.postings.get(term) ?? []));
   const inScope = [...candidates].filter(isInScope);
   const telling = terms.filter((term) => !isSlight(term));
   const unknown =
     telling.filter((term) => corpus.postings.get(term)?.some(isInScope) !== true).length / (telling.length || 1);
   const scoreOf = scoreFor(weights, likenessOf(corpus, weights));
   const found = inScope
-    .filter(({ counts }) => needed.every((term) => counts.has(term)))
     .map((entry) => {
       const missing = names.filter((term) => !entry.counts.has(term)).length;
       const score = scoreOf(entry) + addedFor(entry) + ADDED.unknown * unknown + ADDED.missing * missing;

@@ -46,11 +46,8 @@ export function termsOf(text: string): string[] {
 function termsOfCompound(compound: string): string[] {
   const parts = partsOf(compound).map(termOf);
   if (parts.length === 0) return parts;
-  // People ask for the "samesite" of `cookie.sameSite`. Of `no_answer_found` little is left without its everyday words.
-  const names = [compound, ...compound.split('/'), ...compound.split(/[._\-/]/)].filter(
-    (name) => (name.match(PART) ?? []).length > 1,
-  );
-  return [...parts, ...new Set(names.map(wholeOf))];
+  // Of `no_answer_found` little is left without its everyday words.
+  return (compound.match(PART) ?? []).length > 1 ? [...parts, wholeOf(compound)] : parts;
 }
 
 /** What its words say; nothing for "the". */
