@@ -8,6 +8,9 @@ const PART = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+\p{N}*|\p{Lu}+\p{N}*|\p{N}+|
 /** "log in" is no log, and "JavaScript" holds no Java. */
 const ONE_WORD = new RegExp(`\\b(?:${words.oneWord.join('|')})\\b`, 'gi');
 
+/** "doesn't" is one word, and "doesn" none. */
+const CONTRACTED = /n['’]t\b/gi;
+
 /** The words of a line count as one: what developers use for the same thing, and forms a stemmer cannot know. It would take `=https` for `http`. */
 const CANONICAL = new Map(
   words.sameMeaning.flatMap((line) => {
@@ -61,7 +64,9 @@ function wholeOf(compound: string): string {
 
 /** A text whose phrases that are one word are written as one. */
 function joined(text: string): string {
-  return text.replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replaceAll(' ', ''));
+  return text
+    .replace(CONTRACTED, 'nt')
+    .replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replaceAll(' ', ''));
 }
 
 /** A question as what can be looked up. */
