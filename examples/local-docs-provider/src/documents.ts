@@ -8,7 +8,7 @@ import type { LocalDocument } from './local-document.js';
 
 /** What READMEs have beside their subject. */
 const ASIDE =
-  /^#+ (?:Licen|Tests?$|Testing$|Running tests|Contribut|Authors|Backers|Credits|Sponsors|(?:Compatible|External) Session Stores|Badges|Changelog)[^]*?(?=^#|$(?![^]))/gim;
+  /^#+ (?:Licen|Tests?$|Testing$|Running tests|Contribut|Authors|Backers|Credits|Sponsors|Compatible Session Stores|Badges|Changelog)[^]*?(?=^#|$(?![^]))/gim;
 /** Where a link of a text leads, defined anywhere in it. */
 const LINK_TARGET = /^\[[^\]]+\]:.*$/gm;
 /** Sections, examples and lines of the manual of zod 3 that its version 4 refuses. */

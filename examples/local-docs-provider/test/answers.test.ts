@@ -96,7 +96,7 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
       ...STRANGERS_OUT_OF_SCOPE,
       ...TUNING_OUT_OF_SCOPE,
     ];
-    expect(answeredAmong(questions).length).toBeLessThanOrEqual(share(questions, 8));
+    expect(answeredAmong(questions).length).toBeLessThanOrEqual(share(questions, 10));
   });
 
   // One half says little: each page that is added or renamed draws others.
@@ -108,8 +108,7 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
       return answeredAmong(questions, createPassageIndex(half.flatMap(passagesOf))).length;
     });
     const average = answered.reduce((sum, count) => sum + count, 0) / HALVES;
-    // As many as all documents together may.
-    expect(average).toBeLessThanOrEqual((questions.length * 5.5) / 100);
+    expect(average).toBeLessThanOrEqual((questions.length * 6) / 100);
   });
 
   it('mark and cite every section once, close every code block, and contain only what the sources say', () => {
