@@ -30,7 +30,7 @@ const RARE = { slight: 3, telling: 5 };
  * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, or its provider.
  */
 const ADDED = { likeness: 0.4, word: 0.18, unknown: -1.2, missing: -0.3, library: 0.5, identifier: 0.5, provider: 0.3 };
-const MIN_SCORE = 0.94;
+const MIN_SCORE = 0.95;
 
 const PROVIDER_PAGE = /\/docs\/providers\/[\w-]+\.md/;
 
