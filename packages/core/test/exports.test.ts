@@ -126,7 +126,8 @@ it('freezes the exports of @searchgate/core/metrics', async () => {
 
 it('freezes the exports of @searchgate/core/node', async () => {
   expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`
-    "handleNode
+    "checkMount
+    handleNode
     nodeResponse
     stripMountPath"
   `);

@@ -78,6 +78,12 @@ describe('gatewayRouter in Express', () => {
     );
   });
 
+  it('refuses at start what is no gateway, and options that are none', () => {
+    expect(() => gatewayRouter(echo, null as never)).toThrow('options: found null, expected an object');
+    expect(() => gatewayRouter(echo, { prefx: '/search' } as never)).toThrow('prefx: found an unknown option');
+    expect(() => gatewayRouter(undefined as never)).toThrow('gateway: found nothing, expected a gateway');
+  });
+
   it('lets the host’s other routes be, before and after it', async () => {
     const app = express();
     app.get('/api/v1/health', (_req, res) => void res.send('healthy'));

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { handleNode, type MountableGateway, stripMountPath } from '@searchgate/core/node';
+import { checkMount, handleNode, type MountableGateway, stripMountPath } from '@searchgate/core/node';
 
 /** Express's request as far as it matters here; Express 4 and 5 both hand over more. */
 interface ExpressRequest extends IncomingMessage {
@@ -32,12 +32,13 @@ export interface GatewayRouterOptions {
  *
  * Whatever takes middleware of the form `(req, res, next)` can mount it: Nest, `@fastify/middie`, `@fastify/express`.
  *
- * @throws ConfigurationError for a malformed prefix.
+ * @throws ConfigurationError for what is no gateway, and for wrong options.
  */
 export function gatewayRouter<Req extends ExpressRequest>(
   gateway: MountableGateway<Req>,
   options: GatewayRouterOptions = {},
 ): GatewayRouter<Req> {
+  checkMount(gateway, options, ['prefix']);
   const targetOf = targetReader(options.prefix);
 
   async function serve(req: Req, res: ServerResponse, next: () => void): Promise<void> {

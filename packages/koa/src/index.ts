@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type MountableGateway, type NodeResponse, nodeResponse, stripMountPath } from '@searchgate/core/node';
+import {
+  checkMount,
+  type MountableGateway,
+  type NodeResponse,
+  nodeResponse,
+  stripMountPath,
+} from '@searchgate/core/node';
 
 /** Koa's context as far as it matters here; Koa 2 and 3 both hand over more. */
 interface GatewayContext {
@@ -38,12 +44,13 @@ export interface GatewayRouterOptions {
  * through `ctx.status`, `ctx.set` and `ctx.body`, so middleware before it works as around any other route: sessions, compression, headers
  * set after `await next()`. The gateway's `authenticate` gets `ctx` as `host`.
  *
- * @throws ConfigurationError for a malformed prefix.
+ * @throws ConfigurationError for what is no gateway, and for wrong options.
  */
 export function gatewayRouter<Ctx extends object>(
   gateway: MountableGateway<Ctx>,
   options: GatewayRouterOptions = {},
 ): GatewayRouter<Ctx> {
+  checkMount(gateway, options, ['prefix']);
   const strip = stripMountPath(options.prefix);
 
   return async (context, next) => {

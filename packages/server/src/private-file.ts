@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { makePrivateFolder } from './private-folder.js';
 import { problem } from './problems.js';
 
 const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 
 /** A small text in a file that only this user may read. */
 export interface PrivateFile {
@@ -32,7 +32,7 @@ export function readPrivate({ file, what }: PrivateFile): string | undefined {
  */
 export function writePrivateOnce({ file, what }: PrivateFile, text: string): boolean {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
+    makePrivateFolder(dirname(resolve(file)));
     const draft = `${file}.${randomUUID()}`;
     writeFileSync(draft, `${text}\n`, { mode: PRIVATE_FILE, flag: 'wx' });
     try {

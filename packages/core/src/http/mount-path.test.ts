@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stripMountPath } from './mount-path.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { checkMount, stripMountPath } from './mount-path.js';
 
 describe('stripMountPath', () => {
   it('takes the prefix off paths below it and knows which are not', () => {
@@ -20,4 +21,28 @@ describe('stripMountPath', () => {
       expect(() => stripMountPath(prefix as string)).toThrow(/^prefix: found .*, expected a path such as "\/search"/);
     },
   );
+});
+
+const gateway = { handle: () => Promise.resolve(undefined) };
+
+describe('checkMount', () => {
+  it('takes a gateway with known options, and with options that are undefined', () => {
+    expect(() => checkMount(gateway, { prefix: '/search' }, ['prefix'])).not.toThrow();
+    expect(() => checkMount(gateway, { prefix: undefined }, ['prefix', 'otherwise'])).not.toThrow();
+    expect(() => checkMount(gateway, {}, ['prefix'])).not.toThrow();
+  });
+
+  it.each([
+    [undefined, {}, 'gateway: found nothing, expected a gateway'],
+    [null, {}, 'gateway: found null, expected a gateway'],
+    [Promise.resolve(gateway), {}, 'gateway: found an object, expected a gateway'],
+    [{ handle: 'no function' }, {}, 'gateway: found an object, expected a gateway'],
+    [gateway, null, 'options: found null, expected an object'],
+    [gateway, '/search', 'options: found "/search", expected an object'],
+    [gateway, ['/search'], 'options: found an array of 1, expected an object'],
+    [gateway, { prefx: '/search' }, 'prefx: found an unknown option, expected one of prefix'],
+  ])('refuses %o with %j', (given, options, message) => {
+    expect(() => checkMount(given, options, ['prefix'])).toThrow(ConfigurationError);
+    expect(() => checkMount(given, options, ['prefix'])).toThrow(message);
+  });
 });

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { describeValue } from '../options/parse-options.js';
+import { describeValue, parseOptions } from '../options/parse-options.js';
+
+const GATEWAY = 'a gateway, as createGateway returns it';
 
 /** Takes the mount path off a request's path; `undefined` when the request is not below it. */
 export type StripMountPath = (path: string) => string | undefined;
@@ -21,4 +24,16 @@ export function stripMountPath(prefix = ''): StripMountPath {
     ]);
   }
   return (path) => (path.startsWith(prefix) ? path.slice(prefix.length) : undefined);
+}
+
+/**
+ * Checks what a mount function was given when the host starts, so that no request is the first to find a mistake.
+ *
+ * @param known the names of the options there are.
+ * @throws ConfigurationError for something else than a gateway, for options that are no object, and for unknown options.
+ */
+export function checkMount(gateway: unknown, options: unknown, known: readonly string[]): void {
+  if (typeof (gateway as { handle?: unknown } | null | undefined)?.handle !== 'function')
+    throw new ConfigurationError([{ path: 'gateway', found: describeValue(gateway), expected: GATEWAY }]);
+  parseOptions(z.strictObject(Object.fromEntries(known.map((name) => [name, z.unknown().optional()]))), options, '');
 }

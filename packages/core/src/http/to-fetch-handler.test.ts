@@ -112,6 +112,11 @@ describe('toFetchHandler', () => {
     expect(() => toFetchHandler(seeing().gateway, { prefix: 'search/' })).toThrow(/^prefix: found "search\/"/);
   });
 
+  it('refuses what is no gateway, and options that are none, when it is built', () => {
+    expect(() => toFetchHandler(seeing().gateway, null as never)).toThrow('options: found null, expected an object');
+    expect(() => toFetchHandler(undefined as never)).toThrow('gateway: found nothing, expected a gateway');
+  });
+
   it('passes on statuses that have no body', async () => {
     const { gateway } = seeing(() => ({ status: 304, headers: { etag: '"1"' }, body: null }));
     const response = await toFetchHandler(gateway)(new Request('https://x.test/api/'));

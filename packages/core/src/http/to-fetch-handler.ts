@@ -8,7 +8,7 @@ import {
   type RequestBody,
   type StreamedBody,
 } from './gateway-request.js';
-import { stripMountPath } from './mount-path.js';
+import { checkMount, stripMountPath } from './mount-path.js';
 
 export interface FetchHandlerOptions {
   /** Where the gateway is mounted, such as `/search`. Default: at the root. */
@@ -21,12 +21,13 @@ export interface FetchHandlerOptions {
  * A gateway as a Web `fetch` handler: for Hono, Next, Bun, Deno and anything else that speaks `Request` and `Response`. On Express and
  * Koa use their own adapters, which cost a fraction of it.
  *
- * The body must not have been read before. The gateway's `authenticate` gets the `Request` as `host`. @throws ConfigurationError for a malformed prefix.
+ * The body must not have been read before. The gateway's `authenticate` gets the `Request` as `host`. @throws ConfigurationError for what is no gateway, and for wrong options.
  */
 export function toFetchHandler(
   gateway: MountableGateway<Request>,
   options: FetchHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
+  checkMount(gateway, options, ['prefix', 'otherwise']);
   const strip = stripMountPath(options.prefix);
   const otherwise = options.otherwise ?? notFound;
 

@@ -7,7 +7,7 @@ export type {
   RequestBody,
   StreamedBody,
 } from '../http/gateway-request.js';
-export { type StripMountPath, stripMountPath } from '../http/mount-path.js';
+export { checkMount, type StripMountPath, stripMountPath } from '../http/mount-path.js';
 export { handleNode, nodeResponse } from './handle-node.js';
 export type { NodeCall } from './node-request.js';
 export type { NodeResponse } from './node-response.js';

@@ -1,16 +1,16 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { sqliteLedger } from '@searchgate/ledger-sqlite';
 import Database from 'libsql';
+import { makePrivateFolder } from '../private-folder.js';
 import type { ConnectedLedger } from './connected-ledger.js';
 
-const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /** Opens the file, and makes it and its folder for this user alone where they are missing. */
 export async function openSqlite(file: string): Promise<ConnectedLedger> {
   const path = resolve(file);
-  mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+  makePrivateFolder(dirname(path));
   // The system says better than the driver why a file cannot be opened.
   closeSync(openSync(path, 'a', PRIVATE_FILE));
   const database = new Database(path);

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makePrivateFolder } from './private-folder.js';
+
+const made: string[] = [];
+
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('makePrivateFolder', () => {
+  it('makes a folder and those above it for this user alone, and leaves one that is there', () => {
+    const root = mkdtempSync(join(tmpdir(), 'searchgate-folder-'));
+    made.push(root);
+    const folder = join(root, 'a', 'b');
+    makePrivateFolder(folder);
+    makePrivateFolder(folder);
+    for (const each of [folder, join(root, 'a')]) expect(statSync(each).mode & 0o777).toBe(0o700);
+  });
+
+  it.runIf(process.platform === 'linux')('ends with an error where the system makes no folders', () => {
+    expect(() => makePrivateFolder('/proc/searchgate/data')).toThrow(/ENOENT/);
+  });
+});
