@@ -78,7 +78,7 @@ describe('gatewayRouter in Express', () => {
     );
   });
 
-  it('refuses at start what is no gateway, and options that are none', () => {
+  it('refuses at start what is no gateway, and invalid options', () => {
     expect(() => gatewayRouter(echo, null as never)).toThrow('options: found null, expected an object');
     expect(() => gatewayRouter(echo, { prefx: '/search' } as never)).toThrow('prefx: found an unknown option');
     expect(() => gatewayRouter(undefined as never)).toThrow('gateway: found nothing, expected a gateway');

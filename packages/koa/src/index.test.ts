@@ -42,7 +42,7 @@ describe('gatewayRouter in Koa', () => {
     expect(() => gatewayRouter(echo, { prefix })).toThrow(/^prefix: found ".*", expected a path such as "\/search"/);
   });
 
-  it('refuses what is no gateway, and options that are none, when it is built', () => {
+  it('refuses what is no gateway, and invalid options, when it is built', () => {
     expect(() => gatewayRouter(echo, null as never)).toThrow('options: found null, expected an object');
     expect(() => gatewayRouter(echo, { prefx: '/search' } as never)).toThrow('prefx: found an unknown option');
     expect(() => gatewayRouter(undefined as never)).toThrow('gateway: found nothing, expected a gateway');

@@ -22,6 +22,18 @@ describe('the text of a configuration', () => {
     expect(() => read(text)).not.toThrow('sg_my_secret');
   });
 
+  it.each([
+    ['', 'line 1, column 1'],
+    ['x', 'line 1, column 1'],
+    ['{\n  "apiKeys":\n', 'line 3, column 1'],
+    ['{\n  "apiKeys": }', 'line 2, column 14'],
+    ['{\n  "apiKeys": [nul1] }', 'line 2, column 18'],
+    ['{\n  "apiKeys": [],\n}', 'line 3, column 1'],
+    ['{ "apiKeys": [] },', 'line 1, column 18'],
+  ])('tells where %j stops being JSON', (text, place) => {
+    expect(() => read(text)).toThrow(`found no JSON from ${place} on`);
+  });
+
   it('reads a text behind a byte order mark', () => {
     expect(() => read('\ufeff{ "nope": 1 }')).toThrow('nope: found an unknown option');
   });

@@ -6,6 +6,7 @@ import { problem } from './problems.js';
 const NOT_A_NAME = '__proto__';
 /** Far more than any configuration has. */
 const MAX_DEPTH = 100;
+const UNEXPECTED = 'Unexpected token';
 const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 
 /** Objects are made by copying entries one by one, and an entry of this name would be left out, and nothing would say so. */
@@ -53,12 +54,31 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // The parser's message may quote the text, and with it a secret: only the position is shown.
-    const position = /position (\d+)/.exec((error as Error).message)?.[1];
-    throw problem(
-      'SEARCHGATE_CONFIG',
-      `no JSON${position === undefined ? '' : ` from ${placeOf(text, Number(position))} on`}`,
-      'a JSON object',
-    );
+    const place = placeOf(text, positionOf(text, (error as Error).message));
+    throw problem('SEARCHGATE_CONFIG', `no JSON from ${place} on`, 'a JSON object');
+  }
+}
+
+function positionOf(text: string, message: string): number {
+  const said = /position (\d+)/.exec(message)?.[1];
+  if (said !== undefined) return Number(said);
+  // The parser does not say where a token is that it did not expect: the shortest beginning with the same error ends with it.
+  if (!message.startsWith(UNEXPECTED)) return text.length;
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (hasUnexpected(text.slice(0, middle))) high = middle;
+    else low = middle + 1;
+  }
+  return low - 1;
+}
+
+function hasUnexpected(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    return (error as Error).message.startsWith(UNEXPECTED);
   }
 }
 

@@ -15,7 +15,7 @@ export function makePrivateFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have made it since.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
