@@ -79,7 +79,7 @@ describe('readEnvironment', () => {
     [
       'an organization that none can be called',
       { SEARCHGATE_ADMIN_ORGANIZATION: 'acme corp' },
-      'SEARCHGATE_ADMIN_ORGANIZATION: found "acme corp", expected 1 to 128 printable ASCII characters without spaces.',
+      'SEARCHGATE_ADMIN_ORGANIZATION: found "acme corp", expected 1 to 128 printable ASCII characters without spaces, neither "." nor "..".',
     ],
     ['a delay that is too long', { SEARCHGATE_SHUTDOWN_DELAY_MS: '20001' }, 'from 0 to 20000'],
     [

@@ -1,7 +1,20 @@
 /** Values that every storage has to refuse, whatever it keeps. */
 const wrong = <T>(...values: readonly unknown[]) => values as readonly T[];
 
-export const BAD_IDS = wrong<string>('', ' ', 'two words', 'tab\t', 'line\n', 'é', '💶', 'x'.repeat(129), 'nul\0', 42);
+export const BAD_IDS = wrong<string>(
+  '',
+  ' ',
+  '.',
+  '..',
+  'two words',
+  'tab\t',
+  'line\n',
+  'é',
+  '💶',
+  'x'.repeat(129),
+  'nul\0',
+  42,
+);
 export const BAD_AMOUNTS = wrong<bigint>(-1n, 2n ** 62n + 1n, 5, '5');
 export const BAD_TIMES = wrong<number>(Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '5');
 export const TOO_LONG = 'x'.repeat(1_001);

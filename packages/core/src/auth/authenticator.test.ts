@@ -92,7 +92,7 @@ describe('storeAuthenticator', () => {
       asked: 2,
       logged: [
         'the key store failed',
-        'WrongShapeError: organizationId: found nothing, expected 1 to 128 printable ASCII characters without spaces',
+        'WrongShapeError: organizationId: found nothing, expected 1 to 128 printable ASCII characters without spaces, neither "." nor ".."',
       ],
     });
   });

@@ -6,9 +6,9 @@ import type { RateLimit } from '../time/rate-limit.js';
  * Checked at run time: a wrong value or an unknown field is `hook_failed`.
  */
 export interface KeyIdentity {
-  /** 1 to 128 printable ASCII characters without spaces, not beginning with `searchgate:`. */
+  /** 1 to 128 printable ASCII characters without spaces, neither `.` nor `..`, not beginning with `searchgate:`. */
   readonly id: string;
-  /** Who pays: 1 to 128 printable ASCII characters without spaces. */
+  /** Who pays: 1 to 128 printable ASCII characters without spaces, neither `.` nor `..`. */
   readonly organizationId: string;
   /** Shown by `GET /key`; defaults to `id`. */
   readonly label?: string | null | undefined;

@@ -60,7 +60,7 @@ export {
  * * 14. The sums of `usage` equal the log at every moment: an entry and its part of the sums are one atomic step. They outlive entries that are removed.
  *
  * Every operation may reject with the engine's own error when the engine fails; the gateway turns that into `ledger_unavailable`.
- * Ids are 1 to 128 printable ASCII characters without spaces; other texts are at most 1,000 characters. Times are whole milliseconds
+ * Ids are 1 to 128 printable ASCII characters without spaces, neither `.` nor `..`; other texts are at most 1,000 characters. Times are whole milliseconds
  * since the Unix epoch. Processes that share a ledger may disagree about the time: a ledger they share has one clock, the engine's, and moves
  * the times it is given (`expiresAtMs`, `nowMs`) by the difference, so that no process ends the holds of another early. `checkHoldRequest` and its siblings refuse everything else, the same way in every ledger.
  */

@@ -12,7 +12,7 @@ import { isTag, TAG } from './tag.js';
  */
 
 /** What is expected of an id, in the words of an error. */
-export const LEDGER_ID = '1 to 128 printable ASCII characters without spaces';
+export const LEDGER_ID = '1 to 128 printable ASCII characters without spaces, neither "." nor ".."';
 const MAX_ID_CHARACTERS = 128;
 /** In ASCII, without the space. */
 const FIRST_PRINTABLE = 0x21;
@@ -32,6 +32,8 @@ export function checkLedgerId(name: string, id: string): void {
 // Five ids are checked for every answer, and this takes two thirds of what the regular expression /^[\x21-\x7e]{1,128}$/ does.
 export function isLedgerId(id: string): boolean {
   if (id.length === 0 || id.length > MAX_ID_CHARACTERS) return false;
+  // In the path of a URL these two name other places, however they are encoded.
+  if (id === '.' || id === '..') return false;
   for (let index = 0; index < id.length; index += 1) {
     const character = id.charCodeAt(index);
     if (character < FIRST_PRINTABLE || character > LAST_PRINTABLE) return false;

@@ -107,7 +107,9 @@ export function moment(text: string): string {
 /** The id of an organization, a key, a grant or an adjustment. */
 export function id(text: string): string {
   if (ledgerIdSchema.safeParse(text).success) return text;
-  throw new InvalidArgumentError('1 to 128 printable ASCII characters without spaces are wanted.');
+  throw new InvalidArgumentError(
+    '1 to 128 printable ASCII characters without spaces are wanted, neither "." nor "..".',
+  );
 }
 
 function isUsd(text: string): boolean {
