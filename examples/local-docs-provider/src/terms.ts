@@ -8,6 +8,8 @@ const PART = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+\p{N}*|\p{Lu}+\p{N}*|\p{N}+|
 /** "log in" is no log, and "JavaScript" holds no Java. */
 const ONE_WORD = new RegExp(`\\b(?:${words.oneWord.join('|')})\\b`, 'gi');
 
+/** They say nothing, and would be taken for names. */
+const ABBREVIATED = /\b(?:i\.e|e\.g)\b/gi;
 /** "doesn't" is one word, and "doesn" none. */
 const CONTRACTED = /n['’]t\b/gi;
 
@@ -65,6 +67,7 @@ function wholeOf(compound: string): string {
 /** A text whose phrases that are one word are written as one. */
 function joined(text: string): string {
   return text
+    .replace(ABBREVIATED, '')
     .replace(CONTRACTED, 'nt')
     .replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replaceAll(' ', ''));
 }
@@ -108,10 +111,11 @@ export function readQuestion(text: string, isKnown: (term: string) => boolean): 
   return { terms: [...terms], names, identifiers: [...identifiers] };
 }
 
-/** A name that the documents know is one term; any other one of several words is its words. */
+/** A name that the documents know is one term; of any other, what stands between slashes is one, or else its words. */
 function askedBy(compound: string, isKnown: (term: string) => boolean): string[] {
   const whole = wholeOf(compound);
   const parts = partsOf(compound);
   if (isKnown(whole) && parts.length > 0) return [whole];
+  if (compound.includes('/')) return compound.split('/').flatMap((name) => askedBy(name, isKnown));
   return ONE_NAME.test(compound) ? [whole] : parts.map(termOf);
 }
