@@ -173,7 +173,7 @@ function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, te
   const { terms, names, identifiers } = readQuestion(text, (term) => postings.has(term));
   const isHome = (term: string) => terms.length > 1 && sources.size > 1 && sources.get(term)?.includes(home) === true;
   const subject = terms.filter((term) => !isHome(term));
-  const sourcesOf = (names: readonly string[]) => names.flatMap((term) => sources.get(term) ?? []);
+  const sourcesOf = (asked: readonly string[]) => asked.flatMap((term) => sources.get(term) ?? []);
   // "pino/file" is a name of its own, and names pino.
   const whole = sourcesOf(subject);
   const named = new Set(whole.length > 0 ? whole : sourcesOf([...said].filter((term) => !isHome(term))));
