@@ -30,9 +30,9 @@ const ENTRIES: Record<string, (amount: bigint) => LedgerEntry> = {
   charged: (amount) => chargeOf(amount),
   cached: (amount) => chargeOf(amount, { costSource: 'cached' }),
   upstreamCost: (upstreamCost) => chargeOf(0n, { upstreamCost }),
-  adjusted: (amount) => ({ ...WHO, kind: 'adjustment', keyId: 'key-1', amount, note: '' }) as LedgerEntry,
-  granted: (amount) => ({ ...WHO, kind: 'grant', amount, note: '' }) as LedgerEntry,
-  lost: (amount) => ({ ...WHO, ...SERVED, kind: 'loss', amount, reason: 'failed' }) as LedgerEntry,
+  adjusted: (amount) => ({ ...WHO, kind: 'adjustment', keyId: 'key-1', amount, note: '' }),
+  granted: (amount) => ({ ...WHO, kind: 'grant', keyId: null, amount, note: '' }),
+  lost: (amount) => ({ ...WHO, ...SERVED, kind: 'loss', amount, reason: 'failed' }),
 };
 
 /** Adds each entry in a transaction of its own. @returns the statements that wrote. */
@@ -78,7 +78,7 @@ it.each(['charged', 'adjusted'])('changes a series and its day by a statement ea
   expect(write(entryOf(-HALF)).map((sql) => sql.slice(0, 6))).toEqual(['UPDATE', 'UPDATE']);
 });
 
-it('adds an entry once, however often it is told to write', async () => {
+it('adds an entry once, however often it writes', async () => {
   const connection = createConnection(storage.open());
   const writer = createUsageWriter(connection);
   connection.transact(() => {
