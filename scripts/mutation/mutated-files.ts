@@ -16,7 +16,7 @@ export function mutatedFiles(root: string, target: string): string[] {
 /** The suites of a package that go through its whole gateway or ledger and are quick, by the package's folder. */
 const THROUGH_THE_PACKAGE: Record<string, string[]> = {
   'packages/core': 'attempts closing costs host-request idempotency in-process in-process-stream pipeline'.split(' '),
-  'packages/ledger-sqlite': ['conformance', 'gateway'],
+  'packages/ledger-sqlite': ['conformance', 'full-counters', 'gateway', 'statement-plans'],
   'packages/ledger-postgres': ['audit', 'calendar', 'conformance', 'gateway', 'lost-answers', 'registry-conformance'],
   'packages/ledger-redis': ['audit', 'conformance', 'ended-holds', 'gateway', 'large-amounts', 'lost-answers'],
 };

@@ -5,6 +5,12 @@ import { type SqliteLedgerOptions, sqliteLedger } from './index.js';
 
 const database = libsql.open(':memory:');
 
+function closedHandle() {
+  const handle = libsql.open(':memory:');
+  handle.close();
+  return handle;
+}
+
 it.each<[string, object, string]>([
   ['no database', {}, 'sqliteLedger.database: found nothing, expected an open handle of libsql, better-sqlite3'],
   [
@@ -17,6 +23,9 @@ it.each<[string, object, string]>([
     { database: { exec: () => undefined, prepare: () => ({ run: () => 0, get: () => 0, all: () => [] }) } },
     'sqliteLedger.database: found an object, expected an open handle',
   ],
+  ['a handle that executes nothing', { database: { prepare: () => ({ safeIntegers: () => 0 }) } }, 'found an object'],
+  ['a handle that prepares nothing', { database: { exec: () => undefined } }, 'found an object'],
+  ['a handle that is closed', { database: closedHandle() }, 'expected an open handle'],
   ['no clock', { database, clock: Date }, 'sqliteLedger.clock: found a function, expected a clock'],
   [
     'a minute less',

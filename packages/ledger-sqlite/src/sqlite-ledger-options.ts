@@ -56,10 +56,9 @@ export function readSqliteLedgerOptions(options: SqliteLedgerOptions): SqliteLed
 
 /** Whether amounts would be read exactly is seen on a statement. */
 function isDatabase(value: unknown): boolean {
-  const { exec, prepare } = (value ?? {}) as Partial<Record<keyof SqliteDatabase, unknown>>;
-  if (typeof exec !== 'function' || typeof prepare !== 'function') return false;
+  const database = value as SqliteDatabase;
   try {
-    return readsExactly((value as SqliteDatabase).prepare('SELECT 1'));
+    return typeof database.exec === 'function' && readsExactly(database.prepare('SELECT 1'));
   } catch {
     return false;
   }

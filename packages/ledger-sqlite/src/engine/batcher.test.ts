@@ -115,6 +115,11 @@ describe('group commit', () => {
   });
 });
 
+it('neither reads nor writes where the schema is not this package’s', async () => {
+  storage.open().exec('UPDATE searchgate_schema SET version = 1');
+  expect(await outcomesOf([hold(1), totals()])).toEqual(['schema_mismatch', 'schema_mismatch']);
+});
+
 describe('an error of the engine', () => {
   it('fails only the operation at fault', async () => {
     database.exec(`CREATE TRIGGER guilty BEFORE INSERT ON searchgate_holds WHEN NEW.id = 'hold-3'
@@ -172,6 +177,27 @@ describe('while another process writes', () => {
     other.exec('COMMIT');
     expect((await totals()).held).toBe(0n);
     expect(await outcomesOf([hold(1)])).toEqual(['done']);
+  });
+
+  it('stays away longer each time, up to 8 ms', async () => {
+    const delays: number[] = [];
+    const schedule: FakeClock['schedule'] = (delayMs, work) => {
+      delays.push(delayMs);
+      return clock.schedule(delayMs, work);
+    };
+    const waiting = sqliteLedger({ database: storage.open(), clock: { ...clock, schedule }, busyTimeoutMs: 200 });
+    const other = lock();
+    const granted = waiting.grant(grantOf({ grantId: 'grant-2' }));
+    await untilItWaits();
+    for (let waited = 0; waited < 30; waited += 1) await clock.advance(1);
+    other.exec('COMMIT');
+    await clock.advance(8);
+    await granted;
+    // Half of each is random.
+    for (const [index, longest] of [1, 2, 4, 8, 8].entries()) {
+      expect(delays[index]).toBeGreaterThanOrEqual(longest / 2);
+      expect(delays[index]).toBeLessThanOrEqual(longest);
+    }
   });
 
   it('goes on reading', async () => {

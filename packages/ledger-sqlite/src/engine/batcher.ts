@@ -101,11 +101,9 @@ export function createBatcher(options: BatcherOptions): Batcher {
   };
 }
 
-/** The next operations that may share a transaction. */
+/** The next operations that may share a transaction. Those that go alone are in front of all others. */
 function takeBatch(waiting: Job[]): Job[] {
-  if (waiting[0]?.alone === true) return waiting.splice(0, 1);
-  const end = waiting.findIndex((job) => job.alone);
-  return waiting.splice(0, Math.min(MAX_BATCH, end === -1 ? waiting.length : end));
+  return waiting.splice(0, waiting[0]?.alone === true ? 1 : MAX_BATCH);
 }
 
 /** Does all of a batch in one transaction. An operation that refuses takes none of the others with it. */

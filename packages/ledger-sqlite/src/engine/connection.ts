@@ -47,7 +47,6 @@ export function createConnection(database: SqliteDatabase): Connection {
   }
 
   function prepared(known: Map<string, Statement<unknown>>, sql: string, make: MakeStatement): Statement<unknown> {
-    if (!ready) prepareHandle();
     let statement = known.get(sql);
     if (statement === undefined) {
       statement = make(readExactly(database.prepare(sql)));

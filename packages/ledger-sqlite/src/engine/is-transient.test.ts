@@ -10,6 +10,8 @@ it.each([
   ['node:sqlite, an extended code', { code: 'ERR_SQLITE_ERROR', errcode: 261 }, true],
   ['a full disk of better-sqlite3', { code: 'SQLITE_FULL' }, false],
   ['a constraint of node:sqlite', { code: 'ERR_SQLITE_ERROR', errcode: 1299 }, false],
+  ['a code that only ends like one', { code: 'NO_SQLITE_BUSY' }, false],
+  ['a code that is a text', { errcode: '5' }, false],
   ['an error that is none of SQLite’s', new Error('busy'), false],
   ['what is no error', undefined, false],
 ])('sees whether the database is busy: %s', (_what, error, expected) => {

@@ -35,7 +35,6 @@ export function migrate(connection: Connection, migrations: readonly string[] = 
     connection.exec(CREATE_SCHEMA_TABLE);
     const version = versionOf(connection);
     if (version > migrations.length) throw mismatch(version, migrations.length);
-    if (version === migrations.length) return;
     for (const migration of migrations.slice(version)) connection.exec(migration);
     connection.statement(SET_VERSION).run(BigInt(migrations.length));
   });

@@ -20,7 +20,6 @@ interface Unsummed {
 export function fillUsage(state: SqliteState): boolean {
   const { connection } = state;
   const { first, behind } = unsummed(connection);
-  if (first >= behind) return false;
   const rows = connection.statement<EntryRow>(READ_SLICE).all(first, behind);
   for (const row of rows) state.addUsage(entryOfRow(row));
   const last = rows.length === SLICE ? rows.at(-1) : undefined;
