@@ -148,6 +148,17 @@ describe('a request', () => {
     expect(server.requests[0]).not.toContain('content-');
   });
 
+  it('names what the adapter accepts and calls itself once', async () => {
+    const server = await startRawServer(always(http('200 OK')));
+    const headers = { accept: 'text/plain', 'user-agent': 'adapter/2.0' };
+    await setUp().send(server.url(), { method: 'GET', headers, json: undefined });
+    const lines = server.requests[0]?.split('\r\n') ?? [];
+    expect(lines.filter((line) => /^(?:accept|user-agent):/i.test(line)).sort()).toEqual([
+      'accept: text/plain',
+      'user-agent: adapter/2.0',
+    ]);
+  });
+
   it('that cannot be put on the wire is rejected without telling the key', async () => {
     const server = await startRawServer(always(http('200 OK')));
     const failure = setUp().send(server.url(), { headers: { authorization: 'Bearer two\nlines' } });
