@@ -43,6 +43,8 @@ const NUMERIC_ENTITY = /^#(?:(\d{1,7})|[xX]([\dA-Fa-f]{1,6}))$/;
 
 /** Replaces HTML entities by their characters, once: `&amp;lt;` becomes `&lt;`. What is no entity stays. */
 export function decodeEntities(text: string): string {
+  // As nearly always.
+  if (!text.includes('&')) return text;
   const parts: string[] = [];
   let from = 0;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {

@@ -18,7 +18,6 @@ const MAX_ID_CHARACTERS = 128;
 const FIRST_PRINTABLE = 0x21;
 const LAST_PRINTABLE = 0x7e;
 const MAX_TEXT_CHARACTERS = 1_000;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
 
@@ -96,7 +95,7 @@ export function checkText(name: string, text: string): void {
 
 /** Whether every engine can store it: without NUL characters and halves of surrogate pairs. */
 export function isStorable(text: string): boolean {
-  return !text.includes('\0') && !LONE_SURROGATE.test(text);
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 /** @returns the page size: 100 where none is given. @throws LedgerError `invalid_argument`. */
