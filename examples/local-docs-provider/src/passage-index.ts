@@ -18,8 +18,8 @@ export interface PassageIndex {
   blocksAt(url: string): readonly Block[];
 }
 
-/** How often a word counts that stands once in a heading, in the text, or in an example; and from where on more says little. */
-const PLACES = { heading: 1.8, text: 1, code: 0.4 };
+/** How often a word counts that stands once in a heading, in the text, in another wording of the heading, or in an example; and from where on more says little. */
+const PLACES = { heading: 1.8, text: 1, asked: 0.5, code: 0.4 };
 const SATURATION = 0.38;
 /** How much of what a word says an everyday one does. */
 const SLIGHT = 0.4;
@@ -29,8 +29,16 @@ const RARE = { slight: 3, telling: 5 };
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
  * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, or its provider.
  */
-const ADDED = { likeness: 0.4, word: 0.18, unknown: -1.2, missing: -0.3, library: 0.5, identifier: 0.5, provider: 0.3 };
-const MIN_SCORE = 0.95;
+const ADDED = {
+  likeness: 0.6,
+  word: 0.18,
+  unknown: -1.2,
+  missing: -0.15,
+  library: 0.5,
+  identifier: 0.5,
+  provider: 0.3,
+};
+const MIN_SCORE = 1.25;
 
 const PROVIDER_PAGE = /\/docs\/providers\/[\w-]+\.md/;
 
@@ -114,7 +122,7 @@ function countsOf({ source, headings, name, asked, text, code }: Passage): Map<s
   };
   add(termsOf(`${name ?? ''} ${headings.at(-1) ?? ''}`), PLACES.heading);
   add(termsOf([source, ...headings, text].join(' ')), PLACES.text);
-  add(new Set(termsOf(asked.join(' '))), PLACES.text);
+  add(new Set(termsOf(asked.join(' '))), PLACES.asked);
   add(new Set(termsOf(code.join('\n'))), PLACES.code);
   return counts;
 }
@@ -227,7 +235,7 @@ function scoreFor(weights: Asked['weights'], likeness: ReadonlyMap<Entry, number
     for (const [term, weight] of weights) {
       const count = entry.counts.get(term) ?? 0;
       covered += (weight * count) / (count + SATURATION);
-      if (count > PLACES.code) words += isSlight(term) ? SLIGHT : 1;
+      if (count > PLACES.code) words += 1;
     }
     return (total === 0 ? 1 : covered / total) + ADDED.word * words;
   };

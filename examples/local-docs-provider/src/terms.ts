@@ -97,6 +97,7 @@ export function readQuestion(text: string, isKnown: (term: string) => boolean): 
   const read = joined(text.slice(0, MAX_QUESTION_CHARS));
   const [terms, names, identifiers] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { 0: compound, index } of read.matchAll(COMPOUND)) {
+    if (isEmphasis(compound)) continue;
     const isName = LOOKS_LIKE_NAME.test(compound) && !BEGINS_SENTENCE.test(read.slice(0, index));
     const known = askedBy(compound, isKnown);
     // "Go" is a language.
@@ -109,6 +110,11 @@ export function readQuestion(text: string, isKnown: (term: string) => boolean): 
     }
   }
   return { terms: [...terms], names, identifiers: [...identifiers] };
+}
+
+/** An everyday word in capitals, as in "it IS in the list". */
+function isEmphasis(compound: string): boolean {
+  return /^\p{Lu}{2,}$/u.test(compound) && EMPTY.has(compound.toLowerCase());
 }
 
 /** A name that the documents know is one term; of any other, what stands between slashes is one, or else its words. */

@@ -10,6 +10,7 @@ import { HELD_OUT_ANSWERED, HELD_OUT_OUT_OF_SCOPE } from './held-out-questions.j
 import { ABOUT_LIBRARIES } from './library-questions.js';
 import { NEWCOMERS, NEWCOMERS_OUT_OF_SCOPE } from './newcomers-questions.js';
 import { ANSWERED, type Answered, OUT_OF_SCOPE } from './questions.js';
+import exams from './strangers-exams.json' with { type: 'json' };
 import { STRANGERS, STRANGERS_OUT_OF_SCOPE } from './strangers-questions.js';
 import { TUNING, TUNING_OUT_OF_SCOPE } from './tuning-questions.js';
 
@@ -39,6 +40,18 @@ function wrongFirstAmong(questions: readonly Answered[]): string[] {
   });
   return wrong.map(([question]) => question);
 }
+
+/** The questions whose answer has fewer than 85 % of the words of a sentence of the documents that states the fact. */
+function unstatedAmong(questions: readonly string[][]): string[] {
+  const unstated = questions.filter(([question = '', fact = '']) => {
+    const stated = new Set(wordsOf(composeAnswer(index, question)?.text ?? ''));
+    const words = [...new Set(wordsOf(fact))];
+    return words.filter((word) => stated.has(word)).length < 0.85 * words.length;
+  });
+  return unstated.map(([question = '']) => question);
+}
+
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
 
 function answeredAmong(questions: readonly string[], over: PassageIndex = index): string[] {
   return questions.filter((question) => composeAnswer(over, question) !== null);
@@ -72,6 +85,11 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
   it('are right for nearly every question of a stranger that the rule was mended with', () => {
     expect(wrongAmong(STRANGERS).length).toBeLessThanOrEqual(share(STRANGERS, 3));
     expect(wrongAmong(TUNING).length).toBeLessThanOrEqual(share(TUNING, 5));
+  });
+
+  it('state the fact for nearly every question of five exams by strangers, and few others are answered', () => {
+    expect(unstatedAmong(exams.answered).length).toBeLessThanOrEqual(share(exams.answered, 5));
+    expect(answeredAmong(exams.outOfScope).length).toBeLessThanOrEqual(share(exams.outOfScope, 15));
   });
 
   it('are right for most questions that were held back, and few others are answered', () => {
