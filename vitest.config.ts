@@ -9,6 +9,9 @@ const conditions = ['@searchgate/source', 'node'];
 /** A second try where the machine is shared with others. What needs it is named at the end. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
+/** Against hanging, not on speed: property tests and servers take their time on a busy machine. Vitest would wait a second for what is polled. */
+const BOUNDS = { testTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
+
 /** The name of a project with an alias tells its tests which major version they must find (see major.test.ts). */
 function project(
   name: string,
@@ -23,8 +26,7 @@ function project(
     },
     ssr: { resolve: { conditions } },
     // No test keeps state in a module, so the files of a project share one set of modules: half the time of a set for each.
-    // A bound against hanging, not on speed: property tests and servers take their time on a busy machine.
-    test: { name, include, globalSetup, isolate: false, retry, testTimeout: 60_000, env: { TEST_PROJECT: name } },
+    test: { name, include, globalSetup, isolate: false, retry, ...BOUNDS, env: { TEST_PROJECT: name } },
   };
 }
 

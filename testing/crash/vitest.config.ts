@@ -12,6 +12,7 @@ export default defineConfig({
     fileParallelism: false,
     globalSetup: fileURLToPath(new URL('./src/prepare-run.ts', import.meta.url)),
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['verbose', 'json'],
     outputFile: { json: 'node_modules/.cache/vitest-report.json' },
   },

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -28,5 +28,10 @@ describe.each(packages)('a test of packages/%s', (packageName) => {
   it('in test lies at its root, where suites are looked for', () => {
     const root = join(packagesFolder, packageName, 'test');
     expect(testsIn(packageName, 'test').filter((test) => dirname(test) !== root)).toEqual([]);
+  });
+
+  it('waits by expect.poll, whose bound is set for all, and not for the second of vi.waitFor', () => {
+    const tests = [...testsIn(packageName, 'src'), ...testsIn(packageName, 'test')];
+    expect(tests.filter((test) => /\bvi\.wait(?:For|Until)\(/.test(readFileSync(test, 'utf8')))).toEqual([]);
   });
 });

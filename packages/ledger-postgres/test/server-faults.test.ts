@@ -1,6 +1,6 @@
 import { isLedgerError } from '@searchgate/core/ledger';
 import { type PostgresServer, startPostgres } from '@searchgate-internal/test-servers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../src/engine/database.js';
 import type { PostgresLedger } from '../src/index.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
@@ -113,12 +113,12 @@ describe('postgresLedger', { timeout: 60_000 }, () => {
       const [row] = await run('SELECT pg_backend_pid() AS pid');
       if (attempts === 1) {
         await database().run('SELECT pg_terminate_backend($1)', [row?.['pid']]);
-        await vi.waitUntil(() =>
+        const answers = () =>
           run('SELECT 1').then(
-            () => false,
             () => true,
-          ),
-        );
+            () => false,
+          );
+        await expect.poll(answers).toBe(false);
       }
       return (await run('SELECT 2 AS two'))[0]?.['two'];
     });

@@ -41,7 +41,7 @@ describe('replaceableGateway', () => {
     expect(await gateway.handle({} as never)).toMatchObject({ body: 'two' });
     expect(one.close).not.toHaveBeenCalled();
     one.calls = 0;
-    await vi.waitFor(() => expect(one.close).toHaveBeenCalledOnce());
+    await expect.poll(() => one.close).toHaveBeenCalledOnce();
     expect(two.close).not.toHaveBeenCalled();
   });
 
@@ -53,11 +53,11 @@ describe('replaceableGateway', () => {
     await replace(asGateway(two));
     expect(gateway.status()).toEqual({ inFlight: 3, holdsInFlight: 3, settlesWaiting: 6, closing: false, name: 'two' });
     one.calls = 0;
-    await vi.waitFor(() => expect(one.close).toHaveBeenCalledOnce());
+    await expect.poll(() => one.close).toHaveBeenCalledOnce();
     one.status = () => ({ inFlight: 0, holdsInFlight: 0, settlesWaiting: 5, closing: true, name: 'one' });
     expect(gateway.status()).toMatchObject({ inFlight: 2, settlesWaiting: 9, closing: false });
     end();
-    await vi.waitFor(() => expect(gateway.status()).toMatchObject({ settlesWaiting: 4 }));
+    await expect.poll(() => gateway.status()).toMatchObject({ settlesWaiting: 4 });
   });
 
   it('leaves charges that wait for the ledger to the gateway that has them, which would give them up when it is closed', async () => {
@@ -72,10 +72,10 @@ describe('replaceableGateway', () => {
     one.status = status;
     const { replace } = replaceableGateway(asGateway(one));
     await replace(asGateway(gatewayWith('two')));
-    await vi.waitFor(() => expect(status.mock.calls.length).toBeGreaterThan(2));
+    await expect.poll(() => status.mock.calls.length).toBeGreaterThan(2);
     expect(one.close).not.toHaveBeenCalled();
     status.mockReturnValue({ inFlight: 0, holdsInFlight: 0, settlesWaiting: 0, closing: false, name: 'one' });
-    await vi.waitFor(() => expect(one.close).toHaveBeenCalledOnce());
+    await expect.poll(() => one.close).toHaveBeenCalledOnce();
   });
 
   it('keeps listeners subscribed to every gateway until they unsubscribe', async () => {

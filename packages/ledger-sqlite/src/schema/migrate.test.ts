@@ -1,5 +1,5 @@
 import { type HoldRequest, systemClock } from '@searchgate/core/ledger';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Handle } from '../../test/drivers.js';
 import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
 import { createStorage, type Storage } from '../../test/storage.js';
@@ -120,7 +120,7 @@ describe('the schema', () => {
     const { database, watch } = watched(storage.open());
     const ledger = sqliteLedger({ database });
     const migrated = ledger.migrate();
-    await vi.waitFor(() => expect(watch.statements.length).toBeGreaterThan(6));
+    await expect.poll(() => watch.statements.length).toBeGreaterThan(6);
     other.exec('COMMIT');
     await migrated;
     await ledger.grant(grantOf());
