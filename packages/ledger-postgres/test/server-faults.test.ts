@@ -1,6 +1,7 @@
 import { isLedgerError } from '@searchgate/core/ledger';
 import { type PostgresServer, startPostgres } from '@searchgate-internal/test-servers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunStatement } from '../src/engine/database.js';
 import { createDatabase } from '../src/engine/database.js';
 import type { PostgresLedger } from '../src/index.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
@@ -108,18 +109,19 @@ describe('postgresLedger', { timeout: 60_000 }, () => {
   it('outlives a connection that is lost between two statements of a transaction', async () => {
     const internals = createDatabase(readPostgresLedgerOptions({ pool: database().pool }));
     let attempts = 0;
+    const loseConnection = async (run: RunStatement) => {
+      const [row] = await run('SELECT pg_backend_pid() AS pid');
+      await database().run('SELECT pg_terminate_backend($1)', [row?.['pid']]);
+      const answers = () =>
+        run('SELECT 1').then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(answers).toBe(false);
+    };
     const answer = await internals.transaction('BEGIN', async (run) => {
       attempts += 1;
-      const [row] = await run('SELECT pg_backend_pid() AS pid');
-      if (attempts === 1) {
-        await database().run('SELECT pg_terminate_backend($1)', [row?.['pid']]);
-        const answers = () =>
-          run('SELECT 1').then(
-            () => true,
-            () => false,
-          );
-        await expect.poll(answers).toBe(false);
-      }
+      if (attempts === 1) await loseConnection(run);
       return (await run('SELECT 2 AS two'))[0]?.['two'];
     });
     expect([answer, attempts]).toEqual([2, 2]);
