@@ -86,6 +86,24 @@ describe('insertMarkers', () => {
     expect(insertMarkers('```\nf(x)\n```\n', annotations, 'utf16')).toBe('```\nf(x)\n```\n[1][2][3]\n');
   });
 
+  it('puts what belongs behind fenced code on a line of its own, also next to a part it replaces', () => {
+    const fenced = '```\nf(x)\n```';
+    const annotations = [
+      { endIndex: 6, positions: [1] },
+      { replaceFrom: fenced.length, endIndex: fenced.length + 4, positions: [2] },
+    ];
+    expect(insertMarkers(`${fenced}\n«2» so`, annotations, 'utf16')).toBe(`${fenced}\n[1][2] so`);
+  });
+
+  it.each(['So [', 'So \\', 'So', '```\nf(x)\n```'])('changes nothing of %j where no position is left', (given) => {
+    for (const positions of [[], [0]])
+      expect(insertMarkers(given, [{ endIndex: given.length, positions }], 'utf16')).toBe(given);
+  });
+
+  it('escapes the brackets of numbers and no other ones next to them', () => {
+    expect(insertMarkers('[1][x] [2]【x', [], 'utf16')).toBe('\\[1][x] \\[2]【x');
+  });
+
   it('keeps backslashes in front of what they escape', () => {
     const replaced = (given: string, replaceFrom: number, endIndex: number) =>
       insertMarkers(given, [{ replaceFrom, endIndex, positions: [1] }], 'utf16');
@@ -275,5 +293,13 @@ describe('joinCited', () => {
       { text: 'It is old.\n\n', positions: [1] },
     ];
     expect(joinCited(pieces)).toBe('Baikal is 1,642 m deep[2][1].\nIt is old.[1]\n\n');
+  });
+
+  it('counts only pieces that rest on something', () => {
+    const pieces = [
+      ...Array.from({ length: 5_001 }, () => ({ text: 'a ', positions: [] })),
+      { text: 'b', positions: [1] },
+    ];
+    expect(joinCited(pieces)).toBe(`${'a '.repeat(5_001)}b[1]`);
   });
 });
