@@ -17,6 +17,14 @@ describe('insertMarkers', () => {
     expect(insertMarkers(text, annotations, 'utf16')).toBe('Baikal is the deepest lake.[1] It is 1,642 m[2][1] deep.');
   });
 
+  it('needs no order of them, next to a row of back-quotes either', () => {
+    const annotations = [
+      { endIndex: 6, positions: [2] },
+      { endIndex: 2, positions: [1] },
+    ];
+    expect(insertMarkers('So ```` it', annotations, 'utf16')).toBe('So[1] ````[2] it');
+  });
+
   it('replaces a marker of another form', () => {
     const linked = 'It is 1,642 m deep. ([a.example](https://a.example/))';
     const annotation = { replaceFrom: 20, endIndex: linked.length, positions: [1] };
@@ -125,6 +133,8 @@ describe('insertMarkers', () => {
     ['a link', 'See [it](https://a.example/b) so.', 20, 'See [it](https://a.example/b)[1] so.'],
     ['fenced code', 'Do:\n```\nf(x)\n```\nso.', 10, 'Do:\n```\nf(x)\n```\n[1]\nso.'],
     ['fenced code that never ends', 'Do:\n```\nf(x)', 10, 'Do:\n```\nf(x)'],
+    ['fenced code that another fence does not end', 'Do:\n```\nf(x)\n~~~', 10, 'Do:\n```\nf(x)\n~~~'],
+    ['fenced code that a shorter fence does not end', 'Do:\n````\nf\n```', 10, 'Do:\n````\nf\n```'],
     ['a row of back-quotes', 'So `` it is', 4, 'So ``[1] it is'],
     ['a backslash', 'So \\[1]', 4, 'So[1] \\[1]'],
     ['what follows fenced code', 'Do:\n~~~\nf(x)\n~~~\n\nso.', 18, 'Do:\n~~~\nf(x)\n~~~\n[1]\n\nso.'],
