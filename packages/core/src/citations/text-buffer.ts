@@ -10,7 +10,7 @@ export class TextBuffer implements Characters {
 
   /** @param capacity how long the text is expected to become, in UTF-16 code units; it grows beyond. */
   constructor(capacity: number) {
-    this.#units = new Uint16Array(Math.max(capacity, 16));
+    this.#units = new Uint16Array(capacity);
   }
 
   get length(): number {
