@@ -39,7 +39,7 @@ function scriptsOf(changes: readonly (readonly [Script, Answer])[] = []) {
   return { scripts, valuesOf: (of: Script) => asked.filter(([script]) => script === of).map(([, values]) => values) };
 }
 
-/** Gives the entries that were not seen yet, and the books. */
+/** Gives the entries that were not seen yet, and each book. */
 function viewOf(log: readonly string[][], books: Record<string, string> = {}): Answer {
   return ([, , seen, most, ...ids]) => {
     const following = log.slice(Number(seen));

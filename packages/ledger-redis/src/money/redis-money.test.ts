@@ -230,7 +230,7 @@ describe('a sweep', () => {
     ['where nothing is due', [['0', '0'], ['done']], 0, [EXPIRE, PACK]],
     ['where less is due than it ends at once', [['99', '98'], ['done']], 98, [EXPIRE, PACK]],
     [
-      'as long as all it may end at once is due, whoever ends it',
+      'as long as all it may end at once is due, also where others end it',
       [['100', '100'], ['100', '0'], ['3', '3'], ['more'], ['done']],
       103,
       [EXPIRE, EXPIRE, EXPIRE, PACK, PACK],
