@@ -17,6 +17,14 @@ describe('insertMarkers', () => {
     expect(insertMarkers(text, annotations, 'utf16')).toBe('Baikal is the deepest lake.[1] It is 1,642 m[2][1] deep.');
   });
 
+  it('needs no order of them, next to a row of back-quotes either', () => {
+    const annotations = [
+      { endIndex: 6, positions: [2] },
+      { endIndex: 2, positions: [1] },
+    ];
+    expect(insertMarkers('So ```` it', annotations, 'utf16')).toBe('So[1] ````[2] it');
+  });
+
   it('replaces a marker of another form', () => {
     const linked = 'It is 1,642 m deep. ([a.example](https://a.example/))';
     const annotation = { replaceFrom: 20, endIndex: linked.length, positions: [1] };
@@ -86,6 +94,24 @@ describe('insertMarkers', () => {
     expect(insertMarkers('```\nf(x)\n```\n', annotations, 'utf16')).toBe('```\nf(x)\n```\n[1][2][3]\n');
   });
 
+  it('puts what belongs behind fenced code on a line of its own, also next to a part it replaces', () => {
+    const fenced = '```\nf(x)\n```';
+    const annotations = [
+      { endIndex: 6, positions: [1] },
+      { replaceFrom: fenced.length, endIndex: fenced.length + 4, positions: [2] },
+    ];
+    expect(insertMarkers(`${fenced}\n«2» so`, annotations, 'utf16')).toBe(`${fenced}\n[1][2] so`);
+  });
+
+  it.each(['So [', 'So \\', 'So', '```\nf(x)\n```'])('changes nothing of %j where no position is left', (given) => {
+    for (const positions of [[], [0]])
+      expect(insertMarkers(given, [{ endIndex: given.length, positions }], 'utf16')).toBe(given);
+  });
+
+  it('escapes the brackets of numbers and no other ones next to them', () => {
+    expect(insertMarkers('[1][x] [2]【x', [], 'utf16')).toBe('\\[1][x] \\[2]【x');
+  });
+
   it('keeps backslashes in front of what they escape', () => {
     const replaced = (given: string, replaceFrom: number, endIndex: number) =>
       insertMarkers(given, [{ replaceFrom, endIndex, positions: [1] }], 'utf16');
@@ -107,6 +133,8 @@ describe('insertMarkers', () => {
     ['a link', 'See [it](https://a.example/b) so.', 20, 'See [it](https://a.example/b)[1] so.'],
     ['fenced code', 'Do:\n```\nf(x)\n```\nso.', 10, 'Do:\n```\nf(x)\n```\n[1]\nso.'],
     ['fenced code that never ends', 'Do:\n```\nf(x)', 10, 'Do:\n```\nf(x)'],
+    ['fenced code that another fence does not end', 'Do:\n```\nf(x)\n~~~', 10, 'Do:\n```\nf(x)\n~~~'],
+    ['fenced code that a shorter fence does not end', 'Do:\n````\nf\n```', 10, 'Do:\n````\nf\n```'],
     ['a row of back-quotes', 'So `` it is', 4, 'So ``[1] it is'],
     ['a backslash', 'So \\[1]', 4, 'So[1] \\[1]'],
     ['what follows fenced code', 'Do:\n~~~\nf(x)\n~~~\n\nso.', 18, 'Do:\n~~~\nf(x)\n~~~\n[1]\n\nso.'],
@@ -275,5 +303,13 @@ describe('joinCited', () => {
       { text: 'It is old.\n\n', positions: [1] },
     ];
     expect(joinCited(pieces)).toBe('Baikal is 1,642 m deep[2][1].\nIt is old.[1]\n\n');
+  });
+
+  it('counts only pieces that rest on something', () => {
+    const pieces = [
+      ...Array.from({ length: 5_001 }, () => ({ text: 'a ', positions: [] })),
+      { text: 'b', positions: [1] },
+    ];
+    expect(joinCited(pieces)).toBe(`${'a '.repeat(5_001)}b[1]`);
   });
 });

@@ -125,8 +125,7 @@ function toMarks(text: string, annotations: readonly Annotation[], unit: OffsetU
   const marks: Mark[] = [];
   for (const { endIndex, replaceFrom, positions } of annotations) {
     const end = inUtf16.get(endIndex) ?? 0;
-    if (end === 0) continue;
-    const start = replaceFrom === undefined ? end : Math.min(inUtf16.get(replaceFrom) ?? end, end);
+    const start = Math.min(inUtf16.get(replaceFrom ?? endIndex) ?? end, end);
     marks.push({ start, end, positions: positions.filter(isUsable), onNewLine: false });
   }
   return marks.sort((a, b) => a.end - b.end);

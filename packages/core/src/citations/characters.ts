@@ -18,6 +18,7 @@ export const DOT = 46;
 export const SLASH = 47;
 export const COLON = 58;
 export const LESS_THAN = 60;
+export const GREATER_THAN = 62;
 export const OPEN_BRACKET = 91;
 export const BACKSLASH = 92;
 export const CLOSE_BRACKET = 93;

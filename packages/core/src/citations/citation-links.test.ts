@@ -19,6 +19,8 @@ describe('citationLinks', () => {
     ['one in double brackets', `It is deep.[[7]](${A})[[8]](${B})`, 'It is deep.[1][2]'],
     ['one in angle brackets', `It is deep ([a](<${B}>)).`, 'It is deep [2].'],
     ['an empty label', `It is deep [](${A}).`, 'It is deep [1].'],
+    ['one at the beginning', `[a.example](${A}) says so.`, '[1] says so.'],
+    ['a group at the beginning', `[a.example](${A}), [2](${B}) and [words](${A}).`, `[1], [2] and [words](${A})[1].`],
   ])('replaces %s', (_what, text, expected) => {
     expect(withMarkers(text)).toBe(expected);
   });
@@ -51,6 +53,7 @@ describe('citationLinks', () => {
     ['^123', '[1]'],
     ['x.a.example', '[x.a.example](https://a.example/x_(y))[1]'],
     ['example', '[1]'],
+    ['a.www.example', '[a.www.example](https://a.example/x_(y))[1]'],
     ['[12x]', '[[12x]](https://a.example/x_(y))[1]'],
     ['x12', '[x12](https://a.example/x_(y))[1]'],
   ])('takes a link that shows %j for a marker where that is its site or a number', (label, expected) => {
@@ -80,13 +83,22 @@ describe('citationLinks', () => {
   });
 
   it('knows each link of a text, with its label and its address', () => {
-    const text = `A [b [c]](${A} "t"), [[1]](<${B}>)[[2]](${A} "t") or [d](<>) \`[e](${A})\` [3].`;
+    const text = `A [b [c]](${A} "t"), [[1]](<${B}>)[[2]](${A} "t") or [d](<>) \`[e](${A})\` [3] \`[[4]](${A})\`.`;
     const links = linksIn(text, markerTokens(text)).map(({ start, end, ...link }) => [text.slice(start, end), link]);
     expect(links).toEqual([
       [`[b [c]](${A} "t")`, { label: 'b [c]', url: A }],
       [`[[1]](<${B}>)`, { label: '[1]', url: B }],
       [`[[2]](${A} "t")`, { label: '[2]', url: A }],
     ]);
+  });
+
+  it.each([
+    [`[[12]](https://c.example/x_(yz))`, '[12]', 'https://c.example/x_(yz)'],
+    [`[12](<https://c.example/x_(yz)> "t")`, '12', 'https://c.example/x_(yz)'],
+    [`[12](https://c.example/x_(yz))`, '12', 'https://c.example/x_(yz)'],
+    [`[a>b](https://c.example/)`, 'a>b', 'https://c.example/'],
+  ])('reads label and address of %s', (text, label, url) => {
+    expect(linksIn(text, markerTokens(text))).toEqual([{ start: 0, end: text.length, label, url }]);
   });
 
   it('points to the sources of its links and nowhere else, for any text', () => {

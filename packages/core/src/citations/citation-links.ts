@@ -1,4 +1,5 @@
 import type { Annotation } from './annotated-text.js';
+import { GREATER_THAN, isWhiteSpace, skip } from './characters.js';
 import { type MarkerToken, markerTokens } from './marker-tokens.js';
 import { siteOf } from './page-url.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
@@ -17,20 +18,22 @@ export function citationLinks(
   positionOf: (url: string) => number | undefined,
   tokens: readonly MarkerToken[] = markerTokens(text),
 ): Annotation[] {
-  const groups: CitationLink[][] = [];
+  const groups: Group[] = [];
+  let group: Group | undefined;
   let found = 0;
   for (const link of linksIn(text, tokens)) {
     const position = positionOf(link.url);
     if (position === undefined) continue;
     found += 1;
     if (found > MAX_ANNOTATIONS) break;
-    const group = groups.at(-1);
-    const last = group?.at(-1);
-    if (group !== undefined && last !== undefined && isSeparator(text.slice(last.end, link.start)))
-      group.push({ ...link, position });
-    else groups.push([{ ...link, position }]);
+    if (group === undefined || !isSeparator(text.slice(group.end, link.start))) {
+      group = { start: link.start, end: link.end, links: [] };
+      groups.push(group);
+    }
+    group.links.push({ ...link, position });
+    group.end = link.end;
   }
-  return groups.flatMap((group) => annotationsOf(text, group));
+  return groups.flatMap((each) => annotationsOf(text, each));
 }
 
 /** What stands between links of one group. */
@@ -58,12 +61,17 @@ interface CitationLink extends Link {
   readonly position: number;
 }
 
-function annotationsOf(text: string, group: readonly CitationLink[]): Annotation[] {
-  const start = group[0]?.start ?? 0;
-  const end = group.at(-1)?.end ?? 0;
+/** Links that stand together. */
+interface Group {
+  readonly start: number;
+  end: number;
+  readonly links: CitationLink[];
+}
+
+function annotationsOf(text: string, { start, end, links }: Group): Annotation[] {
   if (text[start - 1] === '(' && text[end] === ')')
-    return [{ replaceFrom: start - 1, endIndex: end + 1, positions: group.map(({ position }) => position) }];
-  return group.map((link) => ({
+    return [{ replaceFrom: start - 1, endIndex: end + 1, positions: links.map(({ position }) => position) }];
+  return links.map((link) => ({
     endIndex: link.end,
     replaceFrom: isMarker(link) ? link.start : undefined,
     positions: [link.position],
@@ -86,9 +94,17 @@ export function linksIn(text: string, tokens: readonly MarkerToken[]): Link[] {
   });
 }
 
-function linkAt(text: string, { start, end }: MarkerToken): Link[] {
-  const [, label, url] = /^\[([^]*)\]\(<?([^\s>]*)[^]*\)$/.exec(text.slice(start, end)) ?? [];
-  return label === undefined || url === undefined ? [] : [{ start, end, label, url }];
+/** The token is one of `[label](address)`. */
+function linkAt(text: string, { start, end }: MarkerToken): Link {
+  const inner = text.slice(start + 1, end - 1);
+  const labelEnd = inner.lastIndexOf('](');
+  const target = inner.slice(labelEnd + 2);
+  const first = target.startsWith('<') ? 1 : 0;
+  return { start, end, label: inner.slice(0, labelEnd), url: target.slice(first, skip(target, first, isOfAddress)) };
+}
+
+function isOfAddress(code: number): boolean {
+  return code !== GREATER_THAN && !isWhiteSpace(code);
 }
 
 /** `[[1]](https://…)`, one or more in a run of markers. */

@@ -23,6 +23,7 @@ describe('joinSegments', () => {
     expect(joinSegments([[said('Searching.')], [said('Nothing was found.')], [], [said(' \n')]])).toBe(
       'Nothing was found.',
     );
+    expect(joinSegments([[said('One.')], [said('Two.')], [said('Three.')]])).toBe('Three.');
     expect(joinSegments([[said('Yes.', 1)], [said('That is all.')]])).toBe('Yes.[1]\n\nThat is all.');
   });
 

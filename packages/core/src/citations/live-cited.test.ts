@@ -126,6 +126,17 @@ describe('a cited text that comes in parts', () => {
     expect(live(all)).toEqual(expected);
   });
 
+  it('holds the rest back where a marker belongs behind a fence, and only then code begins', () => {
+    const all = [said('', 1), said('```', 1), said('\n\n```js\nlist[1]\n')];
+    expect(live(all, 1)).toEqual(['```']);
+  });
+
+  it('goes on behind 5,000 citations, which a whole text shows', () => {
+    const all = Array.from({ length: 5_000 }, () => ({ text: ' word', positions: [1] }));
+    const given = live([...all, { text: ' and so on', positions: [] }]).join('');
+    expect(given).toBe(`${'word[1] '.repeat(5_000)}and so on`);
+  });
+
   it('holds the rest back behind 5,000 citations, of which a whole text shows no more', () => {
     const all = Array.from({ length: 5_200 }, () => ({ text: ' word', positions: [1] }));
     const given = live(all).join('');

@@ -15,11 +15,13 @@ describe('the places of markers', () => {
 
   it('are nowhere in front of the first character', () => {
     expect(placesOf(' \\a', [0, 1, 2, 3])).toEqual([undefined, undefined, undefined, 3]);
+    expect(placesOf('  \\ a', [3])).toEqual([undefined]);
   });
 
   it('are behind a row of back-quotes or of tildes', () => {
     expect(placesOf('a ``` b ~~ c', [2, 3, 4, 5, 8, 9, 10, 12])).toEqual([1, 5, 5, 5, 7, 10, 10, 12]);
     expect(placesOf('`', [1])).toEqual([1]);
+    expect(placesOf('aa  bb `~ cc', [1, 5, 8])).toEqual([1, 5, 8]);
   });
 
   it('are behind code and links, and at their ends', () => {
@@ -35,6 +37,11 @@ describe('the places of markers', () => {
     ['```\na ```', undefined],
     ['~~~\na\n~~', undefined],
     ['```', undefined],
+    ['```\na\n~~~', undefined],
+    ['````\na\n```', undefined],
+    ['```\na\n~~~ b', undefined],
+    ['~~~\na\n```\n~~~', 13],
+    ['````\na\n`````\n', 12],
   ])('are behind the fenced code %j where it ends', (text, at) => {
     const places = createMarkerPlaces(text, markerTokens(text));
     const expected = at === undefined ? undefined : { at, onNewLine: true };

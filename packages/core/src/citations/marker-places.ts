@@ -1,4 +1,4 @@
-import { BACK_QUOTE, BACKSLASH, isWhiteSpace, TILDE } from './characters.js';
+import { BACK_QUOTE, BACKSLASH, isBlank, isWhiteSpace, skip, TILDE } from './characters.js';
 import type { MarkerToken } from './marker-tokens.js';
 
 /** Where in a text markers can be put so that they are read as such. */
@@ -29,7 +29,7 @@ export function createMarkerPlaces(text: string, tokens: readonly MarkerToken[])
 
   function isClosed(fence: MarkerToken): boolean {
     let answer = closed.get(fence);
-    answer ??= /\n[ \t]*(?:`{3,}|~{3,})$/.test(lastLineOf(text, fence));
+    answer ??= endsWithFence(text, fence);
     closed.set(fence, answer);
     return answer;
   }
@@ -49,9 +49,14 @@ export function createMarkerPlaces(text: string, tokens: readonly MarkerToken[])
   return places;
 }
 
-/** With the line feed in front of it. */
-function lastLineOf(text: string, { start, end }: MarkerToken): string {
-  return text.slice(Math.max(start, text.lastIndexOf('\n', end - 1)), end);
+/** Whether the last line of fenced code begins with what its first one begins with, and so closes it. */
+function endsWithFence(text: string, { start, end }: MarkerToken): boolean {
+  const opening = text.slice(
+    start,
+    skip(text, start, (code) => code === text.charCodeAt(start)),
+  );
+  const lineFeed = text.lastIndexOf('\n', end - 1);
+  return lineFeed > start && text.startsWith(opening, skip(text, lineFeed + 1, isBlank));
 }
 
 /** By bisection. */
@@ -71,12 +76,12 @@ function isOfRow(code: number): boolean {
   return code === BACK_QUOTE || code === TILDE;
 }
 
-/** Walks back from an offset over certain characters, for ascending offsets. */
+/** Walks back from an offset over certain characters, none of which is in front of the text; for ascending offsets. */
 function backOver(text: string, isOver: (code: number) => boolean): (offset: number) => number {
   let walked = { from: -1, to: -1 };
   return (offset) => {
     let end = offset;
-    while (end > 0 && end !== walked.from && isOver(text.charCodeAt(end - 1))) end -= 1;
+    while (end !== walked.from && isOver(text.charCodeAt(end - 1))) end -= 1;
     walked = { from: offset, to: end === walked.from ? walked.to : end };
     return walked.to;
   };
@@ -84,12 +89,11 @@ function backOver(text: string, isOver: (code: number) => boolean): (offset: num
 
 /** Walks to the end of a row of back-quotes or tildes, which means something else when it is parted; for ascending offsets. */
 function createRowEnds(text: string): (offset: number) => number {
-  let row = { from: 0, to: -1 };
+  let last = -1;
   return (offset) => {
-    if (offset >= row.from && offset <= row.to) return row.to;
-    let end = offset;
-    while (end > 0 && isOfRow(text.charCodeAt(end)) && text[end] === text[end - 1]) end += 1;
-    row = { from: offset, to: end };
-    return end;
+    if (offset <= last) return last;
+    last = offset;
+    while (isOfRow(text.charCodeAt(last)) && text[last] === text[last - 1]) last += 1;
+    return last;
   };
 }

@@ -15,7 +15,7 @@
  * Whatever a provider sends, the time is linear in the text: it is read once from left to right, and a marker is looked at where it closes,
  * in the text as rewritten up to there. So one that appears only when another is removed (`[[9]8]`) is read like any other.
  */
-import { CLOSE_BRACKET, isDigit } from './characters.js';
+import { isIdentity, isNormal } from './is-normal.js';
 import { MAX_MARKER_NUMBER, type PositionOf, positionsOf, positionWithin } from './marker-numbers.js';
 import { rewriteMarkers } from './rewrite-markers.js';
 
@@ -43,7 +43,6 @@ export function normalizeMarkers(text: string, count: number): string {
 
 /** Removes the markers that point to one of `count` citations, for callers who get no citations. Other bracketed numbers are text. */
 export function stripMarkers(text: string, count: number): string {
-  if (!/[[【]/.test(text)) return text;
   const positionOf = positionWithin(count);
   return rewriteMarkers(text, (numbers) => (positionsOf(numbers, positionOf, 1)?.length ? [] : undefined));
 }
@@ -51,46 +50,6 @@ export function stripMarkers(text: string, count: number): string {
 function within(positions: ReadonlyMap<string, number>): PositionOf {
   return (number) => {
     const position = positions.get(number);
-    return position === undefined || position > MAX_MARKER_NUMBER ? undefined : position;
+    return (position ?? 0) > MAX_MARKER_NUMBER ? undefined : position;
   };
-}
-
-function isIdentity(positions: ReadonlyMap<string, number>): boolean {
-  let expected = 0;
-  for (const [number, position] of positions) {
-    expected += 1;
-    if (position !== expected || number !== String(expected)) return false;
-  }
-  return true;
-}
-
-/** Tells cheaply that nothing is to be done, as in most answers: all brackets are those of `[n]` in range, none twice in a run. */
-function isNormal(text: string, count: number): boolean {
-  if (text.includes('【')) return false;
-  let run: Set<number> | undefined;
-  let [end, last] = [0, 0];
-  for (let start = text.indexOf('['); start !== -1; start = text.indexOf('[', end)) {
-    const number = ownNumberAt(text, start);
-    if (number === 0 || number > count) return false;
-    // Most markers stand alone.
-    if (start !== end) run = undefined;
-    else run ??= new Set([last]);
-    if (run?.has(number)) return false;
-    run?.add(number);
-    last = number;
-    end = text.indexOf(']', start) + 1;
-  }
-  return true;
-}
-
-/** The number of the `[n]` that begins here; 0 for anything else. */
-function ownNumberAt(text: string, start: number): number {
-  let number = 0;
-  for (let index = start + 1; index <= start + 4; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === CLOSE_BRACKET) return number;
-    if (!isDigit(code) || (number === 0 && code === 48)) return 0;
-    number = 10 * number + code - 48;
-  }
-  return 0;
 }

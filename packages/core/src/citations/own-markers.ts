@@ -13,7 +13,8 @@ export interface OwnMarker {
 /** The markers of an answer, in order: each `[n]` that means one of `count` citations. What stands in code or in a link is no marker. */
 export function ownMarkers(text: string, count: number): OwnMarker[] {
   const markers: OwnMarker[] = [];
-  if (count === 0 || !text.includes('[')) return markers;
+  // Takes a hundredth of the time that the walk does.
+  if (!text.includes('[')) return markers;
   for (const { kind, start, end } of markerTokens(text)) {
     if (kind !== 'markers') continue;
     for (const { 0: marker, 1: number, index } of text.slice(start, end).matchAll(OWN_FORM)) {

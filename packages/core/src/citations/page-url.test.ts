@@ -54,6 +54,7 @@ describe('siteOf', () => {
   it('names the host', () => {
     expect(siteOf('https://www.Example.org:8080/a')).toBe('example.org');
     expect(siteOf('https://docs.example.org')).toBe('docs.example.org');
+    expect(siteOf('https://docs.www.example.org')).toBe('docs.www.example.org');
     expect(siteOf('no address')).toBe('');
   });
 });

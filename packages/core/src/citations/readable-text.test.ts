@@ -10,6 +10,7 @@ it('leaves an answer of the largest length as it is, except for brackets that ar
 
 it.each([null, 5n])('takes a longer one for no answer, with the reported cost of %s', (reported) => {
   const tooLong = () => readableText('a'.repeat(MAX_ANSWER_LENGTH + 1), reported);
-  const expected = { reason: 'upstream_invalid_response', phase: 'shape', status: 200, cost: reported };
+  const detail = 'the answer is too long';
+  const expected = { reason: 'upstream_invalid_response', phase: 'shape', status: 200, cost: reported, detail };
   expect(tooLong).toThrow(expect.objectContaining(expected));
 });

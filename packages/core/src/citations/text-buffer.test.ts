@@ -27,8 +27,8 @@ describe('TextBuffer', () => {
     expect(buffer.toString()).toBe(LONG.slice(3));
   });
 
-  it('grows by single code units', () => {
-    const buffer = new TextBuffer(16);
+  it.each([0, 16])('grows by single code units, with room for %d at first', (capacity) => {
+    const buffer = new TextBuffer(capacity);
     for (let index = 0; index < 100; index += 1) buffer.appendCode(97 + (index % 26));
     expect(buffer.toString()).toBe('abcdefghijklmnopqrstuvwxyz'.repeat(4).slice(0, 100));
   });

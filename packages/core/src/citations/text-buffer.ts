@@ -10,7 +10,7 @@ export class TextBuffer implements Characters {
 
   /** @param capacity how long the text is expected to become, in UTF-16 code units; it grows beyond. */
   constructor(capacity: number) {
-    this.#units = new Uint16Array(Math.max(capacity, 16));
+    this.#units = new Uint16Array(capacity);
   }
 
   get length(): number {
@@ -28,7 +28,7 @@ export class TextBuffer implements Characters {
     const units = this.#units;
     if (IS_LITTLE_ENDIAN && end - start > MAX_SHORT) {
       const bytes = Buffer.from(units.buffer, 2 * this.#length, 2 * (end - start));
-      bytes.write(start === 0 && end === text.length ? text : text.slice(start, end), 'utf16le');
+      bytes.write(text.slice(start, end), 'utf16le');
     } else
       for (let index = start, to = this.#length; index < end; index += 1, to += 1) units[to] = text.charCodeAt(index);
     this.#length = length;

@@ -18,7 +18,7 @@ export interface Connector {
 
 /** Undici's own connector with its timer, which is coarse and real, replaced by one on our clock. */
 export function createConnector({ clock, connectTimeoutMs }: ConnectorOptions): Connector {
-  const open = buildConnector({ timeout: 0 }) as OpenSocket;
+  const open = buildConnector({ timeout: 0, allowH2: false }) as OpenSocket;
   const opening = new Set<Socket>();
   return {
     connect(options, callback) {

@@ -2,8 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createFakeClock } from '@searchgate/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Deadline } from '../time/deadline.js';
+import { Pool } from './undici.js';
 import type { UpstreamRequest } from './upstream-client.js';
 import { createUpstreamPools, type UpstreamPoolsOptions } from './upstream-pools.js';
 
@@ -146,6 +147,27 @@ describe('a request', () => {
     expect(server.requests[0]).toContain('\r\naccept: text/plain\r\n');
     expect(server.requests[0]).toContain('\r\nuser-agent: searchgate\r\n');
     expect(server.requests[0]).not.toContain('content-');
+  });
+
+  it('of method GET has no body where its reply is handed over while it comes', async () => {
+    const server = await startRawServer(always(http('200 OK')));
+    await setUp().send(server.url(), { method: 'GET', json: undefined, onText: () => true });
+    expect(server.requests[0]).toMatch(/^GET [^]*\r\n\r\n$/);
+    expect(server.requests[0]).not.toContain('content-');
+  });
+
+  it('whose reply is handed over while it comes keeps no memory beyond that of its body', async () => {
+    const server = await startRawServer(always(http('200 OK')));
+    const dispatch = vi.spyOn(Pool.prototype, 'dispatch');
+    onTestFinished(() => dispatch.mockRestore());
+    const { send } = setUp();
+    await send(server.url(), { json: 'Brücke' });
+    await send(server.url(), { json: 'Brücke', onText: () => true });
+    const [plain, live] = (dispatch.mock.calls as [{ body: unknown }][]).map(([{ body }]) => body);
+    expect(plain).toBe('"Brücke"');
+    expect(live).toEqual(new TextEncoder().encode('"Brücke"'));
+    expect((live as Uint8Array).buffer.byteLength).toBe(9);
+    expect(server.requests.map((text) => text.split('\r\n\r\n')[1])).toEqual(['"BrÃ¼cke"', '"BrÃ¼cke"']);
   });
 
   it('names what the adapter accepts and calls itself once', async () => {
@@ -692,6 +714,18 @@ describe('close', () => {
     await closing;
     await server.until(() => server.sockets.size === 0);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('opens no connection any more, be it to an origin that was never asked', async () => {
+    const server = await startRawServer(always(http('200 OK')));
+    const { pools, send } = setUp();
+    await pools.close();
+    await expect(send(server.url())).rejects.toMatchObject({
+      reason: 'upstream_unreachable',
+      phase: 'connect',
+      detail: 'the gateway is closing',
+    });
+    expect(server.connections()).toBe(0);
   });
 
   it('closes at once when nothing was ever sent, and may be called again', async () => {

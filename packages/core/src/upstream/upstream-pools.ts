@@ -7,8 +7,11 @@ import { Exchange } from './exchange.js';
 import { checkUndici, Pool } from './undici.js';
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.js';
 
-/** Node servers close an idle connection after 5 s (`keepAliveTimeout`, Node 20 to 26); leaving first avoids writing into a closing one. */
-const DEFAULT_KEEP_ALIVE_TIMEOUT_MS = 4_000;
+/**
+ * How long an unused connection is kept when the server gives no hint of its own. Node servers close an idle one after 5 s (`keepAliveTimeout`, Node 20
+ * to 26); leaving first avoids writing into a closing one.
+ */
+const KEEP_ALIVE_TIMEOUT_MS = 4_000;
 /** The longest idle time a server's own `keep-alive: timeout=` hint can buy; load balancers drop silent connections after about 60 s. */
 const MAX_KEEP_ALIVE_TIMEOUT_MS = 55_000;
 /** A net under exchanges that outlive their deadline object; far above any deadline of a model. */
@@ -25,8 +28,6 @@ export interface UpstreamPoolsOptions {
   readonly connectTimeoutMs: number;
   /** Most connections to one origin; requests beyond them wait, within their deadline. */
   readonly maxConnectionsPerOrigin: number;
-  /** How long an unused connection is kept when the server gives no hint of its own. Default 4 s. */
-  readonly keepAliveTimeoutMs?: number;
   /** Default `searchgate`. */
   readonly userAgent?: string;
 }
@@ -94,13 +95,12 @@ function poolOptions(options: UpstreamPoolsOptions, connect: Pool.Options['conne
   return {
     connect,
     connections: options.maxConnectionsPerOrigin,
-    keepAliveTimeout: options.keepAliveTimeoutMs ?? DEFAULT_KEEP_ALIVE_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_TIMEOUT_MS,
     maxResponseSize: options.maxUpstreamBytes,
     headersTimeout: FAR_LIMIT_MS,
     bodyTimeout: FAR_LIMIT_MS,
     pipelining: 1,
-    allowH2: false,
   };
 }
 

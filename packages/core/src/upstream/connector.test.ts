@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createFakeClock } from '@searchgate/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Clock } from '../time/clock.js';
+import { createConnector } from './connector.js';
+
+/** A server that says nothing, and a connector that leads to it. */
+async function setUp(clock: Clock = createFakeClock()) {
+  const arrived: Socket[] = [];
+  const server = createServer((socket) => {
+    arrived.push(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of arrived) socket.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  const connector = createConnector({ clock, connectTimeoutMs: 5_000 });
+  const connect = (protocol: 'http:' | 'https:') =>
+    new Promise<Socket>((resolve, reject) => {
+      const target = { hostname: '127.0.0.1', host: `127.0.0.1:${port}`, protocol, port: `${port}` };
+      connector.connect(target, (error, socket) => (error === null ? resolve(socket) : reject(error)));
+    });
+  return { server, connector, connect };
+}
+
+it('gives up connections that are being opened, and no others', async () => {
+  const clock = createFakeClock();
+  const { connector, connect } = await setUp(clock);
+  const open = await connect('http:');
+  const opening = connect('https:');
+  connector.destroy();
+  await expect(opening).rejects.toMatchObject({ code: 'ECONNABORTED', message: 'closed while connecting' });
+  expect(open.destroyed).toBe(false);
+  expect(clock.pendingTimers).toBe(0);
+  open.destroy();
+});
+
+it('waits for a connection by a timer that keeps no process alive', async () => {
+  const clock = createFakeClock();
+  const kinds: unknown[] = [];
+  const schedule: Clock['schedule'] = (delayMs, callback, kind) => {
+    kinds.push([delayMs, kind]);
+    return clock.schedule(delayMs, callback);
+  };
+  const { connect } = await setUp({ ...clock, schedule });
+  const open = await connect('http:');
+  expect(kinds).toEqual([[5_000, 'background']]);
+  open.destroy();
+});
+
+it('offers HTTP/1.1 alone where TLS asks for a protocol', async () => {
+  const { server, connector, connect } = await setUp();
+  const opening = connect('https:');
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [hello] = (await once(socket, 'data')) as [Buffer];
+  // The whole extension: its number and its length, the length of its list, and that of the only name.
+  expect(hello.toString('latin1')).toContain('\0\x10\0\x0b\0\x09\x08http/1.1');
+  connector.destroy();
+  await expect(opening).rejects.toThrow('closed while connecting');
+});
