@@ -1,3 +1,4 @@
+import { type Corpus, createCorpus, type Entry, groupBy, PLACES, sum, type Title } from './corpus.js';
 import { type Block, blocksOf } from './excerpts.js';
 import type { Passage } from './passages.js';
 import { isSlight, MAX_QUESTION_CHARS, readQuestion, termsOf } from './terms.js';
@@ -18,13 +19,8 @@ export interface PassageIndex {
   blocksAt(url: string): readonly Block[];
 }
 
-/** How often a word counts that stands once in a heading, in the text, in another wording of the heading, or in an example; and from where on more says little. */
-const PLACES = { heading: 1.8, text: 1, asked: 0.5, code: 0.4 };
+/** From how many times on that a word stands in a passage more says little. */
 const SATURATION = 0.38;
-/** How much of what a word says an everyday one does. */
-const SLIGHT = 0.4;
-/** From where on a word that is rarer says no more: in a long question, one that stands somewhere by chance would outweigh the others. */
-const RARE = { slight: 3, telling: 5 };
 /**
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
  * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, or its provider.
@@ -38,59 +34,13 @@ const ADDED = {
   identifier: 0.5,
   provider: 0.3,
 };
-const MIN_SCORE = 1.25;
-
-const PROVIDER_PAGE = /\/docs\/providers\/[\w-]+\.md/;
-
-interface Entry {
-  readonly passage: Passage;
-  /** The provider its page is about. */
-  readonly provider: string | undefined;
-  /** How much each term counts. */
-  readonly counts: ReadonlyMap<string, number>;
-}
-
-/** A heading or another wording of it, and what stands below it. */
-interface Title {
-  readonly terms: ReadonlySet<string>;
-  /** What its terms say together. */
-  readonly weight: number;
-  readonly entries: readonly Entry[];
-}
-
-interface Corpus {
-  readonly postings: ReadonlyMap<string, readonly Entry[]>;
-  readonly titles: ReadonlyMap<string, readonly Title[]>;
-  /** The sources by what names them: `express body-parser` is named by both words. */
-  readonly sources: ReadonlyMap<string, readonly string[]>;
-  /** The sources that a plain word may mean: "helmet". */
-  readonly parts: ReadonlyMap<string, readonly string[]>;
-  /** The providers that have pages of their own. */
-  readonly providers: ReadonlySet<string | undefined>;
-  /** The source of the first passage. */
-  readonly home: string;
-  /** What a word says: little when it stands everywhere. */
-  readonly weightOf: (term: string) => number;
-}
+/** Least score of the best passage. Where most passages have other wordings, what is asked of them finds one that says it nearly so. */
+const MIN_SCORE = { worded: 1.25, bare: 0.95 };
 
 /** Indexes passages. The source of the first one is what a question is about that names no other. */
 export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
-  const entries = passages.map((passage) => ({ passage, provider: providerOf(passage), counts: countsOf(passage) }));
-  const postings = groupBy(entries, ({ counts }) => [...counts.keys()]);
-  const sections = groupBy(entries, ({ passage }) => [passage.url]);
-  const weightOf = weightIn(postings, passages.length);
-  const titles = [...sections.values()].flatMap((section) => titlesOf(section, weightOf));
-  const sources = [...new Set(passages.map(({ source }) => source))];
-  const corpus = {
-    postings,
-    titles: groupBy(titles, ({ terms }) => [...terms]),
-    sources: groupBy(sources, namesOf),
-    parts: groupBy(sources, termsOf),
-    providers: new Set(entries.map(({ provider }) => provider)),
-    home: passages[0]?.source ?? '',
-    weightOf,
-  };
-  const sectionAt = (url: string) => (sections.get(url) ?? []).map(({ passage }) => passage);
+  const corpus = createCorpus(passages);
+  const sectionAt = (url: string) => (corpus.sections.get(url) ?? []).map(({ passage }) => passage);
   // Found when a section is first quoted, so that the start is quick.
   const blocks = new Map<string, readonly Block[]>();
   const blocksAt = (url: string) => {
@@ -99,67 +49,6 @@ export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
     return known;
   };
   return { search: (text) => search(corpus, text), sectionAt, blocksAt };
-}
-
-function groupBy<Item>(
-  items: readonly Item[],
-  keysOf: (item: Item) => readonly string[],
-): Map<string, [Item, ...Item[]]> {
-  const groups = new Map<string, [Item, ...Item[]]>();
-  for (const item of items)
-    for (const key of keysOf(item)) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [item]);
-      else group.push(item);
-    }
-  return groups;
-}
-
-function countsOf({ source, headings, name, asked, text, code }: Passage): Map<string, number> {
-  const counts = new Map<string, number>();
-  const add = (terms: Iterable<string>, amount: number) => {
-    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + amount);
-  };
-  add(termsOf(`${name ?? ''} ${headings.at(-1) ?? ''}`), PLACES.heading);
-  add(termsOf([source, ...headings, text].join(' ')), PLACES.text);
-  add(new Set(termsOf(asked.join(' '))), PLACES.asked);
-  add(new Set(termsOf(code.join('\n'))), PLACES.code);
-  return counts;
-}
-
-/** The titles of a section: its heading, other wordings of it, and what its entries define. */
-function titlesOf(entries: readonly [Entry, ...Entry[]], weightOf: Corpus['weightOf']): Title[] {
-  const { headings, asked } = entries[0].passage;
-  const heading = headings.at(-1) ?? '';
-  const titleOf = (wording: string, below: readonly Entry[]) => {
-    const terms = new Set(termsOf(wording));
-    return { terms, weight: sum([...terms].map(weightOf)), entries: below };
-  };
-  const defined = entries.filter(({ passage }) => passage.name !== null);
-  return [
-    ...[heading, ...asked].map((wording) => titleOf(wording, entries)),
-    ...defined.map((entry) => titleOf(`${entry.passage.name} ${heading}`, [entry])),
-  ];
-}
-
-/** What names a source in a question: its library, and a part with a name like `body-parser`. A plain word such as "cors" may be asked about home. */
-function namesOf(source: string): string[] {
-  const [library = '', ...parts] = source.split(' ');
-  return [library, ...parts.filter((part) => /\W/.test(part))].map((name) => termsOf(name).at(-1) ?? '');
-}
-
-function providerOf({ url, headings }: Passage): string | undefined {
-  return PROVIDER_PAGE.test(url) ? termsOf(headings[0]?.split(' ', 1)[0] ?? '').at(-1) : undefined;
-}
-
-function weightIn(postings: Corpus['postings'], size: number): Corpus['weightOf'] {
-  return (term) => {
-    const count = postings.get(term)?.length;
-    const rarity = Math.log(1 + size / (count ?? 1));
-    // One that is unknown lowers what a passage covers, an everyday one does not.
-    if (isSlight(term)) return count === undefined ? 0 : SLIGHT * Math.min(rarity, RARE.slight);
-    return count === undefined ? rarity : Math.min(rarity, RARE.telling);
-  };
 }
 
 /** A question with its words weighed, and where to look. */
@@ -222,7 +111,8 @@ function search(corpus: Corpus, text: string): Found {
       return { passage: entry.passage, score };
     })
     .sort((a, b) => b.score - a.score);
-  if ((found[0]?.score ?? 0) < MIN_SCORE) return { sections: [], weights };
+  const minScore = corpus.isWorded ? MIN_SCORE.worded : MIN_SCORE.bare;
+  if ((found[0]?.score ?? 0) < minScore) return { sections: [], weights };
   const best = groupBy(found, ({ passage }) => [passage.url]);
   return { sections: [...best.values()].map(([{ passage }]) => passage), weights };
 }
@@ -252,10 +142,4 @@ function likenessOf({ titles }: Corpus, weights: Asked['weights']): Map<Entry, n
     for (const entry of title.entries) if (likeness > (best.get(entry) ?? 0)) best.set(entry, likeness);
   }
   return best;
-}
-
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }
