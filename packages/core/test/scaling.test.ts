@@ -44,7 +44,7 @@ describe('the time to read a hostile reply is linear', () => {
 const OTHERS = new Set(
   `skip isBlank isDigit isLetter isWhiteSpace TextBuffer bareMarker opensBracket
   pairsAround makesNoMarker targetEnd doubledEnd proseEnd opensPassage closesMarker createMarkerReader
-  rewriteMarkers positionWithin positionsOf createMarkerPlaces classify defaultReason maskSecrets isPlain
+  rewriteMarkers isIdentity positionWithin positionsOf createMarkerPlaces classify defaultReason maskSecrets isPlain
   decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings limitsOfProviders
   isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost
   tokensOf createConnector Exchange createUpstreamPools buildConnector Pool checkUndici

@@ -6,6 +6,7 @@ import { boundBrackets, bracketsEnd } from '../../src/citations/bound-brackets.j
 import { citationLinks, linksIn } from '../../src/citations/citation-links.js';
 import { joinSegments } from '../../src/citations/cited-segments.js';
 import { collectCitations } from '../../src/citations/collect-citations.js';
+import { isNormal } from '../../src/citations/is-normal.js';
 import { createLiveCited } from '../../src/citations/live-cited.js';
 import { createLiveText } from '../../src/citations/live-text.js';
 import { markerTokens } from '../../src/citations/marker-tokens.js';
@@ -61,6 +62,7 @@ const OWN_ERROR = z.object({ why: z.string() }).transform(({ why }) => ({ code: 
  */
 export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unknown>> = {
   clientGroup: (text) => () => clientGroup(text),
+  isNormal: (text) => () => isNormal(text, 999),
   normalizeMarkers: (text) => () => normalizeMarkers(text, 5),
   'normalizeMarkers, many sources': (text) => () => normalizeMarkers(text, 999),
   renumberMarkers: (text) => () => renumberMarkers(text, OTHER_NUMBERS),
