@@ -114,7 +114,9 @@ function search(corpus: Corpus, text: string): Found {
   const minScore = corpus.isWorded ? MIN_SCORE.worded : MIN_SCORE.bare;
   if ((found[0]?.score ?? 0) < minScore) return { sections: [], weights };
   const best = groupBy(found, ({ passage }) => [passage.url]);
-  return { sections: [...best.values()].map(([{ passage }]) => passage), weights };
+  // Of a section on several frameworks, the lines on the one that is named are wanted.
+  const said = new Map(subject.map((term) => [term, corpus.weightOf(term)]));
+  return { sections: [...best.values()].map(([{ passage }]) => passage), weights: said };
 }
 
 /** How well a passage fits a question: how much of it the passage covers, and what its title and its words add. */

@@ -102,6 +102,11 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
     expect(wrongAmong(FIRST_SECTION).length).toBeLessThanOrEqual(share(FIRST_SECTION, 9));
   });
 
+  it.each(['Koa', 'Express'])('begin with the example for %s where that is named', (host) => {
+    const { text } = composeAnswer(index, `How do I mount it in ${host}?`) ?? { text: '' };
+    expect(/```[^]*?```/.exec(text)?.[0]).toContain(`@searchgate/${host.toLowerCase()}`);
+  });
+
   // One bound for all lists: each of them is small, and what is right or wrong by chance moves with every wording.
   it('are not given to what the documentation does not speak of', () => {
     const questions = [
