@@ -52,13 +52,19 @@ function readingOf({ provider, slug, make }: HostileReply): Reading {
   };
 }
 
+/** What takes too long is read again behind all the others: a machine that was busy for a moment is not by then. */
 async function measure(readings: readonly NamedReading[]): Promise<Measured> {
   const measured: Record<string, { readings: number; problems: string[] }> = {};
-  for (const [reader, name, reading] of readings) {
+  const suspects: NamedReading[] = [];
+  for (const named of readings) {
+    const [reader, , reading] = named;
     measured[reader] ??= { readings: 0, problems: [] };
     measured[reader].readings += 1;
+    if ((await problemOf(reading)) !== undefined) suspects.push(named);
+  }
+  for (const [reader, name, reading] of suspects) {
     const problem = await problemOf(reading);
-    if (problem !== undefined) measured[reader].problems.push(`${name}: ${problem}`);
+    if (problem !== undefined) measured[reader]?.problems.push(`${name}: ${problem}`);
   }
   return measured;
 }
