@@ -17,7 +17,8 @@ export function mutatedFiles(root: string, target: string): string[] {
 const THROUGH_THE_PACKAGE: Record<string, string[]> = {
   'packages/core': 'attempts closing costs host-request idempotency in-process in-process-stream pipeline'.split(' '),
   'packages/ledger-sqlite': ['conformance', 'full-counters', 'gateway', 'statement-plans'],
-  'packages/ledger-postgres': ['audit', 'calendar', 'conformance', 'gateway', 'lost-answers', 'registry-conformance'],
+  'packages/ledger-postgres':
+    'audit calendar conformance fill-sums gateway lost-answers migrate registry-conformance'.split(' '),
   'packages/ledger-redis': ['audit', 'conformance', 'ended-holds', 'gateway', 'large-amounts', 'lost-answers'],
 };
 
