@@ -1,6 +1,5 @@
-import { ConfigurationError, type ConfigurationProblem } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
-import { type PostgresLedger, postgresLedger } from '../src/index.js';
+import type { PostgresLedger } from '../src/index.js';
 import { migratedDatabase } from './migrated-database.js';
 import { chargeOf, grantOf, holdOf } from './requests.js';
 
@@ -55,24 +54,6 @@ describe('the settings of the host', () => {
 });
 
 describe('postgresLedger', () => {
-  it.each<[string, Record<string, unknown>]>([
-    ['pool', { pool: undefined }],
-    ['pool', { pool: 'postgres://localhost' }],
-    ['schema', { schema: 'Upper' }],
-    ['schema', { schema: 'a"; DROP TABLE entries; --' }],
-    ['schema', { schema: 'x'.repeat(49) }],
-    ['batchers', { batchers: 0 }],
-    ['batchers', { batchers: 65 }],
-    ['keepEndedHoldsMs', { keepEndedHoldsMs: -1 }],
-    ['prepareStatements', { prepareStatements: 'no' }],
-    ['clock', { clock: Date }],
-    ['batcher', { batcher: 4 }],
-  ])('refuses a wrong %s', (name, options) => {
-    const build = () => postgresLedger({ pool: database().pool, ...options });
-    const path = `postgresLedger.${name}`;
-    expect(problemsOf(build)).toMatchObject([{ path }]);
-  });
-
   it('finishes what is under way before it is closed, and refuses everything from then on', async () => {
     const ledger = database().ledger();
     await ledger.grant(grantOf());
@@ -93,13 +74,3 @@ describe('postgresLedger', () => {
     expect(database().pool.ended).toBe(false);
   });
 });
-
-function problemsOf(build: () => unknown): readonly ConfigurationProblem[] {
-  try {
-    build();
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems;
-    throw error;
-  }
-}
