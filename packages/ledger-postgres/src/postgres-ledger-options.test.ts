@@ -27,5 +27,5 @@ it.each<[string, unknown]>([
 });
 
 it('takes no connection before it is asked to', () => {
-  postgresLedger({ pool } as unknown as PostgresLedgerOptions);
+  postgresLedger({ pool });
 });
