@@ -27,7 +27,6 @@ const CACHED = 4;
 const ADJUSTED = 5;
 const GRANTED = 6;
 const LOST = 7;
-const FIGURES = 8;
 
 /** Digits of a number which a few million of can be added before one is no longer exact. */
 const SHORT_DIGITS = 15;
@@ -40,7 +39,7 @@ export interface Totals {
 }
 
 export function createTotals(): Totals {
-  return { short: Array.from({ length: FIGURES }, () => 0), long: Array.from({ length: FIGURES }, () => 0n) };
+  return { short: [], long: [] };
 }
 
 /** @param sums figures with spaces between, as in {@link SumRow}. */
