@@ -5,7 +5,7 @@ import { createBatches } from './batches.js';
 const SCRIPT: Script = { keys: ['meta'], source: 'one', takesMany: true };
 const OTHER: Script = { keys: ['meta'], source: 'other', takesMany: true };
 
-/** Answers each operation with its token, or as it is told to. */
+/** Answers each operation with its token, or as the test says. */
 function submitTo(answer?: () => unknown) {
   const runs: { source: string; words: readonly string[] }[] = [];
   const submit = createBatches(async (script, words) => {

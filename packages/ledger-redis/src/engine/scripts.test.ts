@@ -49,7 +49,7 @@ describe('a script', () => {
     ]);
   });
 
-  it('is told that the clock of the server rules where none is given', async () => {
+  it('gets to know that the clock of the server rules where none is given', async () => {
     const { run, asked } = scriptsOn([['done']], { clock: undefined });
     const before = Date.now();
     await run(SCRIPT, []);
