@@ -9,5 +9,5 @@ export function isReply(reply: readonly unknown[]): boolean {
 /** Clients may be configured to return buffers instead of strings. */
 export function replyOf(reply: unknown): Reply {
   if (!Array.isArray(reply)) throw new TypeError(`expected an array from a script, found ${typeof reply}`);
-  return reply.map((part) => (typeof part === 'string' ? part : String(part)));
+  return reply.map((part) => String(part));
 }
