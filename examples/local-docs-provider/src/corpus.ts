@@ -5,8 +5,8 @@ import { isSlight, termsOf } from './terms.js';
 export const PLACES = { heading: 1.8, text: 1, asked: 0.5, code: 0.4 };
 /** How much of what a word says an everyday one does. */
 const SLIGHT = 0.4;
-/** From where on a word that is rarer says no more: in a long question, one that stands somewhere by chance would outweigh the others. */
-const RARE = { slight: 3, telling: 5 };
+/** From where on an everyday word that is rarer says no more. */
+const RARE = 3;
 
 const PROVIDER_PAGE = /\/docs\/providers\/[\w-]+\.md/;
 
@@ -32,37 +32,38 @@ export interface Corpus {
   readonly sections: ReadonlyMap<string, readonly Entry[]>;
   readonly postings: ReadonlyMap<string, readonly Entry[]>;
   readonly titles: ReadonlyMap<string, readonly Title[]>;
+  /** Questions that the documents do not answer, as titles of nothing. */
+  readonly unanswered: ReadonlyMap<string, readonly Title[]>;
   /** The sources by what names them: `express body-parser` is named by both words. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   /** The sources that a plain word may mean: "helmet". */
   readonly parts: ReadonlyMap<string, readonly string[]>;
-  /** The providers that have pages of their own. */
-  readonly providers: ReadonlySet<string | undefined>;
   /** The source of the first passage. */
   readonly home: string;
-  /** Whether most passages have other wordings. */
-  readonly isWorded: boolean;
   /** What a word says: little when it stands everywhere. */
   readonly weightOf: (term: string) => number;
 }
 
 /** What is known of passages. The source of the first one is what a question is about that names no other. */
-export function createCorpus(passages: readonly Passage[]): Corpus {
+export function createCorpus(passages: readonly Passage[], unanswered: readonly string[]): Corpus {
   const entries = passages.map((passage) => ({ passage, provider: providerOf(passage), counts: countsOf(passage) }));
   const postings = groupBy(entries, ({ counts }) => [...counts.keys()]);
   const sections = groupBy(entries, ({ passage }) => [passage.url]);
   const weightOf = weightIn(postings, passages.length);
-  const titles = [...sections.values()].flatMap((section) => titlesOf(section, weightOf));
+  const titleOf: TitleOf = (wording, below) => {
+    const terms = new Set(termsOf(wording));
+    return { terms, weight: sum([...terms].map(weightOf)), entries: below };
+  };
+  const byTerm = (titles: readonly Title[]) => groupBy(titles, ({ terms }) => [...terms]);
   const sources = [...new Set(passages.map(({ source }) => source))];
   return {
     sections,
     postings,
-    titles: groupBy(titles, ({ terms }) => [...terms]),
+    titles: byTerm([...sections.values()].flatMap((section) => titlesOf(section, titleOf))),
+    unanswered: byTerm(unanswered.map((question) => titleOf(question, []))),
     sources: groupBy(sources, namesOf),
     parts: groupBy(sources, termsOf),
-    providers: new Set(entries.map(({ provider }) => provider)),
     home: passages[0]?.source ?? '',
-    isWorded: 2 * passages.filter(({ asked }) => asked.length > 0).length > passages.length,
     weightOf,
   };
 }
@@ -93,14 +94,12 @@ function countsOf({ source, headings, name, asked, text, code }: Passage): Map<s
   return counts;
 }
 
+type TitleOf = (wording: string, below: readonly Entry[]) => Title;
+
 /** The titles of a section: its heading, other wordings of it, and what its entries define. */
-function titlesOf(entries: readonly [Entry, ...Entry[]], weightOf: Corpus['weightOf']): Title[] {
+function titlesOf(entries: readonly [Entry, ...Entry[]], titleOf: TitleOf): Title[] {
   const { headings, asked } = entries[0].passage;
   const heading = headings.at(-1) ?? '';
-  const titleOf = (wording: string, below: readonly Entry[]) => {
-    const terms = new Set(termsOf(wording));
-    return { terms, weight: sum([...terms].map(weightOf)), entries: below };
-  };
   const defined = entries.filter(({ passage }) => passage.name !== null);
   return [
     ...[heading, ...asked].map((wording) => titleOf(wording, entries)),
@@ -123,8 +122,8 @@ function weightIn(postings: Corpus['postings'], size: number): Corpus['weightOf'
     const count = postings.get(term)?.length;
     const rarity = Math.log(1 + size / (count ?? 1));
     // One that is unknown lowers what a passage covers, an everyday one does not.
-    if (isSlight(term)) return count === undefined ? 0 : SLIGHT * Math.min(rarity, RARE.slight);
-    return count === undefined ? rarity : Math.min(rarity, RARE.telling);
+    if (isSlight(term)) return count === undefined ? 0 : SLIGHT * Math.min(rarity, RARE);
+    return rarity;
   };
 }
 

@@ -47,7 +47,7 @@ interface DocumentedPackage {
 export const DOCUMENTED_PACKAGES: readonly DocumentedPackage[] = libraries;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const WORDINGS_FILE = 'examples/local-docs-provider/src/wordings.json';
+const FOLDER = join(ROOT, 'examples/local-docs-provider/src');
 const OWN_ADDRESS = 'https://github.com/searchgate/searchgate/blob/main/';
 /** What this repository tells its users. Left out: a table of contents, and the decisions, which say why and not how. */
 const OWN_PAGES = /^(?:README\.md|docs\/(?!README\.md|decisions\/).+|packages\/[^/]+\/README\.md)$/;
@@ -76,14 +76,18 @@ export function ownDocuments(): LocalDocument[] {
     markdown,
     // Of a heading that many pages of a folder have, the page's own wordings replace those of the folder.
     wordings: { ...wordings[`${dirname(path)}/`], ...wordings[path] },
+    unanswered: path === 'README.md' ? readData<string[]>('unanswered.json') : undefined,
   }));
 }
 
 type Wordings = NonNullable<LocalDocument['wordings']>;
 
-/** How people ask for sections, by page, folder or library. Read and not imported, so that no bundle of this code holds them. */
-function readWordings(): Readonly<Record<string, Wordings>> {
-  return JSON.parse(readFileSync(join(ROOT, WORDINGS_FILE), 'utf8')) as Record<string, Wordings>;
+/** How people ask for sections, by page, folder or library. */
+const readWordings = () => readData<Readonly<Record<string, Wordings>>>('wordings.json');
+
+/** Data of this folder. Read and not imported, so that no bundle of this code holds it. */
+function readData<Data>(file: string): Data {
+  return JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Data;
 }
 
 /**

@@ -29,6 +29,7 @@ const documentSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'an absolute http(s) URL' }),
   markdown: z.string('Markdown text'),
   wordings: z.record(z.string(), z.string('wordings with semicolons between them')).optional(),
+  unanswered: z.array(z.string('a question'), 'an array of questions').optional(),
 });
 
 const optionsSchema = z.strictObject({
@@ -47,7 +48,8 @@ const optionsSchema = z.strictObject({
  */
 export function localDocs(options: LocalDocsOptions = {}): Provider {
   const { documents = defaultDocuments(), price } = parseOptions(optionsSchema, options, 'localDocs');
-  const index = createPassageIndex(documents.flatMap(passagesOf));
+  const unanswered = documents.flatMap((document) => document.unanswered ?? []);
+  const index = createPassageIndex(documents.flatMap(passagesOf), unanswered);
 
   return {
     id: 'local',

@@ -7,4 +7,6 @@ export interface LocalDocument {
   readonly markdown: string;
   /** Other wordings of its headings, by heading, with semicolons between them: `{ 'Opening hours': 'when may I come; is it open' }`. */
   readonly wordings?: Readonly<Record<string, string>> | undefined;
+  /** Questions that are asked of all documents, and that none of them answers: what is more like one of these is refused. */
+  readonly unanswered?: readonly string[] | undefined;
 }

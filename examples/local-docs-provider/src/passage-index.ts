@@ -23,23 +23,28 @@ export interface PassageIndex {
 const SATURATION = 0.38;
 /**
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
- * of words that are nowhere, for each name it lacks, and for what is named: the library, an identifier that it has, or its provider.
+ * of words that are nowhere, and for what is named: the library, an identifier that it has, or its provider. A passage has to be that much better than
+ * a question that has no answer.
  */
 const ADDED = {
   likeness: 0.6,
   word: 0.18,
   unknown: -1.2,
-  missing: -0.15,
-  library: 0.5,
+  library: 0.7,
   identifier: 0.5,
   provider: 0.3,
+  unanswered: 0.45,
 };
-/** Least score of the best passage. Where most passages have other wordings, what is asked of them finds one that says it nearly so. */
-const MIN_SCORE = { worded: 1.25, bare: 0.95 };
+/** Least score of the best passage. */
+const MIN_SCORE = 0.95;
 
-/** Indexes passages. The source of the first one is what a question is about that names no other. */
-export function createPassageIndex(passages: readonly Passage[]): PassageIndex {
-  const corpus = createCorpus(passages);
+/**
+ * Indexes passages. The source of the first one is what a question is about that names no other.
+ *
+ * @param unanswered questions that the passages do not answer.
+ */
+export function createPassageIndex(passages: readonly Passage[], unanswered: readonly string[] = []): PassageIndex {
+  const corpus = createCorpus(passages, unanswered);
   const sectionAt = (url: string) => (corpus.sections.get(url) ?? []).map(({ passage }) => passage);
   // Found when a section is first quoted, so that the start is quick.
   const blocks = new Map<string, readonly Block[]>();
@@ -56,32 +61,25 @@ interface Asked {
   readonly weights: ReadonlyMap<string, number>;
   /** Whose passages are looked at. */
   readonly subject: readonly string[];
-  /** Other names, which a passage should have. */
-  readonly names: readonly string[];
   readonly isInScope: (entry: Entry) => boolean;
   /** What is added to the score of a passage for what the question names. */
   readonly addedFor: (entry: Entry) => number;
 }
 
 /** Libraries answer only questions that name them, or a name of theirs; whatever else is asked is asked about home, which may be called "it". */
-function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, text: string): Asked {
+function ask({ postings, sources, parts, home, weightOf }: Corpus, text: string): Asked {
   const said = new Set(termsOf(text.slice(0, MAX_QUESTION_CHARS)));
   const isAboutHome = /\b(?:searchgate|gateway)\b/i.test(text);
-  const { terms, names, identifiers } = readQuestion(text, (term) => postings.has(term));
+  const { terms, identifiers } = readQuestion(text, (term) => postings.has(term));
   const isHome = (term: string) => terms.length > 1 && sources.size > 1 && sources.get(term)?.includes(home) === true;
   const subject = terms.filter((term) => !isHome(term));
-  const sourcesOf = (asked: readonly string[]) => asked.flatMap((term) => sources.get(term) ?? []);
-  // "pino/file" is a name of its own, and names pino.
-  const whole = sourcesOf(subject);
-  const named = new Set(whole.length > 0 ? whole : sourcesOf([...said].filter((term) => !isHome(term))));
+  const named = new Set(subject.flatMap((term) => sources.get(term) ?? []));
   const meant = new Set(named.size > 0 ? named : subject.flatMap((term) => parts.get(term) ?? []));
-  const isAnySource = named.size === 0 && identifiers.length > 0;
   const isAmbiguous = named.size > 0 && /\bit\b/i.test(text);
+  const isAnySource = named.size === 0 && identifiers.length > 0;
   return {
     weights: new Map(subject.filter((term) => isAboutHome || !sources.has(term)).map((term) => [term, weightOf(term)])),
     subject,
-    // What is said of all providers answers a question about one, and the page about one answers questions that name it.
-    names: subject.filter((term) => names.has(term) && !sources.has(term) && !providers.has(term)),
     isInScope({ passage: { source }, provider }) {
       if (source !== home) return isAnySource || (!isAboutHome && meant.has(source));
       return provider === undefined || said.has(provider);
@@ -96,7 +94,7 @@ function ask({ postings, sources, parts, providers, home, weightOf }: Corpus, te
 }
 
 function search(corpus: Corpus, text: string): Found {
-  const { weights, subject, names, isInScope, addedFor } = ask(corpus, text);
+  const { weights, subject, isInScope, addedFor } = ask(corpus, text);
   const terms = [...weights.keys()];
   const candidates = new Set(subject.flatMap((term) => corpus.postings.get(term) ?? []));
   const inScope = [...candidates].filter(isInScope);
@@ -105,17 +103,16 @@ function search(corpus: Corpus, text: string): Found {
     telling.filter((term) => corpus.postings.get(term)?.some(isInScope) !== true).length / (telling.length || 1);
   const scoreOf = scoreFor(weights, likenessOf(corpus, weights));
   const found = inScope
-    .map((entry) => {
-      const missing = names.filter((term) => !entry.counts.has(term)).length;
-      const score = scoreOf(entry) + addedFor(entry) + ADDED.unknown * unknown + ADDED.missing * missing;
-      return { passage: entry.passage, score };
-    })
+    .map((entry) => ({
+      passage: entry.passage,
+      score: scoreOf(entry) + addedFor(entry) + ADDED.unknown * unknown,
+    }))
     .sort((a, b) => b.score - a.score);
-  const minScore = corpus.isWorded ? MIN_SCORE.worded : MIN_SCORE.bare;
-  if ((found[0]?.score ?? 0) < minScore) return { sections: [], weights };
-  const best = groupBy(found, ({ passage }) => [passage.url]);
   // Of a section on several frameworks, the lines on the one that is named are wanted.
   const said = new Map(subject.map((term) => [term, corpus.weightOf(term)]));
+  const minScore = Math.max(MIN_SCORE, unansweredScore(corpus, said));
+  if ((found[0]?.score ?? 0) < minScore) return { sections: [], weights };
+  const best = groupBy(found, ({ passage }) => [passage.url]);
   return { sections: [...best.values()].map(([{ passage }]) => passage), weights: said };
 }
 
@@ -126,22 +123,55 @@ function scoreFor(weights: Asked['weights'], likeness: ReadonlyMap<Entry, number
     let [covered, words] = [ADDED.likeness * (likeness.get(entry) ?? 0), 0];
     for (const [term, weight] of weights) {
       const count = entry.counts.get(term) ?? 0;
-      covered += (weight * count) / (count + SATURATION);
+      covered += weight * saturated(count);
       if (count > PLACES.code) words += 1;
     }
     return (total === 0 ? 1 : covered / total) + ADDED.word * words;
   };
 }
 
+function saturated(count: number): number {
+  return count / (count + SATURATION);
+}
+
 /** For each passage, what its best title and the question have in common, times the share of it in the title. */
 function likenessOf({ titles }: Corpus, weights: Asked['weights']): Map<Entry, number> {
-  const common = new Map<Title, number>();
-  for (const [term, weight] of weights)
-    for (const title of titles.get(term) ?? []) common.set(title, (common.get(title) ?? 0) + weight);
   const best = new Map<Entry, number>();
-  for (const [title, weight] of common) {
+  for (const [title, { weight }] of commonOf(titles, weights)) {
     const likeness = weight ** 2 / title.weight;
     for (const entry of title.entries) if (likeness > (best.get(entry) ?? 0)) best.set(entry, likeness);
   }
   return best;
+}
+
+/** The best score of a question that the documents do not answer: that of a passage with only this wording, and something more. */
+function unansweredScore({ unanswered }: Corpus, weights: Asked['weights']): number {
+  const total = sum(weights.values());
+  let best = 0;
+  for (const [title, { weight, words }] of commonOf(unanswered, weights)) {
+    const covered = weight * (saturated(PLACES.asked) + (ADDED.likeness * weight) / title.weight);
+    best = Math.max(best, covered / total + ADDED.word * words + ADDED.unanswered);
+  }
+  return best;
+}
+
+interface Common {
+  /** What the words in common say. */
+  weight: number;
+  words: number;
+}
+
+/** What each title has in common with a question. */
+function commonOf(titles: Corpus['titles'], weights: Asked['weights']): Map<Title, Common> {
+  const common = new Map<Title, Common>();
+  for (const [term, weight] of weights)
+    for (const title of titles.get(term) ?? []) {
+      const known = common.get(title);
+      if (known === undefined) common.set(title, { weight, words: 1 });
+      else {
+        known.weight += weight;
+        known.words += 1;
+      }
+    }
+  return common;
 }

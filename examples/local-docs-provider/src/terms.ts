@@ -8,11 +8,6 @@ const PART = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+\p{N}*|\p{Lu}+\p{N}*|\p{N}+|
 /** "log in" is no log, and "JavaScript" holds no Java. */
 const ONE_WORD = new RegExp(`\\b(?:${words.oneWord.join('|')})\\b`, 'gi');
 
-/** They say nothing, and would be taken for names. */
-const ABBREVIATED = /\b(?:i\.e|e\.g)\b/gi;
-/** "doesn't" is one word, and "doesn" none. */
-const CONTRACTED = /n['’]t\b/gi;
-
 /** The words of a line count as one: what developers use for the same thing, and forms a stemmer cannot know. It would take `=https` for `http`. */
 const CANONICAL = new Map(
   words.sameMeaning.flatMap((line) => {
@@ -66,62 +61,32 @@ function wholeOf(compound: string): string {
 
 /** A text whose phrases that are one word are written as one. */
 function joined(text: string): string {
-  return text
-    .replace(ABBREVIATED, '')
-    .replace(CONTRACTED, 'nt')
-    .replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replaceAll(' ', ''));
+  return text.replace(ONE_WORD, (phrase) => phrase.charAt(0) + phrase.slice(1).toLowerCase().replaceAll(' ', ''));
 }
 
 /** A question as what can be looked up. */
 export interface Question {
   /** The words that say something of a subject, once each. */
   readonly terms: readonly string[];
-  /** Those of them that are names: identifiers, and words with a capital inside a sentence. */
-  readonly names: ReadonlySet<string>;
-  /** Known names that are written as in code, such as `bodyTimeout`. */
+  /** Those of them that are names written as in code, such as `bodyTimeout`. */
   readonly identifiers: readonly string[];
 }
 
 /** Longer questions are cut, so that the work of a search is bounded. */
 export const MAX_QUESTION_CHARS = 1_000;
 const MAX_QUESTION_TERMS = 40;
-const LOOKS_LIKE_NAME = /^\p{Lu}|^(?!v\d)\p{L}.*[\d_.]|\p{Ll}\p{Lu}/u;
 /** "MongoDB" is a brand. */
 const LOOKS_LIKE_CODE = /[._]|\p{Ll}\p{Lu}\p{Ll}/u;
-/** "FastAPI" is not fast. */
-const ONE_NAME = /^\p{Lu}[\p{L}\p{N}]*\p{Lu}/u;
-const BEGINS_SENTENCE = /(?:^|[.!?:]\s+)["'`(]*$/;
 
-/** Reads a question. */
+/** Reads a question. A name that the documents know is one term, and of any other each of its words is. */
 export function readQuestion(text: string, isKnown: (term: string) => boolean): Question {
-  const read = joined(text.slice(0, MAX_QUESTION_CHARS));
-  const [terms, names, identifiers] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  for (const { 0: compound, index } of read.matchAll(COMPOUND)) {
-    if (isEmphasis(compound)) continue;
-    const isName = LOOKS_LIKE_NAME.test(compound) && !BEGINS_SENTENCE.test(read.slice(0, index));
-    const known = askedBy(compound, isKnown);
-    // "Go" is a language.
-    const asked = known.length === 0 && isName && compound.length > 1 ? [wholeOf(compound)] : known;
-    if (asked[0] === wholeOf(compound) && LOOKS_LIKE_CODE.test(compound)) identifiers.add(asked[0]);
-    for (const term of asked) {
-      if (terms.size >= MAX_QUESTION_TERMS) break;
-      terms.add(term);
-      if (isName && (known.length === 0 || !isSlight(term))) names.add(term);
-    }
+  const [terms, identifiers] = [new Set<string>(), new Set<string>()];
+  for (const compound of joined(text.slice(0, MAX_QUESTION_CHARS)).match(COMPOUND) ?? []) {
+    const parts = partsOf(compound);
+    const whole = wholeOf(compound);
+    const isName = parts.length > 0 && isKnown(whole);
+    if (isName && LOOKS_LIKE_CODE.test(compound)) identifiers.add(whole);
+    for (const term of isName ? [whole] : parts.map(termOf)) if (terms.size < MAX_QUESTION_TERMS) terms.add(term);
   }
-  return { terms: [...terms], names, identifiers: [...identifiers] };
-}
-
-/** An everyday word in capitals, as in "it IS in the list". */
-function isEmphasis(compound: string): boolean {
-  return /^\p{Lu}{2,}$/u.test(compound) && EMPTY.has(compound.toLowerCase());
-}
-
-/** A name that the documents know is one term; of any other, what stands between slashes is one, or else its words. */
-function askedBy(compound: string, isKnown: (term: string) => boolean): string[] {
-  const whole = wholeOf(compound);
-  const parts = partsOf(compound);
-  if (isKnown(whole) && parts.length > 0) return [whole];
-  if (compound.includes('/')) return compound.split('/').flatMap((name) => askedBy(name, isKnown));
-  return ONE_NAME.test(compound) ? [whole] : parts.map(termOf);
+  return { terms: [...terms], identifiers: [...identifiers] };
 }

@@ -115,6 +115,12 @@ describe('defaultDocuments', () => {
     expect(urls).toContainEqual(expect.stringMatching(/minisearch\/blob\/v7\.[\d.]+\/src\/MiniSearch\.ts#L\d+$/));
   });
 
+  it('have each question that they do not answer once', () => {
+    const questions = documents.flatMap(({ unanswered = [] }) => unanswered.map((question) => question.toLowerCase()));
+    expect(questions.length).toBeGreaterThan(1_000);
+    expect(new Set(questions).size).toBe(questions.length);
+  });
+
   it('have wordings for headings that exist, and for no others', () => {
     const headings = new Map<string, Set<string>>();
     for (const { source, url, headings: path } of documents.flatMap(passagesOf)) {

@@ -53,6 +53,15 @@ describe('localDocs', () => {
     await gateway.close();
   });
 
+  it('refuses what is more like a question that its documents do not answer', async () => {
+    const unanswered = ['When does the shop open a branch in Paris?'];
+    const gateway = gatewayOver({ documents: documents.map((document) => ({ ...document, unanswered })) });
+    const ask = (query: string) => gateway.answer({ apiKey, model: 'local/docs', query });
+    await expect(ask('When does the shop open in Paris?')).rejects.toMatchObject({ reason: 'no_answer_found' });
+    expect(await ask('What are the opening hours of the shop?')).toMatchObject({ citations: { length: 1 } });
+    await gateway.close();
+  });
+
   it('lists its model with its price, 0.001 by default', async () => {
     const gateway = gatewayOver({ documents });
     const model = gateway.models({ category: 'answer' }).find(({ id }) => id === 'local/docs');
@@ -72,6 +81,11 @@ describe('localDocs', () => {
       'a document without a public address',
       { documents: [{ ...documents[0], url: 'file:///shop.md' }] },
       'localDocs.documents[0].url',
+    ],
+    [
+      'one question where there could be several',
+      { documents: [{ ...documents[0], unanswered: 'Why?' }] },
+      'localDocs.documents[0].unanswered: found "Why?", expected an array of questions',
     ],
   ])('refuses %s', (_, options, message) => {
     const build = () => localDocs(options as LocalDocsOptions);

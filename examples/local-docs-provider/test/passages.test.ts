@@ -106,10 +106,13 @@ describe('terms', () => {
     expect(termsOf('log in')).not.toContain(termsOf('log')[0]);
   });
 
-  it('tell names from words that merely begin a sentence', () => {
-    const { names } = readQuestion('How do I open it? Can the Shop sell a bodyTimeout', () => false);
-    expect([...names]).toEqual(expect.arrayContaining([...termsOf('Shop'), ...termsOf('body')]));
-    expect(names).not.toContain('can');
+  it('read a name that the documents know as one term, and another as its words', () => {
+    const [whole = ''] = termsOf('bodyTimeout').slice(-1);
+    const known = readQuestion('How long is bodyTimeout?', (term) => term === whole);
+    expect(known).toMatchObject({ terms: expect.arrayContaining([whole]) as unknown, identifiers: [whole] });
+    const unknown = readQuestion('How long is bodyTimeout?', () => false);
+    expect(unknown).toMatchObject({ terms: expect.arrayContaining(termsOf('body')) as unknown, identifiers: [] });
+    expect(readQuestion('Is MongoDB known?', () => true).identifiers).toEqual([]);
   });
 
   it('read a bounded part of a question, whatever its length', () => {
