@@ -18,10 +18,10 @@ export interface Block {
 const BRIEF_CODE_LINES = 10;
 const MAX_LINE_CHARS = 200;
 const SENTENCE_END = /(?<=[.!?]) (?=[\p{Lu}`])/u;
-/** What a block of the passage that was found has beside the words of a question, and the first one, which says what a section is about. */
-const ADDED = { found: 1, first: 0.5 };
-/** How much a word says that the headings have already, and one that stands in an example. */
-const SAYS = { inHeading: 0.3, inCode: 0.5 };
+/** What a block of the passage that was found has beside the words of a question. */
+const FOUND = 1;
+/** How much a word says that the headings have already. */
+const IN_HEADING = 0.3;
 
 /** The blocks of a section, in its order. The work is the same for every question. */
 export function blocksOf(section: readonly Passage[]): readonly Block[] {
@@ -35,10 +35,9 @@ export function blocksOf(section: readonly Passage[]): readonly Block[] {
   }));
 }
 
-function saysOf({ text, isCode, passage }: Pick<Block, 'text' | 'isCode' | 'passage'>): Map<string, number> {
+function saysOf({ text, passage }: Pick<Block, 'text' | 'passage'>): Map<string, number> {
   const inHeading = new Set(termsOf([passage.source, ...passage.headings].join(' ')));
-  const amountOf = (term: string) => (inHeading.has(term) ? SAYS.inHeading : 1) * (isCode ? SAYS.inCode : 1);
-  return new Map(termsOf(text).map((term) => [term, amountOf(term)]));
+  return new Map(termsOf(text).map((term) => [term, inHeading.has(term) ? IN_HEADING : 1]));
 }
 
 /** Those blocks first that fit a question best. `best` is the passage that was found in the section. */
@@ -49,7 +48,7 @@ export function rankedBlocks(
 ): readonly Block[] {
   const scored = blocks.map((block) => {
     const isFound = block.passage === best || block.text === `- ${best.text}`;
-    let score = (isFound ? ADDED.found : 0) + (block.place === 0 ? ADDED.first : 0);
+    let score = isFound ? FOUND : 0;
     for (const [term, weight] of weights) score += weight * (block.says.get(term) ?? 0);
     return { block, score };
   });

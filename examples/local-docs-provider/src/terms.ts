@@ -68,8 +68,8 @@ function joined(text: string): string {
 export interface Question {
   /** The words that say something of a subject, once each. */
   readonly terms: readonly string[];
-  /** Those of them that are names written as in code, such as `bodyTimeout`. */
-  readonly identifiers: readonly string[];
+  /** Whether it has a known name that is written as in code, such as `bodyTimeout`. */
+  readonly namesCode: boolean;
 }
 
 /** Longer questions are cut, so that the work of a search is bounded. */
@@ -80,13 +80,14 @@ const LOOKS_LIKE_CODE = /[._]|\p{Ll}\p{Lu}\p{Ll}/u;
 
 /** Reads a question. A name that the documents know is one term, and of any other each of its words is. */
 export function readQuestion(text: string, isKnown: (term: string) => boolean): Question {
-  const [terms, identifiers] = [new Set<string>(), new Set<string>()];
+  const terms = new Set<string>();
+  let namesCode = false;
   for (const compound of joined(text.slice(0, MAX_QUESTION_CHARS)).match(COMPOUND) ?? []) {
     const parts = partsOf(compound);
     const whole = wholeOf(compound);
     const isName = parts.length > 0 && isKnown(whole);
-    if (isName && LOOKS_LIKE_CODE.test(compound)) identifiers.add(whole);
+    namesCode ||= isName && LOOKS_LIKE_CODE.test(compound);
     for (const term of isName ? [whole] : parts.map(termOf)) if (terms.size < MAX_QUESTION_TERMS) terms.add(term);
   }
-  return { terms: [...terms], identifiers: [...identifiers] };
+  return { terms: [...terms], namesCode };
 }
