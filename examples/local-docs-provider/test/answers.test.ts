@@ -3,6 +3,7 @@ import { composeAnswer } from '../src/compose-answer.js';
 import { defaultDocuments } from '../src/documents.js';
 import { createPassageIndex, type PassageIndex } from '../src/passage-index.js';
 import { passagesOf } from '../src/passages.js';
+import chats from './chat-exams.json' with { type: 'json' };
 import { FIRST_SECTION, FIRST_SECTION_OUT_OF_SCOPE } from './first-section-questions.js';
 import { BLIND, BLIND_OUT_OF_SCOPE, FRESH, FRESH_OUT_OF_SCOPE } from './fresh-questions.js';
 import { HELD_BACK, HELD_BACK_OUT_OF_SCOPE } from './held-back-questions.js';
@@ -90,7 +91,12 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
 
   it('state the fact for nearly every question of five exams by strangers, and few others are answered', () => {
     expect(unstatedAmong(exams.answered).length).toBeLessThanOrEqual(share(exams.answered, 5));
-    expect(answeredAmong(exams.outOfScope).length).toBeLessThanOrEqual(share(exams.outOfScope, 15));
+    expect(answeredAmong(exams.outOfScope).length).toBeLessThanOrEqual(share(exams.outOfScope, 12));
+  });
+
+  it('state the fact for most questions that are asked as in a chat, and few others are answered', () => {
+    expect(unstatedAmong(chats.answered).length).toBeLessThanOrEqual(share(chats.answered, 20));
+    expect(answeredAmong(chats.outOfScope).length).toBeLessThanOrEqual(share(chats.outOfScope, 12));
   });
 
   it('are right for most questions that were held back, and few others are answered', () => {
