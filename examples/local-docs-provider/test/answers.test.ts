@@ -91,7 +91,7 @@ describe('answers from the documentation of Searchgate and its libraries', () =>
 
   it('state the fact for nearly every question of five exams by strangers, and few others are answered', () => {
     expect(unstatedAmong(exams.answered).length).toBeLessThanOrEqual(share(exams.answered, 5));
-    expect(answeredAmong(exams.outOfScope).length).toBeLessThanOrEqual(share(exams.outOfScope, 12));
+    expect(answeredAmong(exams.outOfScope).length).toBeLessThanOrEqual(share(exams.outOfScope, 15));
   });
 
   it('state the fact for most questions that are asked as in a chat, and few others are answered', () => {
