@@ -30,7 +30,7 @@ const ADDED = {
   word: 0.18,
   unknown: -0.6,
   library: 0.7,
-  unanswered: 0.35,
+  unanswered: 0.37,
 };
 /** Least score of the best passage. */
 const MIN_SCORE = 0.75;
