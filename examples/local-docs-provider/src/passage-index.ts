@@ -23,17 +23,20 @@ export interface PassageIndex {
 const SATURATION = 0.38;
 /**
  * What is added to the share of a question that a passage covers: for a title that says just what is asked, for each word in the text, for the share
- * of words that are nowhere, and where its library is named. A passage has to be that much better than a question that has no answer.
+ * of words that are nowhere, and for what is named: the library, an identifier that it has, or its provider. A passage has to be that much better than
+ * a question that has no answer.
  */
 const ADDED = {
   likeness: 0.6,
   word: 0.18,
   unknown: -0.6,
   library: 0.7,
+  identifier: 0.5,
+  provider: 0.3,
   unanswered: 0.37,
 };
-/** Least score of the best passage. */
-const MIN_SCORE = 0.75;
+/** Least score of the best passage, where questions without an answer are known and where none is. */
+const MIN_SCORE = { known: 0.75, unknown: 1 };
 
 /**
  * Indexes passages. The source of the first one is what a question is about that names no other.
@@ -67,13 +70,13 @@ interface Asked {
 function ask({ postings, sources, parts, home, weightOf }: Corpus, text: string): Asked {
   const said = new Set(termsOf(text.slice(0, MAX_QUESTION_CHARS)));
   const isAboutHome = /\b(?:searchgate|gateway)\b/i.test(text);
-  const { terms, namesCode } = readQuestion(text, (term) => postings.has(term));
+  const { terms, identifiers } = readQuestion(text, (term) => postings.has(term));
   const isHome = (term: string) => terms.length > 1 && sources.size > 1 && sources.get(term)?.includes(home) === true;
   const subject = terms.filter((term) => !isHome(term));
   const named = new Set(subject.flatMap((term) => sources.get(term) ?? []));
   const meant = new Set(named.size > 0 ? named : subject.flatMap((term) => parts.get(term) ?? []));
   const isAmbiguous = named.size > 0 && /\bit\b/i.test(text);
-  const isAnySource = named.size === 0 && namesCode;
+  const isAnySource = named.size === 0 && identifiers.length > 0;
   return {
     weights: new Map(subject.filter((term) => isAboutHome || !sources.has(term)).map((term) => [term, weightOf(term)])),
     subject,
@@ -81,7 +84,12 @@ function ask({ postings, sources, parts, home, weightOf }: Corpus, text: string)
       if (source !== home) return isAnySource || (!isAboutHome && meant.has(source));
       return provider === undefined || said.has(provider);
     },
-    addedFor: ({ passage }) => (isAmbiguous || named.has(passage.source) ? ADDED.library : 0),
+    addedFor({ passage: { source }, provider, counts }) {
+      if (isAmbiguous || named.has(source)) return ADDED.library;
+      if (identifiers.some((term) => counts.has(term))) return ADDED.identifier;
+      // A page about a provider is looked at where the question names it.
+      return provider === undefined ? 0 : ADDED.provider;
+    },
   };
 }
 
@@ -102,8 +110,8 @@ function search(corpus: Corpus, text: string): Found {
     .sort((a, b) => b.score - a.score);
   // Of a section on several frameworks, the lines on the one that is named are wanted.
   const said = new Map(subject.map((term) => [term, corpus.weightOf(term)]));
-  const minScore = Math.max(MIN_SCORE, unansweredScore(corpus, weights));
-  if ((found[0]?.score ?? 0) < minScore) return { sections: [], weights };
+  const minScore = corpus.unanswered.size > 0 ? MIN_SCORE.known : MIN_SCORE.unknown;
+  if ((found[0]?.score ?? 0) < Math.max(minScore, unansweredScore(corpus, weights))) return { sections: [], weights };
   const best = groupBy(found, ({ passage }) => [passage.url]);
   return { sections: [...best.values()].map(([{ passage }]) => passage), weights: said };
 }

@@ -68,8 +68,8 @@ function joined(text: string): string {
 export interface Question {
   /** The words that say something of a subject, once each. */
   readonly terms: readonly string[];
-  /** Whether it has a known name that is written as in code, such as `bodyTimeout`. */
-  readonly namesCode: boolean;
+  /** Those of them that are names written as in code, such as `bodyTimeout`. */
+  readonly identifiers: readonly string[];
 }
 
 /** Longer questions are cut, so that the work of a search is bounded. */
@@ -80,14 +80,13 @@ const LOOKS_LIKE_CODE = /[._]|\p{Ll}\p{Lu}\p{Ll}/u;
 
 /** Reads a question. A name that the documents know is one term, and of any other each of its words is. */
 export function readQuestion(text: string, isKnown: (term: string) => boolean): Question {
-  const terms = new Set<string>();
-  let namesCode = false;
+  const [terms, identifiers] = [new Set<string>(), new Set<string>()];
   for (const compound of joined(text.slice(0, MAX_QUESTION_CHARS)).match(COMPOUND) ?? []) {
     const parts = partsOf(compound);
     const whole = wholeOf(compound);
     const isName = parts.length > 0 && isKnown(whole);
-    namesCode ||= isName && LOOKS_LIKE_CODE.test(compound);
+    if (isName && LOOKS_LIKE_CODE.test(compound)) identifiers.add(whole);
     for (const term of isName ? [whole] : parts.map(termOf)) if (terms.size < MAX_QUESTION_TERMS) terms.add(term);
   }
-  return { terms: [...terms], namesCode };
+  return { terms: [...terms], identifiers: [...identifiers] };
 }

@@ -109,10 +109,10 @@ describe('terms', () => {
   it('read a name that the documents know as one term, and another as its words', () => {
     const [whole = ''] = termsOf('bodyTimeout').slice(-1);
     const known = readQuestion('How long is bodyTimeout?', (term) => term === whole);
-    expect(known).toMatchObject({ terms: expect.arrayContaining([whole]) as unknown, namesCode: true });
+    expect(known).toMatchObject({ terms: expect.arrayContaining([whole]) as unknown, identifiers: [whole] });
     const unknown = readQuestion('How long is bodyTimeout?', () => false);
-    expect(unknown).toMatchObject({ terms: expect.arrayContaining(termsOf('body')) as unknown, namesCode: false });
-    expect(readQuestion('Is MongoDB known?', () => true).namesCode).toBe(false);
+    expect(unknown).toMatchObject({ terms: expect.arrayContaining(termsOf('body')) as unknown, identifiers: [] });
+    expect(readQuestion('Is MongoDB known?', () => true).identifiers).toEqual([]);
   });
 
   it('read a bounded part of a question, whatever its length', () => {
