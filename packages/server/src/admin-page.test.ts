@@ -56,9 +56,18 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
     const server = await spawnServer(program, {
       ...shortDocuments(),
       ADMIN_PASSWORD_HASH: await hashPassword('correct horse'),
+      SEARCHGATE_LOG_LEVEL: 'warn',
     });
+    expect(server.stderr()).not.toContain('is not known');
     expect(passwordIn(server)).toBeUndefined();
     expect((await logIn(server, 'correct horse')).status).toBe(303);
+  });
+
+  it('warns where no one is known who pays for questions of operators', async () => {
+    const payer = { SEARCHGATE_ADMIN_ORGANIZATION: 'acmee', SEARCHGATE_LOG_LEVEL: 'warn' };
+    const server = await spawnServer(program, { ...shortDocuments(), ...payer });
+    expect(server.stderr()).toContain('"organizationId":"acmee"');
+    expect(server.stderr()).toContain('the organization that pays for questions of operators is not known');
   });
 
   it('is not there, and takes no password, where the server has none', async () => {
@@ -66,6 +75,9 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
     const hash = `scrypt:${'a'.repeat(22)}:${'b'.repeat(43)}`;
     await expect(createService({ ...memory, ADMIN_PASSWORD_HASH: hash })).rejects.toThrow(
       'ADMIN_PASSWORD_HASH: found a value, expected nothing: this server has no page for operators.',
+    );
+    await expect(createService({ ...memory, SEARCHGATE_ADMIN_ORGANIZATION: 'acme' })).rejects.toThrow(
+      'SEARCHGATE_ADMIN_ORGANIZATION: found "acme", expected nothing: this server has no page for operators.',
     );
     await expect(createService({ ...memory, METRICS_PORT: '9464' })).rejects.toThrow(
       'METRICS_PORT: found 9464, expected nothing: this server has no metrics.',

@@ -41,8 +41,12 @@ export interface AdminPageDeps {
 
 /** Builds the page behind its login. @throws ConfigurationError when the password cannot be read. */
 export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps): Promise<AdminPage> {
-  const { gateway, opened, log } = deps;
+  const { gateway, opened, log, organizationId } = deps;
   const { hash, made } = await adminPassword(deps.passwordHash, deps.folder);
+  if (organizationId !== null && (await opened.apiKeys.findOrganization(organizationId)) === undefined) {
+    // It may be created later, by the admin command.
+    log.warn({ organizationId }, 'the organization that pays for questions of operators is not known');
+  }
   const login = createLogin({ passwordHash: hash, log });
   const page = build({
     gateway,
@@ -50,7 +54,7 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
     authorize: login.authorize,
     answerUrl: '../api/v1/answer',
     logoutUrl: './logout',
-    organizationId: deps.organizationId,
+    organizationId,
     logger: log,
   });
 

@@ -128,9 +128,14 @@ export async function createService(environment: Environment, options: ServiceOp
 }
 
 /** A setting that does nothing must not look as if it did. */
-function refuseWithoutUse({ adminPasswordHash, metricsPort }: Settings, { adminPage, metrics }: ServiceOptions): void {
-  if (adminPasswordHash !== null && adminPage === undefined)
-    throw problem('ADMIN_PASSWORD_HASH', 'a value', 'nothing: this server has no page for operators');
+function refuseWithoutUse(
+  { adminPasswordHash, adminOrganization, metricsPort }: Settings,
+  { adminPage, metrics }: ServiceOptions,
+): void {
+  const noPage = 'nothing: this server has no page for operators';
+  if (adminPasswordHash !== null && adminPage === undefined) throw problem('ADMIN_PASSWORD_HASH', 'a value', noPage);
+  if (adminOrganization !== null && adminPage === undefined)
+    throw problem('SEARCHGATE_ADMIN_ORGANIZATION', JSON.stringify(adminOrganization), noPage);
   if (metricsPort !== null && metrics === undefined)
     throw problem('METRICS_PORT', String(metricsPort), 'nothing: this server has no metrics');
 }
