@@ -5,7 +5,7 @@ import { redisApiKeys } from './keys/redis-api-keys.js';
 import { redisIdempotency } from './keys/redis-idempotency.js';
 import { audit } from './money/audit.js';
 import { packSums, redisMoney } from './money/redis-money.js';
-import { removeEntries } from './money/removal.js';
+import { removeEntries } from './money/remove-entries.js';
 import { type RedisLedgerOptions, readRedisLedgerOptions } from './redis-ledger-options.js';
 import { MIGRATE } from './scripts/migrate-script.js';
 

@@ -53,6 +53,12 @@ const categories = Object.keys(schemas) as (keyof typeof schemas)[];
 const rowsWithCategory = categories.flatMap((category) => LISTED_ROWS[category].map((row) => ({ ...row, category })));
 const allRows: ListedRow[] = Object.values(LISTED_ROWS).flat();
 
+it('advertise no filter by language for Tavily, whose API has none (docs.tavily.com, 2026-11-22)', () => {
+  const tavily = allRows.filter(({ id }) => id.startsWith('tavily/'));
+  expect(tavily.length).toBeGreaterThan(2);
+  expect(tavily.filter(({ features }) => features.includes('language_filter'))).toEqual([]);
+});
+
 describe('the researched catalog', () => {
   it('holds 87 models in four categories', () => {
     const sizes = Object.fromEntries(categories.map((category) => [category, LISTED_ROWS[category].length]));

@@ -5,7 +5,7 @@ import { RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
-import { ownAnswerDoor } from './own-answer-door.js';
+import { ownAnswerApi } from './own-answer-api.js';
 
 const LIMITS = { maxBodyBytes: 1_000, bodyTimeoutMs: 2_000, maxQueryCharacters: 100 };
 const CALL = { apiKey: { organizationId: 'acme' } } as never;
@@ -18,7 +18,7 @@ function start() {
   const callers = { check: () => undefined };
   const { respond } = answerEndpoint(
     { admission, callers, limits: LIMITS, clock } as unknown as HandlerDeps,
-    ownAnswerDoor(100),
+    ownAnswerApi(100),
   );
   const asked: unknown[] = [];
   const read = (bodyHasArrived: boolean | undefined, fail: () => never) => {

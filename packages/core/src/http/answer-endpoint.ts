@@ -1,6 +1,6 @@
 import { answerCall, checkIdempotencyKey } from '../calls/answer-call.js';
 import { createTurns } from '../time/turns.js';
-import type { AnswerDoor } from './answer-door.js';
+import type { AnswerApi } from './answer-api.js';
 import { AnswerStream } from './answer-stream.js';
 import { cacheHeaders, readCacheControl } from './cache-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
@@ -11,17 +11,17 @@ import { rateLimitHeaders } from './rate-limit-headers.js';
 import { createBodyReader } from './read-request-body.js';
 import { serverTiming } from './server-timing.js';
 
-/** Answers questions that are asked at a door. */
-export function answerEndpoint(deps: HandlerDeps, door: AnswerDoor): Endpoint {
+/** Answers questions that are asked at a api. */
+export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
   const { callers, limits, clock, streams } = deps;
   const readBody = createBodyReader(deps);
   const turn = createTurns();
 
   return {
-    name: door.name,
+    name: api.name,
     methods: ['POST'],
-    presentError: door.presentError,
-    errorHeaders: door.errorHeaders,
+    presentError: api.presentError,
+    errorHeaders: api.errorHeaders,
     checkHeaders(request) {
       checkBodyHeaders(request, limits.maxBodyBytes);
     },
@@ -31,7 +31,7 @@ export function answerEndpoint(deps: HandlerDeps, door: AnswerDoor): Endpoint {
       callers.check(call.apiKey, call.trace);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
       // The body is in no variable, which would keep it for as long as the answer comes.
-      const { fields, format } = door.read(await readBody(request, call.apiKey.organizationId));
+      const { fields, format } = api.read(await readBody(request, call.apiKey.organizationId));
       if (fields.stream) exchange.stream = new AnswerStream({ begin, call, format, clock, turn, limits: streams });
       const listener = exchange.stream;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;

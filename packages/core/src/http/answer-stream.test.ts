@@ -4,7 +4,7 @@ import type { CallRecord } from '../calls/run-call.js';
 import { createTurns } from '../time/turns.js';
 import { AnswerStream } from './answer-stream.js';
 import type { BodyWriter, GatewayResponse } from './gateway-request.js';
-import { OWN_FORMAT } from './own-answer-door.js';
+import { OWN_FORMAT } from './own-answer-api.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));

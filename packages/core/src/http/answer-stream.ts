@@ -1,7 +1,7 @@
 import type { AnswerCitation, AnswerHead, AnswerListener, AnswerReply } from '../calls/answer-reply.js';
 import type { CallRecord } from '../calls/run-call.js';
 import type { Clock } from '../time/clock.js';
-import type { AnswerFormat } from './answer-door.js';
+import type { AnswerFormat } from './answer-api.js';
 import { cacheHeaders } from './cache-headers.js';
 import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';
 import { commonHeaders } from './json-response.js';

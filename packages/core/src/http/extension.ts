@@ -1,5 +1,5 @@
 import type { Answer } from '../calls/answer-reply.js';
-import type { AnswerDoor } from './answer-door.js';
+import type { AnswerApi } from './answer-api.js';
 import type { Refusal } from './error-envelope.js';
 import type { JsonObject } from './parse-json.js';
 import type { PresentError } from './present-error.js';
@@ -13,7 +13,7 @@ export type { Answer, JsonObject, ModelBody, PresentError, Refusal };
  */
 export interface Extension {
   /** Names its calls in events. */
-  readonly name: Extract<AnswerDoor['name'], 'mcp'>;
+  readonly name: Extract<AnswerApi['name'], 'mcp'>;
   /** Below the mount point, such as `/api/v1/mcp`. */
   readonly path: string;
   /** The body of what the gateway itself refuses, such as a wrong key; `undefined` for the usual one. */

@@ -3,7 +3,7 @@ import { createCallRunner, type Operation } from '../calls/run-call.js';
 import { RequestError } from '../errors/request-error.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { ANSWERS_PATH, answersEndpoint } from './answers-endpoint.js';
-import { chatCompletionsDoor } from './chat-completions/chat-completions-door.js';
+import { chatCompletionsApi } from './chat-completions/chat-completions-api.js';
 import { creditsEndpoint } from './credits-endpoint.js';
 import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
 import { extensionEndpoint } from './extension-endpoint.js';
@@ -11,7 +11,7 @@ import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { keyEndpoint } from './key-endpoint.js';
 import { modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
-import { ownAnswerDoor } from './own-answer-door.js';
+import { ownAnswerApi } from './own-answer-api.js';
 import { errorResponse } from './present-error.js';
 import { usageEndpoint } from './usage-endpoint.js';
 
@@ -52,14 +52,14 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock, limits } = deps;
   const { chatCompletions = false, mcp, openapi, usage = false } = deps.extensions;
   const endpoints: [string, Endpoint][] = [
-    ['/api/v1/answer', answerEndpoint(deps, ownAnswerDoor(limits.maxQueryCharacters))],
+    ['/api/v1/answer', answerEndpoint(deps, ownAnswerApi(limits.maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
     ['/api/v1/credits', creditsEndpoint(deps)],
     ['/api/v1/key', keyEndpoint(deps)],
   ];
   if (chatCompletions) {
-    const door = chatCompletionsDoor(limits.maxQueryCharacters, clock);
-    endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, door)]);
+    const api = chatCompletionsApi(limits.maxQueryCharacters, clock);
+    endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, api)]);
   }
   if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)], [ANSWERS_PATH, answersEndpoint(deps)]);
   if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);

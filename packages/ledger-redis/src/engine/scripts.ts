@@ -9,7 +9,7 @@ import {
 } from '@searchgate/core/ledger';
 import { REFUSAL, type Script } from '../lua/opening.js';
 import { EVICTION } from '../scripts/eviction-script.js';
-import { createBatches } from './batches.js';
+import { createBatcher } from './batcher.js';
 import { checkEviction } from './check-eviction.js';
 import { isTransient, isUnknownScript } from './is-transient.js';
 import type { Evaluate, ScriptCall } from './redis-client.js';
@@ -66,7 +66,7 @@ export function createScripts({ evaluate, prefix, clock, allowEviction }: Script
   }
 
   // Each operation in it has a token of its own.
-  const submit = createBatches((script, words) => {
+  const submit = createBatcher((script, words) => {
     const prepared = preparedOf(script);
     return evaluateOnce(prepared, { keys: prepared.keys, values: ['', ...timesNow(), ...words] });
   });

@@ -13,7 +13,7 @@ import { HELD, SUBJECTS, SUMS_OF, VIEW } from '../scripts/audit-scripts.js';
 import { ENTRY_FIELDS } from '../scripts/log-scripts.js';
 import { chunksOf, entryOfFields } from './entry-fields.js';
 import { readEntries } from './read-entries.js';
-import { logWasCut, readCheckpoint, windowedUsageOf } from './removal.js';
+import { logWasCut, readCheckpoint, windowedUsageOf } from './remove-entries.js';
 import { addTo, createTotals, rowsOf, sumsOf } from './sum-rows.js';
 
 /** How many entries may follow in a view: what others write within a round trip or two. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../../time/clock.js';
-import type { AnswerDoor } from '../answer-door.js';
+import type { AnswerApi } from '../answer-api.js';
 import { chatErrorHeaders, presentChatError } from './chat-error.js';
 import { ChatFormat } from './chat-format.js';
 import { chatRequestReader } from './chat-request.js';
 
 /** `POST /api/v1/chat/completions`: questions and answers in the form of OpenAI's Chat Completions API, for clients that know no other. */
-export function chatCompletionsDoor(maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerDoor {
+export function chatCompletionsApi(maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerApi {
   const read = chatRequestReader(maxQueryCharacters);
   return {
     name: 'chat_completions',

@@ -1,9 +1,9 @@
 import { replyText } from '../calls/answer-reply.js';
-import type { AnswerDoor, AnswerFormat } from './answer-door.js';
+import type { AnswerApi, AnswerFormat } from './answer-api.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
 /** `POST /api/v1/answer` in our own form. */
-export function ownAnswerDoor(maxQueryCharacters: number): AnswerDoor {
+export function ownAnswerApi(maxQueryCharacters: number): AnswerApi {
   const read = answerFieldsParser(maxQueryCharacters);
   return { name: 'answer', read: (body) => ({ fields: read(body), format: OWN_FORMAT }) };
 }

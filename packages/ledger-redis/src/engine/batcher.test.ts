@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Script } from '../lua/opening.js';
-import { createBatches } from './batches.js';
+import { createBatcher } from './batcher.js';
 
 const SCRIPT: Script = { keys: ['meta'], source: 'one', takesMany: true };
 const OTHER: Script = { keys: ['meta'], source: 'other', takesMany: true };
@@ -8,7 +8,7 @@ const OTHER: Script = { keys: ['meta'], source: 'other', takesMany: true };
 /** Answers each operation with its token, or as the test says. */
 function submitTo(answer?: () => unknown) {
   const runs: { source: string; words: readonly string[] }[] = [];
-  const submit = createBatches(async (script, words) => {
+  const submit = createBatcher(async (script, words) => {
     runs.push({ source: script.source, words });
     return answer === undefined ? tokensOf(words).map((token) => ['did', token]) : answer();
   });

@@ -5,7 +5,7 @@ import type { JsonObject } from './parse-json.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 
 /** A way to ask for an answer over HTTP: how a question is read, and how answers and errors are written. What lies between is one pipeline. */
-export interface AnswerDoor {
+export interface AnswerApi {
   readonly name: RequestFinished['endpoint'];
   /** @throws RequestError where a field is missing, wrong or not served. */
   read(body: JsonObject): AskedQuestion;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Scripts } from '../engine/scripts.js';
-import { readCheckpoint, removeEntries, windowedUsageOf } from './removal.js';
+import { readCheckpoint, removeEntries, windowedUsageOf } from './remove-entries.js';
 
 /** Scripts that give these replies, and the cursors they were asked from. */
 function scriptsOf(...replies: string[][]) {

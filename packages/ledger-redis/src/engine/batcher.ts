@@ -19,7 +19,7 @@ interface Waiting {
  *
  * @param evaluate runs a script that does many operations, and gives its reply.
  */
-export function createBatches(evaluate: (script: Script, words: readonly string[]) => Promise<unknown>): Submit {
+export function createBatcher(evaluate: (script: Script, words: readonly string[]) => Promise<unknown>): Submit {
   const waitingFor = new Map<Script, Waiting[]>();
 
   function send(script: Script): void {
