@@ -55,6 +55,9 @@ const NEVER_RIGHT = [
 ];
 const TEXTS = [
   '',
+  '.',
+  '..',
+  '...',
   ' ',
   'a b',
   'é',
@@ -254,7 +257,8 @@ describe('a gateway', () => {
 });
 
 /** What is right, said a second time and in another way. */
-const id = z.string().regex(/^[!-~]{1,128}$/);
+const id = z.string().regex(/^(?!\.{1,2}$)[!-~]{1,128}$/);
+const keyId = id.refine((text) => !text.startsWith('searchgate:'));
 const reset = z.enum(['daily', 'weekly', 'monthly']);
 const slugs = z.array(z.string());
 const MAX_USD = 4_611_686_018.427;
@@ -263,7 +267,7 @@ const decimal = z
   .regex(/^\d{1,12}(\.\d{1,9}0*)?$/)
   .refine((text) => Number(text) <= MAX_USD);
 const identitySchema = z.strictObject({
-  id,
+  id: keyId,
   organizationId: id,
   label: z.string().nullish(),
   limit: decimal.nullish(),
@@ -272,7 +276,7 @@ const identitySchema = z.strictObject({
 });
 const time = z.number().refine(Number.isFinite);
 const keySchema = z.object({
-  id,
+  id: keyId,
   organizationId: id,
   label: z.string(),
   limit: z
