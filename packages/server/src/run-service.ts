@@ -43,8 +43,9 @@ export async function runService(environment: Environment, options: RunOptions =
     if (service.metrics !== null) await serveMetrics(service.metrics, service);
     const server = createServer(buildHandler(service));
     const port = await listen(server, service);
-    process.stdout.write(service.notice(urlOf(service.host, port)));
     service.log.info({ host: service.host, port }, 'listening');
+    // Last, so that the command to paste is the last thing an operator sees.
+    process.stdout.write(service.notice(urlOf(service.host, port)));
     leave = stopOnSignals(server, service);
     isRunning(service);
   } catch (error) {
