@@ -12,6 +12,8 @@ function pythonIn(page: string): string[] {
   return [...markdown.matchAll(/^```python\n([^]*?)^```/gm)].map(([, code = '']) => code);
 }
 
+/** A try again waits for two seconds. */
+const TIMEOUT_MS = 30_000;
 const RECIPES = pythonIn('recipes/clients.md');
 
 describe.skipIf(!hasPython)(`the Python of the documents${hasPython ? '' : ' (there is no python3)'}`, () => {
@@ -27,7 +29,7 @@ describe.skipIf(!hasPython)(`the Python of the documents${hasPython ? '' : ' (th
     const names = { base_url: baseUrl, api_key: SECRET, model: MODEL };
     const setup = Object.entries(names).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
     const program = [...RECIPES, ...setup, code].join('\n');
-    const { stdout } = await promisify(execFile)('python3', ['-c', program]);
+    const { stdout } = await promisify(execFile)('python3', ['-c', program], { timeout: TIMEOUT_MS });
     return JSON.parse(stdout);
   }
 
@@ -63,7 +65,10 @@ except RuntimeError as error:
   it('for the OpenAI client has no mistake in its syntax', () => {
     const [code = '', ...others] = pythonIn('clients/openai.md');
     expect(others).toEqual([]);
-    const read = spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: code });
+    const read = spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], {
+      input: code,
+      timeout: TIMEOUT_MS,
+    });
     expect(String(read.stderr)).toBe('');
   });
 });

@@ -134,6 +134,9 @@ function saturated(count: number): number {
   return count / (count + SATURATION);
 }
 
+/** How much of a word is covered that stands in a wording. */
+const ONCE_ASKED = saturated(PLACES.asked);
+
 /** For each passage, what its best title and the question have in common, times the share of it in the title. */
 function likenessOf({ titles }: Corpus, weights: Asked['weights']): Map<Entry, number> {
   const best = new Map<Entry, number>();
@@ -149,7 +152,7 @@ function unansweredScore({ unanswered }: Corpus, weights: Asked['weights']): num
   const total = sum(weights.values());
   let best = 0;
   for (const [title, { weight, words }] of commonOf(unanswered, weights)) {
-    const covered = weight * (saturated(PLACES.asked) + (ADDED.likeness * weight) / title.weight);
+    const covered = weight * (ONCE_ASKED + (ADDED.likeness * weight) / title.weight);
     best = Math.max(best, covered / total + ADDED.word * words + ADDED.unanswered);
   }
   return best;

@@ -45,7 +45,10 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
   const { hash, made } = await adminPassword(deps.passwordHash, deps.folder);
   if (organizationId !== null && (await opened.apiKeys.findOrganization(organizationId)) === undefined) {
     // It may be created later, by the admin command.
-    log.warn({ organizationId }, 'the organization that pays for questions of operators is not known');
+    log.warn(
+      { organizationId },
+      'the organization that pays for questions of operators is not known: create it, or name another as SEARCHGATE_ADMIN_ORGANIZATION',
+    );
   }
   const login = createLogin({ passwordHash: hash, log });
   const page = build({

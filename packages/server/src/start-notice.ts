@@ -92,13 +92,13 @@ function demoLines({ limit, limitReset, isRevoked, kept }: DemoNotice, adminComm
     ];
   const share = limit === null ? 'all of it' : `${usd(limit)} of it${limitReset === null ? '' : `, ${limitReset}`}`;
   const more = adminCommand === null ? '' : ` Make your own: ${adminCommand} --help`;
-  const outlives =
+  const howLong =
     kept === null
       ? 'Both are forgotten when the service stops.'
       : `Both survive a restart, in ${kept.ledger} and ${kept.keyFile}.${more}`;
   return [
     ...wrapped(`A demo organization has $${DEMO_CREDITS}, and the key below may spend ${share}.`),
-    ...wrapped(outlives),
+    ...wrapped(howLong),
     '',
   ];
 }
