@@ -2,7 +2,6 @@ import { compilePrices } from '../../packages/core/src/catalog/compile-prices.js
 import { createPriceReader } from '../../packages/core/src/catalog/price-reader.js';
 import { charge, priceAt } from '../../packages/core/src/catalog/pricing.js';
 import { isUpstreamError, type UpstreamError } from '../../packages/core/src/errors/upstream-error.js';
-import { DEFAULTS } from '../../packages/core/src/gateway-schema.js';
 import { formatUsd, NO_MARKUP } from '../../packages/core/src/money/money.js';
 import type { AnswerCall, AnswerOutcome } from '../../packages/core/src/provider-kit/provider.js';
 import type { Attempt, Exchange } from './attempt.js';
@@ -40,7 +39,6 @@ function answer({ model }: AnswerCall, outcome: AnswerOutcome, nowMs: number): s
   reader.finish();
   const { charged, costSource, computed } = charge(price, cost, {
     markup: NO_MARKUP,
-    implausibleCostFactor: DEFAULTS.implausibleCostFactor,
     mostCharged: null,
   });
   const figures = [

@@ -10,12 +10,10 @@ import type { EventListener } from './events/events.js';
 import type { Logger } from './events/logger.js';
 import type { Tracer } from './events/tracer.js';
 import type { ExtensionOptions } from './http/extension-options.js';
-import type { IdSource } from './ids/ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
 import type { Provider } from './provider-kit/provider.js';
 import type { HedgingOptions } from './routing/hedging-options.js';
-import type { LatencyStoreOption } from './routing/latency-store.js';
 import type { RouteSort } from './routing/routing-preferences.js';
 import type { Clock } from './time/clock.js';
 
@@ -32,7 +30,7 @@ interface GroupOptions {
  *
  * @typeParam Host the framework's own request, where `authenticate` or `clientAddress` reads it.
  */
-export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>, LatencyStoreOption {
+export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host> {
   /** The upstreams whose answer models can be called. At least one. */
   readonly providers: readonly Provider[];
   /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
@@ -41,11 +39,6 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly apiKeys?: ApiKeyStore | undefined;
   /** The host's own authentication instead of API keys. */
   readonly authenticate?: Authenticate<Host> | undefined;
-  /**
-   * The `WWW-Authenticate` header of what `authenticate` refuses, such as `Session realm="shop"`; `null` for none. Only beside `authenticate`.
-   * Default `Bearer realm="searchgate"`.
-   */
-  readonly wwwAuthenticate?: string | null | undefined;
 
   /** More paths than the four endpoints, such as `{ chatCompletions: true }`. Default: none. */
   readonly extensions?: ExtensionOptions | undefined;
@@ -73,11 +66,6 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
    * calls in flight cost beyond their holds. `absorb`: never more than was held; the rest is the operator's `loss`. Default `charge`.
    */
   readonly overrun?: 'charge' | 'absorb' | undefined;
-  /**
-   * A reported cost above this many times the ceiling of the price row is not charged: the ceiling is, the rest is a `loss`, and the
-   * event `cost_implausible` says so. 1 to 1,000,000, default 20.
-   */
-  readonly implausibleCostFactor?: number | undefined;
 
   /** Limits of rate and concurrency of every key and organization that has none of its own. Default none. */
   readonly defaultLimits?: LimitDefaults['defaultLimits'] | undefined;
@@ -124,7 +112,7 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly providerFailureThreshold?: number | undefined;
   /** How long a failing provider is skipped before one probe. Default 30 s. */
   readonly providerCooldownMs?: number | undefined;
-  /** Longest wait for the ledger, the key store, the latency store or `authenticate`. Default 5 s. */
+  /** Longest wait for the ledger, the key store or `authenticate`. Default 5 s. */
   readonly ledgerTimeoutMs?: number | undefined;
   /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. Default 5 s. */
   readonly keyCacheMaxAgeMs?: number | undefined;
@@ -156,8 +144,6 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly onEvent?: EventListener | undefined;
   /** Makes spans of calls and attempts, such as `gatewayTracer()` of `@searchgate/opentelemetry`. Default: none, at no cost. */
   readonly tracer?: Tracer | undefined;
-  /** Time, randomness and ids, for tests. */
+  /** Time, for tests. */
   readonly clock?: Clock | undefined;
-  readonly random?: (() => number) | undefined;
-  readonly newId?: IdSource | undefined;
 }

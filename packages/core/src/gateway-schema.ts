@@ -12,7 +12,6 @@ import { type Logger, processWarnings, safeLogger } from './events/logger.js';
 import type { Tracer } from './events/tracer.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { extensionsSchema } from './http/extension-options.js';
-import { createIdSource, type IdSource } from './ids/ids.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import { NO_MARKUP } from './money/money.js';
@@ -21,14 +20,12 @@ import { callback, count, isFunction, multiplier, port } from './options/option-
 import { parseOptions } from './options/parse-options.js';
 import type { Provider } from './provider-kit/provider.js';
 import { hedgingSchema } from './routing/hedging-options.js';
-import { latencyStoreShape } from './routing/latency-store.js';
 import { ROUTE_SORTS } from './routing/routing-preferences.js';
 import { type Clock, systemClock } from './time/clock.js';
 
 /** What an option is when it is not given. Units end the names. */
 export const DEFAULTS = {
   ...AUTH_FAILURE_DEFAULTS,
-  implausibleCostFactor: 20,
   maxInFlight: 1_000,
   maxBodyReads: 1_000,
   maxBodyBytes: 64 * 1_024,
@@ -83,25 +80,17 @@ const group = z.strictObject(
   'an object such as { models: [slug, …] }',
 );
 
-const CHALLENGE = 'a challenge such as Bearer realm="shop" in printable ASCII, or null';
-
 const schema = z.strictObject({
   providers: z.array(providerSchema, 'an array of providers such as [exa({ apiKey })]').min(1, 'at least one provider'),
   ledger: port<Ledger>(LEDGER_METHODS, 'a ledger such as memoryLedger()'),
   apiKeys: port<ApiKeyStore>(['findByHash'], 'a key store such as memoryApiKeys([...])').optional(),
   authenticate: callback<Authenticate>('a function (token, request) => identity or null').optional(),
-  wwwAuthenticate: z
-    .string(CHALLENGE)
-    .regex(/^[\w!#$%&'*+.^`|~-]+(?: [\x20-\x7e]+)?$/, CHALLENGE)
-    .nullable()
-    .optional(),
   ...authFailureShape,
   extensions: extensionsSchema.prefault({}),
   aliases: z.record(z.string().min(1, NAME).max(MAX_NAME_CHARACTERS, NAME), slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
   groups: z.record(z.string().min(1, NAME).max(MAX_NAME_CHARACTERS, NAME), group, 'an object of groups').default({}),
   hedging: hedgingSchema.prefault({}),
-  ...latencyStoreShape,
   models: modelOverridesSchema.default({}),
   markup: multiplier.default(NO_MARKUP),
   organizationMarkups: z.record(z.string(), multiplier, 'an object of decimal strings').default({}),
@@ -110,7 +99,6 @@ const schema = z.strictObject({
   cache: cacheSchema.optional(),
   coalescing: coalescingSchema.prefault(false),
   overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').default('charge'),
-  implausibleCostFactor: count(1, 1_000_000).default(DEFAULTS.implausibleCostFactor),
   maxInFlight: count(1, 1_000_000).default(DEFAULTS.maxInFlight),
   maxInFlightPerKey: count(1, 1_000_000).optional(),
   maxBodyReads: count(1, 1_000_000).default(DEFAULTS.maxBodyReads),
@@ -142,15 +130,9 @@ const schema = z.strictObject({
   onEvent: callback<EventListener>().optional(),
   tracer: port<Tracer>(['startRequest'], 'a tracer such as gatewayTracer()').optional(),
   clock: port<Clock>(['now', 'monotonic', 'schedule'], 'a clock').default(systemClock),
-  random: callback<() => number>().default(() => Math.random),
-  newId: callback<IdSource>().default(createIdSource),
 });
 
 const checkedSchema = schema
-  .refine(({ authenticate, wwwAuthenticate }) => authenticate !== undefined || wwwAuthenticate === undefined, {
-    path: ['wwwAuthenticate'],
-    message: 'none beside apiKeys: what they are sent with is fixed',
-  })
   .refine(({ apiKeys, authenticate }) => (apiKeys === undefined) !== (authenticate === undefined), {
     path: ['apiKeys'],
     message: 'exactly one of apiKeys and authenticate',

@@ -26,6 +26,7 @@ import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps } from './http/endpoint.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
+import { createIdSource, type IdSource } from './ids/ids.js';
 import { guardIdempotency } from './ledger/guarded-idempotency.js';
 import { guardLedger } from './ledger/guarded-ledger.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
@@ -34,7 +35,6 @@ import { memoryIdempotency } from './ledger/memory-idempotency.js';
 import type { Provider } from './provider-kit/provider.js';
 import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
 import { buildRoutes } from './routing/build-routes.js';
-import { keepLatencies } from './routing/keep-latencies.js';
 import { createLatencies } from './routing/latencies.js';
 import { createDeadlines } from './time/deadline.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
@@ -59,8 +59,8 @@ export interface Gateway<Host = unknown> extends InProcessCalls, MountableGatewa
   /** What it is doing at this moment. Reads counters alone: it may be called as often as one likes, also after `close`. */
   status(): GatewayStatus;
   /**
-   * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, saves to the
-   * `latencyStore`, frees sockets and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
+   * Refuses new calls (503 `shutting_down`), waits for those under way, ends holds and claims that could not be ended before, frees sockets
+   * and timers. Calls that are still under way after `drainTimeoutMs` are ended: their attempts are cut off, their holds released,
    * and they get 503 `shutting_down`. Resolves within `drainTimeoutMs` and twice `ledgerTimeoutMs` (with `alerts`: three times), whatever hooks,
    * providers and the ledger do. The ledger stays open: it is the host's.
    */
@@ -68,13 +68,29 @@ export interface Gateway<Host = unknown> extends InProcessCalls, MountableGatewa
 }
 
 /**
- * Builds a gateway. Does no I/O, except that a `latencyStore` is loaded in the background; the first request opens the first connection.
+ * Builds a gateway. Does no I/O; the first request opens the first connection.
  *
  * @throws ConfigurationError listing every wrong option with its path, what was found and what was expected.
  */
 export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Gateway<Host> {
+  return assembleGateway(options, {});
+}
+
+/** Chance, which tests replace. */
+export interface ChanceSources {
+  /** From 0 to below 1. Default: `Math.random`. */
+  readonly random?: () => number;
+  /** Default: ULIDs. */
+  readonly newId?: IdSource;
+}
+
+/** Builds a gateway whose chance is given. */
+export function assembleGateway<Host>(
+  options: GatewayOptions<Host>,
+  { random = () => Math.random(), newId = createIdSource() }: ChanceSources,
+): Gateway<Host> {
   const config = parseGatewayOptions(options);
-  const { clock, logger, newId } = config;
+  const { clock, logger } = config;
   const events = createEventStream(logger);
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
   const answerModels = config.providers.flatMap(modelsOf);
@@ -82,16 +98,17 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const ledger = guardLedger(config.ledger, { timeoutMs: config.ledgerTimeoutMs, clock });
   const store = buildIdempotency(config);
   const claims = createClaims({ store, keepMs: config.idempotencyKeepMs, clock, events, logger });
-  const alerts = buildAlerts(config, { ledger, store, events });
+  const alerts = buildAlerts(config, { ledger, store, events, newId });
   const { authenticator, invalidateKey } = buildAuthentication(config);
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger, charged: alerts?.charged ?? null });
   const unsureHolds = createUnsureHolds({ ledger, clock, logger });
   const pools = buildUpstreamPools(config);
-  const latencies = createLatencies({ clock, random: config.random });
+  const latencies = createLatencies({ clock, random });
   const deadlines = createDeadlines(clock);
   const attempting = buildAttempting({
     config,
+    random,
     limits: { limits: limitsOfProviders(config.providers), places: answerPlaces(config) },
     openUpstream: (deadline) => pools.open(deadline),
     latencies,
@@ -105,20 +122,18 @@ export function createGateway<Host = unknown>(options: GatewayOptions<Host>): Ga
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const planning: PlanAnswerDeps = { routes, clock, holdGraceMs: config.holdGraceMs };
   const holding = { ledger, logger, refusals, unsureHolds, limitsOf };
-  const answering = buildAnswering(config, { holding, attempting, settler, latencies, events, markupOf });
+  const answering = buildAnswering({ ...config, newId }, { holding, attempting, settler, latencies, events, markupOf });
   const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer === undefined ? undefined : new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds({ ledger, config, events });
-  const keptLatencies = keepLatencies(latencies, config);
-  const ending = { settler, unsureHolds, claims, alerts, keptLatencies, pools, events };
+  const ending = { settler, unsureHolds, claims, alerts, pools, events };
   const close = closeOnce({ ...ending, routes, admission, stopSweeping, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
     ...shared,
     limits: config,
     extensions: config.extensions,
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
-    challenge: config.wwwAuthenticate,
     describeApi: () => describeApi(config),
     listModels: (category, organizationId) => catalog.list({ category, markup: markupOf(organizationId) }),
   };
@@ -186,10 +201,10 @@ function buildIdempotency({ idempotency, ledger, ledgerTimeoutMs, clock }: Gatew
 }
 
 function buildAlerts(
-  { alerts, clock, logger, newId, ledgerTimeoutMs: timeoutMs }: GatewayConfig,
-  parts: { ledger: Ledger; store: IdempotencyStore; events: EventStream },
+  { alerts, clock, logger, ledgerTimeoutMs: timeoutMs }: GatewayConfig,
+  parts: { ledger: Ledger; store: IdempotencyStore; events: EventStream; newId: IdSource },
 ): Alerts | null {
-  return alerts === undefined ? null : createAlerts({ ...parts, config: alerts, clock, logger, newId, timeoutMs });
+  return alerts === undefined ? null : createAlerts({ ...parts, config: alerts, clock, logger, timeoutMs });
 }
 
 function markups({ markup, organizationMarkups }: GatewayConfig): (organizationId: string) => bigint {

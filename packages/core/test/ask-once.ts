@@ -7,7 +7,7 @@ import { formatUsd, NO_MARKUP } from '../src/money/money.js';
 import type { AnswerOutcome, Provider } from '../src/provider-kit/provider.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 
-const TERMS: ChargeTerms = { markup: NO_MARKUP, implausibleCostFactor: 20, mostCharged: null };
+const TERMS: ChargeTerms = { markup: NO_MARKUP, mostCharged: null };
 
 /** The JSON fixtures beside a provider's test, by name: `fixturesIn(import.meta.dirname)('answer')`. */
 export const fixturesIn = (folder: string) => (name: string) =>

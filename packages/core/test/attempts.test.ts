@@ -1,6 +1,7 @@
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { assembleGateway } from '../src/gateway.js';
+import { type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
 import type { AnswerOutcome, Provider } from '../src/provider-kit/index.js';
 import { UpstreamError } from '../src/provider-kit/index.js';
 
@@ -44,15 +45,17 @@ function provider(id: string, clock: FakeClock, steps: readonly Step[]) {
 }
 
 function start(clock: FakeClock, providers: readonly Provider[], options: Partial<GatewayOptions>) {
-  const gateway = createGateway({
-    providers,
-    ledger: memoryLedger({ credits: { acme: '10' }, clock }),
-    apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]),
-    expireHoldsEveryMs: 0,
-    random: () => 0.5,
-    clock,
-    ...options,
-  });
+  const gateway = assembleGateway(
+    {
+      providers,
+      ledger: memoryLedger({ credits: { acme: '10' }, clock }),
+      apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]),
+      expireHoldsEveryMs: 0,
+      clock,
+      ...options,
+    },
+    { random: () => 0.5 },
+  );
   return async (model: string, waitMs: number) => {
     const outcome = gateway.answer({ apiKey: KEY, model, query: 'When?' }).then(
       ({ provider: served }) => served,

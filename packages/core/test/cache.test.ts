@@ -37,18 +37,16 @@ describe('a cache', () => {
     ]);
   });
 
-  it('rounds what a kept answer costs up, with the markup of who gets it', async () => {
+  it('rounds what a kept answer costs up, with the markup of the organization', async () => {
     const exa = scripted('exa', [{ ...OUTCOME, cost: { reported: 3n } }], { request: '0.000000003' });
     const { gateway, ledger } = start([exa.provider], {
-      cache: { ...cache, scope: 'gateway', price: '0.5' },
-      apiKeys: twoKeys(),
-      organizationMarkups: { globex: '1.5' },
+      cache: { ...cache, price: '0.5' },
+      organizationMarkups: { acme: '1.5' },
     });
-    await ledger.grant({ grantId: 'globex', organizationId: 'globex', amount: 1_000n, note: '' });
     await gateway.answer(QUESTION);
-    await gateway.answer({ ...QUESTION, apiKey: OTHER_KEY });
+    await gateway.answer(QUESTION);
     // 3 × 1.5 is 5 rounded up, half of which is 3.
-    expect((await ledger.organizationTotals('globex')).usage).toBe(3n);
+    expect((await ledger.organizationTotals('acme')).usage).toBe(8n);
   });
 
   it.each<[string, Record<string, unknown>, number]>([
@@ -79,28 +77,24 @@ describe('a cache', () => {
     expect(exa.calls).toHaveLength(1);
   });
 
-  it.each([
-    ['organization', 2],
-    ['gateway', 1],
-  ] as const)('of the %s asks a provider %i times for two organizations', async (scope, asked) => {
+  it('gives no organization the answer of another', async () => {
     const exa = scripted('exa', [OUTCOME]);
-    const { gateway, ledger } = start([exa.provider], { cache: { ...cache, scope }, apiKeys: twoKeys() });
+    const { gateway, ledger } = start([exa.provider], { cache, apiKeys: twoKeys() });
     await ledger.grant({ grantId: 'globex', organizationId: 'globex', amount: 10n ** 9n, note: '' });
     await gateway.answer(QUESTION);
     await gateway.answer({ ...QUESTION, apiKey: OTHER_KEY });
-    expect(exa.calls).toHaveLength(asked);
+    expect(exa.calls).toHaveLength(2);
     expect((await ledger.organizationTotals('globex')).usage).toBe(PRICE);
   });
 
   it('gives no caller the answer of a model that its key may not call', async () => {
     const [exa, you] = [scripted('exa', [failure('upstream_rejected')]), scripted('you', [OUTCOME])];
-    const { gateway, ledger } = start([exa.provider, you.provider], {
-      cache: { ...cache, scope: 'gateway' },
+    const { gateway } = start([exa.provider, you.provider], {
+      cache,
       fallbacks: { 'exa/answer': ['you/answer'] },
-      apiKeys: twoKeys({ allowedModels: ['exa/answer'] }),
+      apiKeys: twoKeys({ organizationId: 'acme', allowedModels: ['exa/answer'] }),
       maxAttempts: 2,
     });
-    await ledger.grant({ grantId: 'globex', organizationId: 'globex', amount: 10n ** 9n, note: '' });
     expect(await gateway.answer(QUESTION)).toMatchObject({ model: 'you/answer' });
     const limited = { ...QUESTION, apiKey: OTHER_KEY };
     expect(await reasonOf(gateway.answer({ ...limited, model: 'you/answer' }))).toBe('model_not_allowed');

@@ -60,10 +60,9 @@ describe('a report that cannot be true', () => {
     );
   });
 
-  it('begins above the factor the host sets', async () => {
-    const options = { implausibleCostFactor: 3 };
-    const { ask } = start([scripted('exa', [costing(15_000_000n), costing(15_000_001n)]).provider], options);
-    expect((await ask('exa/answer')).usage.cost).toBe(0.015);
+  it('begins above 20 times the price', async () => {
+    const { ask } = start([scripted('exa', [costing(100_000_000n), costing(100_000_001n)]).provider]);
+    expect((await ask('exa/answer')).usage.cost).toBe(0.1);
     expect((await ask('exa/answer')).usage.cost).toBe(0.005);
   });
 

@@ -2,7 +2,8 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createGateway, type GatewayOptions, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { assembleGateway } from '../src/gateway.js';
+import { type GatewayOptions, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
 import type { Ledger, LedgerEntry } from '../src/ledger/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
 import type { Clock } from '../src/time/clock.js';
@@ -85,40 +86,42 @@ async function play({ scripts, calls, killedAfter, hedgeAfterMs, fallsBack, ...o
   const callsByRequest = new Map<string, unknown>();
   let hedged = 0;
   const hedge = { afterMs: hedgeAfterMs, maxExtraCost: '1' };
+  // Events come together, later: only here is it known which call makes a request.
+  const newId = () => {
+    const id = `id-${callsByRequest.size}`;
+    callsByRequest.set(`req_${id}`, callOf.getStore());
+    return id;
+  };
   const boot = (process: Process) =>
-    createGateway({
-      providers: providers.map((provider) => process.provider(provider)),
-      ledger: process.ledger(ledger),
-      apiKeys: memoryApiKeys(
-        KEYS.map((apiKey, index) => ({
-          apiKey,
-          id: `key-${index}`,
-          label: 'demo',
-          organizationId: 'acme',
-          limit: null,
-        })),
-      ),
-      hedging: {
-        maxShare: 1,
-        'exa/answer': { ...hedge, with: 'you/answer' },
-        'you/answer': { ...hedge, with: 'kagi/answer' },
+    assembleGateway(
+      {
+        providers: providers.map((provider) => process.provider(provider)),
+        ledger: process.ledger(ledger),
+        apiKeys: memoryApiKeys(
+          KEYS.map((apiKey, index) => ({
+            apiKey,
+            id: `key-${index}`,
+            label: 'demo',
+            organizationId: 'acme',
+            limit: null,
+          })),
+        ),
+        hedging: {
+          maxShare: 1,
+          'exa/answer': { ...hedge, with: 'you/answer' },
+          'you/answer': { ...hedge, with: 'kagi/answer' },
+        },
+        fallbacks: fallsBack ? { 'exa/answer': ['kagi/answer'] } : {},
+        ...(options as Pick<GatewayOptions, 'cache' | 'coalescing'>),
+        clock: process.clock(clock),
+        logger: { warn: () => undefined, error: () => undefined },
+        onEvent: (event) => {
+          if (event.type === 'request_finished') finished.add(callsByRequest.get(event.requestId));
+          if (event.type === 'attempt_finished' && event.outcome === 'hedged') hedged += 1;
+        },
       },
-      fallbacks: fallsBack ? { 'exa/answer': ['kagi/answer'] } : {},
-      ...(options as Pick<GatewayOptions, 'cache' | 'coalescing'>),
-      random: () => 0.5,
-      // Events come together, later: only here is it known which call makes a request.
-      newId: () => {
-        const id = `id-${callsByRequest.size}`;
-        callsByRequest.set(`req_${id}`, callOf.getStore());
-        return id;
-      },
-      clock: process.clock(clock),
-      logger: { warn: () => undefined, error: () => undefined },
-      onEvent: (event) => {
-        if (event.type === 'request_finished') finished.add(callsByRequest.get(event.requestId));
-        if (event.type === 'attempt_finished' && event.outcome === 'hedged') hedged += 1;
-      },
-    });
+      { random: () => 0.5, newId },
+    );
 
   let process = new Process();
   let gateway = boot(process);

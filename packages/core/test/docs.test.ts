@@ -66,7 +66,6 @@ describe('configuration.md', () => {
   it.each([
     ['gateway-options.ts', 'GatewayOptions'],
     ['auth/auth-failure-options.ts', 'AuthFailureOptions'],
-    ['routing/latency-store.ts', 'LatencyStoreOption'],
     ['catalog/model-overrides.ts', 'ModelOverride'],
     ['auth/memory-api-keys.ts', 'MemoryApiKey'],
     ['ledger/memory-ledger.ts', 'MemoryLedgerOptions'],

@@ -8,15 +8,8 @@ import {
   startFaultUpstream,
 } from '@searchgate/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createGateway,
-  type Gateway,
-  type GatewayEvent,
-  type Ledger,
-  memoryApiKeys,
-  memoryLedger,
-  REASONS,
-} from '../src/index.js';
+import { assembleGateway } from '../src/gateway.js';
+import { type Gateway, type GatewayEvent, type Ledger, memoryApiKeys, memoryLedger, REASONS } from '../src/index.js';
 import { exa, perplexity } from '../src/providers/index.js';
 import { bodyText } from './body-text.js';
 
@@ -96,22 +89,24 @@ function start(fallbacks: Record<string, string[]>): Setup {
   const clock = createFakeClock(Date.UTC(2026, 10, 21));
   const events: GatewayEvent[] = [];
   const ledger = memoryLedger({ credits: { acme: '10.00' }, clock });
-  const gateway = createGateway({
-    providers: [
-      exa({ apiKey: UPSTREAM_SECRET, baseUrl: broken.url }),
-      perplexity({ apiKey: 'pplx-other', baseUrl: healthy.url }),
-    ],
-    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: '1.00' }]),
-    ledger,
-    fallbacks,
-    clock,
-    models: { 'exa/answer': { timeoutMs: DEADLINE_MS } },
-    maxUpstreamBytes: 65_536,
-    retryBaseDelayMs: 0,
-    random: () => 0,
-    logger: { warn: () => undefined, error: () => undefined },
-    onEvent: (event) => void events.push(event),
-  });
+  const gateway = assembleGateway(
+    {
+      providers: [
+        exa({ apiKey: UPSTREAM_SECRET, baseUrl: broken.url }),
+        perplexity({ apiKey: 'pplx-other', baseUrl: healthy.url }),
+      ],
+      apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: '1.00' }]),
+      ledger,
+      fallbacks,
+      clock,
+      models: { 'exa/answer': { timeoutMs: DEADLINE_MS } },
+      maxUpstreamBytes: 65_536,
+      retryBaseDelayMs: 0,
+      logger: { warn: () => undefined, error: () => undefined },
+      onEvent: (event) => void events.push(event),
+    },
+    { random: () => 0 },
+  );
 
   async function ask(fault: Fault | Health) {
     const before = broken.requests.length;

@@ -1,7 +1,8 @@
 import { createFakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AnswerEvent, createGateway, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { assembleGateway } from '../src/gateway.js';
+import { type AnswerEvent, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { PROVIDERS, playedProviders, script } from './played-providers.js';
 import { KEY, reasonOf } from './scripted-gateway.js';
 
@@ -38,26 +39,28 @@ describe('the money of hedged calls', () => {
         const { providers, spend, most } = playedProviders(clock, scripts);
         const ledger = memoryLedger({ credits: { acme: '1.00' }, clock });
         const hedge = { afterMs, maxExtraCost: '1' };
-        const gateway = createGateway({
-          providers: providers.map((provider, index) => ({ ...provider, limits: given.limits[index] })),
-          ledger,
-          apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: '0.50' }]),
-          fallbacks: { 'exa/answer': ['you/answer', 'kagi/answer'], 'you/answer': ['kagi/answer'] },
-          hedging: {
-            maxShare: 1,
-            'exa/answer': { ...hedge, with: 'you/answer' },
-            'you/answer': { ...hedge, with: 'kagi/answer' },
+        const gateway = assembleGateway(
+          {
+            providers: providers.map((provider, index) => ({ ...provider, limits: given.limits[index] })),
+            ledger,
+            apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: '0.50' }]),
+            fallbacks: { 'exa/answer': ['you/answer', 'kagi/answer'], 'you/answer': ['kagi/answer'] },
+            hedging: {
+              maxShare: 1,
+              'exa/answer': { ...hedge, with: 'you/answer' },
+              'you/answer': { ...hedge, with: 'kagi/answer' },
+            },
+            drainTimeoutMs: 2_000,
+            expireHoldsEveryMs: 0,
+            clock,
+            logger: { warn: () => undefined, error: () => undefined },
+            onEvent: (event) => {
+              if (event.type === 'attempt_finished' && event.outcome === 'hedged') seen.hedged += 1;
+              if (event.type === 'provider_limited') seen.limited += 1;
+            },
           },
-          drainTimeoutMs: 2_000,
-          expireHoldsEveryMs: 0,
-          random: () => 0.5,
-          clock,
-          logger: { warn: () => undefined, error: () => undefined },
-          onEvent: (event) => {
-            if (event.type === 'attempt_finished' && event.outcome === 'hedged') seen.hedged += 1;
-            if (event.type === 'provider_limited') seen.limited += 1;
-          },
-        });
+          { random: () => 0.5 },
+        );
         const ended: Promise<unknown>[] = [];
         let nowMs = 0;
         if (closesAtMs !== undefined) clock.schedule(closesAtMs, () => ended.push(gateway.close()));

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { assembleGateway, type ChanceSources } from '../src/gateway.js';
 import {
-  createGateway,
   type Gateway,
   type GatewayEvent,
   type GatewayOptions,
@@ -66,25 +66,28 @@ function latch() {
   return { reply: () => opened, open: () => open(OUTCOME) };
 }
 
-interface Setup extends Partial<GatewayOptions> {
+interface Setup extends Partial<GatewayOptions>, Pick<ChanceSources, 'newId'> {
   readonly limit?: string | null;
 }
 
-function start(provider: Provider, { limit = null, ...options }: Setup = {}) {
+function start(provider: Provider, { limit = null, newId, ...options }: Setup = {}) {
   const clock = createFakeClock(Date.UTC(2026, 10, 21));
   const events: GatewayEvent[] = [];
   const ledger = options.ledger ?? memoryLedger({ credits: { acme: '10.00' }, clock });
-  const gateway = createGateway({
-    providers: [provider],
-    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
-    clock,
-    maxAttempts: 1,
-    holdGraceMs: GRACE_MS,
-    logger: { warn: () => undefined, error: () => undefined },
-    onEvent: (event) => void events.push(event),
-    ...options,
-    ledger,
-  });
+  const gateway = assembleGateway(
+    {
+      providers: [provider],
+      apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
+      clock,
+      maxAttempts: 1,
+      holdGraceMs: GRACE_MS,
+      logger: { warn: () => undefined, error: () => undefined },
+      onEvent: (event) => void events.push(event),
+      ...options,
+      ledger,
+    },
+    newId === undefined ? {} : { newId },
+  );
   return { gateway, clock, events, ledger, ask: asker(gateway), totals: () => ledger.organizationTotals('acme') };
 }
 

@@ -418,6 +418,8 @@ describe('createGateway', () => {
 
   it.each<[string, unknown, string]>([
     ['an unknown option', { ...good, fallback: {} }, 'fallback: found an unknown option'],
+    ['an option that is gone', { ...good, latencyStore: {} }, 'expected no such option any more: remove it'],
+    ['an inner option that is gone', { ...good, cache: { ttlMs: 1, scope: 'gateway' } }, 'remove it, answers are kept'],
     ['no providers', { ...good, providers: [] }, 'providers: '],
     ['a provider twice', { ...good, providers: [provider, provider] }, 'providers: '],
     ['something that is no provider', { ...good, providers: [{ id: 'exa' }] }, 'providers[0]: found an object'],
@@ -425,8 +427,6 @@ describe('createGateway', () => {
     ['something that is no ledger', { ...good, ledger: {} }, 'ledger: found an object'],
     ['neither keys nor a hook', { ...good, apiKeys: undefined }, 'apiKeys: '],
     ['both keys and a hook', { ...good, authenticate: () => null }, 'apiKeys: '],
-    ['a challenge beside keys', { ...good, wwwAuthenticate: null }, 'wwwAuthenticate: '],
-    ['a challenge of two lines', { ...good, wwwAuthenticate: 'Session\r\nX-Other: 1' }, 'wwwAuthenticate: '],
     ['a number out of range', { ...good, maxAttempts: 0 }, 'maxAttempts: found 0'],
     ['a markup that is no decimal', { ...good, markup: '20%' }, 'markup: found "20%"'],
     ['a markup of zero', { ...good, markup: '0' }, 'markup: '],

@@ -37,7 +37,6 @@ const options = fc.record({
     fc.record({
       ttlMs: fc.constantFrom(1_000, 60_000),
       price: fc.constantFrom('0', '0.3', '1'),
-      scope: fc.constantFrom('organization' as const, 'gateway' as const),
     }),
     { nil: undefined },
   ),

@@ -1,12 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
-import {
-  createGateway,
-  type GatewayEvent,
-  type GatewayOptions,
-  isRequestError,
-  memoryApiKeys,
-  memoryLedger,
-} from '../src/index.js';
+import { assembleGateway, type ChanceSources } from '../src/gateway.js';
+import { type GatewayEvent, type GatewayOptions, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
 import {
   type AnswerAdapter,
   type AnswerContext,
@@ -70,27 +64,31 @@ export const failure = (
   more: Partial<ConstructorParameters<typeof UpstreamError>[1]> = {},
 ): UpstreamError => new UpstreamError(reason, { phase: 'headers', status: 500, ...more });
 
-interface Setup extends Partial<GatewayOptions> {
+interface Setup extends Partial<GatewayOptions>, Pick<ChanceSources, 'newId'> {
   readonly limit?: string | null;
   readonly credits?: string;
 }
 
 /** A gateway over a memory ledger with one organization and one key, and what a test looks at. */
-export function start(providers: readonly Provider[], { limit = '1.00', credits = '10.00', ...options }: Setup = {}) {
+export function start(
+  providers: readonly Provider[],
+  { limit = '1.00', credits = '10.00', newId, ...options }: Setup = {},
+) {
   const clock = createFakeClock(Date.UTC(2026, 10, 21));
   const events: GatewayEvent[] = [];
   const logged: string[] = [];
   const ledger = options.ledger ?? memoryLedger({ credits: { acme: credits }, clock });
-  const gateway = createGateway({
+  const chance = { random: () => 0.5, ...(newId && { newId }) };
+  const given: GatewayOptions = {
     providers,
     apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit }]),
     clock,
-    random: () => 0.5,
     logger: { warn: (_fields, message) => logged.push(message), error: (_fields, message) => logged.push(message) },
     onEvent: (event) => void events.push(event),
     ...options,
     ledger,
-  });
+  };
+  const gateway = assembleGateway(given, chance);
   const ask = (model: string, query = 'When did it open?') => gateway.answer({ apiKey: KEY, model, query });
   const totals = async () => ({
     ...(await ledger.organizationTotals('acme')),

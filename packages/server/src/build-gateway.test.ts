@@ -125,7 +125,6 @@ describe('buildGateway', () => {
   it.each<[string, Partial<ServerConfig>, string]>([
     ['a limit out of range', { limits: { maxInFlight: 0 } }, 'limits.maxInFlight: found 0, expected'],
     ['an invalid markup', { markup: 'double' }, 'markup: found "double"'],
-    ['a factor out of range', { implausibleCostFactor: 0 }, 'implausibleCostFactor: found 0, expected'],
     ['a cache without a time', { cache: {} as never }, 'cache.ttlMs: found nothing, expected'],
     [
       'a price of shared answers that is dearer',

@@ -53,7 +53,7 @@ describe('readConfigFile', () => {
       groups: { auto: { models: ['local/docs', 'exa/answer'], sort: 'price' } },
       hedging: { 'exa/answer': { afterMs: 4_000, with: 'local/docs', maxExtraCost: '0.01' } },
       markup: '1.2',
-      cache: { ttlMs: 600_000, price: '0.5', scope: 'gateway' },
+      cache: { ttlMs: 600_000, price: '0.5' },
       coalescing: { sharedPrice: '0.5' },
       models: { 'local/docs': { price: '0.002' } },
       defaultLimits: { keys: { rateLimit: perMinute } },

@@ -101,7 +101,6 @@ export interface ServerConfig {
   readonly hedging?: GatewayOptions['hedging'];
   readonly markup?: string | undefined;
   readonly overrun?: 'charge' | 'absorb' | undefined;
-  readonly implausibleCostFactor?: number | undefined;
   /** Without `store`. */
   readonly cache?: GatewayOptions['cache'];
   readonly coalescing?: GatewayOptions['coalescing'];
@@ -127,7 +126,6 @@ const schema: z.ZodType<ServerConfig> = z
       hedging: z.custom<GatewayOptions['hedging']>(isObject, 'an object of hedges by slug').optional(),
       markup: z.string('a decimal string such as "1.2"').optional(),
       overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
-      implausibleCostFactor: limit,
       cache: z.custom<GatewayOptions['cache']>(isObject, 'an object such as { "ttlMs": 600000 }').optional(),
       coalescing: z
         .custom<GatewayOptions['coalescing']>(isSwitch, 'true, or an object such as { "sharedPrice": "0.5" }')

@@ -38,8 +38,7 @@ const FULL = {
   hedging: { maxShare: 0.1, 'exa/answer': { afterMs: 4_000, with: 'you/answer', maxExtraCost: '0.01' } },
   markup: '1.2',
   overrun: 'absorb',
-  implausibleCostFactor: 20,
-  cache: { ttlMs: 1_000, price: '0.5', scope: 'gateway', maxEntries: 9, maxBytes: 65_536, storeTimeoutMs: 9 },
+  cache: { ttlMs: 1_000, price: '0.5', maxEntries: 9, maxBytes: 65_536, storeTimeoutMs: 9 },
   coalescing: { sharedPrice: '0.5' },
   models: {
     'exa/answer': { price: '0.002', timeoutMs: 1_000 },

@@ -55,12 +55,6 @@ describe('answers in a store', () => {
     expect(await cache.find('abd', PLAN)).toBeNull();
   });
 
-  it('have a name without it where every organization may get them', async () => {
-    const { cache, kept } = start({}, { scope: 'gateway' });
-    await cache.keep('abc', PLAN, ANSWER);
-    expect(kept).toEqual([['searchgate:answer:1::abc', 10_000]]);
-  });
-
   it('are too old by our clock, whatever the store does, and also where it was set back', async () => {
     const { cache, clock, time } = start();
     await cache.keep('abc', PLAN, ANSWER);

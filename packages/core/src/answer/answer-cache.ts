@@ -33,12 +33,12 @@ export interface AnswerCache {
 }
 
 export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCacheDeps): AnswerCache {
-  const { store, ttlMs, price, scope, storeTimeoutMs } = config;
+  const { store, ttlMs, price, storeTimeoutMs } = config;
   const limit = createTimeLimit(clock, storeTimeoutMs);
   const timedOut = () => new Error(`the store of answers did not answer within ${storeTimeoutMs} ms`);
 
   function nameOf(key: string, { request: { apiKey } }: AnswerPlan): string {
-    return `searchgate:answer:${KEPT_FORM}:${scope === 'organization' ? apiKey.organizationId : ''}:${key}`;
+    return `searchgate:answer:${KEPT_FORM}:${apiKey.organizationId}:${key}`;
   }
 
   /** `null` where the answer is too old, or not for this caller. */

@@ -6,7 +6,7 @@ import type { CacheConfig } from './cache-options.js';
 import type { RunAnswerDeps } from './run-answer.js';
 import { createSharedCalls, type SharedCallsDeps } from './shared-calls.js';
 
-interface AnsweringConfig extends Pick<RunAnswerDeps, 'implausibleCostFactor' | 'overrun'> {
+interface AnsweringConfig extends Pick<RunAnswerDeps, 'overrun'> {
   readonly cache?: CacheConfig | undefined;
   /** `null` for none. */
   readonly coalescing: Pick<SharedCallsDeps, 'sharedPrice'> | null;
@@ -20,14 +20,13 @@ type AnsweringParts = Pick<RunAnswerDeps, 'holding' | 'attempting' | 'settler' |
 
 /** Builds what the pipeline works with: the parts it is given, answers that are kept, and calls that are shared. */
 export function buildAnswering(config: AnsweringConfig, parts: AnsweringParts): RunAnswerDeps {
-  const { cache, coalescing, clock, logger, newId, implausibleCostFactor, overrun } = config;
+  const { cache, coalescing, clock, logger, newId, overrun } = config;
   const { holding, markupOf } = parts;
   return {
     ...parts,
     clock,
     logger,
     newAnswerId: () => `ans_${newId(clock.now())}`,
-    implausibleCostFactor,
     overrun,
     cache: cache === undefined ? null : createAnswerCache({ config: cache, clock, logger, markupOf }),
     sharing: coalescing === null ? null : createSharedCalls({ ...coalescing, holding, clock }),

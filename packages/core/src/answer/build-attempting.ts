@@ -13,6 +13,8 @@ import type { AttemptCandidatesDeps } from './attempt-candidates.js';
 
 export interface AttemptingOptions {
   readonly config: AttemptingConfig;
+  /** From 0 to below 1. */
+  readonly random: () => number;
   readonly limits: Pick<UpstreamLimitsOptions, 'limits' | 'places'>;
   readonly openUpstream: AttemptDeps['openUpstream'];
   readonly latencies: Latencies;
@@ -30,14 +32,13 @@ interface AttemptingConfig {
   readonly providerFailureThreshold: number;
   readonly providerCooldownMs: number;
   readonly clock: Clock;
-  readonly random: () => number;
   readonly logger: Logger;
 }
 
 /** Puts together what makes the attempts of all calls. */
 export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDeps {
-  const { config, openUpstream, latencies, deadlines, events } = options;
-  const { clock, logger, random, maxAttempts } = config;
+  const { config, random, openUpstream, latencies, deadlines, events } = options;
+  const { clock, logger, maxAttempts } = config;
   const health = createProviderHealth({
     failureThreshold: config.providerFailureThreshold,
     cooldownMs: config.providerCooldownMs,

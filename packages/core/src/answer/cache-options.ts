@@ -10,8 +10,6 @@ export interface CacheOptions {
   readonly ttlMs: number;
   /** What an answer that was kept costs: a multiplier from 0 to 1 on what it would be charged as a new one, a decimal string. Default `"1"`. */
   readonly price?: string | undefined;
-  /** Who may get an answer again: callers of the `organization` that it was kept for (the default), or all callers of the `gateway`. */
-  readonly scope?: 'organization' | 'gateway' | undefined;
   /** Most answers in the memory of this process, 1 to 1,000,000. Default 10,000. Not beside `store`. */
   readonly maxEntries?: number | undefined;
   /** Most bytes of them, 65,536 to 1,073,741,824. Default 64 MiB. Not beside `store`. */
@@ -32,7 +30,6 @@ export const cacheSchema = z
     {
       ttlMs: count(1, 2_592_000_000),
       price: share.default(parseMultiplier('1')),
-      scope: z.enum(['organization', 'gateway'], '"organization" or "gateway"').default('organization'),
       maxEntries: count(1, 1_000_000).optional(),
       maxBytes: count(65_536, 1_073_741_824).optional(),
       store: port<AnswerStore>(['get', 'set'], 'a store with get and set').optional(),

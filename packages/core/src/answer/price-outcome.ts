@@ -11,7 +11,6 @@ import type { HeldFunds } from './held-funds.js';
 export interface PriceOutcomeDeps {
   readonly clock: Clock;
   readonly events: EventStream;
-  readonly implausibleCostFactor: number;
   /** What happens when a call costs more than was held: `absorb` charges what was held, and the rest is the operator's loss. */
   readonly overrun: 'charge' | 'absorb';
 }
@@ -31,9 +30,8 @@ export function priceOutcome(
   { outcome, served, hold, markup, trace, losses }: Served,
 ): { charge: Charge; beforeMarkup: NanoUsd } {
   const { model, provider } = served;
-  const { implausibleCostFactor, overrun } = deps;
-  const mostCharged = overrun === 'absorb' ? hold.amount : null;
-  const cost = charge(hold.priceOf(served), outcome.cost, { markup, implausibleCostFactor, mostCharged });
+  const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
+  const cost = charge(hold.priceOf(served), outcome.cost, { markup, mostCharged });
   remember(served, cost);
   reportCost(deps, { served, cost, trace });
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;

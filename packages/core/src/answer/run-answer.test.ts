@@ -86,7 +86,6 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
     logger,
     newAnswerId: () => 'answer',
     markupOf: () => 1_000_000_000n,
-    implausibleCostFactor: 20,
     overrun: 'charge',
     cache: null,
     sharing: null,

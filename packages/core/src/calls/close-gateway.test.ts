@@ -28,7 +28,6 @@ function start({ timeoutMs = 10_000, drainTimeoutMs }: { timeoutMs?: number; dra
     settler: closing('settler'),
     unsureHolds: closing('unsure holds'),
     claims: closing('claims'),
-    keptLatencies: closing('latencies'),
     pools: closing('pools'),
     alerts: closing('alerts'),
     events: { flush: step('events') },
@@ -41,7 +40,7 @@ describe('closing a gateway', () => {
     const { steps, close } = start({ drainTimeoutMs: 1_000 });
     await close();
     const ended = ['limits', 'drain 1000', 'stop', 'sweeping', 'deadlines', 'drain 300'];
-    expect(steps).toEqual([...ended, 'settler', 'unsure holds', 'claims', 'latencies', 'pools', 'alerts', 'events']);
+    expect(steps).toEqual([...ended, 'settler', 'unsure holds', 'claims', 'pools', 'alerts', 'events']);
   });
 
   it('happens once, however often it is asked for', async () => {

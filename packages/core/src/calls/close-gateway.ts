@@ -2,7 +2,6 @@ import type { Claims } from '../answer/claims.js';
 import type { Settler } from '../answer/settler.js';
 import type { UnsureHolds } from '../answer/unsure-holds.js';
 import type { EventStream } from '../events/events.js';
-import type { KeptLatencies } from '../routing/keep-latencies.js';
 import { longestRouteMs } from '../routing/longest-route.js';
 import type { Routes } from '../routing/route-plan.js';
 import type { UpstreamLimits } from '../routing/upstream-limits.js';
@@ -21,7 +20,6 @@ export interface Closable {
   readonly unsureHolds: Pick<UnsureHolds, 'close'>;
   readonly claims: Claims;
   readonly alerts: { close(): Promise<void> } | null;
-  readonly keptLatencies: KeptLatencies;
   readonly pools: UpstreamPools;
   readonly events: EventStream;
   stopSweeping(): void;
@@ -55,8 +53,8 @@ export function closeOnce({
     deadlines.endAll();
     // What was just ended needs a moment to give back what it holds.
     await admission.drain(config.ledgerTimeoutMs);
-    const { unsureHolds, keptLatencies, pools } = parts;
-    await Promise.all([settler, unsureHolds, claims, keptLatencies, pools].map((each) => each.close()));
+    const { unsureHolds, pools } = parts;
+    await Promise.all([settler, unsureHolds, claims, pools].map((each) => each.close()));
     // Behind the last charges, whose budgets are still to be checked.
     await parts.alerts?.close();
     parts.events.flush();

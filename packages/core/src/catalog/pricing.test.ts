@@ -42,7 +42,6 @@ const historyOf = (...costs: bigint[]) => {
 };
 const terms = (markup: bigint, rest: Partial<ChargeTerms> = {}): ChargeTerms => ({
   markup,
-  implausibleCostFactor: 20,
   mostCharged: null,
   ...rest,
 });

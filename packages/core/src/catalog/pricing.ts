@@ -11,8 +11,6 @@ type FigureSource = 'reported' | 'computed' | 'flat' | 'ceiling';
 export interface ChargeTerms {
   /** In billionths, see `parseMultiplier`. */
   readonly markup: bigint;
-  /** A reported cost above this many times the row's ceiling is not charged. */
-  readonly implausibleCostFactor: number;
   /** The most a caller is charged, with markup; `null` for no bound. */
   readonly mostCharged: NanoUsd | null;
 }
@@ -33,6 +31,9 @@ export interface ChargedCost {
   /** What the price row makes of the call, to hold against a reported figure; `null` when it cannot tell, or is the host's own. */
   readonly computed: NanoUsd | null;
 }
+
+/** A reported cost above this many times the row's ceiling is not charged: a wrong unit in a provider's report is off by far more, and no true cost was. */
+const IMPLAUSIBLE_FACTOR = 20n;
 
 /** No call costs this much: a higher figure is in a wrong unit and counts as no figure. */
 export const MAX_CALL_COST: NanoUsd = parseUsd('10000');
@@ -91,7 +92,7 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
   }
   const computed = price.kind === 'flat' ? price.request : plausibleCost(computeCost(price, cost?.usage), false);
   const [ceiling] = listedMost(price);
-  const isImplausible = reported !== undefined && reported > ceiling * BigInt(terms.implausibleCostFactor);
+  const isImplausible = reported !== undefined && reported > ceiling * IMPLAUSIBLE_FACTOR;
   const [figure, costSource] = isImplausible ? listedMost(price) : bestFigure(price, reported, computed);
   const upstreamCost = isImplausible ? reported : figure;
   const { charged, covered } = bounded(figure, terms);

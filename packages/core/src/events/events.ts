@@ -98,7 +98,7 @@ interface CostUnknown extends EventBase {
 }
 
 /**
- * A provider reported far more than its price row allows (`implausibleCostFactor`). The caller was charged the row's ceiling; the rest
+ * A provider reported far more than its price row allows (20 times its ceiling). The caller was charged the row's ceiling; the rest
  * is recorded as a `loss` with reason `cost_implausible`.
  */
 interface CostImplausible extends EventBase {

@@ -24,8 +24,6 @@ export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDep
   readonly streams: StreamLimits;
   /** Makes the OpenAPI document, as JSON. */
   describeApi(): Promise<string>;
-  /** The `WWW-Authenticate` header of `not_authenticated`; `null` for none, `undefined` for the usual one. */
-  readonly challenge?: string | null | undefined;
 }
 
 interface RequestLimits {

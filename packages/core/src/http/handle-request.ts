@@ -27,7 +27,7 @@ export function createRequestHandler(
   const run = createCallRunner(deps);
   const operations = new Map<string, HttpOperation<ApiKey | null>>();
   for (const [path, endpoint] of endpointsOf(deps)) operations.set(path, operationOf(endpoint, deps));
-  if (deps.extensions.openapi === true) operations.set(OPENAPI_PATH, publicOperationOf(openApiEndpoint(deps), deps));
+  if (deps.extensions.openapi === true) operations.set(OPENAPI_PATH, publicOperationOf(openApiEndpoint(deps)));
 
   return (request) => {
     const operation = operations.get(request.path) ?? operations.get(collectionOf(request.path));
@@ -71,7 +71,7 @@ type HttpOperation<Key extends ApiKey | null = ApiKey> = Operation<HttpExchange,
 
 function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpOperation {
   return {
-    ...withoutCaller(endpoint, deps),
+    ...withoutCaller(endpoint),
     authenticate({ request }) {
       endpoint.checkHeaders(request);
       return deps.authenticate(request);
@@ -80,9 +80,9 @@ function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpOperation {
   };
 }
 
-function publicOperationOf(endpoint: PublicEndpoint, deps: HandlerDeps): HttpOperation<null> {
+function publicOperationOf(endpoint: PublicEndpoint): HttpOperation<null> {
   return {
-    ...withoutCaller(endpoint, deps),
+    ...withoutCaller(endpoint),
     authenticate({ request }) {
       endpoint.checkHeaders(request);
       return null;
@@ -92,10 +92,7 @@ function publicOperationOf(endpoint: PublicEndpoint, deps: HandlerDeps): HttpOpe
 }
 
 /** What does not depend on who calls. */
-function withoutCaller(
-  endpoint: Omit<Endpoint, 'respond'>,
-  { challenge }: HandlerDeps,
-): Omit<HttpOperation, 'authenticate' | 'respond'> {
+function withoutCaller(endpoint: Omit<Endpoint, 'respond'>): Omit<HttpOperation, 'authenticate' | 'respond'> {
   return {
     name: endpoint.name,
     check({ request: { method } }) {
@@ -104,7 +101,7 @@ function withoutCaller(
     },
     refuse(error, call, { stream }) {
       const { presentError: present, errorHeaders: moreHeaders } = endpoint;
-      const response = errorResponse(error, call, { challenge, present, moreHeaders });
+      const response = errorResponse(error, call, { present, moreHeaders });
       return stream?.fail(response) ?? response;
     },
     statusOf: ({ status }) => status,

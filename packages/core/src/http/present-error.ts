@@ -17,8 +17,6 @@ export type PresentError = (envelope: ErrorEnvelope) => JsonValue;
 export type ErrorHeaders = (envelope: ErrorEnvelope) => Readonly<Record<string, string>>;
 
 export interface ErrorPresentation {
-  /** The host's `WWW-Authenticate` of `not_authenticated`; `null` for none, `undefined` for the usual one. */
-  readonly challenge?: string | null | undefined;
   /** `undefined` for the usual body. */
   readonly present?: PresentError | undefined;
   /** `undefined` for the usual headers only. */
@@ -34,7 +32,7 @@ export interface ErrorPresentation {
 export function errorResponse(
   error: RequestError,
   call: Pick<CallRecord, 'trace' | 'replay'>,
-  { challenge, present, moreHeaders }: ErrorPresentation = {},
+  { present, moreHeaders }: ErrorPresentation = {},
 ): TextResponse {
   const { reason } = error;
   const { replay } = call;
@@ -56,7 +54,7 @@ export function errorResponse(
       metadata,
     },
   };
-  const headers = { ...headersOf(error, challenge), ...rateLimitHeaders(call), ...(replay === null ? {} : REPLAYED) };
+  const headers = { ...headersOf(error), ...rateLimitHeaders(call), ...(replay === null ? {} : REPLAYED) };
   if (moreHeaders !== undefined) Object.assign(headers, moreHeaders(envelope as ErrorEnvelope));
   const body = present === undefined ? envelope : present(envelope as ErrorEnvelope);
   return jsonResponse(requestId, jsonText(body), { status, headers });
@@ -82,6 +80,7 @@ const CLOSE = { connection: 'close' };
 
 const HEADERS: { readonly [R in Reason]?: Readonly<Record<string, string>> } = {
   missing_api_key: { 'www-authenticate': CHALLENGE },
+  not_authenticated: { 'www-authenticate': CHALLENGE },
   malformed_authorization: { 'www-authenticate': `${CHALLENGE}, error="invalid_request"` },
   invalid_api_key: INVALID_TOKEN,
   revoked_api_key: INVALID_TOKEN,
@@ -91,8 +90,7 @@ const HEADERS: { readonly [R in Reason]?: Readonly<Record<string, string>> } = {
   request_timeout: CLOSE,
 };
 
-function headersOf(error: RequestError, challenge: string | null = CHALLENGE): Readonly<Record<string, string>> {
-  if (isReason(error, 'not_authenticated')) return challenge === null ? {} : { 'www-authenticate': challenge };
+function headersOf(error: RequestError): Readonly<Record<string, string>> {
   if (isReason(error, 'method_not_allowed')) return { allow: (error.details?.allow ?? []).join(', ') };
   // Periods may be days long, and a call that comes back before its time is refused again.
   if (isReason(error, 'rate_limited')) return { 'retry-after': String(error.details?.retryAfterSeconds ?? 1) };

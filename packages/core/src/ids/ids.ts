@@ -48,7 +48,7 @@ function timePart(nowMs: number): string {
 
 const TIMED_ID = /^[a-z]+_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/;
 
-/** When an id was made, in milliseconds since the Unix epoch; `undefined` for one of another form, as a host's own `newId` may make. */
+/** When an id was made, in milliseconds since the Unix epoch; `undefined` for one of another form. */
 export function timeOfId(id: string): number | undefined {
   const [, time] = TIMED_ID.exec(id) ?? [];
   if (time === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
 import { emptyObjects } from './empty-objects.js';
+import { GONE_OPTIONS } from './gone-options.js';
 import { maskUrl, maskUrls } from './mask-urls.js';
 import { nearestName } from './nearest-name.js';
 
@@ -40,6 +41,9 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => {
+      const gone = GONE_OPTIONS.get(formatPath('', [...issue.path, key]));
+      if (gone !== undefined)
+        return { path: formatPath(root, [...issue.path, key]), found: 'an option', expected: gone };
       const nearest = nearestName(key, known);
       const expected = known.length === 0 ? 'no such option' : `one of ${known.join(', ')}`;
       return {

@@ -1,5 +1,4 @@
 import type { Clock } from '../time/clock.js';
-import { type LatencySnapshot, type MeasuredAnswer, MOST_ANSWERS } from './latency-snapshot.js';
 
 /** How long each model has lately taken to answer, and the order that follows from it. In memory, bounded. */
 export interface Latencies {
@@ -14,12 +13,6 @@ export interface Latencies {
    * model instead, so that one that has become faster is found again: the one whose last try is longest ago.
    */
   sort<Item>(items: readonly Item[], about: SortedModel<Item>): Item[];
-  /** How many durations have been recorded here: whether there is something new to save. */
-  recorded(): number;
-  /** What is remembered, for another process. */
-  snapshot(): LatencySnapshot;
-  /** Adds what another process has learned. It has grown older since; what is said to come from the future is left out. */
-  restore(snapshot: LatencySnapshot): void;
 }
 
 /** What sorting asks about an item. */
@@ -35,6 +28,8 @@ export interface LatenciesOptions {
   readonly random: () => number;
 }
 
+/** The most that is remembered of a model. */
+const MOST_ANSWERS = 128;
 /** The latest, of which the median is taken. More than half of them new, and the median is new too. */
 const OF_MEDIAN = 16;
 /** With fewer of them, nothing is known of one in 20. */
@@ -45,6 +40,11 @@ const HALF_LIFE_MS = 10_000;
 const FORGOTTEN_AFTER_MS = 300_000;
 /** Calls between two probes: 20 on average, spread so that callers who take turns do not all get the same part of them. */
 const PROBE_GAP = { least: 10, spread: 21 } as const;
+
+interface MeasuredAnswer {
+  readonly durationMs: number;
+  readonly takenAtMs: number;
+}
 
 interface State {
   /** Rings of equal length. */
@@ -60,7 +60,6 @@ interface State {
 export function createLatencies({ clock, random }: LatenciesOptions): Latencies {
   const states = new Map<string, State>();
   let tries = 0;
-  let recorded = 0;
 
   const gap = () => PROBE_GAP.least + Math.floor(random() * PROBE_GAP.spread);
 
@@ -85,7 +84,6 @@ export function createLatencies({ clock, random }: LatenciesOptions): Latencies 
       const state = stateOf(slug);
       remember(state, { durationMs, takenAtMs: clock.monotonic() });
       tried(state);
-      recorded += 1;
     },
     medianMs,
     percentile95Ms(slug) {
@@ -109,24 +107,6 @@ export function createLatencies({ clock, random }: LatenciesOptions): Latencies 
       const probe = probes.reduce((oldest, each) => (each.state.triedAt < oldest.state.triedAt ? each : oldest));
       tried(probe.state);
       return [probe, ...sorted.filter((each) => each !== probe)].map(({ item }) => item);
-    },
-    recorded: () => recorded,
-    snapshot() {
-      const nowMs = clock.monotonic();
-      const models = [...states].map(([slug, state]) => {
-        return [slug, shifted(latestOf(state, MOST_ANSWERS, nowMs), clock.now() - nowMs)] as const;
-      });
-      return { models: Object.fromEntries(models.filter(([, answers]) => answers.length > 0)) };
-    },
-    restore({ models }) {
-      const nowMs = clock.monotonic();
-      for (const [slug, answers] of Object.entries(models)) {
-        const state = stateOf(slug);
-        const others = shifted(answers, nowMs - clock.now()).filter(({ takenAtMs }) => takenAtMs <= nowMs);
-        const all = [...others, ...latestOf(state, MOST_ANSWERS, nowMs)].sort((a, b) => a.takenAtMs - b.takenAtMs);
-        state.count = 0;
-        for (const answer of all) remember(state, answer);
-      }
     },
   };
 }
@@ -152,11 +132,6 @@ function latestOf({ durations, takenAtMs, count }: State, most: number, nowMs: n
     if (nowMs - answer.takenAtMs < FORGOTTEN_AFTER_MS) answers.push(answer);
   }
   return answers;
-}
-
-/** The same answers by another clock. */
-function shifted(answers: readonly MeasuredAnswer[], byMs: number): MeasuredAnswer[] {
-  return answers.map(({ durationMs, takenAtMs }) => ({ durationMs, takenAtMs: takenAtMs + byMs }));
 }
 
 function nearestRank95({ durations, takenAtMs, count }: State, nowMs: number): number | undefined {

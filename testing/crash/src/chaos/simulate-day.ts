@@ -58,7 +58,18 @@ export function aloneShare(seed: number, index: number): number {
 }
 
 /** Lets a gateway live through the day. The same seed gives the same day, whatever the configuration. */
-export async function simulateDay(seed: number, { asks, ...options }: Configuration): Promise<DayResult> {
+export async function simulateDay(seed: number, configuration: Configuration): Promise<DayResult> {
+  const { random } = Math;
+  // Pauses before retries and probes of latency routing.
+  Math.random = seededRandom(seed).next;
+  try {
+    return await simulate(seed, configuration);
+  } finally {
+    Math.random = random;
+  }
+}
+
+async function simulate(seed: number, { asks, ...options }: Configuration): Promise<DayResult> {
   const clock = createFakeClock();
   const providers = PROFILES.map((profile, index) => dayProvider(profile, dayOf(seed, index), clock));
   const ledger = memoryLedger({ credits: creditsOf('10000'), maxEntries: 1_000_000, clock });
@@ -68,7 +79,6 @@ export async function simulateDay(seed: number, { asks, ...options }: Configurat
     apiKeys: memoryApiKeys(ORGANIZATIONS.map((id) => ({ apiKey: keyOf(id), id, label: id, organizationId: id }))),
     markup: '1.25',
     clock,
-    random: seededRandom(seed).next,
     logger: { warn: () => undefined, error: () => undefined },
     ...options,
   });

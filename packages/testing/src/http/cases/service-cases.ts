@@ -178,18 +178,6 @@ export const SERVICE_CASES: readonly HttpCase[] = [
     expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': 'Bearer realm="searchgate"' } }),
   })),
   {
-    name: 'asks for what the host wants to be asked for',
-    request: { target: '/api/v1/key' },
-    gateway: () => ({ authenticate: () => null, wwwAuthenticate: 'Session realm="shop"' }),
-    expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': 'Session realm="shop"' } }),
-  },
-  {
-    name: 'asks for nothing where the host wants that',
-    request: { target: '/api/v1/key' },
-    gateway: () => ({ authenticate: () => null, wwwAuthenticate: null }),
-    expect: refused(401, NOT_AUTHENTICATED, { headers: { 'www-authenticate': null } }),
-  },
-  {
     name: 'answers 500 to an unexpected error, and says nothing about it',
     request: { target: '/api/v1/credits' },
     gateway: ({ ledger }) => ({ ledger: { ...ledger, organizationTotals: () => Promise.resolve(UNREADABLE) } }),
