@@ -112,7 +112,6 @@ export const ANSWERED: readonly Answered[] = [
   ['What happens when the caller hangs up?', /operations|errors|embedding/, /499|finished/],
   ['What is a loss entry?', /ledger|errors|operations/, /operator may owe/],
   ['How do I correct usage or give a refund?', /administration|ledger/, /adjust/],
-  ['What is expiryPolicy?', /configuration|ledger|operations/, /release/],
   ['How fast is Searchgate?', /benchmarks|README/, /per second|requests|CPU/],
   ['How do I give each customer its own credits?', /multi-tenant/, /organization/],
   ['What does 503 overloaded mean?', /errors|operations|troubleshooting/, /maxInFlight|at once/],

@@ -11,7 +11,7 @@ import type { Logger } from './events/logger.js';
 import type { Tracer } from './events/tracer.js';
 import type { ExtensionOptions } from './http/extension-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
-import type { ExpiryPolicy, Ledger } from './ledger/ledger.js';
+import type { Ledger } from './ledger/ledger.js';
 import type { Provider } from './provider-kit/provider.js';
 import type { HedgingOptions } from './routing/hedging-options.js';
 import type { RouteSort } from './routing/routing-preferences.js';
@@ -125,10 +125,8 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
    * of its models and the limits on its body and the ledger.
    */
   readonly drainTimeoutMs?: number | undefined;
-  /** How often holds left behind by dead processes are looked for. 0 for never (another process does it). Default 30 s. */
+  /** How often holds left behind by dead processes are looked for, and freed. 0 for never (another process does it). Default 30 s. */
   readonly expireHoldsEveryMs?: number | undefined;
-  /** What to do with such holds. Default `release`. */
-  readonly expiryPolicy?: ExpiryPolicy | undefined;
 
   /**
    * Where claims of `Idempotency-Key`s and the responses to replay are kept. Default: the ledger's own; for a ledger that has none, this

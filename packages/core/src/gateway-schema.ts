@@ -121,7 +121,6 @@ const schema = z.strictObject({
   holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
   drainTimeoutMs: count(0, 86_400_000).optional(),
   expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
-  expiryPolicy: z.enum(['release', 'charge'], '"release" or "charge"').default('release'),
   idempotency: port<IdempotencyStore>(['claim', 'complete', 'free'], 'a store such as memoryIdempotency()').optional(),
   idempotencyKeepMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyKeepMs),
   logger: port<Logger>(['warn', 'error'], 'an object with warn and error, such as a pino instance')

@@ -222,13 +222,13 @@ function sweepHolds({
   config: GatewayConfig;
   events: EventStream;
 }): () => void {
-  const { clock, logger, expireHoldsEveryMs, expiryPolicy } = config;
+  const { clock, logger, expireHoldsEveryMs } = config;
   let cancel = (): void => undefined;
   let stopped = false;
 
   async function sweep(): Promise<void> {
     try {
-      const count = await ledger.expireHolds(clock.now(), expiryPolicy);
+      const count = await ledger.expireHolds(clock.now());
       if (count > 0) events.emit({ type: 'holds_expired', atMs: clock.now(), count });
     } catch (error) {
       logger.warn({ error }, 'the ledger could not expire holds');

@@ -87,7 +87,6 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     isLedgerError
     isMaxConcurrent
     isRateLimit
-    isTotal
     latestWindows
     ledgerIdSchema
     limitWindowAt

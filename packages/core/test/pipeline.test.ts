@@ -239,28 +239,25 @@ describe('a ledger that fails', () => {
     expect(exa.calls).toHaveLength(0);
   });
 
-  it.each(['release', 'charge'] as const)(
-    'takes nothing for a call whose hold was placed, but not confirmed (%s)',
-    async (expiryPolicy) => {
-      const real = memoryLedger({ credits: { acme: '10' } });
-      const hold: Ledger['hold'] = async (request) => {
-        await real.hold(request);
-        throw new Error('the connection broke');
-      };
-      let failures = 2;
-      const release: Ledger['release'] = (id, released) =>
-        failures-- > 0 ? Promise.reject(new Error('down')) : real.release(id, released);
-      const ledger = { ...real, hold, release };
-      const { ask, clock, events } = start([scripted('exa', [OUTCOME]).provider], { ledger, expiryPolicy });
-      expect(await reasonOf(ask('exa/answer'))).toBe('ledger_unavailable');
-      expect(await real.organizationTotals('acme')).toMatchObject({ held: 5_000_000n });
-      await clock.advance(1_000);
-      await clock.advance(2_000);
-      await clock.advance(3_600_000);
-      expect(await real.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 0n });
-      expect(events.map(({ type }) => type)).not.toContain('holds_expired');
-    },
-  );
+  it('takes nothing for a call whose hold was placed, but not confirmed', async () => {
+    const real = memoryLedger({ credits: { acme: '10' } });
+    const hold: Ledger['hold'] = async (request) => {
+      await real.hold(request);
+      throw new Error('the connection broke');
+    };
+    let failures = 2;
+    const release: Ledger['release'] = (id, released) =>
+      failures-- > 0 ? Promise.reject(new Error('down')) : real.release(id, released);
+    const ledger = { ...real, hold, release };
+    const { ask, clock, events } = start([scripted('exa', [OUTCOME]).provider], { ledger });
+    expect(await reasonOf(ask('exa/answer'))).toBe('ledger_unavailable');
+    expect(await real.organizationTotals('acme')).toMatchObject({ held: 5_000_000n });
+    await clock.advance(1_000);
+    await clock.advance(2_000);
+    await clock.advance(3_600_000);
+    expect(await real.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 0n });
+    expect(events.map(({ type }) => type)).not.toContain('holds_expired');
+  });
 
   it('answers 503 in time when the ledger hangs', async () => {
     const exa = scripted('exa', [OUTCOME]);

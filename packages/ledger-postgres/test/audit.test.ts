@@ -13,7 +13,8 @@ async function writeBooks() {
   await ledger.grant(grantOf());
   await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));
   await ledger.hold(holdOf({ holdId: 'yesterday', expiresAtMs: clock.now() }));
-  await ledger.expireHolds(clock.now(), 'charge');
+  await ledger.expireHolds(clock.now());
+  await ledger.settle('yesterday', chargeOf({ cost: 10n }));
   await clock.advance(DAY_MS);
   for (const holdId of ['settled', 'open']) await ledger.hold(holdOf({ holdId }));
   await ledger.hold(holdOf({ holdId: 'waiting', amount: 0n, takesPlace: false }));

@@ -95,7 +95,8 @@ const MONEY: Record<string, Operation> = {
     ),
   async expireHolds(ledger, id) {
     await ledger.hold(holdOf({ holdId: id, organizationId: 'large', keyId: 'busy', expiresAtMs: Date.now() - 1 }));
-    await ledger.expireHolds(Date.now(), 'charge');
+    await ledger.expireHolds(Date.now());
+    await ledger.settle(id, chargeOf());
   },
   organizationTotals: (ledger) => ledger.organizationTotals('small-10'),
   keyTotals: (ledger) => ledger.keyTotals('busy', 'daily'),

@@ -23,7 +23,8 @@ describe.skipIf(server === undefined)(`in a Cluster${suffix}`, () => {
     expect(await ledger.admit(rated)).toMatchObject({ status: 'admitted' });
     expect((await ledger.ratesUsed(rated)).key).toBeCloseTo(1, 1);
     await ledger.settle('settled', CHARGE);
-    expect(await ledger.expireHolds(Date.now(), 'charge')).toBe(1);
+    expect(await ledger.expireHolds(Date.now())).toBe(1);
+    await ledger.settle('expired', { ...CHARGE, cost: 10n });
     expect(await ledger.organizationTotals('acme')).toEqual({ credits: 100n, usage: 17n, held: 0n });
     expect((await ledger.entries({ keyId: 'key-1' })).entries).toHaveLength(3);
     await ledger.apiKeys.insertOrganization({ id: 'acme', name: 'Acme', createdAtMs: 1, suspendedAtMs: null });

@@ -86,17 +86,4 @@ describe.skipIf(server === undefined)(`amounts near the end of 64 bits${suffix}`
     expect((await ledger.organizationTotals('acme')).usage).toBe(-MOST);
     expect((await ledger.keyTotals('key-1', 'daily')).windowUsage).toBe(-MOST);
   });
-
-  test('free a hold that expires where no counter has room for its charge', async () => {
-    const ledger = await open();
-    await ledger.grant(grantOf(MAX_NANO_USD));
-    await ledger.hold(holdOf('expiring', { amount: 10n, expiresAtMs: 1 }));
-    await ledger.hold(holdOf('other'));
-    await ledger.settle('other', { ...CHARGE, cost: MAX_NANO_USD });
-    const up = { adjustmentId: 'up', organizationId: 'acme', keyId: 'key-1', amount: MAX_NANO_USD - 1n, note: '' };
-    await ledger.adjust(up);
-    expect(await ledger.expireHolds(Date.now(), 'charge')).toBe(1);
-    expect(await ledger.organizationTotals('acme')).toEqual({ credits: MAX_NANO_USD, usage: MOST, held: 0n });
-    expect(await ledger.settle('expiring', { ...CHARGE, cost: 0n })).toMatchObject({ status: 'settled', first: true });
-  });
 });

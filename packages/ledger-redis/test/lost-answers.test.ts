@@ -103,7 +103,7 @@ const CASES: Record<string, Case> = {
   },
   expireHolds: {
     prepare: (ledger) => ledger.hold(holdOf('expired', Date.now() - 1)),
-    act: (ledger) => ledger.expireHolds(Date.now(), 'charge'),
+    act: (ledger) => ledger.expireHolds(Date.now()),
     answer: 1,
   },
   removeEntries: {

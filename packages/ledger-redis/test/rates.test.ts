@@ -80,7 +80,7 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
     for (const holdId of ['settled', 'released']) await ledger.hold(holdOf(holdId));
     await ledger.settle('settled', CHARGE);
     await ledger.release('released', { reason: 'failed' });
-    await ledger.expireHolds(1, 'charge');
+    await ledger.expireHolds(1);
     await ledger.adjust({ adjustmentId: 'a', ...acme, amount: 1n, note: '' });
     await ledger.grant(grantOf(1n, 'grant-2'));
     expect([await rateOf('key-books', 'key-1'), await rateOf('org-books', 'acme')]).toEqual(before);

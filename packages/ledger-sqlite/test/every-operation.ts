@@ -60,7 +60,8 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   },
   expireHolds: async (ledger, holdId) => {
     await ledger.hold(holdOf({ holdId, expiresAtMs: NOW_MS }));
-    await ledger.expireHolds(NOW_MS, 'charge');
+    await ledger.expireHolds(NOW_MS);
+    await ledger.settle(holdId, chargeOf());
   },
   organizationTotals: (ledger) => ledger.organizationTotals('busy-1'),
   keyTotals: (ledger) => ledger.keyTotals('busy-1', 'daily'),

@@ -57,7 +57,7 @@ describe('a rate that is kept in the row of its key', () => {
     await ledger.hold(holdOf({ holdId: 'expires', expiresAtMs: 1 }));
     await ledger.hold(holdOf());
     await ledger.settle('hold-1', chargeOf());
-    await ledger.expireHolds(1, 'charge');
+    await ledger.expireHolds(1);
     await ledger.adjust({ adjustmentId: 'a', organizationId: 'acme', keyId: 'key-1', amount: 1n, note: '' });
     expect(await ledger.ratesUsed(request)).toEqual({ key: 1, organization: 1 });
   });

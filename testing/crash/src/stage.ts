@@ -1,5 +1,5 @@
 import type { NanoUsd } from '@searchgate/core';
-import type { DurableLedger, ExpiryPolicy } from '@searchgate/core/ledger';
+import type { DurableLedger } from '@searchgate/core/ledger';
 import { inject } from 'vitest';
 import { type Accounts, type NewAccount, openAccount, type TestKey } from './accounts.js';
 import { ask, type Call, type Outcome } from './ask.js';
@@ -36,7 +36,7 @@ export interface Stage {
   /** Compares the ledger with everything the scenario has seen. No process may write at the same time. */
   check(): Promise<CheckedLedger>;
   /** Ends holds as if this much time had passed. @returns how many it ended. */
-  expireAfter(ms: number, policy?: ExpiryPolicy): Promise<number>;
+  expireAfter(ms: number): Promise<number>;
 }
 
 export interface NewGateway extends Partial<WorkerOptions> {
@@ -115,7 +115,7 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
     },
     call: async (gateway, call) => journal.record(call, await ask(gateway, call)),
     check: () => checkLedger(ledger, evidence()),
-    expireAfter: (ms, policy) => ledger.expireHolds(Date.now() + ms, policy),
+    expireAfter: (ms) => ledger.expireHolds(Date.now() + ms),
   };
   async function clear(): Promise<void> {
     for (const server of await startedServers(servers)) await server.kill();

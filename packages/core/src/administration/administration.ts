@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
-import type { EntryPage, EntryQuery, ExpiryPolicy, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
+import type { EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { UsageGroup, UsageRow } from '../ledger/usage.js';
 import type { LimitReset } from '../time/limit-window.js';
 import type { RateLimit } from '../time/rate-limit.js';
@@ -36,8 +36,8 @@ export interface Administration {
    */
   statement(query: StatementQuery): Promise<readonly StatementRow[]>;
 
-  /** Ends the holds whose time has passed, as gateways do of themselves. @param policy default `release`. @returns how many it ended. */
-  expireHolds(policy?: ExpiryPolicy): Promise<number>;
+  /** Ends the holds whose time has passed, as gateways do of themselves. @returns how many it ended. */
+  expireHolds(): Promise<number>;
 }
 
 export interface OrganizationAdministration {

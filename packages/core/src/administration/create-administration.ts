@@ -80,6 +80,6 @@ export function createAdministration(options: AdministrationOptions): Administra
       return ledger.entries(query);
     },
     statement: async (query) => readStatement(ledger, query),
-    expireHolds: async (policy) => ledger.expireHolds(clock.now(), policy),
+    expireHolds: async () => ledger.expireHolds(clock.now()),
   };
 }

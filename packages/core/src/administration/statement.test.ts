@@ -56,7 +56,7 @@ async function play(ledger: Ledger, step: Step, index: number) {
   const charge = { cost: money, upstreamCost: money / 2n, model, provider: 'x', costSource, losses };
   if (kind === 'settle') await ledger.settle(id, charge);
   else if (kind === 'release') await ledger.release(id, { reason: 'upstream_timeout', losses });
-  else await ledger.expireHolds(START_MS, amount % 2 === 0 ? 'release' : 'charge');
+  else await ledger.expireHolds(START_MS);
   return undefined;
 }
 

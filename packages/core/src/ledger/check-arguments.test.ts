@@ -121,15 +121,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
       ['limitReset', 'hourly', ARGUMENT],
     ],
   ],
-  [
-    'an expiry',
-    ({ nowMs = 0, policy = 'release' }: { nowMs?: number; policy?: 'release' }) => checkExpiry(nowMs, policy),
-    [
-      ['nowMs', 0.5, ARGUMENT],
-      ['policy', 'forget', ARGUMENT],
-      ['policy', '', ARGUMENT],
-    ],
-  ],
+  ['an expiry', ({ nowMs = 0 }: { nowMs?: number }) => checkExpiry(nowMs), [['nowMs', 0.5, ARGUMENT]]],
   [
     'a query of entries',
     (changes) => void checkEntryQuery(changes),
@@ -179,20 +171,19 @@ describe('the arguments of a ledger', () => {
     for (const amount of [-(2n ** 62n), 0n, 2n ** 62n]) {
       expect(() => checkAdjustment({ ...ADJUSTMENT, keyId: undefined, amount })).not.toThrow();
     }
-    for (const costSource of ['reported', 'computed', 'flat', 'ceiling', 'held'] as const) {
+    for (const costSource of ['reported', 'computed', 'flat', 'ceiling', 'cached', 'shared'] as const) {
       expect(() => checkSettle('hold', { ...CHARGE, costSource, losses: undefined })).not.toThrow();
     }
     expect(() => checkRelease('hold', { reason: 'expired' })).not.toThrow();
-    expect(() => checkExpiry(0, 'charge')).not.toThrow();
+    expect(() => checkExpiry(0)).not.toThrow();
   });
 
   it.each([
     [
       () => checkSettle('hold', { ...CHARGE, costSource: 'guessed' as never }),
-      'reported, computed, flat, ceiling, held',
+      'reported, computed, flat, ceiling, cached, shared',
     ],
     [() => checkSettle('hold', { ...CHARGE, losses: 5 as never }), 'an array'],
-    [() => checkExpiry(0, 'forget' as never), 'release or charge'],
     [() => checkHoldRequest({ ...HOLD, smallerAmounts: 5n as never }), `at most ${MAX_SMALLER_AMOUNTS} amounts`],
     [() => checkHoldRequest({ ...HOLD, smallerAmounts: [100n] }), 'less than the amount before it'],
   ])('are refused with what was expected: %s', (check, expected) => {

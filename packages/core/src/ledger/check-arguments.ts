@@ -18,7 +18,6 @@ import {
   type AdmitRequest,
   type Charge,
   type EntryQuery,
-  type ExpiryPolicy,
   type Grant,
   type HoldRequest,
   type Loss,
@@ -33,15 +32,7 @@ import { USAGE_GROUPS, type UsageQuery } from './usage.js';
  * Each throws a LedgerError naming the argument, what was found and what was expected.
  */
 
-const COST_SOURCES: ReadonlySet<CostSource> = new Set([
-  'reported',
-  'computed',
-  'flat',
-  'ceiling',
-  'held',
-  'cached',
-  'shared',
-]);
+const COST_SOURCES: ReadonlySet<CostSource> = new Set(['reported', 'computed', 'flat', 'ceiling', 'cached', 'shared']);
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkGrant({ grantId, organizationId, amount, note }: Grant): void {
@@ -118,11 +109,8 @@ export function checkKeyQuery(keyId: string, limitReset: LimitReset | null): voi
 }
 
 /** @throws LedgerError `invalid_argument`. */
-export function checkExpiry(nowMs: number, policy: ExpiryPolicy): void {
+export function checkExpiry(nowMs: number): void {
   checkTime('nowMs', nowMs);
-  if (!['release', 'charge'].includes(policy)) {
-    throw refusal('invalid_argument', 'policy', { found: policy, expected: 'release or charge' });
-  }
 }
 
 /**

@@ -29,7 +29,7 @@ function slowEngine(clock = createFakeClock()): LedgerEngine {
     ratesUsed: (request) => later(() => readRates(state, request)),
     settle: (holdId, charge) => later(() => settleHold(state, holdId, charge)),
     release: (holdId, release) => later(() => releaseHold(state, holdId, release)),
-    expireHolds: (nowMs, policy) => later(() => expireDueHolds(state, nowMs, policy)),
+    expireHolds: (nowMs) => later(() => expireDueHolds(state, nowMs)),
     organizationTotals: (id) => later(() => totalsOfOrganization(state, id)),
     keyTotals: (id, limitReset) => later(() => totalsOfKey(state, id, limitReset)),
     usage: (query) => later(() => state.usage.read(query)),

@@ -21,7 +21,6 @@ import type {
   Charge,
   EntryPage,
   EntryQuery,
-  ExpiryPolicy,
   Grant,
   HoldEnding,
   HoldRecord,
@@ -57,7 +56,7 @@ export interface LedgerEngine {
   ratesUsed(request: AdmitRequest): Answer<RatesUsed>;
   settle(holdId: string, charge: Charge): Answer<HoldEnding>;
   release(holdId: string, release: Release): Answer<HoldEnding>;
-  expireHolds(nowMs: number, policy: ExpiryPolicy): Answer<number>;
+  expireHolds(nowMs: number): Answer<number>;
   organizationTotals(organizationId: string): Answer<OrganizationTotals>;
   keyTotals(keyId: string, limitReset: LimitReset | null): Answer<KeyTotals>;
   usage(query: CheckedUsageQuery): Answer<readonly UsageRow[]>;
@@ -116,10 +115,10 @@ export function checkedLedger(engine: LedgerEngine, open: OpenState): Ledger {
       checkRelease(holdId, release);
       return open.during(engine.release(holdId, release));
     },
-    async expireHolds(nowMs, policy = 'release') {
+    async expireHolds(nowMs) {
       open.check();
-      checkExpiry(nowMs, policy);
-      return open.during(engine.expireHolds(nowMs, policy));
+      checkExpiry(nowMs);
+      return open.during(engine.expireHolds(nowMs));
     },
     async organizationTotals(organizationId) {
       open.check();

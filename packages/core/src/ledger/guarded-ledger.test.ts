@@ -44,7 +44,7 @@ const OPERATIONS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   hold: (ledger) => ledger.hold(holdOf('hold-1')),
   settle: (ledger) => ledger.settle('hold-1', CHARGE),
   release: (ledger) => ledger.release('hold-1', { reason: 'failed' }),
-  expireHolds: (ledger) => ledger.expireHolds(1, 'charge'),
+  expireHolds: (ledger) => ledger.expireHolds(1),
   organizationTotals: (ledger) => ledger.organizationTotals('acme'),
   keyTotals: (ledger) => ledger.keyTotals('key-1'),
   usage: (ledger) => ledger.usage({ by: 'day' }),

@@ -42,7 +42,7 @@ export function guardLedger(ledger: Ledger, { timeoutMs, clock }: GuardOptions):
     ratesUsed: (request) => limited(() => ledger.ratesUsed(request)),
     settle: (holdId, charge) => limited(() => ledger.settle(holdId, charge)),
     release: (holdId, release) => limited(() => ledger.release(holdId, release)),
-    expireHolds: (nowMs, policy) => limited(() => ledger.expireHolds(nowMs, policy)),
+    expireHolds: (nowMs) => limited(() => ledger.expireHolds(nowMs)),
     organizationTotals: (organizationId) => limited(() => ledger.organizationTotals(organizationId)),
     keyTotals: (keyId, limitReset) => limited(() => ledger.keyTotals(keyId, limitReset)),
     usage: (query) => limited(() => ledger.usage(query)),

@@ -9,7 +9,6 @@ export type {
   Charge,
   EntryPage,
   EntryQuery,
-  ExpiryPolicy,
   Grant,
   HoldAccepted,
   HoldEnding,
@@ -77,7 +76,7 @@ export type { Answer, OpenState } from '../options/open-state.js';
 export { admitRequest, readRates } from './count-rates.js';
 export { decideAdmission, type PlacesTaken } from './decide-admission.js';
 export { type Budgets, decideHold, type KeyBudget } from './decide-hold.js';
-export { checkTotal, isTotal } from './totals.js';
+export { checkTotal } from './totals.js';
 export {
   applyAdjustment,
   applyGrant,

@@ -1,10 +1,10 @@
 import type { NanoUsd } from '../money/money.js';
 
 /**
- * Where a charged figure came from, in order of preference. Then what is no figure of a provider: `held`, the amount of a hold whose process died
- * (policy `charge`); `cached`, the price of an answer that was kept; `shared`, that of an answer another call had asked for.
+ * Where a charged figure came from, in order of preference. Then what is no figure of a provider: `cached`, the price of an answer that was kept; `shared`,
+ * that of an answer another call had asked for.
  */
-export type CostSource = 'reported' | 'computed' | 'flat' | 'ceiling' | 'held' | 'cached' | 'shared';
+export type CostSource = 'reported' | 'computed' | 'flat' | 'ceiling' | 'cached' | 'shared';
 
 interface EntryBase {
   /**

@@ -52,14 +52,8 @@ export interface Served {
   readonly provider: string;
 }
 
-/** How a hold has ended. */
-export interface EndedHold<H extends StoredHold> {
-  readonly status: HoldEnding['status'];
-  /** What was charged; `0n` where nothing was. */
-  readonly cost: NanoUsd;
-  /** The hold as it was, where it expired without a charge: a settle or release that comes late still ends it. */
-  readonly unpaid?: H | undefined;
-}
+/** How a hold has ended. One that has expired is still ended by a settle or release that comes late. */
+export type EndedHold = Pick<HoldEnding, 'status' | 'cost'>;
 
 /** An entry whose id applies once. */
 export type AppliedEntry = Extract<LedgerEntry, { kind: 'grant' | 'adjustment' }>;
@@ -93,14 +87,14 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
     id: string,
   ): Pick<AppliedEntry, 'organizationId' | 'keyId' | 'amount'> | undefined;
   findOpenHold(id: string): H | undefined;
-  findEndedHold(id: string): EndedHold<H> | undefined;
+  findEndedHold(id: string): (EndedHold & { readonly hold: H }) | undefined;
   /**
    * @param counters as `readOrganization` and `readKey` gave them.
    * @returns `undefined`, having changed nothing, where the id was used before.
    */
   addHold(request: HoldRequest, amount: NanoUsd, counters: ReadCounters): H | undefined;
-  /** Stores how a hold has ended, also one that had expired unpaid before. @param served of one that was settled. */
-  endHold(hold: H, ended: EndedHold<H>, served?: Served): void;
+  /** Stores how a hold has ended, also one that had expired before. @param served of one that was settled. */
+  endHold(hold: H, ended: EndedHold, served?: Served): void;
   /** Writes an entry in the log, and adds it to the sums of `usage`. @param hold that it is of. */
   append(entry: LedgerEntry, hold?: H): void;
 }

@@ -34,10 +34,9 @@ export {
  *    first ending, with one exception (5).
  * 4. `settle` may charge more than was held (dynamic prices): the true cost is charged. The overshoot of a budget is bounded by
  *    the sum, over calls in flight, of true cost − held.
- * 5. An expiry that charged nothing is not the last word: the first `settle` or `release` that arrives after it still ends the hold, once.
+ * 5. An expiry charges nothing, and is not the last word: the first `settle` or `release` that arrives after it still ends the hold, once.
  *    A `settle` charges, and its entry is marked `late`: the answer was delivered. Either one books its losses. So what the operator owes providers is the
- *    `upstreamCost` of charges and the losses, also where the ledger was away for longer than a hold lives. If the expiry itself charged the held amount,
- *    that charge stands instead, and nothing more is charged or booked: the caller has paid for the call, whatever its attempts have cost.
+ *    `upstreamCost` of charges and the losses, also where the ledger was away for longer than a hold lives.
  * 6. A durable ledger acknowledges an operation only when it survives `kill -9`; an unacknowledged operation is wholly there or not at all.
  * 7. Unknown holds, malformed ids, negative amounts (except in `adjust`), amounts over 2^62 and other malformed arguments are
  *    refused with a `LedgerError` (`unknown_hold`, `invalid_id`, `invalid_amount`, `invalid_argument`) and change nothing.
@@ -47,8 +46,7 @@ export {
  *    window ends and settled after counts in the new one. What is held counts against every window. Windows only move forward: where a
  *    clock is set back, the latest window seen stays the present one.
  * 10. Credits, usage, usage in each window and held amounts of every organization and key stay within ±(2^63 − 1) nanodollars. What
- *    would pass that is refused with `invalid_amount` and changes nothing. A hold that expires with policy `charge` and whose charge
- *    would pass it is released instead.
+ *    would pass that is refused with `invalid_amount` and changes nothing.
  *
  * 11. A hold decides in the same atomic step, and in this order: places of the key, places of the organization, rate of the key, rate of the
  *    organization, limit of the key, credits. A refused hold uses nothing, also nothing of a rate. 200 parallel holds against 10 places, or a rate
@@ -92,22 +90,22 @@ export interface Ledger {
   ratesUsed(request: AdmitRequest): Promise<RatesUsed>;
 
   /**
-   * Ends a hold with the true cost and writes the `charge` entry, whose id is the hold's id. After an expiry without a charge too.
+   * Ends a hold with the true cost and writes the `charge` entry, whose id is the hold's id. After an expiry too.
    * @throws LedgerError `unknown_hold`, also for a hold that was forgotten.
    */
   settle(holdId: string, charge: Charge): Promise<HoldEnding>;
 
   /**
-   * Ends a hold without a charge. `losses` become `loss` entries. After an expiry without a charge too: then the ending is `released` and `first`.
+   * Ends a hold without a charge. `losses` become `loss` entries. After an expiry too: then the ending is `released` and `first`.
    * @throws LedgerError `unknown_hold`, also for a hold that was forgotten: whose losses they are is not known then.
    */
   release(holdId: string, release: Release): Promise<HoldEnding>;
 
   /**
-   * Ends every hold whose `expiresAtMs` is at or before `nowMs`: left behind by a process that died. Writes one `expired` entry
-   * each; with policy `charge` also a `charge` entry of the held amount. @returns how many holds it ended.
+   * Ends every hold whose `expiresAtMs` is at or before `nowMs`: left behind by a process that died. Frees what it held, and writes one `expired` entry
+   * each. @returns how many holds it ended.
    */
-  expireHolds(nowMs: number, policy?: ExpiryPolicy): Promise<number>;
+  expireHolds(nowMs: number): Promise<number>;
 
   /** All zero for an organization never seen. */
   organizationTotals(organizationId: string): Promise<OrganizationTotals>;
@@ -184,16 +182,10 @@ export interface Loss {
 /** How a hold ended: by this call, or (`first: false`) by an earlier one, whose result is repeated. */
 export interface HoldEnding {
   readonly status: 'settled' | 'released' | 'expired';
-  /** What was charged; `0n` unless settled or expired with a charge. */
+  /** What was charged; `0n` unless settled. */
   readonly cost: NanoUsd;
   readonly first: boolean;
 }
-
-/**
- * What to do with a hold whose process died: `release` (default) frees it, `charge` charges the held amount. A charge is the last word: neither a settle nor
- * the losses of an ending that arrives later change anything.
- */
-export type ExpiryPolicy = 'release' | 'charge';
 
 export interface OrganizationTotals {
   readonly credits: NanoUsd;

@@ -86,7 +86,7 @@ describe('memoryLedger', () => {
     const ledger = memoryLedger();
     await ledger.grant({ grantId: 'grant', organizationId: 'acme', amount: 1n, note: '' });
     await hold(ledger, 'late');
-    await ledger.expireHolds(EXPIRES_AT_MS, 'release');
+    await ledger.expireHolds(EXPIRES_AT_MS);
     const most = 2n ** 63n - 1n;
     for (const [adjustmentId, amount] of [['first', 2n ** 62n] as const, ['second', 2n ** 62n - 1n] as const]) {
       await ledger.adjust({ adjustmentId, organizationId: 'acme', amount, note: '' });
@@ -142,7 +142,7 @@ describe('memoryLedger', () => {
     it('forgets a hold that was settled late when its expiry is the oldest ending', async () => {
       const ledger = memoryLedger({ credits: { acme: '1.00' }, maxEntries: 2 });
       await hold(ledger, 'late');
-      await ledger.expireHolds(EXPIRES_AT_MS, 'release');
+      await ledger.expireHolds(EXPIRES_AT_MS);
       await chargeMany(ledger, 'second', 1);
       expect(await ledger.settle('late', CHARGE)).toMatchObject({ status: 'settled', first: true });
       expect(await ledger.settle('late', CHARGE)).toMatchObject({ status: 'settled', first: false });

@@ -85,7 +85,7 @@ function memoryMoney(state: MemoryState): LedgerEngine {
     ratesUsed: (request) => readRates(state, request),
     settle: (holdId, charge) => settleHold(state, holdId, charge),
     release: (holdId, release) => releaseHold(state, holdId, release),
-    expireHolds: (nowMs, policy) => expireDueHolds(state, nowMs, policy),
+    expireHolds: (nowMs) => expireDueHolds(state, nowMs),
     organizationTotals: (organizationId) => totalsOfOrganization(state, organizationId),
     keyTotals: (keyId, limitReset) => totalsOfKey(state, keyId, limitReset),
     usage: (query) => state.usage.read(query),

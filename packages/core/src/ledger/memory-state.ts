@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../money/money.js';
 import type { Clock } from '../time/clock.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
-import type { ExpiryPolicy, HoldRecord, HoldRequest } from './ledger.js';
+import type { HoldRecord, HoldRequest } from './ledger.js';
 import {
   type AppliedEntry,
   type EndedHold,
@@ -37,7 +37,6 @@ interface MemoryHold extends StoredHold, Expiring {
   readonly createdAtMs: number;
   status: HoldRecord['status'];
   cost: NanoUsd;
-  unpaid: MemoryHold | undefined;
   endedAtMs: number | null;
   /** The slug that ran; the one asked for where none did. */
   ran: string;
@@ -82,7 +81,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     },
     findEndedHold(id) {
       const hold = holds.get(id);
-      return hold !== undefined && hasEnded(hold) ? hold : undefined;
+      return hold === undefined ? undefined : endedOf(hold);
     },
     findHold(id) {
       const hold = holds.get(id);
@@ -140,24 +139,23 @@ function newHold(request: HoldRequest, { amount, organization, key, createdAtMs 
     createdAtMs,
     status: 'open',
     cost: 0n,
-    unpaid: undefined,
     endedAtMs: null,
     ran: request.model,
     provider: null,
   };
 }
 
-function noteEnding(hold: MemoryHold, { status, cost, unpaid }: EndedHold<MemoryHold>, served?: Served): void {
+function noteEnding(hold: MemoryHold, { status, cost }: EndedHold, served?: Served): void {
   hold.status = status;
   hold.cost = cost;
-  hold.unpaid = unpaid;
   if (served === undefined) return;
   hold.ran = served.model;
   hold.provider = served.provider;
 }
 
-function hasEnded(hold: MemoryHold): hold is MemoryHold & EndedHold<MemoryHold> {
-  return hold.status !== 'open';
+function endedOf(hold: MemoryHold): ReturnType<LedgerState<MemoryHold>['findEndedHold']> {
+  const { status, cost } = hold;
+  return status === 'open' ? undefined : { status, cost, hold };
 }
 
 function recordOf(hold: MemoryHold): HoldRecord {
@@ -166,11 +164,11 @@ function recordOf(hold: MemoryHold): HoldRecord {
 }
 
 /** @returns how many holds ended. */
-export function expireDueHolds(state: MemoryState, nowMs: number, policy: ExpiryPolicy): number {
+export function expireDueHolds(state: MemoryState, nowMs: number): number {
   let ended = 0;
   let due = state.openByExpiry.peek();
   while (due !== undefined && due.expiresAtMs <= nowMs) {
-    expireHold(state, due, policy);
+    expireHold(state, due);
     ended += 1;
     due = state.openByExpiry.peek();
   }

@@ -8,7 +8,6 @@ import type {
   Adjustment,
   Applied,
   Charge,
-  ExpiryPolicy,
   Grant,
   HoldEnding,
   HoldRequest,
@@ -20,7 +19,7 @@ import type {
 } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import type { AppliedEntry, EndedHold, HoldCounters, KeyCounters, LedgerState, StoredHold } from './ledger-state.js';
-import { checkTotal, isTotal } from './totals.js';
+import { checkTotal } from './totals.js';
 import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindow } from './window-usage.js';
 
 /*
@@ -28,6 +27,7 @@ import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindo
  */
 
 const RELEASED = Object.freeze({ status: 'released', cost: 0n });
+const EXPIRED = Object.freeze({ status: 'expired', cost: 0n });
 
 /** @throws LedgerError `duplicate_grant`, or `invalid_amount` where the credits would overflow. */
 export function applyGrant(state: LedgerState, { grantId: id, organizationId, amount, note }: Grant): Applied {
@@ -86,35 +86,32 @@ export function settleHold<H extends StoredHold>(state: LedgerState<H>, holdId: 
   const open = state.findOpenHold(holdId);
   if (open !== undefined) return settle(state, open, { charge, late: false });
   const ended = endedHold(state, holdId);
-  return ended.unpaid === undefined ? repeated(ended) : settle(state, ended.unpaid, { charge, late: true });
+  return ended.status === 'expired' ? settle(state, ended.hold, { charge, late: true }) : repeated(ended);
 }
 
 /** @throws LedgerError `unknown_hold`. */
 export function releaseHold<H extends StoredHold>(state: LedgerState<H>, holdId: string, given: Release): HoldEnding {
   const open = state.findOpenHold(holdId);
-  const hold = open ?? state.findEndedHold(holdId)?.unpaid;
-  if (hold === undefined) return repeated(endedHold(state, holdId));
-  // One that has expired gave back what it held then.
-  if (open !== undefined) free(state.countersOf(open), open);
-  state.endHold(hold, RELEASED);
-  if (given.losses !== undefined) appendLosses(state, hold, { losses: given.losses, atMs: state.now() });
-  return { status: 'released', cost: 0n, first: true };
+  if (open !== undefined) {
+    free(state.countersOf(open), open);
+    return endReleased(state, open, given);
+  }
+  const ended = endedHold(state, holdId);
+  return ended.status === 'expired' ? endReleased(state, ended.hold, given) : repeated(ended);
 }
 
-/** Ends an open hold that is due. A charge no counter has room for must not stop a sweep: such a hold is freed. */
-export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H, policy: ExpiryPolicy): void {
-  const { id, organizationId, keyId, amount, model, tag } = hold;
-  const atMs = state.now();
-  const windows = state.windows(atMs);
-  const counters = state.countersOf(hold);
-  const isCharged = policy === 'charge' && isTotal(farthestTotal(counters, amount, windows));
-  free(counters, hold);
-  state.endHold(hold, isCharged ? { status: 'expired', cost: amount } : { status: 'expired', cost: 0n, unpaid: hold });
-  state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs, model }, hold);
-  if (!isCharged) return;
-  count(counters, amount, windows);
-  const charge = { model, provider: '', costSource: 'held', late: false, ...tagged(tag) } as const;
-  state.append({ kind: 'charge', id, organizationId, keyId, amount, atMs, ...charge }, hold);
+function endReleased<H extends StoredHold>(state: LedgerState<H>, hold: H, { losses }: Release): HoldEnding {
+  state.endHold(hold, RELEASED);
+  if (losses !== undefined) appendLosses(state, hold, { losses, atMs: state.now() });
+  return { ...RELEASED, first: true };
+}
+
+/** Ends an open hold that is due. */
+export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H): void {
+  const { id, organizationId, keyId, amount, model } = hold;
+  free(state.countersOf(hold), hold);
+  state.endHold(hold, EXPIRED);
+  state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs: state.now(), model }, hold);
 }
 
 /** What a ledger says of an organization. */
@@ -236,11 +233,11 @@ function duplicateHold(holdId: string): LedgerError {
 }
 
 /** A hold that has ended keeps the ending it has. */
-function repeated({ status, cost }: EndedHold<StoredHold>): HoldEnding {
+function repeated({ status, cost }: EndedHold): HoldEnding {
   return { status, cost, first: false };
 }
 
-function endedHold<H extends StoredHold>(state: LedgerState<H>, holdId: string): EndedHold<H> {
+function endedHold<H extends StoredHold>(state: LedgerState<H>, holdId: string): EndedHold & { readonly hold: H } {
   const ended = state.findEndedHold(holdId);
   if (ended === undefined) throw new LedgerError('unknown_hold', `holdId: no hold "${holdId}" is known`);
   return ended;

@@ -11,7 +11,7 @@ const FAR_AHEAD_MS = Date.UTC(2200, 0);
 
 /** One use of a key, so long after the one before: by a charge, by a correction, or by an expiry that charges. */
 interface Use {
-  readonly operation: 'settle' | 'adjust' | 'expire';
+  readonly operation: 'settle' | 'settle late' | 'adjust';
   readonly keyId: string;
   readonly amount: bigint;
   readonly afterMs: number;
@@ -19,7 +19,7 @@ interface Use {
 
 const uses: fastCheck.Arbitrary<Use[]> = fastCheck.array(
   fastCheck.record({
-    operation: fastCheck.constantFrom('settle', 'adjust', 'expire'),
+    operation: fastCheck.constantFrom('settle', 'settle late', 'adjust'),
     keyId: fastCheck.constantFrom(...KEYS),
     amount: fastCheck.bigInt({ min: 1n, max: 1_000n }),
     // Mostly within a window or into the next one, now and then far beyond it.
@@ -40,10 +40,10 @@ function startLedger(clock: Clock) {
       await ledger.adjust({ adjustmentId: id, ...owner, amount: amount - 500n, note: '' });
       return;
     }
-    const expiresAtMs = operation === 'expire' ? clock.now() : FAR_AHEAD_MS;
+    const expiresAtMs = operation === 'settle late' ? clock.now() : FAR_AHEAD_MS;
     await ledger.hold({ holdId: id, ...owner, keyLimit: null, amount, expiresAtMs, model: 'exa/answer' });
-    if (operation === 'expire') await ledger.expireHolds(clock.now(), 'charge');
-    else await ledger.settle(id, { cost: amount, model: 'exa/answer', provider: 'exa', costSource: 'flat' });
+    if (operation === 'settle late') await ledger.expireHolds(clock.now());
+    await ledger.settle(id, { cost: amount, model: 'exa/answer', provider: 'exa', costSource: 'flat' });
   }
 
   /** What the log says a key has used in the present window. */

@@ -28,7 +28,7 @@ describe('expireHolds', () => {
     ['no more where the function says nothing', [undefined], 0, 1],
   ])('asks %s', async (_when, answers, count, statements) => {
     const { database, sent } = databaseOf(...answers);
-    expect(await expireHolds(database, { nowMs: 5, policy: 'charge' })).toBe(count);
+    expect(await expireHolds(database, 5)).toBe(count);
     expect(sent).toHaveLength(statements);
   });
 });

@@ -1,4 +1,3 @@
-import type { ExpiryPolicy } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 
 /** So many holds end in one transaction: their organizations are locked for that time. */
@@ -10,14 +9,11 @@ const MOST_FORGET_BATCHES = 20;
 const MOST_IDLE_BATCHES = 5;
 
 /** Ends the holds that are due, batch by batch. @returns how many this sweep ended. */
-export async function expireHolds(
-  { write }: Database,
-  { nowMs, policy }: { nowMs: number; policy: ExpiryPolicy },
-): Promise<number> {
+export async function expireHolds({ write }: Database, nowMs: number): Promise<number> {
   let count = 0;
   let idle = 0;
   while (idle < MOST_IDLE_BATCHES) {
-    const argument = { dueMs: nowMs, charging: policy === 'charge', most: BATCH };
+    const argument = { dueMs: nowMs, most: BATCH };
     const { found = 0, ended = 0 } =
       (await write<{ found: number; ended: number }>('expire_due_holds', argument)) ?? {};
     count += ended;

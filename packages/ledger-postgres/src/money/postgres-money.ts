@@ -65,8 +65,8 @@ export function directOperations(
         organization: organizationRateLimit == null ? null : (used?.organization ?? 0),
       };
     },
-    async expireHolds(nowMs, policy) {
-      const count = await expireHolds(database, { nowMs, policy });
+    async expireHolds(nowMs) {
+      const count = await expireHolds(database, nowMs);
       await forgetOld(database, keepEndedHoldsMs);
       return count;
     },

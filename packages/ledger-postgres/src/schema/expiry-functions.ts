@@ -3,14 +3,12 @@ import { ON_INDEXES } from './on-indexes.js';
 /** What a sweep does. */
 export const EXPIRY_FUNCTIONS = /* sql */ `
 -- Ends at most so many of the holds that are due. @returns how many were found, and how many of them it ended.
-CREATE OR REPLACE FUNCTION expire_due_holds(due_ms int8, charging boolean, most int8, given_now_ms int8, process_now_ms int8) RETURNS json
+CREATE OR REPLACE FUNCTION expire_due_holds(due_ms int8, most int8, given_now_ms int8, process_now_ms int8) RETURNS json
 LANGUAGE plpgsql ${ON_INDEXES} AS $$
 DECLARE
   due_by_server_ms int8 := due_ms + coalesce(server_now_ms() - process_now_ms, 0);
   operations json := coalesce((
-    SELECT json_agg(json_build_object(
-      'operation', CASE WHEN charging THEN 'expire_charging' ELSE 'expire' END, 'id', due.hold_id, 'time_ms', due_by_server_ms
-    ))
+    SELECT json_agg(json_build_object('operation', 'expire', 'id', due.hold_id, 'time_ms', due_by_server_ms))
     FROM (
       SELECT h.hold_id FROM holds h WHERE h.ended_at_ms IS NULL AND h.expires_at_ms <= due_by_server_ms ORDER BY h.expires_at_ms LIMIT most
     ) due

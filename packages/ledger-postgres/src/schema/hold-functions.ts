@@ -71,11 +71,11 @@ BEGIN
   RETURN smaller;
 END $$;
 
--- settle, release and the two ways to expire. The first ending stands; only a hold that expired for nothing is still ended by a settle or release.
+-- settle, release and expire. The first ending stands; only a hold that expired is still ended by a settle or release.
 CREATE OR REPLACE FUNCTION end_hold(v operation, o organization_balances, k key_usages, h holds, now_ms int8) RETURNS outcome LANGUAGE plpgsql AS $$
 DECLARE
   x outcome;
-  late boolean := h.status = 'expired' AND h.charged IS NULL AND v.operation IN ('settle', 'release');
+  late boolean := h.status = 'expired' AND v.operation IN ('settle', 'release');
   ending text := CASE v.operation WHEN 'settle' THEN 'settled' WHEN 'release' THEN 'released' ELSE 'expired' END;
 BEGIN
   -- A hold that was placed after its organization was looked up is not known yet: its counters are not locked.
@@ -87,19 +87,14 @@ BEGIN
     RETURN x;
   END IF;
   x.stamp_ms := greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms);
-  v.amount := CASE v.operation WHEN 'settle' THEN v.amount WHEN 'expire_charging' THEN h.amount ELSE 0 END;
+  v.amount := CASE v.operation WHEN 'settle' THEN v.amount ELSE 0 END;
   IF v.amount <> 0 AND NOT can_be_used(v.amount, o.usage, k, x.stamp_ms) THEN
-    IF v.operation <> 'expire_charging' THEN
-      x.answer := json_build_object('refused', 'invalid_amount');
-      RETURN x;
-    END IF;
-    -- A sweep has no caller to refuse: the hold expires without a charge.
-    v.operation := 'expire';
-    v.amount := 0;
+    x.answer := json_build_object('refused', 'invalid_amount');
+    RETURN x;
   END IF;
   h := ROW(
     h.hold_id, h.organization_id, h.key_id, h.amount, h.model, h.expires_at_ms, h.token, v.token, ending,
-    CASE WHEN v.operation IN ('settle', 'expire_charging') THEN v.amount END, x.stamp_ms, h.takes_place, h.tag,
+    CASE v.operation WHEN 'settle' THEN v.amount END, x.stamp_ms, h.takes_place, h.tag,
     h.created_at_ms, v.model, v.provider
   )::holds;
   v.tag := h.tag;
@@ -108,7 +103,7 @@ BEGIN
     0, v.amount, CASE WHEN late THEN 0 ELSE -h.amount END, CASE WHEN late THEN 0 ELSE -h.takes_place::int4 END, NULL, NULL,
     h,
     CASE ending WHEN 'settled' THEN new_entry(v, 'charge', x.stamp_ms, late) END,
-    CASE WHEN ending = 'expired' THEN expiry_entries(v, h) WHEN v.losses IS NOT NULL THEN loss_entries(v, x.stamp_ms) END
+    CASE WHEN ending = 'expired' THEN ARRAY[expiry_entry(v, h)] WHEN v.losses IS NOT NULL THEN loss_entries(v, x.stamp_ms) END
   )::outcome;
 END $$;
 
@@ -132,7 +127,7 @@ BEGIN
   RETURN losses;
 END $$;
 
-CREATE OR REPLACE FUNCTION expiry_entries(v operation, h holds) RETURNS entries[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION expiry_entry(v operation, h holds) RETURNS entries LANGUAGE plpgsql AS $$
 DECLARE
   expired entries;
 BEGIN
@@ -141,9 +136,6 @@ BEGIN
   expired := new_entry(v, 'expired', h.ended_at_ms, NULL);
   expired.id := v.id || '.expired';
   expired.tag := NULL;
-  IF v.operation <> 'expire_charging' THEN RETURN ARRAY[expired]; END IF;
-  v.provider := '';
-  v.cost_source := 'held';
-  RETURN ARRAY[expired, new_entry(v, 'charge', h.ended_at_ms, false)];
+  RETURN expired;
 END $$;
 `;

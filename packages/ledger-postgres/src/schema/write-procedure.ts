@@ -27,9 +27,7 @@ BEGIN
   ELSIF operation = 'apply_claims' THEN
     answer := @schema@.apply_claims(arguments, given_now_ms, process_now_ms);
   ELSIF operation = 'expire_due_holds' THEN
-    answer := @schema@.expire_due_holds(
-      (arguments ->> 'dueMs')::int8, (arguments ->> 'charging')::boolean, (arguments ->> 'most')::int8, given_now_ms, process_now_ms
-    );
+    answer := @schema@.expire_due_holds((arguments ->> 'dueMs')::int8, (arguments ->> 'most')::int8, given_now_ms, process_now_ms);
   ELSIF operation = 'forget_ended_holds' THEN
     answer := @schema@.forget_ended_holds((arguments ->> 'keepMs')::int8, (arguments ->> 'most')::int8, given_now_ms);
   ELSIF operation = 'forget_claims' THEN

@@ -12,17 +12,15 @@ export const ENDING_KEYS = ['holds', 'open', 'ended'] as const;
  * The first write of what ends holds frees memory, so that it is never refused for want of it.
  */
 const ENDINGS = `
--- The result of an operation on an ended hold. The attempt that ended it gets that it was the first.
+-- The result of an operation on a hold that can no longer be ended. The attempt that ended it gets that it was the first.
 local function endingOf(hold)
-  if hold.status == 'unpaid' then return { 'expired', '0', '0' } end
-  local first = hold.status ~= 'expired' and hold.token == token
-  return { hold.status == 'late' and 'settled' or hold.status, hold.amount, first and '1' or '0' }
+  return { hold.status == 'late' and 'settled' or hold.status, hold.amount, hold.token == token and '1' or '0' }
 end
 
 local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "' .. id .. '" is known') end
 
--- Whether a settle or release still ends it: an expiry that charged nothing is not the last word.
-local function canBeEnded(hold) return hold.isOpen or hold.status == 'unpaid' end
+-- Whether a settle or release still ends it: an expiry is not the last word.
+local function canBeEnded(hold) return hold.isOpen or hold.status == 'expired' end
 
 -- What it held, and its place. One that has expired gave both back then.
 local function giveBack(hold, book)
@@ -59,7 +57,7 @@ local function saveEndings()
   forgetSome(16 * (math.floor(length / 8) - math.floor((length - #endings) / 8)))
 end
 
--- An unpaid one keeps what its late ending needs.
+-- One that has expired keeps what its late ending needs.
 local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
   local forgetAt = whole(now + keepMs)
   remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..

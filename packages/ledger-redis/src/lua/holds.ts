@@ -6,8 +6,8 @@ import { MANY_IN_HAND } from './in-hand.js';
  * it was made, when it ended and, of one that was ended late, when it is forgotten. Then a line with the tag. Then who served and which slug ran, with the
  * length of the first in front, since both may be any text.
  *
- * The status is `open`, or `waiting` where it takes no place; `unpaid` where it expired without a charge; `settled`, `released`, `expired`, and `late` where it was
- * settled after it had expired, with what was charged as the amount. One that was released after it had expired is `released`.
+ * The status is `open`, or `waiting` where it takes no place; `settled`, `released`, `expired`, and `late` where it was settled after it had expired, with
+ * what was charged as the amount. One that was released after it had expired is `released`.
  *
  * The token is that of the attempt which made the hold or, in `settled`, `released` and `late`, which ended it: by it an attempt that is repeated
  * knows its own work.

@@ -237,15 +237,15 @@ describe('a sweep', () => {
     ],
   ])('ends holds, then packs sums, %s', async (_when, replies, ended, scripts) => {
     const { money, asked } = moneyOf(...replies);
-    expect(await money.expireHolds(12, 'charge')).toBe(ended);
+    expect(await money.expireHolds(12)).toBe(ended);
     expect(asked.map(([script]) => script)).toEqual(scripts);
-    expect(asked[0]?.[1]).toEqual(['12', 'charge', '100', '500']);
+    expect(asked[0]?.[1]).toEqual(['12', '100', '500']);
     expect(asked.at(-1)?.[1]).toEqual([]);
   });
 
   it('leaves sums to the next one where there are too many', async () => {
     const { money, asked } = moneyOf(['0', '0'], ['more']);
-    await money.expireHolds(12, 'release');
+    await money.expireHolds(12);
     expect(asked).toHaveLength(1 + 200);
   });
 

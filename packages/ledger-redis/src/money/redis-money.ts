@@ -2,7 +2,6 @@ import type {
   AdmitRequest,
   AdmitResult,
   BudgetRefused,
-  ExpiryPolicy,
   HoldEnding,
   HoldRecord,
   HoldResult,
@@ -62,7 +61,7 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       return holdEnding(await run(SETTLE, values));
     },
     release: async (holdId, { losses }) => holdEnding(await run(RELEASE, [holdId, keep, ...valuesOfLosses(losses)])),
-    expireHolds: (nowMs, policy) => expireHolds(scripts, { nowMs, policy, keep }),
+    expireHolds: (nowMs) => expireHolds(scripts, nowMs, keep),
     async organizationTotals(organizationId) {
       const [credits, usage, held] = await run(ORGANIZATION_TOTALS, [organizationId]);
       return { credits: amountOf(credits), usage: amountOf(usage), held: amountOf(held) };
@@ -77,17 +76,11 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
   };
 }
 
-interface Sweep {
-  readonly nowMs: number;
-  readonly policy: ExpiryPolicy;
-  readonly keep: string;
-}
-
 /** Each script ends what was due when it ran, so that sweeps at once share the work, and a sweep ends as soon as less is due than it may end at once. */
-async function expireHolds(scripts: Scripts, { nowMs, policy, keep }: Sweep): Promise<number> {
+async function expireHolds(scripts: Scripts, nowMs: number, keep: string): Promise<number> {
   let ended = 0;
   for (let due = HOLDS_AT_ONCE; due === HOLDS_AT_ONCE; ) {
-    const reply = await scripts.run(EXPIRE, [`${nowMs}`, policy, `${HOLDS_AT_ONCE}`, keep]);
+    const reply = await scripts.run(EXPIRE, [`${nowMs}`, `${HOLDS_AT_ONCE}`, keep]);
     due = Number(reply[0]);
     ended += Number(reply[1]);
   }

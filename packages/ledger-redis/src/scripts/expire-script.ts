@@ -1,49 +1,33 @@
 import { ENDING, ENDING_KEYS, ENDING_MANY } from '../lua/endings.js';
-import { BOOK_KEYS, CHARGING } from '../lua/money.js';
+import { BOOK_KEYS, WRITING } from '../lua/money.js';
 import { FAILING, script } from '../lua/opening.js';
 
 /**
- * Present moment, policy, how many holds at most, how long endings are kept. Gives how many were due and how many it ended. A charge that no counter
- * has room for must not stop the sweep: such a hold is freed instead. What a sweep has done is remembered as a hold is, under a name that no hold has.
+ * Present moment, how many holds at most, how long endings are kept. Gives how many were due and how many it ended. What a sweep has done is remembered as
+ * a hold is, under a name that no hold has.
  *
  * Where a hold is damaged, the others are ended one by one. It is no longer open then, and the error tells of it.
  */
 export const EXPIRE = script(
   [...BOOK_KEYS, ...ENDING_KEYS],
-  CHARGING,
+  WRITING,
   ENDING,
   ENDING_MANY,
   FAILING,
   `
-local nowMs, policy, most, keepMs = unpack(ARGV, 4)
+local nowMs, most, keepMs = unpack(ARGV, 4)
 local sweep = 'sweep ' .. token
 local before = holdOf(sweep)
 if before then return { most, before.amount } end
 local due = redis.call('ZRANGEBYSCORE', OPEN, '-inf', whole(tonumber(nowMs) + shift), 'LIMIT', '0', most)
 local ended, failure = 0, nil
 
-local function freedBooks(hold)
+local function expire(hold)
   local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
   giveBack(hold, organization)
   giveBack(hold, key)
-  return organization, key
-end
-
-local function chargedBooks(hold)
-  local organization, key = freedBooks(hold)
-  organization.usage = organization.usage + amount(hold.amount)
-  useKey(key, amount(hold.amount))
-  if bothFit(organization, key) then return organization, key end
-end
-
-local function expire(hold)
-  local charged, chargedKey
-  if policy == 'charge' then charged, chargedKey = chargedBooks(hold) end
-  local organization, key = charged, chargedKey
-  if not charged then organization, key = freedBooks(hold) end
   append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '')
-  if charged then append(organization, key, 'charge', hold.id, hold.amount, modelOf(hold), hold.tag, '', 'held') end
-  saveEnded(hold, charged and 'expired' or 'unpaid', hold.token, hold.amount, '', modelOf(hold), keepMs)
+  saveEnded(hold, 'expired', hold.token, hold.amount, '', modelOf(hold), keepMs)
   saveOrganization(organization)
   saveKey(key)
 end

@@ -12,8 +12,8 @@ export const FIND_HOLD = script(
 local text = redis.call('HGET', HOLDS, ARGV[4])
 local hold = text and readHold(ARGV[4], text)
 if not hold or not hold.organizationId then return {} end
-local statuses = { waiting = 'open', unpaid = 'expired', late = 'settled' }
-local cost = (hold.isOpen or hold.status == 'unpaid') and '0' or hold.amount
+local statuses = { waiting = 'open', late = 'settled' }
+local cost = (hold.isOpen or hold.status == 'expired') and '0' or hold.amount
 return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, modelOf(hold), providerOf(hold), hold.madeAt,
   hold.isOpen and '' or hold.endedAt }
 `,

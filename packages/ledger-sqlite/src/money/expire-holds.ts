@@ -1,4 +1,4 @@
-import { type ExpiryPolicy, expireHold } from '@searchgate/core/ledger';
+import { expireHold } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Forgetting } from './forget-old.js';
 import { type HoldRow, holdOf, READ_HOLDS } from './hold-rows.js';
@@ -13,15 +13,14 @@ const READ_DUE = `${READ_HOLDS} WHERE ended_at_ms IS NULL AND expires_at_ms <= ?
 
 export interface Sweep {
   readonly nowMs: number;
-  readonly policy: ExpiryPolicy;
   readonly forget: Forgetting['forget'];
 }
 
 /** Ends every hold that is due, then forgets what is old, in transactions that others fit in between. @returns how many holds it ended. */
-export async function expireHolds({ write }: Access, { nowMs, policy, forget }: Sweep): Promise<number> {
+export async function expireHolds({ write }: Access, { nowMs, forget }: Sweep): Promise<number> {
   let ended = 0;
   for (let count = BATCH; count === BATCH; ended += count) {
-    count = await write((state) => expireDueHolds(state, nowMs, policy));
+    count = await write((state) => expireDueHolds(state, nowMs));
   }
   // Twice as many as have ended, so that a process that only sweeps keeps up too.
   const batches = IDLE_BATCHES + Math.ceil((2 * ended) / BATCH);
@@ -30,8 +29,8 @@ export async function expireHolds({ write }: Access, { nowMs, policy, forget }: 
   return ended;
 }
 
-function expireDueHolds(state: SqliteState, nowMs: number, policy: ExpiryPolicy): number {
+function expireDueHolds(state: SqliteState, nowMs: number): number {
   const due = state.connection.tuples<HoldRow>(READ_DUE).all(BigInt(nowMs));
-  for (const row of due) expireHold(state, holdOf(row), policy);
+  for (const row of due) expireHold(state, holdOf(row));
   return due.length;
 }

@@ -1,4 +1,4 @@
-import type { EndedHold, HoldEnding, HoldRequest, LedgerState, StoredHold } from '@searchgate/core/ledger';
+import type { HoldEnding, HoldRequest, LedgerState, StoredHold } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 
 /** A hold as it is stored. */
@@ -24,7 +24,7 @@ const READ_HOLD = `${READ_HOLDS} WHERE id = ?`;
 const INSERT_HOLD = `INSERT INTO searchgate_holds
   (id, organization_id, key_id, model, amount, takes_place, expires_at_ms, tag, created_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
-const END_HOLD = 'UPDATE searchgate_holds SET status = ?, cost = ?, ended_at_ms = ? WHERE id = ?';
+const END_HOLD = 'UPDATE searchgate_holds SET status = ?, ended_at_ms = ? WHERE id = ?';
 const SETTLE_HOLD = `UPDATE searchgate_holds SET status = 'settled', cost = ?, ended_at_ms = ?, model = ?, provider = ?
   WHERE id = ?`;
 
@@ -52,13 +52,12 @@ export function createHoldRows(connection: Connection, nowMs: number): HoldState
       if (connection.statement(INSERT_HOLD).run(...values) === 0) return undefined;
       return { id, organizationId, keyId, model, amount, takesPlace, tag };
     },
-    endHold(hold, { status, cost, unpaid }, served) {
+    endHold(hold, { status, cost }, served) {
       if (served !== undefined) {
         connection.statement(SETTLE_HOLD).run(cost, BigInt(nowMs), served.model, served.provider, hold.id);
-        return;
+      } else {
+        connection.statement(END_HOLD).run(status, BigInt(nowMs), hold.id);
       }
-      const isCharged = status !== 'released' && unpaid === undefined;
-      connection.statement(END_HOLD).run(status, isCharged ? cost : null, BigInt(nowMs), hold.id);
     },
   };
 }
@@ -68,9 +67,7 @@ export function holdOf([id, organizationId, keyId, model, amount, places, _statu
 }
 
 /** `undefined` for one that is open. */
-function endedOf(row: HoldRow): EndedHold<StoredHold> | undefined {
+function endedOf(row: HoldRow): ReturnType<LedgerState['findEndedHold']> {
   const { [STATUS]: status, [COST]: cost } = row;
-  if (status === 'open') return undefined;
-  const isUnpaid = status === 'expired' && cost === null;
-  return isUnpaid ? { status, cost: 0n, unpaid: holdOf(row) } : { status, cost: cost ?? 0n };
+  return status === 'open' ? undefined : { status, cost: cost ?? 0n, hold: holdOf(row) };
 }

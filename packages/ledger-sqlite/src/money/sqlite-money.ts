@@ -29,7 +29,7 @@ export function sqliteMoney(access: Access, { forget }: Forgetting): Omit<Ledger
     ratesUsed: (request) => read((connection) => readRates(openState(connection, clock.now()), request)),
     settle: (holdId, charge) => write((state) => settleHold(state, holdId, charge)),
     release: (holdId, release) => write((state) => releaseHold(state, holdId, release)),
-    expireHolds: (nowMs, policy) => expireHolds(access, { nowMs, policy, forget }),
+    expireHolds: (nowMs) => expireHolds(access, { nowMs, forget }),
     organizationTotals: (organizationId) =>
       read((connection) => totalsOfOrganization(openState(connection, clock.now()), organizationId)),
     keyTotals: (keyId, limitReset) =>

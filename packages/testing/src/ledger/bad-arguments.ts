@@ -1,7 +1,6 @@
 import {
   type Charge,
   type EntryQuery,
-  type ExpiryPolicy,
   type Ledger,
   type LedgerReason,
   type LimitReset,
@@ -146,7 +145,6 @@ const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
   }),
   'an unknown word': [
     (ledger) => ledger.settle('hold-1', chargeOf({ costSource: 'guessed' as Charge['costSource'] })),
-    (ledger) => ledger.expireHolds(1, 'forget' as ExpiryPolicy),
     (ledger) => ledger.settle('hold-1', chargeOf({ losses: 'none' as unknown as Loss[] })),
   ],
 };

@@ -2,19 +2,10 @@ import assert from 'node:assert/strict';
 import { type Ledger, MAX_NANO_USD, MAX_TOTAL_NANO_USD } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite } from './ledger-suite.js';
-import {
-  assertHeld,
-  assertKey,
-  assertNoChange,
-  assertOrganization,
-  assertWindows,
-  sortedById,
-  untimedLog,
-} from './observe.js';
+import { assertHeld, assertKey, assertNoChange, assertOrganization, assertWindows } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 
 const MAX = MAX_TOTAL_NANO_USD;
-const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
 /** Adjusts the usage of `acme`, and of `key-1` where it is named, by any amount: two steps where one would be over 2^62. */
@@ -34,7 +25,6 @@ async function grantMost(ledger: Ledger, organizationId: string): Promise<void> 
 export function registerBounds(suite: LedgerSuite): void {
   suite.describe('bounds of totals', () => {
     registerRefusedTotals(suite);
-    registerExpiryAtTheBound(suite);
   });
 }
 
@@ -119,25 +109,4 @@ function registerRefusedTotals({ test, supports }: LedgerSuite): void {
       await assertNoChange(ledger, () => assertRefused('invalid_amount', () => ledger.adjust(oneMore)));
     });
   }
-}
-
-function registerExpiryAtTheBound({ test }: LedgerSuite): void {
-  test('releases a hold whose charge at expiry would pass the bound, and charges the others', async (under) => {
-    const { ledger, now } = under;
-    const expiresAtMs = now() + MINUTE_MS;
-    await ledger.grant(grantOf());
-    await ledger.grant(grantOf({ grantId: 'globex.1', organizationId: 'globex' }));
-    await assertHeld(ledger, holdOf({ expiresAtMs }));
-    const other = { organizationId: 'globex', keyId: 'key-2' };
-    await assertHeld(ledger, holdOf({ ...other, holdId: 'hold-2', expiresAtMs }));
-    await adjustBy(ledger, 'up', { amount: MAX - 9n });
-    assert.equal(await ledger.expireHolds(expiresAtMs, 'charge'), 2);
-    await assertOrganization(ledger, { credits: 100n, usage: MAX - 9n });
-    await assertOrganization(ledger, { credits: 100n, usage: 10n }, 'globex');
-    const ended = (await untimedLog(ledger)).filter(({ kind }) => kind === 'charge' || kind === 'expired');
-    assert.deepEqual(
-      sortedById(ended).map(({ kind, id }) => `${kind} ${id}`),
-      ['expired hold-1.expired', 'charge hold-2', 'expired hold-2.expired'],
-    );
-  });
 }

@@ -9,24 +9,23 @@ import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 const MINUTE_MS = 60_000;
 
 /** Holds 10 for a minute and returns when that minute is over. */
-async function holdForAMinute({ ledger, now }: LedgerUnderTest, amount = 10n): Promise<number> {
+async function holdForAMinute({ ledger, now }: LedgerUnderTest): Promise<number> {
   const expiresAtMs = now() + MINUTE_MS;
   await ledger.grant(grantOf());
-  await assertHeld(ledger, holdOf({ amount, expiresAtMs }));
+  await assertHeld(ledger, holdOf({ expiresAtMs }));
   return expiresAtMs;
 }
 
 const owner = { organizationId: 'acme', keyId: 'key-1', amount: 10n } as const;
 const EXPIRED = { kind: 'expired', id: 'hold-1.expired', ...owner, model: 'exa/answer' } as const;
-const CHARGED = { kind: 'charge', id: 'hold-1', ...owner, model: 'exa/answer', provider: '' } as const;
 
 async function logAfterGrant(ledger: Ledger) {
   return sortedById((await untimedLog(ledger)).slice(1));
 }
 
 /**
- * Expiry: holds whose process died are ended by policy, exactly those that are due and each once. Unless the expiry itself has charged, a settle that
- * arrives late still charges, and a release that arrives late still books its losses: the first of them, once.
+ * Expiry: holds whose process died are freed, exactly those that are due and each once. A settle that arrives late still charges, and a release that
+ * arrives late still books its losses: the first of them, once.
  */
 export function registerExpiry(suite: LedgerSuite): void {
   suite.describe('expiry', () => {
@@ -47,20 +46,12 @@ function registerDueHolds({ test }: LedgerSuite): void {
     assert.equal(await ledger.expireHolds(expiresAtMs + MINUTE_MS), 0);
   });
 
-  test('frees the money by default and writes down how much had been held', async (under) => {
+  test('frees the money and writes down how much had been held', async (under) => {
     const { ledger } = under;
     await ledger.expireHolds(await holdForAMinute(under));
     await assertOrganization(ledger, { credits: 100n });
     await assertKey(ledger, {});
     assert.deepEqual(await logAfterGrant(ledger), [EXPIRED]);
-  });
-
-  test('charges the held amount by policy', async (under) => {
-    const { ledger } = under;
-    assert.equal(await ledger.expireHolds(await holdForAMinute(under), 'charge'), 1);
-    await assertOrganization(ledger, { credits: 100n, usage: 10n });
-    await assertKey(ledger, { usage: 10n });
-    assert.deepEqual(await logAfterGrant(ledger), [{ ...CHARGED, costSource: 'held', late: false }, EXPIRED]);
   });
 
   test('ends only what is due and still open', async ({ ledger, now }) => {
@@ -82,13 +73,13 @@ function registerDueHolds({ test }: LedgerSuite): void {
     const expiresAtMs = now() + MINUTE_MS;
     await ledger.grant(grantOf());
     for (let index = 0; index < 10; index += 1) await ledger.hold(holdOf({ holdId: `hold-${index}`, expiresAtMs }));
-    const counts = await Promise.all(Array.from({ length: 5 }, () => ledger.expireHolds(expiresAtMs, 'charge')));
+    const counts = await Promise.all(Array.from({ length: 5 }, () => ledger.expireHolds(expiresAtMs)));
     assert.equal(
       counts.reduce((sum, count) => sum + count, 0),
       10,
     );
-    await assertOrganization(ledger, { credits: 100n, usage: 100n });
-    assert.equal((await logAfterGrant(ledger)).length, 20);
+    await assertOrganization(ledger, { credits: 100n });
+    assert.equal((await logAfterGrant(ledger)).length, 10);
   });
 }
 
@@ -102,7 +93,7 @@ function registerLateSettles({ test }: LedgerSuite): void {
     await assertKey(ledger, { usage: 12n });
     const log = await logAfterGrant(ledger);
     const late = { model: 'exa/answer-fast', provider: 'exa', costSource: 'reported', late: true };
-    assert.deepEqual(log[0], { ...CHARGED, amount: 12n, ...late });
+    assert.deepEqual(log[0], { kind: 'charge', id: 'hold-1', ...owner, amount: 12n, ...late });
     assert.deepEqual(log.map(({ id }) => id).slice(1), ['hold-1.expired', 'hold-1.loss.1', 'hold-1.loss.2']);
     await assertNoChange(ledger, async () => {
       const repeated = { status: 'settled', cost: 12n, first: false };
@@ -111,19 +102,6 @@ function registerLateSettles({ test }: LedgerSuite): void {
       assert.equal(await ledger.expireHolds(under.now() + 2 * MINUTE_MS), 0);
     });
   });
-
-  // A held amount of zero is where "was something charged?" and "was a charge written?" part ways.
-  for (const amount of [10n, 0n]) {
-    test(`lets an expiry's own charge of ${amount} stand against a late settle and a late release`, async (under) => {
-      const { ledger } = under;
-      await ledger.expireHolds(await holdForAMinute(under, amount), 'charge');
-      await assertNoChange(ledger, async () => {
-        const stands = { status: 'expired', cost: amount, first: false };
-        assert.deepEqual({ ...(await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }))) }, stands);
-        assert.deepEqual({ ...(await releaseWithLosses(ledger)) }, stands);
-      });
-    });
-  }
 
   test('never accepts the id of an expired hold again', async (under) => {
     await under.ledger.expireHolds(await holdForAMinute(under));
@@ -151,7 +129,7 @@ function registerLateReleases({ test }: LedgerSuite): void {
       assert.deepEqual({ ...(await releaseWithLosses(ledger)) }, { ...RELEASED, first: false });
       const settled = await ledger.settle('hold-1', chargeOf({ losses: TWO_LOSSES }));
       assert.deepEqual({ ...settled }, { ...RELEASED, first: false });
-      assert.equal(await ledger.expireHolds(under.now() + 2 * MINUTE_MS, 'charge'), 0);
+      assert.equal(await ledger.expireHolds(under.now() + 2 * MINUTE_MS), 0);
     });
   });
 

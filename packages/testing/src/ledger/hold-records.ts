@@ -69,14 +69,10 @@ function registerStatuses({ test }: LedgerSuite): void {
     assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'released' }));
   });
 
-  test('knows a hold that expired, for nothing and with a charge', async (under) => {
+  test('knows a hold that expired', async (under) => {
     await withHold(under);
     await under.ledger.expireHolds(under.now() + 60_000);
     assert.deepEqual(await untimed(under.ledger), recordOf({ status: 'expired' }));
-    await under.ledger.hold(holdOf({ holdId: 'hold-2', expiresAtMs: under.now() }));
-    await under.ledger.expireHolds(under.now(), 'charge');
-    const charged = recordOf({ holdId: 'hold-2', status: 'expired', cost: 10n });
-    assert.deepEqual(await untimed(under.ledger, 'hold-2'), charged);
   });
 
   test('knows a hold that was settled late as settled', async (under) => {

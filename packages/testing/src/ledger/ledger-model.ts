@@ -1,7 +1,6 @@
 import {
   type Adjustment,
   type Charge,
-  type ExpiryPolicy,
   type Grant,
   type HoldEnding,
   type HoldRequest,
@@ -44,7 +43,6 @@ interface Use {
 interface ModelHold extends HoldRequest {
   /** `undefined` while the hold is open. */
   ending?: HoldEnding;
-  charged: boolean;
 }
 
 export function createLedgerModel(now: () => number): LedgerModel {
@@ -66,7 +64,7 @@ export function expectedOf(model: LedgerModel, step: Step): Outcome {
     case 'release':
       return release(model, step.holdId, step.release.losses);
     case 'expire':
-      return expire(model, step.nowMs, step.policy);
+      return expire(model, step.nowMs);
   }
 }
 
@@ -146,7 +144,7 @@ function hold(model: LedgerModel, request: HoldRequest): Outcome {
   }
   organization.held += fitting;
   key.held += fitting;
-  model.holds.set(holdId, { ...request, amount: fitting, charged: false });
+  model.holds.set(holdId, { ...request, amount: fitting });
   return { result: { status: 'held', amount: fitting } };
 }
 
@@ -168,7 +166,7 @@ function fullOf(model: LedgerModel, request: HoldRequest): 'key_concurrency' | '
 function settle(model: LedgerModel, holdId: string, given: Charge): Outcome {
   const settled = model.holds.get(holdId);
   if (settled === undefined) return { refusal: 'unknown_hold' };
-  const late = isUnpaid(settled);
+  const late = hasExpired(settled);
   if (settled.ending !== undefined && !late) return { result: { ...settled.ending, first: false } };
   const result = end(model, settled, { status: 'settled', cost: given.cost, first: true });
   model.log.push([charge(model, settled, { ...given, late }), ...lossesOf(settled, given.losses)]);
@@ -178,27 +176,23 @@ function settle(model: LedgerModel, holdId: string, given: Charge): Outcome {
 function release(model: LedgerModel, holdId: string, losses: readonly Loss[] | undefined): Outcome {
   const released = model.holds.get(holdId);
   if (released === undefined) return { refusal: 'unknown_hold' };
-  if (released.ending !== undefined && !isUnpaid(released)) return { result: { ...released.ending, first: false } };
+  if (released.ending !== undefined && !hasExpired(released)) return { result: { ...released.ending, first: false } };
   const result = end(model, released, { status: 'released', cost: 0n, first: true });
   model.log.push(lossesOf(released, losses));
   return { result };
 }
 
-/** Whether it expired for nothing, which is not the last word. */
-function isUnpaid({ ending, charged }: ModelHold): boolean {
-  return ending?.status === 'expired' && !charged;
+/** Which is not the last word. */
+function hasExpired({ ending }: ModelHold): boolean {
+  return ending?.status === 'expired';
 }
 
-function expire(model: LedgerModel, nowMs: number, policy: ExpiryPolicy): Outcome {
+function expire(model: LedgerModel, nowMs: number): Outcome {
   const due = [...model.holds.values()].filter(({ ending, expiresAtMs }) => !ending && expiresAtMs <= nowMs);
-  const entries = due.flatMap((expired): UntimedEntry[] => {
+  const entries = due.map((expired): UntimedEntry => {
     const { holdId, organizationId, keyId, amount, model: slug } = expired;
-    end(model, expired, { status: 'expired', cost: policy === 'charge' ? amount : 0n, first: true });
-    const id = `${holdId}.expired`;
-    const entry: UntimedEntry = { kind: 'expired', id, organizationId, keyId, amount, model: slug };
-    if (policy === 'release') return [entry];
-    const held = { cost: amount, model: slug, provider: '', costSource: 'held', late: false } as const;
-    return [entry, charge(model, expired, held)];
+    end(model, expired, { status: 'expired', cost: 0n, first: true });
+    return { kind: 'expired', id: `${holdId}.expired`, organizationId, keyId, amount, model: slug };
   });
   model.log.push(entries);
   return { result: due.length };
@@ -218,7 +212,6 @@ function charge(model: LedgerModel, charged: ModelHold, given: Charge & { readon
   const { cost: amount, losses: _, upstreamCost, ...served } = given;
   organizationOf(model, organizationId).usage += amount;
   useKey(model, keyId, amount);
-  charged.charged = true;
   const entry = { kind: 'charge', id, organizationId, keyId, amount, ...served, ...tagged(tag) } as const;
   return upstreamCost === undefined ? entry : { ...entry, upstreamCost };
 }

@@ -112,21 +112,16 @@ function registerGivingBack({ test, supports }: LedgerSuite): void {
     });
   }
 
-  for (const policy of ['release', 'charge'] as const) {
-    test(`gives the places of a dead process back when its holds expire (${policy}), not before`, async ({
-      ledger,
-      now,
-    }) => {
-      const expiresAtMs = now() + MINUTE_MS;
-      await holdTwo(ledger, { expiresAtMs });
-      await ledger.expireHolds(expiresAtMs - 1, policy);
-      await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
-      await ledger.expireHolds(expiresAtMs, policy);
-      await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization }));
-      await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization, holdId: 'hold-2' }));
-      await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-3' }));
-    });
-  }
+  test('gives the places of a dead process back when its holds expire, not before', async ({ ledger, now }) => {
+    const expiresAtMs = now() + MINUTE_MS;
+    await holdTwo(ledger, { expiresAtMs });
+    await ledger.expireHolds(expiresAtMs - 1);
+    await assertFull(ledger, 'key_concurrency', holdOf(ofKey));
+    await ledger.expireHolds(expiresAtMs);
+    await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization }));
+    await assertHeld(ledger, holdOf({ ...ofKey, ...ofOrganization, holdId: 'hold-2' }));
+    await assertFull(ledger, 'key_concurrency', holdOf({ ...ofKey, holdId: 'hold-3' }));
+  });
 
   test('gives no place back a second time for a hold that is settled late', async ({ ledger, now }) => {
     const expiresAtMs = now() + MINUTE_MS;

@@ -29,7 +29,6 @@ interface Move {
   readonly choice: number;
   readonly amount: bigint;
   readonly losses: { readonly losses?: Loss[] };
-  readonly policy: 'release' | 'charge';
   /** How many turns of the promise queue it waits before it starts: what interleaves it with the others of its round. */
   readonly pauses: number;
 }
@@ -51,7 +50,6 @@ function randomPlans(): fc.Arbitrary<Plan> {
     choice: fc.nat(1_000),
     amount: amount(0n, 30n),
     losses: randomLosses(),
-    policy: fc.constantFrom('release', 'charge'),
     pauses: fc.nat(4),
   });
   const times = (length: number) => ({ minLength: length, maxLength: length });
@@ -69,7 +67,7 @@ function randomPlans(): fc.Arbitrary<Plan> {
   });
 }
 
-function stepOf(plan: Plan, { operation, choice, amount, losses, policy }: Move): Step {
+function stepOf(plan: Plan, { operation, choice, amount, losses }: Move): Step {
   const index = choice % plan.amounts.length;
   const holdId = `hold-${index}`;
   const organizationId = ORGANIZATIONS[choice % ORGANIZATIONS.length] ?? 'acme';
@@ -99,7 +97,7 @@ function stepOf(plan: Plan, { operation, choice, amount, losses, policy }: Move)
       return { operation, holdId, release: { reason: 'failed', ...losses } };
     case 'expire':
       // After an expiry a late settle may overdraw: a tame plan sweeps before anything is due.
-      return { operation, nowMs: FAR_AHEAD_MS + (plan.tame ? -1 : index), policy };
+      return { operation, nowMs: FAR_AHEAD_MS + (plan.tame ? -1 : index) };
     case 'grant':
       return { operation, grant: grantOf({ grantId: `grant-${choice % 4}`, organizationId, amount }) };
     case 'adjust': {
@@ -138,7 +136,7 @@ async function runPlan({ ledger, connect }: LedgerUnderTest, plan: Plan, connect
     history.push(...(await race(handles, plan, round)));
     await audit(ledger, history, limits);
   }
-  const sweep: Step = { operation: 'expire', nowMs: FAR_AHEAD_MS + plan.amounts.length, policy: 'release' };
+  const sweep: Step = { operation: 'expire', nowMs: FAR_AHEAD_MS + plan.amounts.length };
   history.push({ step: sweep, outcome: await take(ledger, sweep) });
   assert.equal(await audit(ledger, history, limits), 0, 'every hold has ended');
 }

@@ -100,7 +100,6 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
     .map(([given, limits, tagged]) => ({ ...given, ...limits, ...tagged }))
     .chain((given) => fc.option(smallerThan(given.amount)).map((smaller) => ({ ...given, ...smaller })));
   const release = randomLosses().map((losses) => ({ reason: 'failed', ...losses }));
-  const policy = fc.constantFrom('release', 'charge');
 
   return fc.oneof(
     { weight: 1, arbitrary: fc.record({ operation: fc.constant('grant'), grant }) },
@@ -108,7 +107,7 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
     { weight: 8, arbitrary: fc.record({ operation: fc.constant('hold'), request }) },
     { weight: 5, arbitrary: fc.record({ operation: fc.constant('settle'), holdId, charge }) },
     { weight: 3, arbitrary: fc.record({ operation: fc.constant('release'), holdId, release }) },
-    { weight: 2, arbitrary: fc.record({ operation: fc.constant('expire'), nowMs: minutesAhead(5), policy }) },
+    { weight: 2, arbitrary: fc.record({ operation: fc.constant('expire'), nowMs: minutesAhead(5) }) },
   );
 }
 

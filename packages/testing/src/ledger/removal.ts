@@ -19,7 +19,8 @@ async function writeLog({ ledger, now, advance }: LedgerUnderTest, rounds = 4): 
       await ledger.settle(id, chargeOf({ losses: TWO_LOSSES }));
       await ledger.adjust(adjustmentOf({ adjustmentId: id, ...owner, amount: BigInt(round) - 2n }));
       await ledger.hold(holdOf({ holdId: `${id}.expired`, ...owner, expiresAtMs: now() }));
-      await ledger.expireHolds(now(), round % 2 === 0 ? 'charge' : 'release');
+      await ledger.expireHolds(now());
+      if (round % 2 === 0) await ledger.settle(`${id}.expired`, chargeOf());
     }
     await advance?.(86_400_000);
   }

@@ -1,7 +1,6 @@
 import {
   type Adjustment,
   type Charge,
-  type ExpiryPolicy,
   type Grant,
   type HoldRequest,
   isLedgerError,
@@ -17,7 +16,7 @@ export type Step =
   | { readonly operation: 'hold'; readonly request: HoldRequest }
   | { readonly operation: 'settle'; readonly holdId: string; readonly charge: Charge }
   | { readonly operation: 'release'; readonly holdId: string; readonly release: Release }
-  | { readonly operation: 'expire'; readonly nowMs: number; readonly policy: ExpiryPolicy };
+  | { readonly operation: 'expire'; readonly nowMs: number };
 
 /** The outcome of a step: the operation's result, or the code it was refused with. */
 export type Outcome = { readonly result: unknown } | { readonly refusal: LedgerReason };
@@ -45,6 +44,6 @@ function call(ledger: Ledger, step: Step): Promise<unknown> {
     case 'release':
       return ledger.release(step.holdId, step.release);
     case 'expire':
-      return ledger.expireHolds(step.nowMs, step.policy);
+      return ledger.expireHolds(step.nowMs);
   }
 }

@@ -31,11 +31,9 @@ export function registerTags({ describe, test }: LedgerSuite): void {
       ]);
     });
 
-    test('writes the tag with what an expiry charges and with late endings, but not with the expiry', async (under) => {
+    test('writes the tag with late endings, but not with the expiry', async (under) => {
       const { ledger, now } = under;
       await ledger.grant(grantOf());
-      await ledger.hold(holdOf({ expiresAtMs: now(), tag: 'charged' }));
-      await ledger.expireHolds(now(), 'charge');
       await ledger.hold(holdOf({ holdId: 'hold-2', expiresAtMs: now(), tag: 'late' }));
       await ledger.expireHolds(now());
       await ledger.settle('hold-2', chargeOf());
@@ -43,7 +41,7 @@ export function registerTags({ describe, test }: LedgerSuite): void {
       await ledger.expireHolds(now());
       await ledger.release('hold-3', { ...RELEASE, losses: TWO_LOSSES.slice(0, 1) });
       const entries = (await taggedEntries(ledger)).map(String).sort();
-      assert.deepEqual(entries, ['charge,charged', 'charge,late', 'expired', 'expired', 'expired', 'loss,lost']);
+      assert.deepEqual(entries, ['charge,late', 'expired', 'expired', 'loss,lost']);
     });
 
     test('leaves the tag out where a hold has none', async ({ ledger }) => {

@@ -77,8 +77,8 @@ export const SHARING_FAULTS: readonly Fault[] = [
           own.add(request.holdId);
           return sound.hold(request);
         },
-        async expireHolds(nowMs, policy) {
-          return own.size === 0 ? 0 : sound.expireHolds(nowMs, policy);
+        async expireHolds(nowMs) {
+          return own.size === 0 ? 0 : sound.expireHolds(nowMs);
         },
         async settle(holdId, charge) {
           if (!own.has(holdId)) throw new LedgerError('unknown_hold', 'not mine');

@@ -80,7 +80,7 @@ export const USAGE_FAULTS: readonly Fault[] = [
     breaks: (sound: Ledger) => ({ hold: (request) => sound.hold({ ...request, tag: undefined }) }),
     caughtBy: [
       'writes the tag of a hold with its charge and its losses',
-      'counts what an expiry charges, and a settle that comes late, under the tag of the hold',
+      'counts a settle that comes late under the tag of the hold',
       HISTORIES,
     ],
   },
@@ -92,11 +92,7 @@ export const USAGE_FAULTS: readonly Fault[] = [
   {
     fault: 'has a provider where no one served',
     breaks: givingRecords(({ provider }) => ({ provider: provider ?? '' })),
-    caughtBy: [
-      'knows an open hold',
-      'knows a released hold',
-      'knows a hold that expired, for nothing and with a charge',
-    ],
+    caughtBy: ['knows an open hold', 'knows a released hold', 'knows a hold that expired'],
   },
   {
     fault: 'knows what was asked for and not what ran',

@@ -1,4 +1,4 @@
-import { type CostSource, type LedgerEntry, limitWindowAt } from '@searchgate/core/ledger';
+import { type LedgerEntry, limitWindowAt } from '@searchgate/core/ledger';
 import { FLAT } from '../upstream-dialects.js';
 import type { Evidence } from './evidence.js';
 import type { ChargeEntry, LedgerRecords } from './read-ledger.js';
@@ -26,10 +26,7 @@ const nothingIsEnteredTwice: Rule = ({ entries }) => {
   return [...seen].flatMap(([entry, times]) => (times === 1 ? [] : [`${entry} is in the log ${times} times`]));
 };
 
-/**
- * What one call upstream was paid for must be that call's: metered calls are known by their cost, flat ones, which are charged what was held if
- * their expiry charges, are counted by key.
- */
+/** What one call upstream was paid for must be that call's: metered calls are known by their cost, flat ones are counted by key. */
 const everyChargeWasServed: Rule = ({ charges }, { upstreamCalls, keys }) => {
   const reported = new Set(upstreamCalls.map((call) => call.reported));
   const wrong: string[] = [];
@@ -40,12 +37,10 @@ const everyChargeWasServed: Rule = ({ charges }, { upstreamCalls, keys }) => {
   }
   for (const { id: keyId } of keys) {
     const served = upstreamCalls.filter(({ model, question }) => model === FLAT && isBy(keyId, question)).length;
-    const charged = charges.filter(
-      (charge) => charge.keyId === keyId && FLAT_SOURCES.includes(charge.costSource),
-    ).length;
+    const charged = charges.filter((charge) => charge.keyId === keyId && charge.costSource === 'flat').length;
     if (charged > served) wrong.push(`key ${keyId} is charged for ${charged} calls and made ${served}`);
   }
-  const others = charges.filter(({ costSource }) => costSource !== 'reported' && !FLAT_SOURCES.includes(costSource));
+  const others = charges.filter(({ costSource }) => costSource !== 'reported' && costSource !== 'flat');
   return [...wrong, ...others.map(({ id, costSource }) => `${id} is charged by "${costSource}"`)];
 };
 
@@ -133,15 +128,11 @@ const theAuditAgrees: Rule = ({ audit, entries }) => [
   ...(audit.entries === entries.length ? [] : [`the audit read ${audit.entries} entries of ${entries.length}`]),
 ];
 
-const FLAT_SOURCES: readonly CostSource[] = ['flat', 'held'];
-
-/** Only a settle after an expiry is late, and it always is; what the expiry itself charged is not. */
+/** Only a settle after an expiry is late, and it always is. */
 const lateChargesAreMarked: Rule = ({ entries, charges }) => {
   const expired = new Set(entries.filter(({ kind }) => kind === 'expired').map(({ id }) => id));
-  return charges.flatMap(({ id, late, costSource }: ChargeEntry) =>
-    late === (expired.has(`${id}.expired`) && costSource !== 'held')
-      ? []
-      : [`${id} is ${late ? 'marked' : 'not marked'} late`],
+  return charges.flatMap(({ id, late }: ChargeEntry) =>
+    late === expired.has(`${id}.expired`) ? [] : [`${id} is ${late ? 'marked' : 'not marked'} late`],
   );
 };
 

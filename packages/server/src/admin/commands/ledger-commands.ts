@@ -1,5 +1,5 @@
-import type { AuditDifference, AuditReport, ExpiryPolicy } from '@searchgate/core/ledger';
-import { type Command, Option } from 'commander';
+import type { AuditDifference, AuditReport } from '@searchgate/core/ledger';
+import type { Command } from 'commander';
 import { describeAddress } from '../../ledger/ledger-address.js';
 import { usd } from '../../usd.js';
 import type { AdminSession } from '../admin-session.js';
@@ -16,13 +16,8 @@ export function addLedgerCommands(program: Command, { report }: Runner): void {
     .action(() => report(verify));
   ledger
     .command('expire')
-    .description('end the holds of processes that died; the service does so by itself')
-    .addOption(
-      new Option('--policy <policy>', 'whether the held amounts are freed or charged')
-        .choices(['release', 'charge'])
-        .default('release'),
-    )
-    .action(({ policy }: { policy: ExpiryPolicy }) => report((session) => expire(session, policy)));
+    .description('free what processes that died have held; the service does so by itself')
+    .action(() => report(expire));
   ledger
     .command('migrate')
     .description('make the tables or scripts, or bring them to this version')
@@ -71,10 +66,9 @@ function differenceJson({ subject, id, counter, counted, recomputed }: AuditDiff
   return { subject, id, counter, ...amountsJson({ counted, recomputed }) };
 }
 
-async function expire({ administration }: AdminSession, policy: ExpiryPolicy): Promise<Report> {
-  const expired = await administration.expireHolds(policy);
-  const what = policy === 'charge' ? 'charged' : 'freed';
-  return { text: `${expired} expired holds were ended; their amounts are ${what}.`, json: { expired, policy } };
+async function expire({ administration }: AdminSession): Promise<Report> {
+  const expired = await administration.expireHolds();
+  return { text: `${expired} expired holds were ended; their amounts are free.`, json: { expired } };
 }
 
 async function migrate({ ledger, address }: AdminSession): Promise<Report> {
