@@ -1,5 +1,5 @@
 import { createDurableLedger, type DurableLedger } from '@searchgate/core/ledger';
-import { type Access, createAccess } from './engine/access.js';
+import { createAccess } from './engine/access.js';
 import { createConnection } from './engine/connection.js';
 import { sqliteApiKeys } from './keys/sqlite-api-keys.js';
 import { sqliteIdempotency } from './keys/sqlite-idempotency.js';
@@ -8,7 +8,6 @@ import { createForgetting } from './money/forget-old.js';
 import { removeEntries } from './money/remove-entries.js';
 import { sqliteMoney } from './money/sqlite-money.js';
 import { readSqliteLedgerOptions, type SqliteLedgerOptions } from './sqlite-ledger-options.js';
-import { fillUsage } from './usage/fill-usage.js';
 
 /** Money, API keys and idempotency in one SQLite file. */
 export type SqliteLedger = DurableLedger;
@@ -39,14 +38,8 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     ...sqliteMoney(access, forgetting),
     apiKeys: sqliteApiKeys(access),
     idempotency: sqliteIdempotency(access),
-    migrate: () => migrate(access),
+    migrate: access.migrate,
     removeEntries: (cursor) => removeEntries(access, cursor),
     audit: () => audit(access),
   });
-}
-
-/** The schema goes first, in one transaction: from then on entries are summed up as they are written. Those from before follow beside the work of others. */
-async function migrate(access: Access): Promise<void> {
-  await access.migrate();
-  for (let isMore = true; isMore; ) isMore = await access.write(fillUsage);
 }

@@ -24,8 +24,8 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
   database.exec(`BEGIN;
     ${numbers} INSERT INTO searchgate_entries (seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider)
       SELECT n, 'loss', 'loss-' || n, ${busy}, ${busy}, 1, n * ${MS_BETWEEN_ENTRIES}, 'failed', 'exa/answer', 'exa' FROM numbers;
-    ${numbers} INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms, status, cost, ended_at_ms)
-      SELECT 'old-' || n, ${busy}, ${busy}, 'exa/answer', 1, ${nowMs}, 'released', NULL, ${nowMs} FROM numbers;
+    ${numbers} INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms, status, created_at_ms, ended_at_ms)
+      SELECT 'old-' || n, ${busy}, ${busy}, 'exa/answer', 1, ${nowMs}, 'released', ${nowMs}, ${nowMs} FROM numbers;
     ${numbers} INSERT INTO searchgate_claims
       SELECT ${busy}, 'order-' || n, 'claim-' || n, 'print', ${nowMs} + 60000, NULL, NULL FROM numbers;
     ${numbers} INSERT INTO searchgate_organizations (id, created_at_ms) SELECT 'other-' || n, n FROM numbers;

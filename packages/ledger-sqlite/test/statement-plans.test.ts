@@ -17,6 +17,8 @@ const BY_INDEX = /^(SEARCH \S+ USING .*(INDEX|PRIMARY KEY)|(CORRELATED )?SCALAR 
 const OTHERS = {
   // Small, whatever the ledger holds.
   'SELECT version FROM searchgate_schema': 'SCAN searchgate_schema',
+  // Once for each handle, as small.
+  "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'searchgate_schema'": 'SCAN sqlite_schema',
   // Without a condition the last row is the largest.
   'SELECT max(seq) AS seq FROM searchgate_entries': 'SEARCH searchgate_entries',
   'SELECT at_ms FROM searchgate_entries WHERE seq = (SELECT max(seq) FROM searchgate_entries)':

@@ -11,7 +11,6 @@ import {
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { nextTurn } from '../engine/next-turn.js';
-import { checkFilled } from '../usage/fill-usage.js';
 import { usageBySums } from '../usage/total-usage.js';
 import { checkCut, readCheckpoint } from './checkpoint-rows.js';
 import { readKeyCounters, readOrganizationCounters } from './counter-rows.js';
@@ -62,7 +61,6 @@ export function audit({ read }: Access): Promise<AuditReport> {
 
   const engine: AuditEngine = {
     async checkpoint() {
-      await read(checkFilled);
       const checkpoint = await readCheckpoint({ read });
       lastSeq = BigInt(checkpoint.cut) - 1n;
       return checkpoint;

@@ -62,8 +62,8 @@ it('remembers ended holds for as long as configured, then forgets them', async (
 /** Holds that ended long ago, each in a millisecond of its own. */
 function addOldHolds(count: number): void {
   storage.open().exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-    INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms, status, cost, ended_at_ms)
-      SELECT 'old-' || n, 'acme', 'key-1', 'exa/answer', 1, 1, 'released', NULL, n FROM numbers`);
+    INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms, status, created_at_ms, ended_at_ms)
+      SELECT 'old-' || n, 'acme', 'key-1', 'exa/answer', 1, 1, 'released', n, n FROM numbers`);
 }
 
 it('forgets old holds in bounded batches, the rest with later sweeps', async () => {

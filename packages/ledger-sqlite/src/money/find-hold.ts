@@ -8,23 +8,20 @@ interface RecordRow {
   readonly cost: bigint | null;
   readonly model: string;
   readonly provider: string | null;
-  readonly created_at_ms: bigint | null;
+  readonly created_at_ms: bigint;
   readonly ended_at_ms: bigint | null;
 }
 
 const FIND = `SELECT organization_id, key_id, status, cost, model, provider, created_at_ms, ended_at_ms
   FROM searchgate_holds WHERE id = ?`;
 
-/**
- * `undefined` for a hold that is not known, or not any more. Of holds from before schema version 5 it is not known when they were made: those that have ended
- * are said to have been made then, and open ones at the epoch.
- */
+/** `undefined` for a hold that is not known, or not any more. */
 export function findHold(connection: Connection, holdId: string): HoldRecord | undefined {
   const row = connection.statement<RecordRow>(FIND).get(holdId);
   if (row === undefined) return undefined;
   const { status, model, provider } = row;
   const owner = { organizationId: row.organization_id, keyId: row.key_id };
   const endedAtMs = row.ended_at_ms === null ? null : Number(row.ended_at_ms);
-  const createdAtMs = row.created_at_ms === null ? (endedAtMs ?? 0) : Number(row.created_at_ms);
-  return { holdId, ...owner, status, cost: row.cost ?? 0n, model, provider, createdAtMs, endedAtMs };
+  const times = { createdAtMs: Number(row.created_at_ms), endedAtMs };
+  return { holdId, ...owner, status, cost: row.cost ?? 0n, model, provider, ...times };
 }

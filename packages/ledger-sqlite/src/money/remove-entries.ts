@@ -1,7 +1,6 @@
 import { createLogReplay } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
-import { checkFilled } from '../usage/fill-usage.js';
 import { firstPlace, readCheckpointOf, writeCheckpoint } from './checkpoint-rows.js';
 import type { EntryRow } from './entry-rows.js';
 import { placeOf } from './read-entries.js';
@@ -28,10 +27,7 @@ interface Removed {
  * @returns how many entries were removed.
  */
 export async function removeEntries({ read, write }: Access, cursor: string): Promise<number> {
-  const behind = await read((connection) => {
-    checkFilled(connection);
-    return placeOf(connection, cursor);
-  });
+  const behind = await read((connection) => placeOf(connection, cursor));
   let entries = 0;
   for (let isMore = true; isMore; ) {
     const removed = await write(({ connection }) => removeSlice(connection, behind));

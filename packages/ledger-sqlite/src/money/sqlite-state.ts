@@ -27,8 +27,6 @@ export interface SqliteState extends LedgerState {
   readonly connection: Connection;
   /** The moment of this transaction. */
   readonly nowMs: number;
-  /** Adds an entry to the sums of usage alone. */
-  addUsage(entry: LedgerEntry): void;
   /** Writes the counters and the sums that have changed. */
   flush(): void;
 }
@@ -53,11 +51,6 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
   let append: ((entry: LedgerEntry) => void) | undefined;
   let usage: UsageWriter | undefined;
   let windows: LimitWindows | undefined;
-
-  function addUsage(entry: LedgerEntry): void {
-    usage ??= createUsageWriter(connection);
-    usage.add(entry);
-  }
 
   return {
     connection,
@@ -91,9 +84,9 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
     append(entry) {
       append ??= appendTo(connection, nowMs);
       append(entry);
-      addUsage(entry);
+      usage ??= createUsageWriter(connection);
+      usage.add(entry);
     },
-    addUsage,
     flush() {
       organizations.flush();
       keys.flush();

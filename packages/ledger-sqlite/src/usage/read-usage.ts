@@ -1,7 +1,6 @@
 import { addSums, type CheckedUsageQuery, type UsageRow, usagePage } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import { nextTurn } from '../engine/next-turn.js';
-import { checkFilled } from './fill-usage.js';
 import { readDays } from './read-days.js';
 import { readSeries, SERIES_AT_ONCE } from './read-series.js';
 import { difference, noSums, type StoredSums } from './stored-sums.js';
@@ -11,7 +10,6 @@ import { difference, noSums, type StoredSums } from './stored-sums.js';
  * charged between two slices may be in one of them.
  */
 export async function readUsage(access: Access, query: CheckedUsageQuery): Promise<readonly UsageRow[]> {
-  await access.read(checkFilled);
   return usagePage(query.by === 'day' ? await readDays(access, query) : await groupsOf(access, query), query);
 }
 
