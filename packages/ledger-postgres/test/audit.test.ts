@@ -94,6 +94,21 @@ describe('audit', () => {
     });
   });
 
+  it('finds no difference after each slice of a removal, wherever it stops', async () => {
+    const ledger = await writeBooks();
+    const kinds: string[] = [];
+    let after: { atMs: number; position: string } = { atMs: 0, position: '-1' };
+    for (const { kind } of (await ledger.entries()).entries) {
+      const place = [after.atMs, after.position, Date.UTC(2100, 0)];
+      const [row] = await database().run('SELECT searchgate.remove_entries($1, $2, $3, 0, 1) AS slice', place);
+      const slice = row?.['slice'] as typeof after & { removed: number };
+      after = slice;
+      if (slice.removed === 1) kinds.push(kind);
+      expect((await ledger.audit()).differences).toEqual([]);
+    }
+    expect(kinds.sort()).toEqual(['charge', 'charge', 'expired', 'loss']);
+  });
+
   it('catches an entry and a hold that have gone, and counters without an owner', async () => {
     const ledger = await writeBooks();
     await database().run(`DELETE FROM searchgate.entries WHERE kind = 'grant'`);

@@ -166,8 +166,8 @@ describe('keepEndedHoldsMs', () => {
   it('forgets more than one batch in a sweep, and claims that are over', async () => {
     const clock = createFakeClock();
     const ledger = database().ledger({ clock, keepEndedHoldsMs: 0 });
-    await database().run(`INSERT INTO searchgate.holds
-      SELECT 'old-' || n, 'acme', 'key-1', 0, 'm', 1, gen_random_uuid(), NULL, 'released', NULL, 1 FROM generate_series(1, 2500) n`);
+    await database().run(`INSERT INTO searchgate.holds (hold_id, organization_id, key_id, amount, model, expires_at_ms, token, status, ended_at_ms, created_at_ms)
+      SELECT 'old-' || n, 'acme', 'key-1', 0, 'm', 1, gen_random_uuid(), 'released', 1, 1 FROM generate_series(1, 2500) n`);
     await database().run(
       `INSERT INTO searchgate.claims (key_id, idempotency_key, claim_id, fingerprint, until_ms)
       SELECT 'key-1', 'name-' || n, 'claim', 'f', CASE WHEN n = 1 THEN $1::int8 + 1 ELSE $1 - 1 END FROM generate_series(1, 1200) n`,

@@ -32,9 +32,9 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
   const statements = [
     `INSERT INTO searchgate.entries (at_ms, kind, id, organization_id, key_id, amount, model, provider, cost_source, late)
       SELECT ${FIRST_MS} + n, 'charge', 'entry-' || n, ${organization}, ${key}, 1, 'exa/answer', 'exa', 'flat', false ${rows}`,
-    `INSERT INTO searchgate.holds (hold_id, organization_id, key_id, amount, model, expires_at_ms, token, status, ended_at_ms)
+    `INSERT INTO searchgate.holds (hold_id, organization_id, key_id, amount, model, expires_at_ms, token, status, ended_at_ms, created_at_ms)
       SELECT 'hold-' || n, ${organization}, ${key}, 0, 'exa/answer', ${FAR_MS} + n, gen_random_uuid(),
-        CASE n % 2 WHEN 0 THEN 'open' ELSE 'settled' END, CASE n % 2 WHEN 1 THEN ${FAR_MS} + n END ${rows}`,
+        CASE n % 2 WHEN 0 THEN 'open' ELSE 'settled' END, CASE n % 2 WHEN 1 THEN ${FAR_MS} + n END, n ${rows}`,
     `INSERT INTO searchgate.usage_sums (entries, charges, cached_charges, period, level, organization_id, key_id, model, tag, charged)
       SELECT 1, 1, 0, n, level, ${organization}, CASE level WHEN 'organization' THEN '' ELSE ${key} END, 'exa/filled', '', 1 ${rows},
         (VALUES ('day'), ('month'), ('organization')) l (level)`,

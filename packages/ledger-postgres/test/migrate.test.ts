@@ -91,7 +91,14 @@ describe('migrate', () => {
     const ledger = database.ledger();
     await ledger.migrate();
     expect(Object.values(await reasonsOf(ledger))).toContain('none');
+    const entries = (await ledger.entries()).entries.length;
     await migrate(internals(), newerSteps());
+    expect(await database.run('SELECT version FROM searchgate.schema_version ORDER BY 1')).toEqual([
+      { version: MIGRATIONS.length },
+      { version: MIGRATIONS.length + 1 },
+    ]);
+    const kept = await database.run('SELECT of_the_future FROM searchgate.entries');
+    expect(kept).toEqual(Array(entries).fill({ of_the_future: null }));
     expect(await reasonsOf(ledger)).toEqual(ALL_MISMATCHED);
     await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
   });

@@ -93,12 +93,6 @@ describe('a role with no more rights than the README grants', () => {
     expect((await ledger.audit()).differences).toEqual([]);
   });
 
-  it('goes on filling the sums of an old log where another process has stopped', async () => {
-    await database.run('UPDATE searchgate.usage_fill SET is_filled = false');
-    await database.ledger({ pool: poolOf(service) }).migrate();
-    expect(await database.run('SELECT is_filled FROM searchgate.usage_fill')).toEqual([{ is_filled: true }]);
-  });
-
   it('leaves the removal of old entries to a role that the README grants it to', async () => {
     const ledger = database.ledger({ pool: poolOf(service) });
     await ledger.grant(grantOf());

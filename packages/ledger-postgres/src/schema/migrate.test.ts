@@ -7,34 +7,20 @@ interface Found {
   readonly isThere?: boolean[];
   /** The version at each look, in turn; then the last one. */
   readonly versions?: (number | undefined)[];
-  /** Whether the sums are filled, at each look. */
-  readonly isFilled?: (boolean | undefined)[];
-  /** Whether each slice fills them to the end. */
-  readonly fills?: (boolean | undefined)[];
 }
 
 type Row = Record<string, unknown>;
 
-/** Ends a loop that a fault would make endless. */
-const MOST = 9;
-
 /** A database that finds these, and the statements of each of its transactions. */
-function databaseThat({ isThere = [], versions = [], isFilled = [], fills = [] }: Found) {
+function databaseThat({ isThere = [], versions = [] }: Found) {
   const transactions: string[][] = [];
-  const rowOf = (name: string, values: (boolean | undefined)[]): Row[] => {
-    const value = values.shift();
-    return value === undefined ? [] : [{ [name]: value }];
-  };
   const answers: [RegExp, () => Row[]][] = [
     [/pg_namespace/, () => (isThere.shift() === true ? [{}] : [])],
     [/max\(version\)/, () => [{ version: `${(versions.length > 1 ? versions.shift() : versions[0]) ?? ''}` }]],
-    [/FROM s\.usage_fill/, () => rowOf('is_filled', isFilled)],
-    [/fill_sums/, () => rowOf('is_filled', fills)],
   ];
   const transaction = async (begin: string, work: (run: (sql: string) => Promise<Row[]>) => Promise<unknown>) => {
     const statements = [begin];
     transactions.push(statements);
-    if (transactions.length > MOST) throw new Error('it never ends');
     return work(async (sql) => {
       statements.push(sql.trim().replace(/\s+/g, ' '));
       return answers.find(([pattern]) => pattern.test(sql))?.[1]() ?? [];
@@ -54,23 +40,22 @@ const changesOf = (statements: readonly string[] = []) =>
 
 describe('migrate', () => {
   it('only reads where nothing is left to do', async () => {
-    const { database, transactions } = databaseThat({ isThere: [true], versions: [2], isFilled: [true] });
+    const { database, transactions } = databaseThat({ isThere: [true], versions: [2] });
     await migrate(database, STEPS);
     expect(transactions).toEqual([
       [BEGIN, expect.stringContaining('pg_namespace'), expect.stringContaining('max(version)')],
-      [BEGIN, 'SELECT is_filled FROM s.usage_fill, s.version_2'],
     ]);
   });
 
   it('takes no step where another process has taken all while it waited', async () => {
-    const { database, transactions } = databaseThat({ isThere: [true, true], versions: [1, 2], isFilled: [true] });
+    const { database, transactions } = databaseThat({ isThere: [true, true], versions: [1, 2] });
     await migrate(database, STEPS);
     expect(transactions[0]).toContainEqual(expect.stringContaining('pg_advisory_xact_lock'));
     expect(changesOf(transactions[0])).toEqual([]);
   });
 
   it('waits for calls under way before it takes the steps that are left', async () => {
-    const { database, transactions } = databaseThat({ isThere: [true, true], versions: [1], isFilled: [true] });
+    const { database, transactions } = databaseThat({ isThere: [true, true], versions: [1] });
     await migrate(database, STEPS);
     expect(changesOf(transactions[0])).toEqual([
       'LOCK TABLE s.version_1 IN ACCESS EXCLUSIVE MODE',
@@ -86,7 +71,7 @@ describe('migrate', () => {
     ['makes a schema where there is none', false],
     ['asks for no right to make one where there is one', true],
   ])('%s', async (_, isMade) => {
-    const { database, transactions } = databaseThat({ isThere: [false, false, isMade], isFilled: [true] });
+    const { database, transactions } = databaseThat({ isThere: [false, false, isMade] });
     await migrate(database, STEPS);
     expect(changesOf(transactions[0])).toEqual([
       ...(isMade ? [] : ['CREATE SCHEMA s']),
@@ -103,18 +88,5 @@ describe('migrate', () => {
     const { database, transactions } = databaseThat({ isThere: [true, true], versions: [3] });
     await expect(migrate(database, STEPS)).rejects.toMatchObject({ reason: 'schema_mismatch' });
     expect(changesOf(transactions[0])).toEqual([]);
-  });
-
-  it('fills the sums a slice at a time, each in a transaction, until they are filled', async () => {
-    const found = {
-      isThere: [true],
-      versions: [2],
-      isFilled: [false, undefined, false],
-      fills: [false, undefined, true],
-    };
-    const { database, transactions } = databaseThat(found);
-    await migrate(database, STEPS);
-    const slice = [BEGIN, 'SELECT is_filled FROM s.usage_fill, s.version_2', 'SELECT s.fill_sums(1000) AS is_filled'];
-    expect(transactions.slice(1)).toEqual([slice, slice, slice]);
   });
 });

@@ -1,24 +1,14 @@
 import { LedgerError } from '@searchgate/core/ledger';
-import { type Database, type RunStatement, rethrowAsSchemaMismatch } from '../engine/database.js';
+import type { Database, RunStatement } from '../engine/database.js';
 import { ROUTINES } from './migrations.js';
-
-/** So many entries are added up in one transaction: their organizations wait for some tens of milliseconds. */
-const FILL_SLICE = 1_000;
 
 /**
  * Brings the schema to the version of the given steps, in one transaction: wholly, or not at all. Processes that migrate at once take
  * turns, and all but the first find nothing left to do. Where nothing is left to do, no right but that to read is needed.
  *
- * Then the sums of a log that is older than they are get filled, some entries at a time, while others work. It goes on where it was left.
- *
  * @throws LedgerError `schema_mismatch` where more steps have been taken than are known here.
  */
-export async function migrate(database: Database, migrations: readonly string[]): Promise<void> {
-  await takeSteps(database, migrations);
-  while (!(await fillSums(database, migrations.length)));
-}
-
-async function takeSteps({ schema, transaction }: Database, migrations: readonly string[]): Promise<void> {
+export async function migrate({ schema, transaction }: Database, migrations: readonly string[]): Promise<void> {
   const target = migrations.length;
   await transaction('BEGIN ISOLATION LEVEL READ COMMITTED', async (run) => {
     if ((await versionOf(run, schema)) === target) return;
@@ -36,17 +26,6 @@ async function takeSteps({ schema, transaction }: Database, migrations: readonly
     }
     await markVersion(run, version, target);
   });
-}
-
-/** @returns whether the sums are filled. */
-function fillSums({ schema, transaction }: Database, version: number): Promise<boolean> {
-  const filled = transaction('BEGIN ISOLATION LEVEL READ COMMITTED', async (run) => {
-    const [found] = await run(`SELECT is_filled FROM ${schema}.usage_fill, ${schema}.version_${version}`);
-    if (found?.['is_filled'] === true) return true;
-    const [slice] = await run(`SELECT ${schema}.fill_sums(${FILL_SLICE}) AS is_filled`);
-    return slice?.['is_filled'] === true;
-  });
-  return filled.catch(rethrowAsSchemaMismatch);
 }
 
 /** How many steps have been taken; 0 for none. Asks for what is there instead of making it where it is missing: that would take rights. */

@@ -18,7 +18,6 @@ DECLARE
   doomed entries[];
   removed int8;
 BEGIN
-  PERFORM check_filled();
   -- Processes take turns: the windows of a key move forward only.
   PERFORM pg_advisory_xact_lock(hashtextextended('searchgate.removal.' || current_schema(), 0));
   SELECT e.at_ms, e.position INTO last_ms, last_position FROM entries e

@@ -1,6 +1,5 @@
 import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
-import { ON_INDEXES } from './on-indexes.js';
-import { MODEL_IN_INDEX } from './usage-tables.js';
+import { MODEL_IN_INDEX } from './tables.js';
 
 const COUNTS = ['entries', 'charges', 'cached_charges'] as const;
 const AMOUNTS = ['charged', 'cached', 'upstream_cost', 'adjusted', 'granted', 'lost'] as const;
@@ -111,40 +110,5 @@ BEGIN
     INSERT INTO usage_sums SELECT c.*;
   END IF;
   RETURN e;
-END $$;
-
--- Adds up at most so many more entries of those written before there were sums, organization by organization: only theirs wait. With the rights of its
--- owner, so that each process may help. @returns whether all is done.
-CREATE OR REPLACE FUNCTION fill_sums(most int8) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
-DECLARE
-  f usage_fill;
-  slice entries[];
-  last entries;
-BEGIN
-  -- Processes take turns.
-  SELECT * INTO f FROM usage_fill WHERE one = 1 FOR UPDATE;
-  IF f.is_filled THEN RETURN true; END IF;
-  slice := ARRAY(
-    SELECT e FROM entries e
-    WHERE (e.organization_id, e.at_ms, e.position) > (f.organization_id COLLATE "C", f.at_ms, f.position) AND e.position <= f.last_position
-    ORDER BY e.organization_id, e.at_ms, e.position LIMIT most
-  );
-  last := slice[cardinality(slice)];
-  PERFORM FROM organization_balances o
-    WHERE o.organization_id = ANY (ARRAY(SELECT DISTINCT e.organization_id FROM unnest(slice) e)) ORDER BY o.organization_id FOR NO KEY UPDATE;
-  PERFORM add_to_sums(slice);
-  f.is_filled := cardinality(slice) < most;
-  UPDATE usage_fill SET is_filled = f.is_filled, organization_id = coalesce(last.organization_id, f.organization_id),
-    at_ms = coalesce(last.at_ms, f.at_ms), position = coalesce(last.position, f.position)
-    WHERE one = 1;
-  RETURN f.is_filled;
-END $$;
-
--- For what needs the sums to be those of the whole log.
-CREATE OR REPLACE FUNCTION check_filled() RETURNS void LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  IF EXISTS (SELECT FROM usage_fill f WHERE f.one = 1 AND NOT f.is_filled) THEN
-    RAISE EXCEPTION 'the sums of usage are not filled yet' USING ERRCODE = 'undefined_object';
-  END IF;
 END $$;
 `;

@@ -8,7 +8,6 @@ SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
   answer json;
 BEGIN
-  PERFORM check_filled();
   EXECUTE format(
     $sql$
       SELECT coalesce(json_agg(page), '[]') FROM (
@@ -42,10 +41,9 @@ CREATE OR REPLACE FUNCTION find_hold(the_hold text) RETURNS json LANGUAGE plpgsq
 SET enable_bitmapscan = off AS $$
 BEGIN
   RETURN (
-    -- Of a hold that was made before this was kept, its end is the best there is; 0 where it is still open.
     SELECT json_build_object('organizationId', h.organization_id, 'keyId', h.key_id, 'status', h.status, 'cost', coalesce(h.charged, 0)::text,
       'model', coalesce(h.served_model, h.model), 'provider', h.provider,
-      'createdAtMs', coalesce(h.created_at_ms, h.ended_at_ms, 0), 'endedAtMs', h.ended_at_ms)
+      'createdAtMs', h.created_at_ms, 'endedAtMs', h.ended_at_ms)
     FROM holds h WHERE h.hold_id = the_hold
   );
 END $$;
