@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ownDocuments } from '../../examples/local-docs-provider/src/documents.js';
+import { demoDocuments } from '../../examples/local-docs-provider/src/documents.js';
 import { buildPackage } from '../../tsup.base.js';
 
 /** The demo provider is an example, and no package that npm could install: its code and what it answers from are part of this one. */
@@ -9,6 +9,6 @@ export default buildPackage(
     bundled: ['@searchgate-examples/local-docs-provider'],
     optional: ['@searchgate/mcp'],
     shims: true,
-    onSuccess: async () => writeFileSync('dist/documents.json', JSON.stringify(ownDocuments())),
+    onSuccess: async () => writeFileSync('dist/documents.json', JSON.stringify(demoDocuments().documents)),
   },
 );

@@ -16,7 +16,7 @@ it('prints curl lines that log in, ask and show the cost, and stops on SIGTERM',
   }
   expect(results).toMatchObject([
     { welcome: 'alice' },
-    { answer: expect.stringContaining('Zod is a TypeScript-first validation library'), usage: { cost: 0.001 } },
+    { answer: expect.stringContaining('gatewayRouter'), usage: { cost: 0.001 } },
     { total_credits: 10, total_usage: 0.001 },
   ]);
   server.kill('SIGTERM');

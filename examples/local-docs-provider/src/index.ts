@@ -1,3 +1,2 @@
-export { demoDocuments, folderDocuments } from './documents.js';
+export { DEMO_QUESTIONS, demoDocuments, folderDocuments, type LocalDocument } from './documents.js';
 export { localDocs } from './local-docs-provider.js';
-export type { LocalDocument } from './local-document.js';

@@ -1,24 +1,15 @@
-import {
-  type AnswerModel,
-  type AnswerOutcome,
-  type Provider,
-  parseOptions,
-  UpstreamError,
-} from '@searchgate/core/provider-kit';
+import { setImmediate } from 'node:timers/promises';
+import { type Citation, type Provider, parseOptions, UpstreamError } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
-import { composeAnswer } from './compose-answer.js';
-import { defaultDocuments } from './documents.js';
-import type { LocalDocument } from './local-document.js';
+import { demoDocuments, type LocalDocument } from './documents.js';
 import { createPassageIndex } from './passage-index.js';
-import { passagesOf } from './passages.js';
+import { type Passage, passagesOf } from './passages.js';
 
-const DEFAULT_PRICE = '0.001';
-const TIMEOUT_MS = 5_000;
+const MAX_SNIPPET_CHARS = 500;
 const NAME = 'Local documents';
 
-/** Options of {@link localDocs}. */
 export interface LocalDocsOptions {
-  /** The documents to answer from, such as those of a folder. Default: {@link defaultDocuments}. */
+  /** The documents to answer from, such as those of a folder. Default: the documentation of Searchgate. */
   readonly documents?: readonly LocalDocument[];
   /** USD per answer, a decimal string. Default `"0.001"`. */
   readonly price?: string;
@@ -28,66 +19,80 @@ const documentSchema = z.strictObject({
   source: z.string('a string').min(1, 'a name'),
   url: z.url({ protocol: /^https?$/, error: 'an absolute http(s) URL' }),
   markdown: z.string('Markdown text'),
-  wordings: z.record(z.string(), z.string('wordings with semicolons between them')).optional(),
-  unanswered: z.array(z.string('a question'), 'an array of questions').optional(),
 });
 
+const PRICE = 'a decimal string such as "0.001"';
 const optionsSchema = z.strictObject({
   documents: z.array(documentSchema, 'an array of documents').min(1, 'at least one document').optional(),
   price: z
-    .string('a decimal string such as "0.001"')
-    .regex(/^\d{1,9}(?:\.\d{1,9})?$/, 'a decimal string such as "0.001"')
-    .default(DEFAULT_PRICE),
+    .string(PRICE)
+    .regex(/^\d{1,9}(?:\.\d{1,9})?$/, PRICE)
+    .default('0.001'),
 });
 
 /**
- * A provider that answers from Markdown documents in this process: the model `local/docs` finds the passages that are about a question and quotes
- * them with `[n]` citations. It needs no account and no network. The index is built here, once.
+ * A provider that answers from Markdown documents in this process: the model `local/docs` quotes the passages that fit a question best,
+ * with `[n]` citation markers. It needs no account and no network. The index is built here, once.
  *
  * @throws ConfigurationError for wrong options.
  */
 export function localDocs(options: LocalDocsOptions = {}): Provider {
-  const { documents = defaultDocuments(), price } = parseOptions(optionsSchema, options, 'localDocs');
-  const unanswered = documents.flatMap((document) => document.unanswered ?? []);
-  const index = createPassageIndex(documents.flatMap(passagesOf), unanswered);
-
+  const { documents = demoDocuments().documents, price } = parseOptions(optionsSchema, options, 'localDocs');
+  const find = createPassageIndex(documents.flatMap(passagesOf));
   return {
     id: 'local',
     name: NAME,
-    models: [docsModel(price)],
-    answer: {
-      answer: ({ query }) => {
-        const answer = composeAnswer(index, query);
-        return answer === null ? Promise.reject(noAnswer()) : Promise.resolve<AnswerOutcome>({ ...answer, cost: {} });
-      },
-    },
-  };
-}
-
-/** Nothing is charged, and a fallback is asked if there is one: its sources may say more. */
-function noAnswer(): UpstreamError {
-  return new UpstreamError('no_answer_found', {
-    phase: 'shape',
-    detail: 'no passage of the documents is about the question',
-  });
-}
-
-function docsModel(price: string): AnswerModel {
-  return {
-    slug: 'local/docs',
-    name: NAME,
-    description: 'Answers from Markdown documents on this machine, in their own words and with citations.',
-    prices: [
+    models: [
       {
-        kind: 'flat',
-        request: price,
-        source: 'set by the operator of this gateway',
-        asOf: '2026-11-21',
-        confidence: 'high',
+        slug: 'local/docs',
+        name: NAME,
+        description: 'Answers from Markdown documents on this machine, in their own words and with citations.',
+        prices: [{ kind: 'flat', request: price, source: 'the operator', asOf: '2026-11-21', confidence: 'high' }],
+        features: ['citations'],
+        contextLength: null,
+        timeoutMs: 5_000,
       },
     ],
-    features: ['citations'],
-    contextLength: null,
-    timeoutMs: TIMEOUT_MS,
+    answer: { answer: ({ query }, { signal }) => inTurn(() => answerOf(find(query)), signal) },
   };
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Runs one search of this process at a time, each in its own turn of the event loop: other calls are served in between. */
+function inTurn<Result>(search: () => Result, signal: AbortSignal): Promise<Result> {
+  const turn = lastTurn.then(async () => {
+    await setImmediate();
+    signal.throwIfAborted();
+    return search();
+  });
+  lastTurn = turn.catch(() => undefined);
+  return turn;
+}
+
+function answerOf(passages: readonly Passage[]) {
+  // Nothing is charged, and a fallback is asked if there is one.
+  if (passages.length === 0)
+    throw new UpstreamError('no_answer_found', { phase: 'shape', detail: 'no passage fits the question' });
+  const text = passages.map((passage, place) => `${quoted(passage)}[${place + 1}]`).join('\n\n');
+  return { text, citations: passages.map(citationOf), cost: {} };
+}
+
+/** A passage below its headings, with the blank that its citation marker needs. */
+function quoted(passage: Passage): string {
+  const { text } = passage;
+  const headings = pathOf(passage).slice(-2).join(' › ');
+  const beforeText = /^(?:\||```|[-*] |\d+\. )/.test(text) ? '\n\n' : ' ';
+  return `${headings === '' ? '' : `${headings}:${beforeText}`}${text}${/[|`]$/.test(text) ? '\n\n' : ' '}`;
+}
+
+/** The headings above a passage, without a title that only repeats the source. */
+function pathOf({ source, headings }: Passage): readonly string[] {
+  return headings[0]?.toLowerCase() === source.toLowerCase() ? headings.slice(1) : headings;
+}
+
+function citationOf(passage: Passage): Citation {
+  const { source, url, text } = passage;
+  const snippet = text.length > MAX_SNIPPET_CHARS ? `${text.slice(0, MAX_SNIPPET_CHARS - 1).trimEnd()}…` : text;
+  return { title: [source, ...pathOf(passage)].join(' › '), url, snippet };
 }

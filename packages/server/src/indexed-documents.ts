@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { folderDocuments, type LocalDocument } from '@searchgate-examples/local-docs-provider';
+import { DEMO_QUESTIONS, folderDocuments, type LocalDocument } from '@searchgate-examples/local-docs-provider';
 import type { Settings } from './environment.js';
 import { problem } from './problems.js';
 
@@ -21,18 +21,18 @@ export interface IndexedDocuments extends DemoDocuments {
 
 /** Made by the build. */
 const SHIPPED = new URL('../dist/documents.json', import.meta.url);
-const QUESTIONS = ['How do I mount it in Koa?', 'How do I set a monthly budget for a key?'];
 
 /** The documentation of Searchgate, which ships with this package. */
 export function shippedDocuments(): DemoDocuments {
-  return { documents: JSON.parse(readFileSync(SHIPPED, 'utf8')) as LocalDocument[], questions: QUESTIONS };
+  return { documents: JSON.parse(readFileSync(SHIPPED, 'utf8')) as LocalDocument[], questions: DEMO_QUESTIONS };
 }
 
 /** Finds the documents: the operator's folder, or the demo's. @throws ConfigurationError when the folder cannot be used. */
 export function indexedDocuments(docs: Settings['docs'], demo: () => DemoDocuments): IndexedDocuments {
   if (docs === null) {
     const found = demo();
-    return { ...found, about: `the documentation of ${namesOf(found.documents)}`, pages: new Map() };
+    const names = new Intl.ListFormat('en').format(new Set(found.documents.map(({ source }) => source)));
+    return { ...found, about: `the documentation of ${names}`, pages: new Map() };
   }
   const documents = readFolder(docs.folder, docs.baseUrl);
   const pages = docs.isServedHere
@@ -44,12 +44,6 @@ export function indexedDocuments(docs: Settings['docs'], demo: () => DemoDocumen
     questions: [questionAbout(documents)],
     pages: new Map(pages),
   };
-}
-
-/** `express body-parser` is a part of express. */
-function namesOf(documents: DemoDocuments['documents']): string {
-  const names = new Set(documents.map(({ source }) => source.split(' ', 1)[0] ?? source));
-  return new Intl.ListFormat('en').format(names);
 }
 
 function readFolder(folder: string, baseUrl: string): LocalDocument[] {
@@ -64,12 +58,12 @@ function readFolder(folder: string, baseUrl: string): LocalDocument[] {
   }
 }
 
-/** A heading with text directly below it: what is asked about it is answered by that text. */
+/** A heading with text directly below it, which answers a question of the same words. */
 const TITLED = /^#{1,6}[ \t]+([^\r\n]+)(?:\r?\n)+(?!#)\S/gm;
 
 function questionAbout(documents: readonly LocalDocument[]): string {
   for (const { markdown } of documents)
     for (const [, heading = ''] of markdown.matchAll(TITLED))
-      if (/\w/.test(heading)) return `What do the documents say about ${heading.replace(/[#*`]/g, '').trim()}?`;
-  return 'What do the documents say about this?';
+      if (/\w/.test(heading)) return `${heading.replace(/[#*`?]/g, '').trim()}?`;
+  return 'What is said here?';
 }
