@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LiveStream } from '../src/answer/live-stream.js';
+import { presentOutcome } from '../src/answer/present-outcome.js';
+import type { RunnableModel } from '../src/catalog/catalog.js';
 import { stripMarkers } from '../src/citations/markers.js';
 import { isUpstreamError } from '../src/errors/upstream-error.js';
 import { allProviders } from '../src/providers/index.js';
@@ -51,6 +54,37 @@ function problemsOf({ outcome, text, citationLists }: LiveRun): string[] {
   return [...(isBeginning ? [] : [`handed over: ${text}`]), ...(hasOrder ? [] : ['citations in another order'])];
 }
 
+const SERVED = { model: { slug: 'a/model' }, provider: 'a' } as unknown as RunnableModel;
+const WANTED = [true, false];
+
+/** What a caller gets of a run: the deltas joined, and the answer of `done`. */
+function deliveredOf({ replay, outcome }: LiveRun, includeCitations: boolean) {
+  const got = { streamed: '', answer: '', mismatches: 0 };
+  const told = { start: () => undefined, citations: () => undefined, delta: (text: string) => (got.streamed += text) };
+  const options = { id: 'ans_1', includeCitations, onMismatch: () => (got.mismatches += 1) };
+  const stream = new LiveStream(told, options);
+  const attempt = stream.open(SERVED);
+  replay(attempt);
+  attempt.end();
+  if (outcome === undefined) return undefined;
+  const presented = presentOutcome(outcome, includeCitations);
+  stream.finish(presented, { model: 'a/model', provider: 'a' });
+  return { ...got, answer: presented.answer };
+}
+
+const withoutNumbers = (text: string) => text.replaceAll(/ ?\[\d+\]/g, '');
+
+/** The deltas joined are the answer; where it has markers, they may be without. */
+function expectWhole(run: LiveRun): void {
+  for (const includeCitations of WANTED) {
+    const got = deliveredOf(run, includeCitations);
+    if (got === undefined) continue;
+    expect(got.mismatches, JSON.stringify({ includeCitations, ...got })).toBe(0);
+    if (!includeCitations || got.streamed === got.answer) expect(got.streamed).toBe(got.answer);
+    else expect(withoutNumbers(got.streamed)).toBe(withoutNumbers(got.answer));
+  }
+}
+
 const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 });
 const NUM_RUNS = 20;
 
@@ -62,12 +96,14 @@ describe.each(providers)('a stream of $id', ({ provider, models, replies }) => {
     const inOne = await livePartsIn(provider, { model, chunks: [bytes] });
     expect(endOf(inOne)).toEqual(endOf(whole));
     expect(problemsOf(inOne)).toEqual([]);
+    expectWhole(inOne);
     await fc.assert(
       fc.asyncProperty(shares, async (each) => {
         const inPieces = await livePartsIn(provider, { model, chunks: piecesOf(bytes, each) });
         expect(inPieces.parts).toEqual(inOne.parts);
         expect(inPieces.citationLists).toEqual(inOne.citationLists);
         expect(endOf(inPieces)).toEqual(endOf(inOne));
+        expectWhole(inPieces);
       }),
       { numRuns: NUM_RUNS },
     );

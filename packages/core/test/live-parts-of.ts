@@ -8,6 +8,8 @@ import { serve } from './every-model/serve.js';
 
 /** What came of one streamed attempt. */
 export interface LiveRun {
+  /** Hands all that was handed over to another taker, in the same order. */
+  readonly replay: (live: LiveAnswer) => void;
   /** As they were handed over; joined they are {@link text}. */
   readonly parts: readonly string[];
   readonly text: string;
@@ -99,11 +101,21 @@ async function runLive(
   const { adapter, model } = streamingModel(provider, slug);
   const parts: string[] = [];
   const citationLists: (readonly Citation[])[] = [];
+  const steps: ((other: LiveAnswer) => void)[] = [];
   const live: LiveAnswer = {
-    citations: (citations) => void citationLists.push(citations),
-    text: (part) => void parts.push(part),
+    citations(citations) {
+      citationLists.push(citations);
+      steps.push((other) => other.citations(citations));
+    },
+    text(part) {
+      parts.push(part);
+      steps.push((other) => other.text(part));
+    },
   };
-  const come = () => ({ parts, text: parts.join(''), citationLists, citations: citationLists.at(-1) ?? [] });
+  const replay = (other: LiveAnswer) => {
+    for (const step of steps) step(other);
+  };
+  const come = () => ({ parts, text: parts.join(''), citationLists, citations: citationLists.at(-1) ?? [], replay });
   try {
     const outcome = await adapter({ model, query }, context, live);
     return { ...come(), outcome };

@@ -7,7 +7,7 @@ import { eventsOf, providerOf, RECORDED_STREAMS, type RecordedStream } from './r
 import { joined } from './stream-client.js';
 import { type Failure, faultCases } from './stream-faults/fault-cases.js';
 import { FAULTS, STATUSES } from './stream-faults/faults.js';
-import { begin, type Ending, openStage, type Stage } from './stream-faults/stage.js';
+import { begin, type Ending, openStage, type Scene, type Stage } from './stream-faults/stage.js';
 
 const FALLBACK_COST = parseUsd('0.008');
 
@@ -46,10 +46,7 @@ describe('the recorded streams', () => {
 });
 
 describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
-  const { early, latest, late } = faultCases(stream);
-  const whole = expectedAnswers(providerOf(stream)).get(stream.model);
-  /** Of an answer, what comes before its end: late markers do not. */
-  const shown = (answer: unknown) => (stream.isLate ? String(answer).replaceAll(/\[\d+\]/g, '') : answer);
+  const { early } = faultCases(stream);
 
   it.each(early)('with $title ends in an ordinary error, and is not charged', async ({ scene, failure }) => {
     const ending = await stage.run({ ...scene, hasFallback: false });
@@ -57,30 +54,6 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
     expect(ending.json).toMatchObject({ error: errorOf(stream, failure) });
     expectMoney(ending, { loss: failure.loss });
     expectNothingLeft(ending);
-  });
-
-  it.each(latest)('with $title is answered by the fallback', async ({ scene, failure: { loss } }) => {
-    const ending = await stage.run({ ...scene, hasFallback: true });
-    const names = ending.events.map(({ event }) => event);
-    expect([ending.status, names]).toEqual([200, ['start', 'citations', 'delta', 'done']]);
-    expect(ending.events[0]?.data).toMatchObject({ model: 'tavily/answer' });
-    expect(ending.events.at(-1)?.data).toMatchObject({ answer: 'Yes.', citations: [{ title: 'A' }] });
-    expectMoney(ending, { charge: FALLBACK_COST, loss });
-    expectNothingLeft(ending);
-  });
-
-  // With a fallback, which would be tried if the answer had not begun.
-  it.each(late)('with $title ends in an error event, and nothing else is tried', async ({ scene, failure }) => {
-    const { reason, loss } = failure;
-    const ending = await stage.run({ ...scene, hasFallback: true });
-    expect([ending.status, ending.events[0]?.event, ending.events.at(-1)?.event]).toEqual([200, 'start', 'error']);
-    expect(joined(ending.events)).not.toBe('');
-    expect(ending.events.at(-1)?.data).toMatchObject({ error: errorOf(stream, failure) });
-    expectMoney(ending, { loss });
-    expectNothingLeft(ending);
-    const { status } = REASONS[reason];
-    const firstContentMs = expect.any(Number) as number;
-    expect(ending.finished).toMatchObject([{ status, reason, cost: null, attempts: 1, firstContentMs }]);
   });
 
   it.each(STATUSES)('that is refused with %d is %s, as without stream', async (upstreamStatus, reason) => {
@@ -96,6 +69,52 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
     expect(ending.json).toMatchObject({ error: errorOf(stream, { reason: 'upstream_timeout', phase: 'headers' }) });
     expectMoney(ending, { loss: parseUsd(stream.listPrice) });
   });
+});
+
+/** What a caller who wants no citations gets is the same text, without its markers. */
+const STREAMS = RECORDED_STREAMS.flatMap((stream) =>
+  [true, false].map((includeCitations) => ({ stream, includeCitations, model: stream.model })),
+);
+
+describe.each(STREAMS)('a stream of $model, citations: $includeCitations', ({ stream, includeCitations }) => {
+  const { latest, late } = faultCases(stream);
+  const expected = expectedAnswers(providerOf(stream)).get(stream.model);
+  const unmarked = (answer: unknown) => String(answer).replaceAll(/ ?\[\d+\]/g, '');
+  const whole = expected && {
+    ...expected,
+    answer: includeCitations ? expected.answer : unmarked(expected.answer),
+  };
+  /** Of an answer, what comes before its end: late markers do not. */
+  const shown = (answer: unknown) => (stream.isLate ? unmarked(answer) : answer);
+  const run = (scene: Omit<Scene, 'includeCitations'>) => stage.run({ ...scene, includeCitations });
+
+  it.each(latest)('with $title is answered by the fallback', async ({ scene, failure: { loss } }) => {
+    const ending = await run({ ...scene, hasFallback: true });
+    const names = ending.events.map(({ event }) => event);
+    const between = includeCitations ? ['citations', 'delta'] : ['delta'];
+    expect([ending.status, names]).toEqual([200, ['start', ...between, 'done']]);
+    expect(ending.events[0]?.data).toMatchObject({ model: 'tavily/answer' });
+    expect(ending.events.at(-1)?.data).toMatchObject({
+      answer: 'Yes.',
+      ...(includeCitations ? { citations: [{ title: 'A' }] } : {}),
+    });
+    expectMoney(ending, { charge: FALLBACK_COST, loss });
+    expectNothingLeft(ending);
+  });
+
+  // With a fallback, which would be tried if the answer had not begun.
+  it.each(late)('with $title ends in an error event, and nothing else is tried', async ({ scene, failure }) => {
+    const { reason, loss } = failure;
+    const ending = await run({ ...scene, hasFallback: true });
+    expect([ending.status, ending.events[0]?.event, ending.events.at(-1)?.event]).toEqual([200, 'start', 'error']);
+    expect(joined(ending.events)).not.toBe('');
+    expect(ending.events.at(-1)?.data).toMatchObject({ error: errorOf(stream, failure) });
+    expectMoney(ending, { loss });
+    expectNothingLeft(ending);
+    const { status } = REASONS[reason];
+    const firstContentMs = expect.any(Number) as number;
+    expect(ending.finished).toMatchObject([{ status, reason, cost: null, attempts: 1, firstContentMs }]);
+  });
 
   it.each(['silence', 'a cut between events', 'a reset'])(
     'with %s behind its last event is the answer at its cost',
@@ -105,7 +124,7 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
         await delivered;
         FAULTS[name]?.play(res, { next: '', error: '' });
       };
-      const ending = await stage.run({ stream, hasFallback: true, play, timesOut: name === 'silence' });
+      const ending = await run({ stream, hasFallback: true, play, timesOut: name === 'silence' });
       expect(ending.events.at(-1)).toMatchObject({ event: 'done', data: { answer: whole?.answer } });
       expectMoney(ending, { charge: whole?.cost });
       expectNothingLeft(ending);
@@ -121,7 +140,7 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
           await delivered;
           FAULTS[fault]?.play(res, { next: '', error: '' });
         };
-        return stage.run({ stream, hasFallback: true, play, timesOut: fault === 'silence' });
+        return run({ stream, hasFallback: true, play, timesOut: fault === 'silence' });
       };
       const [ending, inOrder] = [await endWith(name), await endWith('an end that comes too early')];
       const [last, expected] = [ending.events.at(-1), inOrder.events.at(-1)];
@@ -136,7 +155,7 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
       await begin(res, eventsOf(stream));
       res.end('data: [DONE]\n\n: bye\n\n');
     };
-    const ending = await stage.run({ stream, hasFallback: true, play });
+    const ending = await run({ stream, hasFallback: true, play });
     expect(ending.events.at(-1)).toMatchObject({ event: 'done', data: { answer: whole?.answer } });
     expect(joined(ending.events)).toBe(shown(whole?.answer));
     expectMoney(ending, { charge: whole?.cost });
@@ -149,7 +168,7 @@ describe.each(RECORDED_STREAMS)('a stream of $model', (stream) => {
       await begin(res, []);
       res.end(bytes, 'latin1');
     };
-    const ending = await stage.run({ stream, hasFallback: true, play });
+    const ending = await run({ stream, hasFallback: true, play });
     const answer = whole?.answer.replaceAll('ehic', 'e\ufffd\ufffdc');
     expect(answer).toContain('\ufffd');
     expect(ending.events.at(-1)?.event).toBe('done');

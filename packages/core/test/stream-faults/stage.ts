@@ -23,6 +23,8 @@ const FALLBACK_REPLY = JSON.stringify({
 export interface Scene {
   readonly stream: RecordedStream;
   readonly hasFallback: boolean;
+  /** Default `true`. */
+  readonly includeCitations?: boolean;
   /** Sends a reply; `delivered` resolves when the caller has got a part of the text. Resolves when there is nothing to wait for but the deadline. */
   readonly play: (res: ServerResponse, delivered: Promise<void>) => unknown;
   /** Whether the deadline passes after that. */
@@ -84,7 +86,12 @@ export async function openStage(): Promise<Stage> {
         closed.push(new Promise((resolve) => res.once('close', resolve)));
         void Promise.resolve(scene.play(res, delivered.opened)).then(played.open);
       };
-      const body = { model: scene.stream.model, query: 'When?', stream: true };
+      const body = {
+        model: scene.stream.model,
+        query: 'When?',
+        stream: true,
+        include_citations: scene.includeCitations ?? true,
+      };
       const responding = openStream(host.url, { apiKey: KEY, body, onDelta: delivered.open });
       if (scene.timesOut) {
         await played.opened;
