@@ -31,7 +31,7 @@ interface Rule {
 const CORE_RULES: Record<string, Rule> = {
   ...Object.fromEntries(LEAVES.map((leaf) => [leaf, { parts: [] }])),
   catalog: { parts: [] },
-  citations: { parts: [] },
+  text: { parts: [] },
   ledger: { parts: [], packages: ['lru-cache'] },
   // A ledger package implements the ports of money and of keys: their contracts and checks are one entry.
   'ledger/index.ts': { parts: ['ledger', 'auth'] },
@@ -46,14 +46,14 @@ const CORE_RULES: Record<string, Rule> = {
   // Made of what a gateway tells its host.
   metrics: { parts: ['calls/gateway-status.ts'] },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },
-  'provider-kit': { parts: ['upstream', 'citations', 'catalog'] },
-  providers: { parts: ['provider-kit', 'upstream', 'citations', 'catalog'] },
+  'provider-kit': { parts: ['upstream', 'text', 'catalog'] },
+  providers: { parts: ['provider-kit', 'upstream', 'text', 'catalog'] },
   routing: { parts: ['catalog', 'provider-kit/provider.ts'] },
   answer: {
     parts: [
       'routing',
       'catalog',
-      'citations',
+      'text',
       'ledger/idempotency-store.ts',
       'ledger/ledger.ts',
       'provider-kit/provider.ts',
@@ -63,7 +63,7 @@ const CORE_RULES: Record<string, Rule> = {
   alerts: { parts: ['ledger/idempotency-store.ts', 'ledger/ledger.ts'], packages: ['lru-cache'] },
   calls: { parts: ['answer', 'auth', 'ledger', 'provider-kit/provider.ts', 'routing', 'upstream'] },
   http: {
-    parts: ['auth/api-key.ts', 'calls', 'catalog/model-entry.ts', 'citations/own-markers.ts', 'ledger/ledger.ts'],
+    parts: ['auth/api-key.ts', 'calls', 'catalog/model-entry.ts', 'text/own-markers.ts', 'ledger/ledger.ts'],
   },
   // Describes what callers send and get: the schemas of both, and nothing that runs.
   openapi: { parts: ['calls', 'catalog/model-entry.ts', 'http', 'routing'] },

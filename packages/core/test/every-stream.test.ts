@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { LiveStream } from '../src/answer/live-stream.js';
 import { presentOutcome } from '../src/answer/present-outcome.js';
 import type { RunnableModel } from '../src/catalog/catalog.js';
-import { stripMarkers } from '../src/citations/markers.js';
 import { isUpstreamError } from '../src/errors/upstream-error.js';
 import { allProviders } from '../src/providers/index.js';
+import { stripMarkers } from '../src/text/markers.js';
 import { type LiveRun, livePartsIn } from './live-parts-of.js';
 
 // Every reply that is recorded of a provider which streams, as it may arrive: in pieces of any length.

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
-import type { Citation } from '../src/citations/citation.js';
 import { openUpstream } from '../src/provider-kit/open-upstream.js';
 import type { AnswerContext, AnswerOutcome, LiveAnswer, Provider } from '../src/provider-kit/provider.js';
+import type { Citation } from '../src/text/citation.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 import { serve } from './every-model/serve.js';
 

@@ -54,7 +54,7 @@ const OTHERS = new Set(
 
 describe('the table of readers', () => {
   const source = join(import.meta.dirname, '../src');
-  const ofFolders = ['citations', 'provider-kit', 'upstream'].flatMap((folder) =>
+  const ofFolders = ['text', 'provider-kit', 'upstream'].flatMap((folder) =>
     readdirSync(join(source, folder))
       .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^index\.ts$/.test(file))
       .map((file) => `../src/${folder}/${file}`),

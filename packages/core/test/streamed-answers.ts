@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { stripMarkers } from '../src/citations/markers.js';
 import type { AnswerOutcome, Provider } from '../src/provider-kit/provider.js';
+import { stripMarkers } from '../src/text/markers.js';
 import { type LiveRun, livePartsIn } from './live-parts-of.js';
 
 /** A text in pieces of so many characters, surrogates parted. */

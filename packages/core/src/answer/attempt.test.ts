@@ -1,11 +1,11 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
-import { MAX_ANSWER_LENGTH } from '../citations/reply-limits.js';
 import { UpstreamError } from '../errors/upstream-error.js';
 import { createEventStream, type GatewayEvent } from '../events/events.js';
 import type { AnswerAdapter, AnswerOutcome } from '../provider-kit/provider.js';
 import { createProviderHealth, type Entry } from '../routing/provider-health.js';
+import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import { createDeadlines } from '../time/deadline.js';
 import { createAttempt } from './attempt.js';
 import { openTrace } from './open-trace.js';

@@ -1,5 +1,4 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import { MAX_ANSWER_LENGTH } from '../citations/reply-limits.js';
 import { isUpstreamError, UpstreamError } from '../errors/upstream-error.js';
 import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
@@ -12,6 +11,7 @@ import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-ki
 import type { Latencies } from '../routing/latencies.js';
 import type { ProviderHealth } from '../routing/provider-health.js';
 import { askedSearch } from '../search-options/asked-search.js';
+import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import type { Clock } from '../time/clock.js';
 import type { Deadline, Deadlines } from '../time/deadline.js';
 import type { Admitted } from './admit-candidate.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_CALL_COST } from '../catalog/pricing.js';
-import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../citations/reply-limits.js';
 import type { NanoUsd } from '../money/money.js';
+import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { DeliveredOutcome } from './present-outcome.js';
 
 /** An answer that is kept: as the provider gave it, so that it can be presented to every caller, and what it cost before markup. */

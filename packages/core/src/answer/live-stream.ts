@@ -1,10 +1,10 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import type { Citation } from '../citations/citation.js';
-import { JoinedText } from '../citations/joined-text.js';
-import { createLiveText, type LiveText } from '../citations/live-text.js';
-import { renumberMarkers, stripMarkers } from '../citations/markers.js';
-import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../citations/reply-limits.js';
 import type { LiveAnswer } from '../provider-kit/provider.js';
+import type { Citation } from '../text/citation.js';
+import { JoinedText } from '../text/joined-text.js';
+import { createLiveText, type LiveText } from '../text/live-text.js';
+import { renumberMarkers, stripMarkers } from '../text/markers.js';
+import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from './answer.js';
 import { isWebPage, type PresentedOutcome, presentCitation, webPositions } from './present-outcome.js';
 

@@ -1,8 +1,8 @@
-import { boundBrackets } from '../citations/bound-brackets.js';
-import type { Citation } from '../citations/citation.js';
-import { renumberMarkers, stripMarkers } from '../citations/markers.js';
-import { MAX_CITATIONS } from '../citations/reply-limits.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
+import { boundBrackets } from '../text/bound-brackets.js';
+import type { Citation } from '../text/citation.js';
+import { renumberMarkers, stripMarkers } from '../text/markers.js';
+import { MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerCitation } from './answer.js';
 
 /** What of an outcome callers can see, before it is presented to one of them. */

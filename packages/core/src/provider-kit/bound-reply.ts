@@ -1,4 +1,4 @@
-import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
+import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 
 /** A list that is too long has two characters or more for each of its elements. */
 const MIN_LENGTH_OF_MANY = 2 * MAX_ANNOTATIONS;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Source } from '../citations/collect-citations.js';
-import { JoinedText } from '../citations/joined-text.js';
+import type { Source } from '../text/collect-citations.js';
+import { JoinedText } from '../text/joined-text.js';
 import type { ReportedUsage } from './compose-answer.js';
 import type { FinishReason } from './finish-reason.js';
 import type { CreateFold, JsonObject } from './fold-stream.js';

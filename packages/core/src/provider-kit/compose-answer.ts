@@ -1,9 +1,9 @@
-import { collectCitations, type Source } from '../citations/collect-citations.js';
-import { normalizeMarkers, renumberMarkers } from '../citations/markers.js';
-import { readableText } from '../citations/readable-text.js';
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { MeteredUsage } from '../money/metered-usage.js';
 import { reportedUsd } from '../money/money.js';
+import { collectCitations, type Source } from '../text/collect-citations.js';
+import { normalizeMarkers, renumberMarkers } from '../text/markers.js';
+import { readableText } from '../text/readable-text.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
 
 /** What a translator reads out of a provider's reply. */

@@ -13,7 +13,7 @@ export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } fro
 export type { OptionSupport, SupportedOption } from '../search-options/option-support.js';
 export { askedSearch, type AskedSearch, firstDay } from '../search-options/asked-search.js';
 export type { Freshness, SearchOptions } from '../search-options/search-options.js';
-export type { Citation } from '../citations/citation.js';
+export type { Citation } from '../text/citation.js';
 export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
 
 // Failures
@@ -80,10 +80,10 @@ export { assertSearched, assertComplete, type FinishReason } from './finish-reas
 
 // The outcome
 export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';
-export type { Source } from '../citations/collect-citations.js';
-export { joinCited, type CitedPiece } from '../citations/annotated-text.js';
-export { markerTokens } from '../citations/marker-tokens.js';
-export { normalizeMarkers } from '../citations/markers.js';
+export type { Source } from '../text/collect-citations.js';
+export { joinCited, type CitedPiece } from '../text/annotated-text.js';
+export { markerTokens } from '../text/marker-tokens.js';
+export { normalizeMarkers } from '../text/markers.js';
 export { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
 
 // Calls of an adapter without a gateway, for tests and scripts

@@ -1,8 +1,8 @@
-import { isSeparator, type Link, linksIn, mayGoOn } from '../citations/citation-links.js';
-import { HeldText, type TextTaker } from '../citations/held-text.js';
-import { type Cut, signsIn } from '../citations/live-cuts.js';
-import { markerTokens } from '../citations/marker-tokens.js';
-import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
+import { isSeparator, type Link, linksIn, mayGoOn } from '../text/citation-links.js';
+import { HeldText, type TextTaker } from '../text/held-text.js';
+import { type Cut, signsIn } from '../text/live-cuts.js';
+import { markerTokens } from '../text/marker-tokens.js';
+import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import type { MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
 import { markText, mayHaveArtefacts, titleOf, type UrlCitation, urlCitations } from './responses-citations.js';

@@ -1,7 +1,7 @@
-import { CitationDrafts, type Source } from '../citations/collect-citations.js';
-import { createLiveText } from '../citations/live-text.js';
-import { MAX_MARKER_NUMBER } from '../citations/marker-numbers.js';
-import { normalizeMarkers, renumberMarkers, stripMarkers } from '../citations/markers.js';
+import { CitationDrafts, type Source } from '../text/collect-citations.js';
+import { createLiveText } from '../text/live-text.js';
+import { MAX_MARKER_NUMBER } from '../text/marker-numbers.js';
+import { normalizeMarkers, renumberMarkers, stripMarkers } from '../text/markers.js';
 import type { LiveAnswer } from './provider.js';
 
 /** What a translator reads out of a stream, in the provider's own terms, as it comes. */

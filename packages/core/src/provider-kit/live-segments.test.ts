@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CitedPiece } from '../citations/annotated-text.js';
-import { joinSegments } from '../citations/cited-segments.js';
+import type { CitedPiece } from '../text/annotated-text.js';
+import { joinSegments } from '../text/cited-segments.js';
 import { composeAnswer } from './compose-answer.js';
 import { liveParts } from './live-parts.js';
 import { LiveSegments } from './live-segments.js';

@@ -1,7 +1,7 @@
-import type { CitedPiece } from '../citations/annotated-text.js';
-import type { Source } from '../citations/collect-citations.js';
-import { createLiveCited, type LiveCited } from '../citations/live-cited.js';
-import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
+import type { CitedPiece } from '../text/annotated-text.js';
+import type { Source } from '../text/collect-citations.js';
+import { createLiveCited, type LiveCited } from '../text/live-cited.js';
+import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import type { LiveParts } from './live-parts.js';
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CitedPiece } from '../citations/annotated-text.js';
-import { joinSegments } from '../citations/cited-segments.js';
-import type { Source } from '../citations/collect-citations.js';
 import type { NanoUsd } from '../money/money.js';
+import type { CitedPiece } from '../text/annotated-text.js';
+import { joinSegments } from '../text/cited-segments.js';
+import type { Source } from '../text/collect-citations.js';
 import { outcomeCost } from './compose-answer.js';
 import type { OutcomeCost } from './provider.js';
 import { optionalNumber, optionalText } from './reply-fields.js';

@@ -1,5 +1,5 @@
-import type { Source } from '../citations/collect-citations.js';
-import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
+import type { Source } from '../text/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import { listOf, objectOf, setKnown } from './chat-completion.js';
 import type { CreateFold, JsonObject, StreamFold } from './fold-stream.js';
 import type { LiveParts } from './live-parts.js';

@@ -1,6 +1,6 @@
 import type { AnswerModel, OutcomeCost } from '../catalog/model-entry.js';
-import type { Citation } from '../citations/citation.js';
 import type { AskedSearch } from '../search-options/asked-search.js';
+import type { Citation } from '../text/citation.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';
 
 export type { OutcomeCost };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Source } from '../citations/collect-citations.js';
+import type { Source } from '../text/collect-citations.js';
 
 /** A text that a reply may lack, as absence, as `null` or in any other shape: never a reason to lose the answer. */
 export const optionalText = z.transform(asText).optional();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalizeMarkers } from '../citations/markers.js';
-import { withoutParameter } from '../citations/page-url.js';
+import { normalizeMarkers } from '../text/markers.js';
+import { withoutParameter } from '../text/page-url.js';
 import { citedText } from './responses-citations.js';
 import { responsesReply } from './responses-reply.js';
 

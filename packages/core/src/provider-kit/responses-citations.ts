@@ -1,9 +1,9 @@
-import { type Annotation, insertBetween } from '../citations/annotated-text.js';
-import { citationLinks } from '../citations/citation-links.js';
-import type { Source } from '../citations/collect-citations.js';
-import { markerTokens } from '../citations/marker-tokens.js';
-import { readableText } from '../citations/readable-text.js';
-import { MAX_ANNOTATIONS } from '../citations/reply-limits.js';
+import { type Annotation, insertBetween } from '../text/annotated-text.js';
+import { citationLinks } from '../text/citation-links.js';
+import type { Source } from '../text/collect-citations.js';
+import { markerTokens } from '../text/marker-tokens.js';
+import { readableText } from '../text/readable-text.js';
+import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import { joinMessages, type ReadableReply, type ResponsesPart, textPartsOf } from './responses-reply.js';
 
 export interface CitedText {

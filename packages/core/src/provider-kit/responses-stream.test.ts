@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ResponsesEventsOptions, responsesEvents } from '../../test/responses-events.js';
-import { stripMarkers } from '../citations/markers.js';
-import { withoutParameter } from '../citations/page-url.js';
+import { stripMarkers } from '../text/markers.js';
+import { withoutParameter } from '../text/page-url.js';
 import { composeAnswer } from './compose-answer.js';
 import { liveCitedText } from './live-cited-text.js';
 import { liveParts } from './live-parts.js';

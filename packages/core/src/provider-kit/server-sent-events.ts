@@ -1,4 +1,4 @@
-import { CARRIAGE_RETURN, LINE_FEED, skip } from '../citations/characters.js';
+import { CARRIAGE_RETURN, LINE_FEED, skip } from '../text/characters.js';
 
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {

@@ -1,5 +1,5 @@
-import { isWhiteSpace } from '../citations/characters.js';
-import { type Cut, lastCut } from '../citations/live-cuts.js';
+import { isWhiteSpace } from '../text/characters.js';
+import { type Cut, lastCut } from '../text/live-cuts.js';
 
 /** Whether a bracket, code or a link is open at the end. */
 export function isLeftOpen(text: string, isStart: boolean): boolean {

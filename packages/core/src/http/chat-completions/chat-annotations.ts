@@ -1,5 +1,5 @@
 import type { AnswerCitation } from '../../calls/answer-reply.js';
-import { type OwnMarker, ownMarkers } from '../../citations/own-markers.js';
+import { type OwnMarker, ownMarkers } from '../../text/own-markers.js';
 
 /** What one marker in the content of a message means. */
 export interface ChatAnnotation {

@@ -1,7 +1,7 @@
-import { createLiveCited } from '../../citations/live-cited.js';
 import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
+import { createLiveCited } from '../../text/live-cited.js';
 import { createTagReader } from './brave-tags.js';
 
 /** Chunks of a chat completion, in whose text Brave tells its sources: a citation comes behind the sentence it belongs to (as captured 2026-10-03). */

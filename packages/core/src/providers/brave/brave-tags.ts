@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { joinCited } from '../../citations/annotated-text.js';
-import type { Source } from '../../citations/collect-citations.js';
-import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
+import { joinCited } from '../../text/annotated-text.js';
+import type { Source } from '../../text/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 const usageTag = z.object({
   'X-Request-Queries': optionalNumber,

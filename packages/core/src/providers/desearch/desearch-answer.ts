@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Source } from '../../citations/collect-citations.js';
-import { markerTokens } from '../../citations/marker-tokens.js';
-import { readableText } from '../../citations/readable-text.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertSearched } from '../../provider-kit/finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalAmount, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Source } from '../../text/collect-citations.js';
+import { markerTokens } from '../../text/marker-tokens.js';
+import { readableText } from '../../text/readable-text.js';
 import { DESEARCH_ERRORS } from './desearch-errors.js';
 
 const pages = looseList(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { Source } from '../../citations/collect-citations.js';
-import { MAX_CITATIONS } from '../../citations/reply-limits.js';
 import { foldChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
@@ -9,6 +7,8 @@ import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Source } from '../../text/collect-citations.js';
+import { MAX_CITATIONS } from '../../text/reply-limits.js';
 import { EXA_ERRORS } from './exa-errors.js';
 import { exaSearch } from './exa-search.js';
 

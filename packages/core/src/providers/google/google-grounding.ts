@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { insertMarkers } from '../../citations/annotated-text.js';
-import type { Source } from '../../citations/collect-citations.js';
 import {
   optionalList,
   optionalNumber,
@@ -8,6 +6,8 @@ import {
   optionalText,
   optionalTexts,
 } from '../../provider-kit/reply-fields.js';
+import { insertMarkers } from '../../text/annotated-text.js';
+import type { Source } from '../../text/collect-citations.js';
 
 /** A part of a candidate's content; thoughts and what is no text count where parts are numbered. */
 export const contentPart = z.object({ text: optionalText, thought: z.unknown().optional() }).nullish().catch(null);

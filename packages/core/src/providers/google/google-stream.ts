@@ -1,7 +1,7 @@
-import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
 import { listOf, objectOf, setKnown } from '../../provider-kit/chat-completion.js';
 import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
+import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**
  * Makes one reply of the chunks of `streamGenerateContent`, which have its form (ai.google.dev/api/generate-content, read 2026-11-22). That a

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Source } from '../../citations/collect-citations.js';
 import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
@@ -8,6 +7,7 @@ import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import type { Source } from '../../text/collect-citations.js';
 import { JINA_ERRORS } from './jina-errors.js';
 import { splitFootnotes } from './jina-footnotes.js';
 import { JINA_TIERS } from './jina-models.js';

@@ -1,4 +1,4 @@
-import type { Source } from '../../citations/collect-citations.js';
+import type { Source } from '../../text/collect-citations.js';
 
 export interface Footnoted {
   /** Without the notes; its markers are `[^n]`. */

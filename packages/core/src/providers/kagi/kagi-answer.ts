@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { withoutHighlights } from '../../citations/plain-text.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { withoutHighlights } from '../../text/plain-text.js';
 import { KAGI_ERRORS } from './kagi-errors.js';
 
 export interface KagiOptions {

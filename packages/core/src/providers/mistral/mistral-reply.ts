@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { CitedPiece } from '../../citations/annotated-text.js';
-import { joinSegments } from '../../citations/cited-segments.js';
-import type { Source } from '../../citations/collect-citations.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
 import { optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import type { CitedPiece } from '../../text/annotated-text.js';
+import { joinSegments } from '../../text/cited-segments.js';
+import type { Source } from '../../text/collect-citations.js';
 
 const chunk = z
   .object({

@@ -1,8 +1,8 @@
-import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
 import { listOf, objectOf } from '../../provider-kit/chat-completion.js';
 import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { LiveSegments } from '../../provider-kit/live-segments.js';
+import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**
  * Makes one conversation of the events of `POST /v1/conversations` with `stream` (docs.mistral.ai and the types of SDK 2.7.0, read 2026-11-22; that

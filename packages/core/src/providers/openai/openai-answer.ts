@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { withoutParameter } from '../../citations/page-url.js';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
@@ -13,6 +12,7 @@ import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { foldResponses } from '../../provider-kit/responses-stream.js';
+import { withoutParameter } from '../../text/page-url.js';
 import { OPENAI_ERRORS } from './openai-errors.js';
 import { openaiSearch } from './openai-search.js';
 

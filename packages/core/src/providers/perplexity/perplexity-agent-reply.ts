@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Source } from '../../citations/collect-citations.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import { finishReasonOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
+import type { Source } from '../../text/collect-citations.js';
 import { citedAnswer } from './perplexity-citations.js';
 import { agentCost, agentUsage } from './perplexity-cost.js';
 import type { PerplexityReply } from './perplexity-reply.js';

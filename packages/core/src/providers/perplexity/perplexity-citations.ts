@@ -1,5 +1,3 @@
-import { collectCitations, type Source } from '../../citations/collect-citations.js';
-import { normalizeMarkers, renumberMarkers } from '../../citations/markers.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import {
   joinMessages,
@@ -7,6 +5,8 @@ import {
   type ResponsesPart,
   textPartsOf,
 } from '../../provider-kit/responses-reply.js';
+import { collectCitations, type Source } from '../../text/collect-citations.js';
+import { normalizeMarkers, renumberMarkers } from '../../text/markers.js';
 
 interface CitedText {
   readonly text: string;

@@ -1,6 +1,6 @@
-import type { Source } from '../../citations/collect-citations.js';
 import type { FinishReason } from '../../provider-kit/finish-reason.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
+import type { Source } from '../../text/collect-citations.js';
 
 /** What both of Perplexity's reply shapes say, read out of them. */
 export interface PerplexityReply {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { joinCited } from '../../citations/annotated-text.js';
-import type { Source } from '../../citations/collect-citations.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { assertSearched } from '../../provider-kit/finish-reason.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { joinCited } from '../../text/annotated-text.js';
+import type { Source } from '../../text/collect-citations.js';
 import { piecesOf, textBlock } from './serpapi-blocks.js';
 import { SERPAPI_ERRORS } from './serpapi-errors.js';
 import { serpapiSearch } from './serpapi-search.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CitedPiece } from '../../citations/annotated-text.js';
 import { looseList, optionalNumbers, optionalText } from '../../provider-kit/reply-fields.js';
+import type { CitedPiece } from '../../text/annotated-text.js';
 
 const cell = z.union([z.string(), z.object({ snippet: optionalText, reference_indexes: optionalNumbers })]).catch('');
 

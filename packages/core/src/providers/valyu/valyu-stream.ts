@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Source } from '../../citations/collect-citations.js';
-import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Source } from '../../text/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 const page = z.object({
   url: optionalText,

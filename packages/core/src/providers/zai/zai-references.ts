@@ -1,4 +1,4 @@
-import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
+import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 const REFERENCES =
   /[[【(（]([^[\]【】()（）\n]{0,20}?)(ref_\d{1,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20})[\]】)）]|\bref_(\d{1,3})\b/g;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Source } from '../../citations/collect-citations.js';
-import { MAX_ANNOTATIONS } from '../../citations/reply-limits.js';
 import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Source } from '../../text/collect-citations.js';
+import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 import { createReferenceReader } from './zai-references.js';
 
 const page = z.object({ refer: optionalText, link: optionalText, title: optionalText, content: optionalText });
