@@ -37,7 +37,7 @@ export interface TagReader {
 
 /**
  * Reads what Brave puts into the text of an answer: `<citation>{"number", "url", "snippet", …}</citation>` behind what it cites, and one
- * `<usage>{"X-Request-Total-Cost", …}</usage>` (as captured 2026-10-03). Tags are not escaped, so only those around a JSON object are tags. The numbers have
+ * `<usage>{"X-Request-Total-Cost", …}</usage>` (as captured 2026-10-03). Tags are not escaped, so only those around one JSON object are tags. The numbers have
  * gaps, and one address may have several; offsets say where the tag stands anyway.
  */
 export function readTags(tagged: string): TaggedText {
@@ -59,88 +59,121 @@ export function readTags(tagged: string): TaggedText {
   return { text: joinCited([...pieces, { text, positions: [] }]), sources, usage };
 }
 
-const OPENING = { citation: '<citation>', usage: '<usage>' } as const;
-const CLOSING = { citation: '</citation>', usage: '</usage>' } as const;
-type TagName = keyof typeof OPENING;
-const NAMES: readonly TagName[] = ['citation', 'usage'];
-const TAG = /<\/?(?:citation|usage)>/g;
-const LONGEST = CLOSING.citation.length;
+const OPENING = /<(citation|usage)>/g;
+const OPENINGS = ['<citation>', '<usage>'];
+/** Far more than a tag has. What is longer is text. */
+const MAX_TAG_LENGTH = 20_000;
+/** So many openings that begin no tag are looked at: what a text has of them is in its prose. */
+const MAX_FALSE_OPENINGS = 1_000;
 
-/** What follows an opening tag is held back until the next tag tells what it is. */
+/** A tag is an opening, one JSON object, and the closing right behind it. Whatever the strings of the object hold is of the page, and no tag. */
 export function createTagReader(taker: TagTaker): TagReader {
   let citations = 0;
-  /** An opening tag and what has come behind it, in parts, since joining them for each part would take too long. */
-  let opened: { readonly name: TagName; readonly inside: string[] } | undefined;
-  /** The end of what has come, which may begin a tag. */
-  let rest = '';
+  let falseOpenings = 0;
+  /** What has come and is not handed over: the beginning of a tag. */
+  let held = '';
+  /** Set inside of a tag. */
+  let object: ObjectScan | undefined;
 
-  function takePlain(text: string): void {
-    if (text === '') return;
-    if (opened === undefined) taker.text(text);
-    else opened.inside.push(text);
-  }
-
-  /** What was held back is text after all. */
-  function giveUp(): void {
-    if (opened === undefined) return;
-    const { name, inside } = opened;
-    opened = undefined;
-    taker.text(OPENING[name] + inside.join(''));
-  }
-
-  /** @returns whether it was one. */
-  function takeTag(name: TagName, inside: string): boolean {
-    const body = jsonObject(inside);
-    if (body === undefined) return false;
+  function take(name: string, body: Record<string, unknown>): void {
     if (name === 'usage') taker.usage?.(usageTag.parse(body));
     else {
       citations += 1;
       if (citations <= MAX_ANNOTATIONS) taker.citation({ url: textIn(body, 'url'), snippet: textIn(body, 'snippet') });
     }
-    return true;
   }
 
-  function readTag(tag: string): void {
-    const closed = opened;
-    if (closed !== undefined && tag === CLOSING[closed.name] && takeTag(closed.name, closed.inside.join(''))) {
-      opened = undefined;
-      return;
+  /** @returns where the tag ends whose name and object these are; 0 for no tag, `undefined` where it may go on. */
+  function tagEnd(text: string, name: string, start: number): number | undefined {
+    object ??= new ObjectScan();
+    const end = object.end(text, start);
+    if (end === 0) return 0;
+    const closing = `</${name}>`;
+    const behind = end === undefined ? '' : text.slice(end, end + closing.length);
+    if (!closing.startsWith(behind)) return 0;
+    if (end === undefined || behind !== closing) return text.length - start > MAX_TAG_LENGTH ? 0 : undefined;
+    const body = jsonObject(text.slice(start, end));
+    if (body === undefined) return 0;
+    take(name, body);
+    return end + closing.length;
+  }
+
+  function give(text: string): void {
+    if (text !== '') taker.text(text);
+  }
+
+  /** Hands over what is decided; at the end, everything. */
+  function read(text: string, isEnd: boolean): string {
+    let from = 0;
+    let at = 0;
+    for (;;) {
+      OPENING.lastIndex = at;
+      const found = falseOpenings < MAX_FALSE_OPENINGS ? OPENING.exec(text) : null;
+      if (found === null) break;
+      const [opening, name = ''] = found;
+      give(text.slice(from, found.index));
+      from = found.index;
+      const end = tagEnd(text, name, from + opening.length);
+      if (end === undefined && !isEnd) return text.slice(from);
+      object = undefined;
+      at = end || from + opening.length;
+      if (end) from = end;
+      else falseOpenings += 1;
     }
-    giveUp();
-    const name = NAMES.find((each) => OPENING[each] === tag);
-    if (name === undefined) taker.text(tag);
-    else opened = { name, inside: [] };
+    const end = isEnd ? text.length : Math.max(from, mayBegin(text));
+    give(text.slice(from, end));
+    return text.slice(end);
   }
 
   return {
-    push(part) {
-      const text = rest + part;
-      let from = 0;
-      for (const { 0: tag, index } of text.matchAll(TAG)) {
-        takePlain(text.slice(from, index));
-        readTag(tag);
-        from = index + tag.length;
-      }
-      const end = mayBegin(text, from);
-      takePlain(text.slice(from, end));
-      rest = text.slice(end);
-    },
-    end() {
-      takePlain(rest);
-      rest = '';
-      giveUp();
-    },
+    push: (part) => void (held = read(held + part, false)),
+    end: () => void (held = read(held, true)),
   };
 }
 
-/** Where the end of a text begins that further text may make a tag. */
-function mayBegin(text: string, from: number): number {
+/** Where the end of a text begins that further text may make an opening. */
+function mayBegin(text: string): number {
   const start = text.lastIndexOf('<');
-  if (start < from || text.length - start >= LONGEST) return text.length;
-  const tail = text.slice(start);
-  const isBeginning = NAMES.some((name) => OPENING[name].startsWith(tail) || CLOSING[name].startsWith(tail));
+  const isBeginning = start !== -1 && OPENINGS.some((opening) => opening.startsWith(text.slice(start)));
   return isBeginning ? start : text.length;
 }
+
+/** Looks for the end of a JSON object, which may come in parts, so that each character is read once. */
+class ObjectScan {
+  #read = 0;
+  /** From the start of the object; 0 where it is not found. */
+  #end = 0;
+  #depth = 0;
+  #isInString = false;
+
+  /** @returns where the object ends that begins at `start`; 0 where none does, `undefined` where it may go on. */
+  end(text: string, start: number): number | undefined {
+    if (this.#end > 0) return start + this.#end;
+    for (let at = start + this.#read; at < text.length; at += 1) {
+      const character = text.charAt(at);
+      // An escaped character may come with the next part.
+      if (this.#isInString && character === '\\') {
+        if (at + 1 === text.length) break;
+        at += 1;
+      } else if (character === '"') this.#isInString = !this.#isInString;
+      else if (this.#isInString ? character < ' ' : !OF_OBJECT.test(character)) return 0;
+      else if (!this.#isInString) {
+        if (character === '{') this.#depth += 1;
+        else if (this.#depth === 0) return 0;
+        if (character === '}') this.#depth -= 1;
+        if (this.#depth === 0) {
+          this.#end = at + 1 - start;
+          return at + 1;
+        }
+      }
+      this.#read = at + 1 - start;
+    }
+    return undefined;
+  }
+}
+
+/** What a JSON object has outside of its strings. */
+const OF_OBJECT = /[\s\w{}[\]:,.+-]/;
 
 /** Read by hand: one text can hold tens of thousands of tags. */
 function textIn(body: Record<string, unknown>, field: string): string | undefined {
