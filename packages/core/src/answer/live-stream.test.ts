@@ -93,6 +93,16 @@ describe('an answer while it comes', () => {
     expect(joined()).toBe('No');
   });
 
+  it('has U+FFFD for halves of characters, but none where a character is cut', () => {
+    const { stream, joined, told } = start();
+    const attempt = stream.open(SERVED);
+    attempt.citations([{ url: 'https://example.org/1', title: 'A\ud83c' }]);
+    for (const part of ['Yes \ud83c', '\udf09 and \ud83c', ' no\0', ' \ud83c']) attempt.text(part);
+    stream.finish({ answer: 'Yes 🌉 and \ufffd no\ufffd \ufffd', citations: [] }, HEAD);
+    expect(joined()).toBe('Yes 🌉 and \ufffd no\ufffd \ufffd');
+    expect(JSON.stringify(told)).not.toMatch(/\\u(?:d|0000)/);
+  });
+
   it('takes nothing from an attempt that has ended', () => {
     const { stream, told } = start();
     const attempt = stream.open(SERVED);

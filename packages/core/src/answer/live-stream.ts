@@ -1,4 +1,5 @@
 import type { RunnableModel } from '../catalog/catalog.js';
+import { WellFormedParts } from '../options/well-formed.js';
 import type { LiveAnswer } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
 import { JoinedText } from '../text/joined-text.js';
@@ -6,7 +7,13 @@ import { createLiveText, type LiveText } from '../text/live-text.js';
 import { renumberMarkers, stripMarkers } from '../text/markers.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from './answer.js';
-import { isWebPage, type PresentedOutcome, presentCitation, webPositions } from './present-outcome.js';
+import {
+  isWebPage,
+  type PresentedOutcome,
+  presentCitation,
+  readableCitation,
+  webPositions,
+} from './present-outcome.js';
 
 export interface LiveStreamOptions {
   /** Of the answer. */
@@ -102,6 +109,7 @@ export class LiveAttempt implements LiveAnswer {
   readonly #includeCitations: boolean;
   readonly #deliver: (citations: readonly AnswerCitation[], part: string) => void;
   readonly #text: LiveText;
+  readonly #wellFormed = new WellFormedParts();
   readonly #presented: AnswerCitation[] = [];
   #citations: readonly Citation[] = [];
   #length = 0;
@@ -119,7 +127,7 @@ export class LiveAttempt implements LiveAnswer {
   citations(citations: readonly Citation[]): void {
     if (this.#hasEnded || citations.length <= this.#citations.length) return;
     const known = this.#citations.length;
-    this.#citations = citations.slice(0, MAX_CITATIONS);
+    this.#citations = citations.slice(0, MAX_CITATIONS).map(readableCitation);
     if (!this.#includeCitations) return;
     for (const citation of this.#citations.slice(known))
       if (isWebPage(citation)) this.#presented.push(presentCitation(citation));
@@ -128,7 +136,7 @@ export class LiveAttempt implements LiveAnswer {
   text(part: string): void {
     this.#length += part.length;
     // An answer that is too long is refused when it is whole.
-    if (!this.#hasEnded && this.#length <= MAX_ANSWER_LENGTH) this.#text.push(part);
+    if (!this.#hasEnded && this.#length <= MAX_ANSWER_LENGTH) this.#text.push(this.#wellFormed.push(part));
   }
 
   end(): void {

@@ -75,4 +75,12 @@ describe('boundOutcome', () => {
       cost: {},
     });
   });
+
+  it('has U+FFFD for what readers of JSON refuse', () => {
+    const { text, citations } = boundOutcome(
+      outcome('A\ud83c b\0.', { url: 'https://a.org/\udf09', title: '\0', snippet: '\ud83c' }, page('b.org')),
+    );
+    expect(text).toBe('A\ufffd b\ufffd.');
+    expect(citations).toEqual([{ url: 'https://a.org/\ufffd', title: '\ufffd', snippet: '\ufffd' }, page('b.org')]);
+  });
 });

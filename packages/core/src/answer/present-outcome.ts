@@ -1,3 +1,4 @@
+import { isStorable, wellFormed } from '../options/well-formed.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import { boundBrackets } from '../text/bound-brackets.js';
 import type { Citation } from '../text/citation.js';
@@ -30,12 +31,24 @@ export function presentOutcome({ text, citations }: DeliveredOutcome, includeCit
 
 /**
  * An outcome as adapters of this package bound it themselves: with its first {@link MAX_CITATIONS} citations (no marker means a later one, since markers have
- * three digits), and no more brackets than can be looked at while others wait.
+ * three digits), no more brackets than can be looked at while others wait, and no halves of characters.
  */
 export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
-  const text = boundBrackets(outcome.text);
-  if (text === outcome.text && outcome.citations.length <= MAX_CITATIONS) return outcome;
-  return { ...outcome, text, citations: outcome.citations.slice(0, MAX_CITATIONS) };
+  const text = wellFormed(boundBrackets(outcome.text));
+  const isBound = text === outcome.text && outcome.citations.length <= MAX_CITATIONS;
+  if (isBound && outcome.citations.every(isReadable)) return outcome;
+  return { ...outcome, text, citations: outcome.citations.slice(0, MAX_CITATIONS).map(readableCitation) };
+}
+
+function isReadable({ url, title, snippet }: Citation): boolean {
+  return isStorable(url) && isStorable(title ?? '') && isStorable(snippet ?? '');
+}
+
+/** A citation that every reader of JSON can take. */
+export function readableCitation(citation: Citation): Citation {
+  if (isReadable(citation)) return citation;
+  const { url, title, snippet } = citation;
+  return { url: wellFormed(url), title: title && wellFormed(title), snippet: snippet && wellFormed(snippet) };
 }
 
 export function isWebPage({ url }: Citation): boolean {

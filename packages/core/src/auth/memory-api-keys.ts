@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, parseUsd } from '../money/money.js';
-import { isStorable } from '../options/check-argument.js';
 import { callerLimitSchemas } from '../options/limit-schemas.js';
 import { ledgerIdSchema } from '../options/option-schemas.js';
 import { parseOptions } from '../options/parse-options.js';
+import { isStorable } from '../options/well-formed.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import type { RateLimit } from '../time/rate-limit.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';

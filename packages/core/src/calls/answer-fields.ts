@@ -3,6 +3,7 @@ import type { FieldIssue } from '../errors/error-details.js';
 import { RequestError } from '../errors/request-error.js';
 import { hasMoreCharacters } from '../options/has-more-characters.js';
 import { isTag, TAG } from '../options/tag.js';
+import { isStorable } from '../options/well-formed.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { createSearchReader } from '../search-options/read-search-options.js';
@@ -28,6 +29,8 @@ export interface AnswerFields {
 export type UncheckedAnswerFields = { readonly [Field in keyof AnswerFields]: unknown };
 
 const MAX_MODEL_CHARACTERS = 256;
+/** Such a text cannot be sent on, or not be read where it comes back. */
+const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair';
 
 /** Longest query where the host sets no other limit. */
 export const MAX_QUERY_CHARACTERS = 8_000;
@@ -38,10 +41,12 @@ export function answerFieldsSchema(maxQueryCharacters: number) {
     model: z
       .string(mustBe('a string such as "exa/answer"'))
       .min(1, 'must not be empty')
-      .max(MAX_MODEL_CHARACTERS, `must have at most ${MAX_MODEL_CHARACTERS} characters`),
+      .max(MAX_MODEL_CHARACTERS, `must have at most ${MAX_MODEL_CHARACTERS} characters`)
+      .refine(isStorable, NOT_READABLE),
     query: z.string(mustBe('a string')).superRefine((query, context) => {
       const trimmed = query.trim();
       if (trimmed === '') context.addIssue('must not be empty');
+      if (!isStorable(query)) context.addIssue(NOT_READABLE);
       if (hasMoreCharacters(trimmed, maxQueryCharacters))
         context.addIssue(`must have at most ${maxQueryCharacters} characters`);
     }),

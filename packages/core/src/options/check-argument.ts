@@ -5,6 +5,7 @@ import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
 import { describeValue } from './parse-options.js';
 import { isTag, TAG } from './tag.js';
+import { isStorable } from './well-formed.js';
 
 /*
  * The checks of single arguments that ledgers, key registries and administration share. Each throws a LedgerError naming the argument,
@@ -91,11 +92,6 @@ export function checkText(name: string, text: string): void {
     const expected = `a well-formed text of at most ${MAX_TEXT_CHARACTERS} characters, none of them NUL`;
     throw refusal('invalid_argument', name, { found: text, expected });
   }
-}
-
-/** Whether every engine can store it: without NUL characters and halves of surrogate pairs. */
-export function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }
 
 /** @returns the page size: 100 where none is given. @throws LedgerError `invalid_argument`. */

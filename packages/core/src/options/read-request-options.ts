@@ -1,4 +1,5 @@
 import type { FieldIssue } from '../errors/error-details.js';
+import { wellFormed } from './well-formed.js';
 
 /** What was read: the options, or what is wrong with them. */
 export interface ReadOptions<Options> {
@@ -48,7 +49,8 @@ export function createOptionsReader<Options extends object>(
     if (typeof given !== 'object' || Array.isArray(given)) return wrong(field, `must be an object of ${noun}s`);
     const known = Object.entries(given).filter(([, value]) => value !== undefined);
     const stranger = known.find(([name]) => !options.has(name));
-    if (stranger !== undefined) return wrong(`${field}.${stranger[0].slice(0, MAX_NAME_LENGTH)}`, `is no ${noun}`);
+    if (stranger !== undefined)
+      return wrong(`${field}.${wellFormed(stranger[0].slice(0, MAX_NAME_LENGTH))}`, `is no ${noun}`);
     return readAll(reading, new Map(known.map(([name, value]) => [options.get(name), value])));
   };
 }
