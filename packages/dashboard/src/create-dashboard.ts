@@ -1,7 +1,16 @@
 import type { GatewayRequest, GatewayResponse, Logger, MountableGateway } from '@searchgate/core';
 import type { Clock } from '@searchgate/core/ledger';
 import { askRoutes } from './api/ask.js';
-import { checkChange, type Exchange, json, problemResponse, type Route, type Routes, respond } from './api/exchange.js';
+import {
+  BODY_LIMITS,
+  checkChange,
+  type Exchange,
+  json,
+  problemResponse,
+  type Route,
+  type Routes,
+  respond,
+} from './api/exchange.js';
 import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
 import { createLiveTail } from './api/live-tail.js';
@@ -63,6 +72,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
 
   async function answer(request: GatewayRequest<Host>): Promise<GatewayResponse> {
     let scope: Scope | null;
+    request.holdBody?.(BODY_LIMITS.maxBodyBytes);
     try {
       scope = await authorize(request);
     } catch (error) {

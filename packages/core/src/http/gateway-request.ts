@@ -17,6 +17,11 @@ export interface GatewayRequest<Host = unknown> {
   /** True when {@link readBody} has nothing to wait for any more. Such calls need no place among those whose body is still to come. */
   readonly bodyHasArrived?: boolean | undefined;
   /**
+   * Begins to take a body in that is still to come, for the time before {@link readBody} is called. To be called before anything is waited for: the
+   * host's server keeps the pieces of a body that no one takes, however small they are. Without it, nothing is taken.
+   */
+  holdBody?(maxBodyBytes: number): void;
+  /**
    * Reads the whole body, once, or hands over what the host's body parser has already parsed. What is there already needs no promise.
    *
    * @throws RequestError `request_too_large`, `request_timeout`, `client_closed_request`.

@@ -74,7 +74,9 @@ function operationOf(endpoint: Endpoint, deps: HandlerDeps): HttpOperation {
     ...withoutCaller(endpoint),
     authenticate({ request }) {
       endpoint.checkHeaders(request);
-      return deps.authenticate(request);
+      const key = deps.authenticate(request);
+      if (key instanceof Promise) request.holdBody?.(deps.limits.maxBodyBytes);
+      return key;
     },
     respond: (exchange, call) => endpoint.respond(exchange, call),
   };

@@ -241,6 +241,59 @@ describe('handleNode', () => {
     expect(connections()).toBe(1);
   });
 
+  describe('a body that comes while something else is waited for', () => {
+    /** Waits until the whole of a body has come, before it goes on. */
+    const holding =
+      (next: (request: GatewayRequest) => Promise<GatewayResponse | undefined>): RequestListener =>
+      (req, res) => {
+        const handle = async (request: GatewayRequest) => {
+          request.holdBody?.(LIMITS.maxBodyBytes);
+          while (!req.complete || (req.readableFlowing === true && !req.readableEnded)) await new Promise(setImmediate);
+          return next(request);
+        };
+        mounted({}, { handle })(req, res);
+      };
+    const chunked = (body: string): Asked => ({ method: 'POST', body, headers: { 'transfer-encoding': 'chunked' } });
+
+    it('is read as it came', async () => {
+      const arrived: unknown[] = [];
+      const { port } = await serve(
+        holding((request) => {
+          arrived.push(request.bodyHasArrived);
+          return echo(request);
+        }),
+      );
+      for (const body of ['{"a":1}', 'x'.repeat(1_000), ''])
+        expect(JSON.parse((await ask(port, chunked(body))).body)).toMatchObject({ content: body });
+      expect(arrived).toEqual([true, true, true]);
+    });
+
+    it('is refused where it is too large, and leaves the connection', async () => {
+      const { port } = await serve(holding(echo));
+      expect(await ask(port, chunked('x'.repeat(500_000)))).toMatchObject({ status: 413, body: 'request_too_large' });
+    });
+
+    it('leaves a connection fit for the next request where no one reads it', async () => {
+      const { port, connections } = await serve(holding(() => Promise.resolve(respond(401, 'who are you?'))));
+      const agent = keptAlive();
+      for (const length of [900, 500_000, 900])
+        expect(await ask(port, { ...chunked('x'.repeat(length)), agent })).toMatchObject({ status: 401 });
+      expect(connections()).toBe(1);
+    });
+  });
+
+  it('refuses a body that takes far more on the wire than it has bytes', async () => {
+    const { port } = await serve(mounted());
+    const socket = connectSocket(port, '127.0.0.1').on('error', () => undefined);
+    const chunk = `1;${'e'.repeat(10_000)}\r\nx\r\n`;
+    socket.write(`POST /api HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${chunk.repeat(100)}`);
+    let received = '';
+    await new Promise<void>((resolve) => {
+      socket.on('data', (data) => (received += data.toString())).on('close', () => resolve());
+    });
+    expect(received).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
   it('lets a caller in the middle of a large upload see why it is refused, and closes the connection then', async () => {
     const { port, connections } = await serve(mounted());
     const agent = keptAlive();

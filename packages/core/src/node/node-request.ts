@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyLimits, GatewayRequest, RequestBody } from '../http/gateway-request.js';
-import { hasArrived, readNodeBody } from './read-node-body.js';
+import { ArrivingBody, hasArrived, readNodeBody } from './read-node-body.js';
 
 /** One exchange of a node:http server, as an adapter hands it over. */
 export interface NodeCall<Req extends IncomingMessage = IncomingMessage> {
@@ -21,6 +21,7 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
   readonly query: string;
   readonly host: Host;
   readonly #call: NodeCall;
+  #held: ArrivingBody | undefined;
 
   constructor(call: NodeCall, host: Host) {
     const { path, query } = splitTarget(call.target ?? call.req.url ?? '');
@@ -45,13 +46,20 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
 
   get bodyHasArrived(): boolean {
     const { req } = this.#call;
-    return req.readableEnded || hasArrived(req);
+    return this.#held?.hasArrived ?? (req.readableEnded || hasArrived(req));
+  }
+
+  holdBody(maxBodyBytes: number): void {
+    const { req } = this.#call;
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
+    const hasBody = length !== '0' || encoding !== undefined || req.httpVersionMajor > 1;
+    if (hasBody && !this.bodyHasArrived) this.#held ??= new ArrivingBody(req, maxBodyBytes);
   }
 
   readBody(limits: BodyLimits): RequestBody | Promise<RequestBody> {
     const { req, parsedBody } = this.#call;
-    if (req.readableEnded) return alreadyRead(parsedBody);
-    const bytes = readNodeBody(req, limits);
+    if (this.#held === undefined && req.readableEnded) return alreadyRead(parsedBody);
+    const bytes = this.#held?.read(limits) ?? readNodeBody(req, limits);
     return bytes instanceof Promise ? bytes.then((all) => ({ bytes: all })) : { bytes };
   }
 

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GatheredBytes } from './gathered-bytes.js';
+
+const pieces = fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 20 });
+
+describe('GatheredBytes', () => {
+  it('are the pieces in their order, none of which is changed', () => {
+    fc.assert(
+      fc.property(pieces, (all) => {
+        const copies = all.map((piece) => piece.slice());
+        const bytes = new GatheredBytes(20_000);
+        for (const piece of all) expect(bytes.add(piece)).toBe(true);
+        expect(bytes.take().equals(Buffer.concat(copies))).toBe(true);
+        expect(all).toEqual(copies);
+      }),
+    );
+  });
+
+  it('writes nothing behind the first piece, which may be part of something larger', () => {
+    const whole = Buffer.from('abcd');
+    const bytes = new GatheredBytes(10);
+    bytes.add(whole.subarray(0, 2));
+    bytes.add(Buffer.from('x'));
+    expect([bytes.take().toString(), whole.toString()]).toEqual(['abx', 'abcd']);
+  });
+
+  it('hands a body of one piece on as it is', () => {
+    const piece = Buffer.from('one');
+    const bytes = new GatheredBytes(3);
+    bytes.add(piece);
+    expect(bytes.take()).toBe(piece);
+  });
+
+  it('takes all of the limit, and not one byte more', () => {
+    const bytes = new GatheredBytes(600);
+    for (let length = 0; length < 600; length += 1) expect(bytes.add(Buffer.from('x'))).toBe(true);
+    expect(bytes.add(Buffer.from('x'))).toBe(false);
+    expect(bytes.take()).toHaveLength(600);
+  });
+
+  it('does not take empty pieces for ever', () => {
+    const bytes = new GatheredBytes(3);
+    const taken = Array.from({ length: 5 }, () => bytes.add(Buffer.alloc(0)));
+    expect(taken).toEqual([true, true, true, true, false]);
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * Bytes that come in pieces, kept as one block. A list of the pieces would keep an object for each: some 200 bytes, also of a piece of one byte.
+ *
+ * Takes at most the limit, and half of it once more while the block grows.
+ */
+export class GatheredBytes {
+  readonly #maxBytes: number;
+  #block: Uint8Array = EMPTY;
+  #length = 0;
+  #pieces = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** @returns false for a piece that makes them more bytes than the limit, or more pieces, as only empty ones can. Nothing is kept of it. */
+  add(piece: Uint8Array): boolean {
+    const length = this.#length + piece.byteLength;
+    this.#pieces += 1;
+    if (length > this.#maxBytes || this.#pieces > this.#maxBytes + 1) return false;
+    // Most have one piece, which is handed on as it is.
+    if (this.#length === 0) this.#block = piece;
+    else {
+      // The first piece is not ours to write behind.
+      if (length > this.#block.byteLength) this.#grow(length);
+      this.#block.set(piece, this.#length);
+    }
+    this.#length = length;
+    return true;
+  }
+
+  /** All that was added. Nothing can be added any more. */
+  take(): Buffer {
+    const { buffer, byteOffset, byteLength } = this.#block;
+    const isWhole = Buffer.isBuffer(this.#block) && byteLength === this.#length;
+    return isWhole ? (this.#block as Buffer) : Buffer.from(buffer, byteOffset, this.#length);
+  }
+
+  #grow(length: number): void {
+    const capacity = Math.min(this.#maxBytes, Math.max(2 * length, LEAST_BLOCK));
+    // Not of node's pool, of which a small block would keep 8 kB.
+    const block = Buffer.allocUnsafeSlow(capacity);
+    block.set(this.#block.subarray(0, this.#length));
+    this.#block = block;
+  }
+}
+
+const EMPTY = new Uint8Array();
+const LEAST_BLOCK = 512;
