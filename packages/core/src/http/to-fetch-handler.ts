@@ -1,4 +1,5 @@
 import { RequestError } from '../errors/request-error.js';
+import { GatheredBytes } from '../pieces/gathered-bytes.js';
 import {
   type BodyLimits,
   type GatewayRequest,
@@ -124,14 +125,11 @@ async function readBody(request: Request, limits: BodyLimits): Promise<RequestBo
 }
 
 async function readAll(reader: BodyReader, maxBodyBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let byteLength = 0;
+  const body = new GatheredBytes(maxBodyBytes);
   for (;;) {
     const { done, value } = await nextChunk(reader);
-    if (done) return Buffer.concat(chunks, byteLength);
-    byteLength += value.byteLength;
-    if (byteLength > maxBodyBytes) throw new RequestError('request_too_large', { details: { maxBodyBytes } });
-    chunks.push(value);
+    if (done) return body.take();
+    if (!body.add(value)) throw new RequestError('request_too_large', { details: { maxBodyBytes } });
   }
 }
 

@@ -39,9 +39,11 @@ describe('GatheredBytes', () => {
     expect(bytes.take()).toHaveLength(600);
   });
 
-  it('does not take empty pieces for ever', () => {
-    const bytes = new GatheredBytes(3);
-    const taken = Array.from({ length: 5 }, () => bytes.add(Buffer.alloc(0)));
-    expect(taken).toEqual([true, true, true, true, false]);
+  it.each([0, 1])('takes only so many pieces of %i bytes', (length) => {
+    const bytes = new GatheredBytes(8_000_000);
+    const piece = Buffer.alloc(length);
+    let pieces = 0;
+    while (pieces < 9_000_000 && bytes.add(piece)) pieces += 1;
+    expect(pieces).toBe(565_536);
   });
 });

@@ -13,15 +13,11 @@ export class GatheredBytes {
     this.#maxBytes = maxBytes;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
-  /** @returns false for a piece that makes them more bytes than the limit, or more pieces, as only empty ones can. Nothing is kept of it. */
+  /** @returns false for a piece that makes them more bytes, or more pieces, than the limit. Nothing is kept of it. */
   add(piece: Uint8Array): boolean {
     const length = this.#length + piece.byteLength;
     this.#pieces += 1;
-    if (length > this.#maxBytes || this.#pieces > this.#maxBytes + 1) return false;
+    if (length > this.#maxBytes || this.#pieces > maxPiecesOf(this.#maxBytes)) return false;
     // Most have one piece, which is handed on as it is.
     if (this.#length === 0) this.#block = piece;
     else {
@@ -47,6 +43,14 @@ export class GatheredBytes {
     block.set(this.#block.subarray(0, this.#length));
     this.#block = block;
   }
+}
+
+/**
+ * The most pieces of a body: each costs about a microsecond of the event loop, whatever its size. A request of the usual size may come byte by byte; a large
+ * body has pieces of 16 bytes at least, on the average.
+ */
+export function maxPiecesOf(maxBytes: number): number {
+  return 65_536 + Math.ceil(maxBytes / 16);
 }
 
 const EMPTY = new Uint8Array();

@@ -27,4 +27,4 @@ export class GatheredText {
   }
 }
 
-const PIECES_IN_BLOCK = 1_024;
+const PIECES_IN_BLOCK = 256;

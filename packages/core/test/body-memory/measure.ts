@@ -125,6 +125,9 @@ function keptBytes(): number {
 
 const read = READERS[process.argv[2] ?? ''];
 if (read === undefined) throw new Error(`name one of ${Object.keys(READERS).join(', ')}`);
+// The first time brings what the reader needs once, such as the code of undici.
+await read();
+await settled();
 const before = keptBytes();
 await read();
 await settled();
