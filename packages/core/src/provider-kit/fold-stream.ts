@@ -1,4 +1,5 @@
 import { UpstreamError } from '../errors/upstream-error.js';
+import { GatheredText } from '../pieces/gathered-text.js';
 import type { Wanted } from '../upstream/upstream-client.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
@@ -76,7 +77,7 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
   let isLast = false;
   let failed: { readonly json: JsonObject; readonly isOwn: boolean } | undefined;
   /** What came before the first event: a reply that is no stream is all in here. */
-  let head: string | null = '';
+  let head: GatheredText | null = new GatheredText();
   const reader = createEventReader(({ event, data }: ServerSentEvent) => {
     if (failed !== undefined) return;
     head = null;
@@ -101,14 +102,14 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
 
   return {
     push(piece) {
-      if (head !== null) head += piece;
+      head?.add(piece);
       reader.push(piece);
       if (failed !== undefined) return false;
       return isLast ? 'ending' : true;
     },
     isWhole: () => head === null && failed === undefined && fold.end(ended) !== undefined,
     end() {
-      if (head !== null) take(parseJsonObject({ status: OK, text: head }, secrets));
+      if (head !== null) take(parseJsonObject({ status: OK, text: head.take() }, secrets));
       const json = failed?.isOwn ? undefined : fold.end(ended || head !== null);
       if (json !== undefined) return { json, isError: false };
       if (failed !== undefined) return { json: failed.json, isError: true };

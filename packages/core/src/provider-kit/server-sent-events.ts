@@ -1,3 +1,4 @@
+import { GatheredText } from '../pieces/gathered-text.js';
 import { CARRIAGE_RETURN, LINE_FEED, skip } from '../text/characters.js';
 
 /** One event of a `text/event-stream`. */
@@ -24,7 +25,8 @@ export function createEventReader(onEvent: (event: ServerSentEvent) => void): Ev
   let begun = false;
   /** The last piece ended in a CR: an LF at the beginning of the next one belongs to it. */
   let afterReturn = false;
-  let rest = '';
+  /** The text after the last line end, which is no complete line yet. */
+  const rest = new GatheredText();
   let event = '';
   let lines: string[] = [];
 
@@ -50,13 +52,11 @@ export function createEventReader(onEvent: (event: ServerSentEvent) => void): Ev
       afterReturn = piece.endsWith('\r');
       const endOf = piece.includes('\r') ? anyLineEnd : lineFeed;
       for (let end = endOf(piece, start); end !== -1; end = endOf(piece, start)) {
-        const line = rest + piece.slice(start, end);
-        rest = '';
+        const line = rest.take() + piece.slice(start, end);
         start = end + (piece.startsWith('\r\n', end) ? 2 : 1);
         readLine(line);
       }
-      // The text after the last line end is no complete line yet.
-      rest += piece.slice(start);
+      rest.add(piece.slice(start));
     },
   };
 }

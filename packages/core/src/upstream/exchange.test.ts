@@ -73,6 +73,19 @@ describe('an exchange', () => {
     expect(await empty.end()).toMatchObject({ text: '' });
   });
 
+  it.each([undefined, () => true])(
+    'is not wanted any more behind too many pieces, however small they are',
+    (onText) => {
+      const { begin, receive, aborts } = start({ onText });
+      begin(200);
+      // Of at most 1,000 bytes.
+      for (let piece = 0; piece < 65_536 + 63; piece += 1) receive('');
+      expect(aborts).toEqual([]);
+      receive('x');
+      expect(aborts).toEqual(['a body of more than 65599 pieces']);
+    },
+  );
+
   it('is not touched by a deadline that passes behind its end', async () => {
     const { begin, end, deadline, aborts } = start();
     begin(200);

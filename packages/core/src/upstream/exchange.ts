@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { UpstreamError } from '../errors/upstream-error.js';
+import { GatheredBytes, maxPiecesOf } from '../pieces/gathered-bytes.js';
 import type { Clock } from '../time/clock.js';
 import type { Deadline } from '../time/deadline.js';
 import { decodeText, decompress, isPlain } from './decode-body.js';
@@ -33,7 +34,10 @@ type Headers = Record<string, string | string[] | undefined>;
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
-  readonly #chunks: Buffer[] = [];
+  /** Of a body that is not handed over while it arrives. */
+  readonly #bytes: GatheredBytes;
+  readonly #maxPieces: number;
+  #pieces = 0;
   readonly #stopWatching: () => void;
   #phase: ExchangePhase = 'connect';
   #status: number | null = null;
@@ -48,6 +52,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
+    this.#bytes = new GatheredBytes(options.maxBytes);
+    this.#maxPieces = maxPiecesOf(options.maxBytes);
     this.#stopWatching = options.deadline.onPass(() => this.#timeOut());
   }
 
@@ -85,8 +91,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     controller.abort(new Error(detail));
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#decoder === undefined) this.#chunks.push(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#pieces += 1;
+    // The pool's maxResponseSize keeps the bytes within their limit.
+    if (this.#pieces > this.#maxPieces) controller.abort(new Error(`a body of more than ${this.#maxPieces} pieces`));
+    else if (this.#decoder === undefined) this.#bytes.add(chunk);
     else this.#handOver(this.#decoder.write(chunk));
   }
 
@@ -96,8 +105,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#succeed('');
       return;
     }
-    const [only] = this.#chunks;
-    const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    const body = this.#bytes.take();
     const encoding = this.#header('content-encoding');
     if (encoding === undefined || isPlain(encoding) || body.length === 0) this.#succeedWith(body);
     else {
