@@ -35,6 +35,14 @@ describe('createEventReader', () => {
     );
   });
 
+  it('reads an event that comes character by character', () => {
+    const data = 'x0'.repeat(400);
+    expect(readAll([...`data: ${data}\n\ndata: 1\n\n`])).toEqual([
+      { name: '', data },
+      { name: '', data: '1' },
+    ]);
+  });
+
   it.each([
     ['one line', ['data: ', 'x'.repeat(600), 'x'.repeat(600)]],
     ['many lines', Array<string>(251).fill('data\n')],

@@ -1,3 +1,5 @@
+import { gatheredText } from './gathered-text.js';
+
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
   /** `''` where the stream gives it no name. */
@@ -20,7 +22,8 @@ export function createEventReader(maxCharacters: number): EventReader {
   /** The piece before ended in a CR: an LF at the beginning of this one belongs to it. */
   let afterReturn = false;
   /** Of the last line, which may go on. Joined only when it is complete. */
-  let rest = '';
+  const rest = gatheredText();
+  let restCharacters = 0;
   let name = '';
   let data: string[] = [];
   let characters = 0;
@@ -42,14 +45,19 @@ export function createEventReader(maxCharacters: number): EventReader {
   return (piece) => {
     const lines = (afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece).split(/\r\n|[\r\n]/);
     if (piece !== '') afterReturn = piece.endsWith('\r');
-    lines[0] = rest + (lines[0] ?? '');
-    rest = lines.pop() ?? '';
+    if (lines.length > 1) {
+      lines[0] = rest.take() + (lines[0] ?? '');
+      restCharacters = 0;
+    }
+    const last = lines.pop() ?? '';
+    rest.add(last);
+    restCharacters += last.length;
     const events: ServerSentEvent[] = [];
     for (const line of lines) {
       const event = readLine(line);
       if (event !== undefined) events.push(event);
     }
-    if (rest.length + characters > maxCharacters) throw new RangeError('an event is too long');
+    if (restCharacters + characters > maxCharacters) throw new RangeError('an event is too long');
     return events;
   };
 }

@@ -1,3 +1,4 @@
+import { gatheredText } from './gathered-text.js';
 import { clientError } from './searchgate-error.js';
 
 /** The most of a reply, or of one event of a stream, that is read. Twice what a gateway reads from a provider by default. */
@@ -53,11 +54,13 @@ export async function replyJson(response: Response): Promise<unknown> {
   const isJson = /json/i.test(response.headers.get('content-type') ?? '');
   const reply = replyText(response);
   try {
-    let text = '';
-    while (isJson && text.length <= MAX_CHARACTERS) {
+    const text = gatheredText();
+    let characters = 0;
+    while (isJson && characters <= MAX_CHARACTERS) {
       const piece = await reply.next();
-      if (piece === undefined) return parseJson(text);
-      text += piece;
+      if (piece === undefined) return parseJson(text.take());
+      characters += piece.length;
+      text.add(piece);
     }
     return undefined;
   } finally {
