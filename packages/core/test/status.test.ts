@@ -3,7 +3,7 @@ import { memoryLedger } from '../src/index.js';
 import type { AnswerOutcome } from '../src/provider-kit/index.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
-const SERVING = { state: 'serving', pausedUntilMs: null, pausedForOrganizationId: null };
+const SERVING = { state: 'serving', pausedUntilMs: null, pausedForOrganizationIds: [] };
 const IDLE = { inFlight: 0, holdsInFlight: 0, settlesWaiting: 0, closing: false };
 
 /** A provider whose first answer comes when the test says so. */
@@ -86,7 +86,7 @@ describe('status', () => {
     const { provider } = scripted('exa', [failure('upstream_timeout')]);
     const { gateway, ask } = start([provider], { providerFailureThreshold: 1, maxAttempts: 1 });
     await reasonOf(ask('exa/answer'));
-    expect(gateway.status().providers).toEqual([{ ...SERVING, id: 'exa', pausedForOrganizationId: 'acme' }]);
+    expect(gateway.status().providers).toEqual([{ ...SERVING, id: 'exa', pausedForOrganizationIds: ['acme'] }]);
   });
 
   it('tells that the gateway is closing from the call of close on', async () => {

@@ -22,15 +22,13 @@ const FURTHER = '';
 
 /** The failures of one provider since its last success. */
 export interface FailuresInARow {
-  /** @returns what the failure says about the provider; `undefined` where it says nothing and is not counted. */
-  add(reason: UpstreamReason, organizationId: string): 'certain' | 'disputed' | undefined;
+  /** @returns whether it is counted: `false` where it says nothing about the provider. */
+  add(reason: UpstreamReason, organizationId: string): boolean;
   /**
    * How many failures count against the provider for all callers: the certain ones, and the disputed ones once they come from several
    * organizations. No organization can make up more than half of the threshold.
    */
   againstAll(threshold: number): number;
-  /** How many failures count against the provider for one organization. */
-  againstOne(organizationId: string): number;
   clear(): void;
 }
 
@@ -46,7 +44,7 @@ export function createFailuresInARow(): FailuresInARow {
         const name = disputed.has(organizationId) || disputed.size < MAX_ORGANIZATIONS ? organizationId : FURTHER;
         disputed.set(name, (disputed.get(name) ?? 0) + 1);
       }
-      return evidence;
+      return evidence !== undefined;
     },
     againstAll(threshold) {
       if (disputed.size < 2) return certain;
@@ -55,7 +53,6 @@ export function createFailuresInARow(): FailuresInARow {
       for (const failures of disputed.values()) count += Math.min(failures, most);
       return count;
     },
-    againstOne: (organizationId) => certain + (disputed.get(organizationId) ?? 0),
     clear() {
       certain = 0;
       disputed.clear();

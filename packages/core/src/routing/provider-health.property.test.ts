@@ -6,7 +6,6 @@ import { createProviderHealth, type Entry, type ProviderHealth } from './provide
 
 const THRESHOLD = 3;
 const COOLDOWN_MS = 30_000;
-const LATELY_MS = 300_000;
 const ORGANIZATIONS = ['acme', 'globex', 'initech'] as const;
 const DISPUTED: readonly UpstreamReason[] = ['upstream_timeout', 'upstream_invalid_response'];
 const CERTAIN: readonly UpstreamReason[] = ['upstream_error', 'upstream_unreachable', 'upstream_rate_limited'];
@@ -25,7 +24,7 @@ const steps = (reasons: readonly UpstreamReason[]) => {
   const end = fc.record({ do: fc.constant('end' as const), which: fc.nat(20), reason });
   const wait = fc.record({
     do: fc.constant('wait' as const),
-    ms: fc.constantFrom(1, 1_000, COOLDOWN_MS, LATELY_MS + 1),
+    ms: fc.constantFrom(1, 1_000, COOLDOWN_MS),
   });
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 6, arbitrary: enter },
@@ -42,10 +41,10 @@ interface Observed {
   readonly inFlight: Entry[];
   /** Failures since the last success, in the order they ended. */
   failures: { readonly organization: string; readonly reason: UpstreamReason }[];
-  /** When each organization last began an attempt. */
-  readonly calledAtMs: Map<string, number>;
-  /** Organizations that failed, since the last success, while no other had called lately. */
-  readonly failedAlone: Set<string>;
+  /** Failures of each organization that say something about the provider, since its own last success. */
+  readonly ownFailures: Map<string, number>;
+  /** Whether the provider was paused for all at some time. */
+  wasPausedForAll: boolean;
 }
 
 function observe(): Observed {
@@ -54,9 +53,19 @@ function observe(): Observed {
     failureThreshold: THRESHOLD,
     cooldownMs: COOLDOWN_MS,
     clock,
-    emit: () => undefined,
+    emit(event) {
+      if (event.type === 'provider_paused' && event.organizationId === null) seen.wasPausedForAll = true;
+    },
   });
-  return { health, clock, inFlight: [], failures: [], calledAtMs: new Map(), failedAlone: new Set() };
+  const seen: Observed = {
+    health,
+    clock,
+    inFlight: [],
+    failures: [],
+    ownFailures: new Map(),
+    wasPausedForAll: false,
+  };
+  return seen;
 }
 
 /** @param culprit the only organization whose attempts fail, where one is given. */
@@ -70,7 +79,6 @@ async function play(seen: Observed, step: Step, culprit?: string): Promise<void>
     const entry = health.enter('exa', step.organization);
     if (entry === null) return;
     inFlight.push(entry);
-    seen.calledAtMs.set(step.organization, clock.monotonic());
     return;
   }
   const [entry] = inFlight.splice(step.which % Math.max(1, inFlight.length), 1);
@@ -82,16 +90,15 @@ async function play(seen: Observed, step: Step, culprit?: string): Promise<void>
 function endAttempt(seen: Observed, entry: Entry, reason: UpstreamReason | 'answered'): void {
   if (reason === 'answered') {
     seen.failures = [];
-    seen.failedAlone.clear();
+    seen.ownFailures.delete(entry.organizationId);
     seen.health.succeeded(entry);
-    for (const organization of ORGANIZATIONS) expect(seen.health.pausedForMs('exa', organization)).toBe(0);
+    expect(seen.health.pausedForMs('exa', entry.organizationId)).toBe(0);
+    expect(seen.health.statusOf('exa').state).toBe('serving');
     return;
   }
   const organization = entry.organizationId;
   seen.failures.push({ organization, reason });
-  const others = [...seen.calledAtMs].filter(([name]) => name !== organization).map(([, atMs]) => atMs);
-  if (seen.clock.monotonic() - Math.max(Number.NEGATIVE_INFINITY, ...others) > LATELY_MS)
-    seen.failedAlone.add(organization);
+  if (reason !== 'query_rejected') seen.ownFailures.set(organization, (seen.ownFailures.get(organization) ?? 0) + 1);
   seen.health.failed(entry, { reason, retryAfterMs: null });
 }
 
@@ -116,12 +123,34 @@ describe('over any history of several organizations', () => {
   it('failures one organization alone may have caused never pause the provider for another', () =>
     always(DISPUTED, (seen) => expect(pausedFor(seen).filter((name) => name !== 'acme')).toEqual([]), 'acme'));
 
-  it('nor for itself, unless no other has called lately', () =>
-    always(DISPUTED, (seen) => expect(seen.failedAlone.size > 0 || pausedFor(seen).length === 0).toBe(true), 'acme'));
+  it('enough failures of its own pause it for an organization, whatever the others meet', () =>
+    fc.assert(
+      fc.asyncProperty(steps([...DISPUTED, ...CERTAIN]), fc.constantFrom(...DISPUTED), async (history, reason) => {
+        const seen = observe();
+        for (const step of history) await play(seen, step);
+        await seen.clock.advance(2 * COOLDOWN_MS);
+        for (let count = 0; count < THRESHOLD; count += 1) {
+          const other = seen.health.enter('exa', 'globex');
+          if (other !== null) seen.health.succeeded(other);
+          const entry = seen.health.enter('exa', 'acme');
+          if (entry !== null) seen.health.failed(entry, { reason, retryAfterMs: null });
+        }
+        expect(pausedFor(seen)).toContain('acme');
+        expect(seen.health.pausedForMs('exa', 'globex')).toBe(0);
+      }),
+    ));
+
+  it('and nothing else pauses it for one alone', () =>
+    always([...DISPUTED, ...CERTAIN], (seen) => {
+      const { state, pausedForOrganizationIds } = seen.health.statusOf('exa');
+      if (state === 'serving' && !seen.wasPausedForAll)
+        for (const name of pausedForOrganizationIds)
+          expect(seen.ownFailures.get(name)).toBeGreaterThanOrEqual(THRESHOLD);
+    }));
 
   it('a provider is paused for all only by enough failures since its last success', () =>
     always([...DISPUTED, ...CERTAIN], (seen) => {
-      if (pausedFor(seen).length < ORGANIZATIONS.length) return;
+      if (seen.health.statusOf('exa').state !== 'paused') return;
       const certain = seen.failures.filter(({ reason }) => CERTAIN.includes(reason)).length;
       expect(seen.failures.length).toBeGreaterThanOrEqual(THRESHOLD);
       expect(certain >= THRESHOLD || blamed(seen).size >= 2).toBe(true);

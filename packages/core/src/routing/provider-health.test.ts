@@ -12,7 +12,6 @@ const CERTAIN = [
   'upstream_unreachable',
 ] as const;
 const DISPUTED = ['upstream_timeout', 'upstream_invalid_response'] as const;
-const LATELY_MS = 300_000;
 
 function start(failureThreshold = 3) {
   const clock = createFakeClock();
@@ -108,42 +107,62 @@ describe('provider health', () => {
 });
 
 describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
-  it('never counts from one organization while another calls', async () => {
-    const { fail, paused, health, enter, clock } = start();
-    health.succeeded(enter('globex'));
-    fail(50, reason, 'acme');
-    await clock.advance(LATELY_MS);
-    fail(50, reason, 'acme');
-    expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
-  });
-
-  it('pauses the provider for the only organization that calls, and for no other', async () => {
-    const { fail, paused, events, clock, health } = start();
-    fail(3, reason, 'acme');
+  it('pauses the provider for the organization that meets it, and for no other, however well the others are served', async () => {
+    const { fail, paused, events, clock, health, enter } = start();
+    for (let count = 0; count < 3; count += 1) {
+      health.succeeded(enter('globex'));
+      fail(1, reason, 'acme');
+    }
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
     expect(events).toMatchObject([{ type: 'provider_paused', organizationId: 'acme', reason }]);
     await clock.advance(30_000);
     fail(1, reason, 'acme');
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
-    const entry = health.enter('exa', 'globex');
-    if (entry !== null) health.succeeded(entry);
+    health.succeeded(enter('globex'));
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
+    await clock.advance(30_000);
+    health.succeeded(enter('acme'));
     expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
     expect(events.at(-1)).toMatchObject({ type: 'provider_resumed', organizationId: 'acme' });
   });
 
-  it('counts again from one organization when no other has called for a while', async () => {
-    const { fail, paused, health, enter, clock } = start();
-    health.succeeded(enter('globex'));
-    await clock.advance(LATELY_MS + 1);
-    fail(3, reason, 'acme');
-    expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
-  });
-
-  it('does not pause the provider for one organization by a failure no caller can cause', () => {
+  it('counts for the organization together with failures no caller can cause', () => {
     const { fail, paused } = start();
     fail(2, reason, 'acme');
     fail(1, 'upstream_error', 'acme');
-    expect([paused('acme'), paused('globex')]).toEqual([0, 0]);
+    expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);
+  });
+
+  it('counts only since the last success of the organization itself', () => {
+    const { health, enter, fail, paused } = start();
+    fail(2, reason, 'acme');
+    health.succeeded(enter('acme'));
+    fail(2, reason, 'acme');
+    expect(paused('acme')).toBe(0);
+  });
+
+  it('from before the end of its own pause has no say after it', async () => {
+    const { health, enter, fail, paused, clock } = start();
+    const late = [enter(), enter(), enter()];
+    fail(3, reason, 'acme');
+    await clock.advance(30_000);
+    health.succeeded(enter('acme'));
+    for (const entry of late) health.failed(entry, { reason, retryAfterMs: null });
+    expect(paused('acme')).toBe(0);
+  });
+
+  it('of a bounded number of organizations pauses the provider for each', () => {
+    const { fail, paused, health } = start(2);
+    const organizations = Array.from({ length: 1_002 }, (_, index) => `organization-${index}`);
+    // Each success of another one keeps the provider in use for all.
+    for (const organization of organizations)
+      for (let count = 0; count < 2; count += 1) {
+        fail(1, reason, organization);
+        const other = health.enter('exa', 'globex');
+        if (other !== null) health.succeeded(other);
+      }
+    expect(organizations.filter((organization) => paused(organization) === 0)).toEqual(organizations.slice(0, 2));
+    expect(health.statusOf('exa').pausedForOrganizationIds).toEqual(organizations.slice(2));
   });
 
   it('lets one probe of the paused organization through at a time', async () => {
@@ -166,8 +185,8 @@ describe.each(DISPUTED)('%s, which a caller may have caused', (reason) => {
   it('counts from several organizations, none of which makes up more than half', () => {
     const { fail, paused } = start(4);
     fail(1, reason, 'globex');
-    fail(20, reason, 'acme');
-    expect([paused('acme'), paused('globex'), paused('initech')]).toEqual([0, 0, 0]);
+    fail(4, reason, 'acme');
+    expect([paused('acme'), paused('globex'), paused('initech')]).toEqual([30_000, 0, 0]);
     fail(1, reason, 'globex');
     expect([paused('acme'), paused('globex'), paused('initech')]).toEqual([30_000, 30_000, 30_000]);
   });
@@ -220,7 +239,7 @@ describe('a pause', () => {
 
   it('begins again for the organization alone that may have caused the failure of its probe', async () => {
     const { health, fail, paused, enter, clock, events } = start();
-    fail(3);
+    fail(3, 'upstream_error', 'initech');
     await clock.advance(30_000);
     fail(1, 'upstream_timeout', 'acme');
     expect([paused('acme'), paused('globex')]).toEqual([30_000, 0]);

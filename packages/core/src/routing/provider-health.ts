@@ -2,7 +2,8 @@ import type { UpstreamError } from '../errors/upstream-error.js';
 import type { GatewayEvent } from '../events/events.js';
 import type { Clock } from '../time/clock.js';
 import { createFailuresInARow, type FailuresInARow } from './failures-in-a-row.js';
-import { createRecentCallers, type RecentCallers } from './recent-callers.js';
+import { createOwnFailures, type OwnFailures } from './own-failures.js';
+import { beginProbe, endProbe, leftMs, type Pause } from './pause.js';
 
 export interface ProviderHealthOptions {
   /** Failures in a row that pause a provider. */
@@ -14,9 +15,9 @@ export interface ProviderHealthOptions {
 }
 
 /**
- * Remembers which providers keep failing, so that callers do not wait for them: a circuit breaker per provider. No organization can pause a
- * provider for the others: failures that a caller may have caused count only when several organizations meet them, and where one alone
- * calls, they pause the provider for that one.
+ * Remembers which providers keep failing, so that callers do not wait for them: a circuit breaker per provider, and one for each organization that
+ * keeps failing there. No organization can pause a provider for the others: failures that a caller may have caused count for all only when several
+ * organizations meet them. An organization's own failures pause the provider for it, whatever the others meet.
  */
 export interface ProviderHealth {
   /** Milliseconds until this organization may try the provider again; 0 when it may now. Changes nothing. */
@@ -27,7 +28,7 @@ export interface ProviderHealth {
    * @returns `null` while the provider is paused.
    */
   enter(provider: string, organizationId: string): Entry | null;
-  /** The provider answered: it is healthy, and every pause is over. */
+  /** The provider answered: the pause for all is over, and that of the organization. */
   succeeded(entry: Entry): void;
   /** The attempt failed. Failures that say nothing about the provider as a whole end a probe without a verdict. */
   failed(entry: Entry, error: Failure): void;
@@ -43,8 +44,8 @@ export interface ProviderStatus {
   readonly state: 'serving' | 'paused' | 'probing';
   /** When the pause is over for a first attempt, in milliseconds since the Unix epoch; `null` unless `paused`. */
   readonly pausedUntilMs: number | null;
-  /** The one organization for which a provider that serves all others is paused or probed; `null` for none. */
-  readonly pausedForOrganizationId: string | null;
+  /** The organizations for which it is paused by failures of their own, at most 1,000. */
+  readonly pausedForOrganizationIds: readonly string[];
 }
 
 type Failure = Pick<UpstreamError, 'reason' | 'retryAfterMs'>;
@@ -55,28 +56,17 @@ export interface Entry {
   readonly organizationId: string;
   /** Of the provider when the attempt began: what began before a pause says nothing about the time after it. */
   readonly round: number;
-}
-
-/** Nothing is let through until `untilMs`; after that, one probe at a time. */
-interface Pause {
-  /** While a probe is out: when it is given up for lost, and another one let through. */
-  untilMs: number;
-  probe: Entry | null;
+  readonly beganAtMs: number;
 }
 
 interface State {
   /** Counts the pauses for every organization, and their ends. */
   round: number;
   readonly failures: FailuresInARow;
-  readonly callers: RecentCallers;
-  forAll: Pause | null;
-  forOne: (Pause & { readonly organizationId: string }) | null;
+  forAll: Pause<Entry> | null;
+  /** Failures and pauses of single organizations. */
+  readonly own: OwnFailures<Entry>;
 }
-
-/** How long callers are asked to wait while a probe is running. */
-const PROBE_RECHECK_MS = 1_000;
-/** How long an organization that has called counts as one that calls. */
-const RECENT_CALL_MS = 300_000;
 
 export function createProviderHealth(options: ProviderHealthOptions): ProviderHealth {
   const { failureThreshold, cooldownMs, clock } = options;
@@ -94,14 +84,17 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
     const state = stateOf(provider);
     const durationMs = pauseMs(error, cooldownMs);
     const started = { untilMs: clock.monotonic() + durationMs, probe: null };
-    state.forOne = organizationId === null ? null : { ...started, organizationId };
     if (organizationId === null) {
       state.forAll = started;
       state.round += 1;
       state.failures.clear();
-    }
+    } else state.own.pause(organizationId, started);
     const atMs = clock.now();
     options.emit({ type: 'provider_paused', atMs, provider, organizationId, reason, untilMs: atMs + durationMs });
+  }
+
+  function resumed(provider: string, organizationId: string | null): void {
+    options.emit({ type: 'provider_resumed', atMs: clock.now(), provider, organizationId });
   }
 
   return {
@@ -111,51 +104,46 @@ export function createProviderHealth(options: ProviderHealthOptions): ProviderHe
       const state = stateOf(provider);
       const nowMs = clock.monotonic();
       if (waitMs(state, organizationId, nowMs) > 0) return null;
-      state.callers.called(organizationId, nowMs);
-      const entry: Entry = { provider, organizationId, round: state.round };
+      const entry: Entry = { provider, organizationId, round: state.round, beganAtMs: nowMs };
       beginProbe(state.forAll, entry, nowMs + cooldownMs);
-      beginProbe(pauseOf(state, organizationId), entry, nowMs + cooldownMs);
+      beginProbe(state.own.pauseOf(organizationId), entry, nowMs + cooldownMs);
       return entry;
     },
-    succeeded({ provider }) {
+    succeeded({ provider, organizationId }) {
       const state = stateOf(provider);
       state.failures.clear();
-      if (isServing(state)) return;
-      const organizationId = state.forAll === null ? (state.forOne?.organizationId ?? null) : null;
+      if (state.own.succeeded(organizationId, clock)) resumed(provider, organizationId);
+      if (state.forAll === null) return;
       state.forAll = null;
-      state.forOne = null;
+      // Those that began because a probe of the pause for all had failed.
+      state.own.endPausesBelow(failureThreshold);
       state.round += 1;
-      options.emit({ type: 'provider_resumed', atMs: clock.now(), provider, organizationId });
+      resumed(provider, null);
     },
     failed(entry, error) {
       const { organizationId } = entry;
       const state = stateOf(entry.provider);
-      const { failures, callers } = state;
       const nowMs = clock.monotonic();
-      const own = pauseOf(state, organizationId);
+      const own = state.own.pauseOf(organizationId);
       const wasProbe = [endProbe(state.forAll, entry, nowMs), endProbe(own, entry, nowMs)].includes(true);
-      if (entry.round !== state.round) return;
-      const evidence = failures.add(error.reason, organizationId);
+      if (entry.round !== state.round || !state.failures.add(error.reason, organizationId)) return;
+      const ownFailures = state.own.failed(entry);
       // After a pause, the first failures decide.
       const threshold = state.forAll === null ? failureThreshold : 1;
-      if (failures.againstAll(threshold) >= threshold) pause(entry, error, null);
-      else if (evidence === 'disputed' && failures.againstOne(organizationId) >= threshold) {
-        const decides = wasProbe || (own === null && callers.isAlone(organizationId, nowMs));
-        if (decides) pause(entry, error, organizationId);
-      }
+      if (state.failures.againstAll(threshold) >= threshold) pause(entry, error, null);
+      else if (ownFailures >= threshold && (wasProbe || own === null)) pause(entry, error, organizationId);
     },
     abandoned(entry) {
       const state = stateOf(entry.provider);
       const nowMs = clock.monotonic();
       endProbe(state.forAll, entry, nowMs);
-      endProbe(pauseOf(state, entry.organizationId), entry, nowMs);
+      endProbe(state.own.pauseOf(entry.organizationId), entry, nowMs);
     },
   };
 }
 
 function newState(): State {
-  const callers = createRecentCallers(RECENT_CALL_MS);
-  return { round: 0, failures: createFailuresInARow(), callers, forAll: null, forOne: null };
+  return { round: 0, failures: createFailuresInARow(), forAll: null, own: createOwnFailures() };
 }
 
 /** A provider that limits our rate is left alone for as long as it asks for, since it may be serving others of our calls. */
@@ -163,49 +151,21 @@ function pauseMs({ reason, retryAfterMs }: Failure, cooldownMs: number): number 
   return reason === 'upstream_rate_limited' ? Math.min(retryAfterMs ?? cooldownMs, cooldownMs) : cooldownMs;
 }
 
-/** The pause for this organization alone. */
-function pauseOf({ forOne }: State, organizationId: string): Pause | null {
-  return forOne !== null && forOne.organizationId === organizationId ? forOne : null;
-}
-
-/** Whether nothing is paused, for anyone. */
-function isServing({ forAll, forOne }: State): boolean {
-  return forAll === null && forOne === null;
-}
-
-function statusOf({ forAll, forOne }: State, clock: Clock): ProviderStatus {
-  const pausedForOrganizationId = forOne?.organizationId ?? null;
+function statusOf({ forAll, own }: State, clock: Clock): ProviderStatus {
+  const nowMs = clock.monotonic();
+  const pausedForOrganizationIds = own.pausedAt(nowMs);
   // While a probe is out, its time is not that of the pause.
-  const left = forAll === null || forAll.probe !== null ? 0 : forAll.untilMs - clock.monotonic();
-  if (left > 0) return { state: 'paused', pausedUntilMs: clock.now() + Math.ceil(left), pausedForOrganizationId };
-  return { state: forAll === null ? 'serving' : 'probing', pausedUntilMs: null, pausedForOrganizationId };
+  const left = forAll === null || forAll.probe !== null ? 0 : forAll.untilMs - nowMs;
+  if (left > 0) return { state: 'paused', pausedUntilMs: clock.now() + Math.ceil(left), pausedForOrganizationIds };
+  return { state: forAll === null ? 'serving' : 'probing', pausedUntilMs: null, pausedForOrganizationIds };
 }
 
 /** Reads the time only where it matters: this is asked several times for every answer. */
 function pausedForMs(state: State, organizationId: string, clock: Clock): number {
-  return isServing(state) ? 0 : waitMs(state, organizationId, clock.monotonic());
+  if (state.forAll === null && state.own.pauseOf(organizationId) === null) return 0;
+  return waitMs(state, organizationId, clock.monotonic());
 }
 
-function waitMs(state: State, organizationId: string, nowMs: number): number {
-  return Math.max(leftMs(state.forAll, nowMs), leftMs(pauseOf(state, organizationId), nowMs));
-}
-
-function leftMs(pause: Pause | null, nowMs: number): number {
-  if (pause === null) return 0;
-  const left = Math.max(0, pause.untilMs - nowMs);
-  return pause.probe === null ? left : Math.min(left, PROBE_RECHECK_MS);
-}
-
-function beginProbe(pause: Pause | null, entry: Entry, untilMs: number): void {
-  if (pause === null) return;
-  pause.probe = entry;
-  pause.untilMs = untilMs;
-}
-
-/** @returns whether the entry was the pause's probe. The next one may follow at once. */
-function endProbe(pause: Pause | null, entry: Entry, nowMs: number): boolean {
-  if (pause?.probe !== entry) return false;
-  pause.probe = null;
-  pause.untilMs = nowMs;
-  return true;
+function waitMs({ forAll, own }: State, organizationId: string, nowMs: number): number {
+  return Math.max(leftMs(forAll, nowMs), leftMs(own.pauseOf(organizationId), nowMs));
 }
