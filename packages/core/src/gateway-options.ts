@@ -100,8 +100,10 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly streamKeepAliveMs?: number | undefined;
   /** Longest wait for a connection to a provider; the model's own deadline covers it too. Default 5 s. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Most connections to one provider. Default 256. */
+  /** Most connections to one provider. One organization holds at most three times as many as are free, so alone three quarters. Default 256. */
   readonly maxConnectionsPerProvider?: number | undefined;
+  /** Longest wait for one of these; then the call ends with 503 `connection_wait_exceeded`. Default 5 s. */
+  readonly maxConnectionWaitMs?: number | undefined;
   /** Most attempts for one call, retries and fallbacks together, 1 to 10. Default 3. */
   readonly maxAttempts?: number | undefined;
   /** Upper bound of the first pause before a retry; doubled for each further one, with full jitter. Default 250 ms. */

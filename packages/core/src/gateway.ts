@@ -110,7 +110,7 @@ export function assembleGateway<Host>(
     config,
     random,
     limits: { limits: limitsOfProviders(config.providers), places: answerPlaces(config) },
-    openUpstream: (deadline) => pools.open(deadline),
+    openUpstream: (deadline, provider) => pools.open(deadline, provider),
     latencies,
     deadlines,
     events,

@@ -58,6 +58,7 @@ const limitsSchema = z.strictObject(
     authFailureLimit: limit,
     connectTimeoutMs: limit,
     maxConnectionsPerProvider: limit,
+    maxConnectionWaitMs: limit,
     maxAttempts: limit,
     ledgerTimeoutMs: limit,
     keyCacheMaxAgeMs: limit,

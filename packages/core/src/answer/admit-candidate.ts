@@ -69,11 +69,14 @@ export function admitNow(deps: AdmissionDeps, asking: Asking): Admitted | null {
   const passedOver: RunnableModel[] = [];
   for (const candidate of candidates) {
     if (neededMs(candidate) > leftMs || deps.health.pausedForMs(candidate.provider, organizationId) > 0) continue;
-    const place = deps.limits.enter(candidate.provider);
+    const place = deps.limits.enter(candidate.provider, organizationId);
     const admitted = place === null ? null : enter(deps, asking, { candidate, place });
     if (admitted === null) passedOver.push(candidate);
     else {
-      for (const other of passedOver) report(deps, asking, { candidate: other, outcome: 'passed_over', waitedMs: 0 });
+      for (const other of passedOver) {
+        const { reason } = deps.limits.refusal(other.provider, organizationId);
+        report(deps, asking, { candidate: other, reason, outcome: 'passed_over', waitedMs: 0 });
+      }
       return admitted;
     }
   }
@@ -88,13 +91,16 @@ async function admitAfterWait(deps: AdmissionDeps, asking: Asking): Promise<Admi
   const candidates = asking.candidates.filter((each) => neededMs(each) < leftMs);
   const candidate = firstUsable(health, { candidates, request });
   if (candidate === undefined) return null;
+  const { organizationId } = request.apiKey;
+  const { reason } = limits.refusal(candidate.provider, organizationId);
   const place = await limits.wait(candidate.provider, {
-    organizationId: request.apiKey.organizationId,
+    organizationId,
     longestMs: leftMs - neededMs(candidate),
     isGone: () => request.isDisconnected(),
   });
   const waitedMs = clock.monotonic() - startMs;
-  report(deps, asking, { candidate, outcome: place === null ? 'given_up' : 'waited', waitedMs });
+  asking.trace.waitedMs += waitedMs;
+  report(deps, asking, { candidate, reason, outcome: place === null ? 'given_up' : 'waited', waitedMs });
   if (request.isDisconnected() || deadlines.areOver()) {
     place?.free();
     return null;
@@ -114,7 +120,7 @@ function enter(
   return entry === null ? null : { candidate, entry, place };
 }
 
-interface Limited extends Pick<ProviderLimited, 'outcome' | 'waitedMs'> {
+interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs'> {
   readonly candidate: RunnableModel;
 }
 

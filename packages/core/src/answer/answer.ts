@@ -58,6 +58,8 @@ export interface RequestTrace {
   cost: NanoUsd | null;
   attempts: number;
   upstreamMs: number;
+  /** For how long it waited for places at providers. */
+  waitedMs: number;
   /** The rates of the caller, once they are known; `null` before, and where there are none. */
   rates: CallerRates | null;
   /** What the cache had to do with it; `null` where there is none, or the call did not come that far. */

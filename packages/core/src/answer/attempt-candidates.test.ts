@@ -16,6 +16,14 @@ const COOLDOWN_MS = 30_000;
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };
 const failure = () => new UpstreamError('upstream_error', { phase: 'headers' });
 
+const UNLIMITED = {
+  providers: [{ id: 'exa' }, { id: 'you' }],
+  connections: 100,
+  limits: new Map(),
+  maxConnectionWaitMs: 0,
+  places: { total: 1, perOrganization: 1 },
+};
+
 /** A call whose candidates are of these providers. Each attempt ends by the next reply, the last one forever. */
 function start(providers: readonly string[], replies: readonly (UpstreamError | AnswerOutcome)[]) {
   const clock = createFakeClock();
@@ -58,7 +66,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
         },
         retry: { baseDelayMs: 100, maxDelayMs: 1_000, random: () => 0.5 },
         maxAttempts: 4,
-        limits: createUpstreamLimits({ limits: new Map(), places: { total: 1, perOrganization: 1 }, clock }),
+        limits: createUpstreamLimits({ ...UNLIMITED, clock }),
         events: { emit: () => undefined },
         latencies: { percentile95Ms: () => undefined },
         shares: createHedgeShares(1),

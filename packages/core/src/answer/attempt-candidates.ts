@@ -132,9 +132,10 @@ function finalError(
   const limited = firstUsable(health, { candidates: left, request });
   if (limited === undefined) return unavailable(health, { candidates: hold.route.candidates, request });
   if (limits.isClosed()) return shuttingDown();
-  const retryAfterMs = limits.retryAfterMs(limited.provider);
+  const { reason, retryAfterMs } = limits.refusal(limited.provider, request.apiKey.organizationId);
+  if (reason === 'connection_wait_exceeded') return new RequestError(reason, { retryAfterMs });
   const details = detailsOf(limited, { attempts: trace.attempts, status: null, phase: 'connect' });
-  return new RequestError('upstream_rate_limited', { details, retryAfterMs });
+  return new RequestError(reason, { details, retryAfterMs });
 }
 
 interface Failed {

@@ -24,7 +24,7 @@ import type { Race } from './race.js';
 export interface AttemptDeps {
   readonly adapters: ReadonlyMap<string, AnswerAdapter>;
   /** Opens the way to providers for one attempt, bound to its deadline. */
-  openUpstream(deadline: Deadline): AnswerContext['upstream'];
+  openUpstream(deadline: Deadline, provider: string): AnswerContext['upstream'];
   readonly health: ProviderHealth;
   readonly latencies: Pick<Latencies, 'record'>;
   readonly deadlines: Deadlines;
@@ -97,7 +97,7 @@ function askAdapter(
 ): Promise<AnswerOutcome> {
   const adapter = deps.adapters.get(provider);
   if (adapter === undefined) throw new Error(`no adapter for provider ${provider}`);
-  const context = new AttemptContext(deps.openUpstream(deadline), deadline);
+  const context = new AttemptContext(deps.openUpstream(deadline, provider), deadline);
   const { query, search } = request;
   const call =
     search === undefined ? { model, query } : { model, query, search: askedSearch(search, deps.clock.now()) };
@@ -110,7 +110,8 @@ function judge(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptRes
   const { candidate, entry } = input;
   const { result, durationMs } = ended;
   if (result instanceof UpstreamError) {
-    deps.health.failed(entry, result);
+    if (wasCutShort(input, result)) deps.health.abandoned(entry);
+    else deps.health.failed(entry, result);
     if (usedItsDeadline(input, result)) deps.latencies.record(candidate.model.slug, durationMs);
     // What was delivered is sold by the provider, though not by us.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
@@ -140,6 +141,11 @@ function judgeLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): Attemp
 /** Such an attempt says how slow a model is, as an answer does. What was left of a call's time for a retry says nothing. */
 function usedItsDeadline({ candidate, timeoutMs }: AttemptInput, { reason, phase }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
+}
+
+/** The call's time ran out because it had waited for a place of ours: that says nothing about the provider. */
+function wasCutShort({ candidate, timeoutMs, trace }: AttemptInput, { reason }: UpstreamError): boolean {
+  return reason === 'upstream_timeout' && trace.waitedMs > 0 && timeoutMs < candidate.timeoutMs;
 }
 
 /** What an adapter is given for one attempt. A class, because a getter in an object literal is made again for every attempt. */

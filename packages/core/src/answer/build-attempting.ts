@@ -27,6 +27,8 @@ interface AttemptingConfig {
   readonly providers: readonly Provider[];
   readonly hedging: ParsedHedging;
   readonly maxAttempts: number;
+  readonly maxConnectionsPerProvider: number;
+  readonly maxConnectionWaitMs: number;
   readonly retryBaseDelayMs: number;
   readonly retryMaxDelayMs: number;
   readonly providerFailureThreshold: number;
@@ -51,7 +53,13 @@ export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDe
   return {
     attempt: createAttempt({ adapters, openUpstream, health, latencies, deadlines, clock, events, logger }),
     health,
-    limits: createUpstreamLimits({ ...options.limits, clock }),
+    limits: createUpstreamLimits({
+      ...options.limits,
+      providers: config.providers,
+      connections: config.maxConnectionsPerProvider,
+      maxConnectionWaitMs: config.maxConnectionWaitMs,
+      clock,
+    }),
     latencies,
     shares: createHedgeShares(config.hedging.maxShare),
     deadlines,

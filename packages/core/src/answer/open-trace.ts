@@ -11,6 +11,7 @@ export function openTrace(requestId: string, span?: TracedRequest): RequestTrace
     cost: null,
     attempts: 0,
     upstreamMs: 0,
+    waitedMs: 0,
     rates: null,
     cache: null,
     joined: false,

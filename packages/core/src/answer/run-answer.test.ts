@@ -21,6 +21,14 @@ const validFromMs = Number.NEGATIVE_INFINITY;
 const FLAT: CompiledPrice = { kind: 'flat', validFromMs, request: 5n, fixed: false };
 const DYNAMIC = { kind: 'dynamic', validFromMs, typical: 5n, ceiling: 10n } as unknown as CompiledPrice;
 
+const UNLIMITED = {
+  providers: [{ id: 'exa' }, { id: 'you' }],
+  connections: 100,
+  limits: new Map(),
+  maxConnectionWaitMs: 0,
+  places: { total: 1, perOrganization: 1 },
+};
+
 /** One call at a model of this price, whose only attempt comes to this. */
 function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrangement?: Arrangement) {
   const clock = createFakeClock();
@@ -53,7 +61,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
     attempting: {
       attempt,
       health,
-      limits: createUpstreamLimits({ limits: new Map(), places: { total: 1, perOrganization: 1 }, clock }),
+      limits: createUpstreamLimits({ ...UNLIMITED, clock }),
       deadlines: createDeadlines(clock),
       retry,
       maxAttempts: 1,

@@ -127,6 +127,11 @@ export const REASONS = {
   client_closed_request: permanent(499, 'invalid_request_error', 'The caller went away before the answer was ready.'),
   shutting_down: retryable(503, 'service_unavailable', 'The gateway is shutting down.'),
   overloaded: retryable(503, 'service_unavailable', 'The gateway is handling as many requests as it accepts.'),
+  connection_wait_exceeded: retryable(
+    503,
+    'service_unavailable',
+    'The gateway has no connection to the provider free for this organization.',
+  ),
   ledger_unavailable: retryable(503, 'service_unavailable', 'The gateway cannot reach its ledger or key store.'),
   hook_failed: permanent(500, 'api_error', 'A hook of the host application failed.'),
   internal_error: retryable(500, 'api_error', 'The gateway failed to handle the request.'),

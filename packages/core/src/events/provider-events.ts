@@ -41,7 +41,7 @@ export interface ProviderResumed extends EventBase {
 }
 
 /**
- * A provider was over its upstream limit. `passed_over`: the call asked another model instead. `waited`: no other one was left, and the call got
+ * There was no place for an attempt at a provider: the provider was over its limit, or the organization had its share of the connections. `passed_over`: the call asked another model instead. `waited`: no other one was left, and the call got
  * its turn. `given_up`: it got none in time.
  */
 export interface ProviderLimited extends EventBase {
@@ -49,6 +49,8 @@ export interface ProviderLimited extends EventBase {
   readonly requestId: string;
   readonly provider: string;
   readonly model: string;
+  /** What was in the way. */
+  readonly reason: 'upstream_rate_limited' | 'connection_wait_exceeded';
   readonly outcome: 'passed_over' | 'waited' | 'given_up';
   readonly waitedMs: number;
 }

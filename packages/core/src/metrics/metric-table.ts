@@ -71,8 +71,8 @@ export const METRICS = {
   'searchgate.provider.limited': {
     kind: 'counter',
     unit: '{request}',
-    description: 'Calls that met an upstream limit: passed_over, waited or given_up.',
-    labels: ['provider', 'outcome'],
+    description: 'Calls that found no place at a provider: passed_over, waited or given_up, with what was in the way.',
+    labels: ['provider', 'reason', 'outcome'],
   },
   'searchgate.settle.failures': {
     kind: 'counter',

@@ -72,6 +72,7 @@ const claim = { ...failed, type: 'idempotency_failed', operation: 'free' } as co
 const pause = { type: 'provider_paused', atMs: 1, provider: 'exa', reason: 'upstream_error', untilMs: 2 } as const;
 const cost = { atMs: 1, requestId: 'req_1', model: 'exa/answer', charged: 1n, reported: 1n, computed: 1n } as const;
 const limited = { type: 'provider_limited', atMs: 1, requestId: 'r', provider: 'exa', model: 'exa/answer' } as const;
+const reason = 'connection_wait_exceeded' as const;
 
 /** Each event that is counted, and what it comes to. */
 const COUNTED: [GatewayEvent, Recorded[]][] = [
@@ -102,8 +103,8 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
     [['searchgate.provider.pauses', 1, { provider: 'exa', reason: 'upstream_error', scope: 'one' }]],
   ],
   [
-    { ...limited, outcome: 'given_up', waitedMs: 10 },
-    [['searchgate.provider.limited', 1, { provider: 'exa', outcome: 'given_up' }]],
+    { ...limited, reason, outcome: 'given_up', waitedMs: 10 },
+    [['searchgate.provider.limited', 1, { provider: 'exa', reason, outcome: 'given_up' }]],
   ],
   [{ ...settle, final: false }, [['searchgate.settle.failures', 1, {}]]],
   [
@@ -138,7 +139,7 @@ const UNCOUNTED: GatewayEvent[] = [
 ];
 
 const STATUS = { inFlight: 3, holdsInFlight: 2, settlesWaiting: 1, closing: false };
-const NOT_PAUSED = { pausedUntilMs: null, pausedForOrganizationId: 'acme' };
+const NOT_PAUSED = { pausedUntilMs: null, pausedForOrganizationIds: ['acme'] };
 
 function gauges(): Recorded[] {
   const records: Recorded[] = [];

@@ -50,9 +50,11 @@ function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric
       record('searchgate.provider.pauses', 1, { provider, reason, scope: organizationId === null ? 'all' : 'one' });
       break;
     }
-    case 'provider_limited':
-      record('searchgate.provider.limited', 1, { provider: event.provider, outcome: event.outcome });
+    case 'provider_limited': {
+      const { provider, reason, outcome } = event;
+      record('searchgate.provider.limited', 1, { provider, reason, outcome });
       break;
+    }
     case 'ledger_settle_failed':
       record('searchgate.settle.failures', 1, {});
       if (event.final) record('searchgate.settle.given_up', 1, {});

@@ -5,10 +5,12 @@ import type { ProviderLimits } from '../provider-kit/provider.js';
 import { createUpstreamLimit, type Place } from './upstream-limit.js';
 
 const LINE = { total: 4, perOrganization: 2 };
+const CONNECTIONS = 1_000;
 
-function start(limits: ProviderLimits, line = LINE) {
+function start(limits: ProviderLimits, { line = LINE, connections = CONNECTIONS } = {}) {
   const clock = createFakeClock();
-  const limit = createUpstreamLimit({ limits: { ...limits, maxQueueMs: limits.maxQueueMs ?? 1_000 }, line, clock });
+  const own = { ...limits, maxQueueMs: limits.maxQueueMs ?? 1_000 };
+  const limit = createUpstreamLimit({ limits: own, connections, line, clock });
   /** What has come of each wait so far. */
   const ended: string[] = [];
   const wait = (name: string, organizationId = 'acme', more: { longestMs?: number; isGone?: () => boolean } = {}) =>
@@ -22,30 +24,30 @@ function start(limits: ProviderLimits, line = LINE) {
 describe('the limit of a provider', () => {
   it('lets in as many as may be under way, and another one for each that has ended', () => {
     const { limit } = start({ maxConcurrent: 2 });
-    const [first, second] = [limit.enter(), limit.enter()];
-    expect([first, second, limit.enter()]).toEqual([expect.anything(), expect.anything(), null]);
+    const [first, second] = [limit.enter('acme'), limit.enter('acme')];
+    expect([first, second, limit.enter('acme')]).toEqual([expect.anything(), expect.anything(), null]);
     first?.free();
     first?.free();
-    expect([limit.enter(), limit.enter()]).toEqual([expect.anything(), null]);
+    expect([limit.enter('acme'), limit.enter('acme')]).toEqual([expect.anything(), null]);
   });
 
   it('lets in as many as may begin in a period, however soon they end', async () => {
     const { limit, clock } = start({ rateLimit: { requests: 2, periodMs: 500 } });
-    limit.enter()?.free();
+    limit.enter('acme')?.free();
     await clock.advance(200);
-    limit.enter()?.free();
-    expect([limit.enter(), limit.retryAfterMs()]).toEqual([null, 300]);
+    limit.enter('acme')?.free();
+    expect([limit.enter('acme'), limit.refusal('acme').retryAfterMs]).toEqual([null, 300]);
     await clock.advance(300);
-    expect(limit.enter()).not.toBeNull();
-    expect(limit.enter()).toBeNull();
+    expect(limit.enter('acme')).not.toBeNull();
+    expect(limit.enter('acme')).toBeNull();
   });
 
   it('serves those who wait in turn, before those who come later', async () => {
     const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
-    const first = limit.enter();
+    const first = limit.enter('acme');
     const [next] = [wait('a1'), wait('a2'), wait('g1', 'globex')];
     first?.free();
-    expect(limit.enter()).toBeNull();
+    expect(limit.enter('acme')).toBeNull();
     await clock.advance(0);
     expect(ended).toEqual(['a1']);
     (await next)?.free();
@@ -55,7 +57,7 @@ describe('the limit of a provider', () => {
 
   it('lets those who wait for the next period in when it begins, and leaves no timer', async () => {
     const { limit, clock, ended, wait } = start({ rateLimit: { requests: 1, periodMs: 400 } });
-    limit.enter();
+    limit.enter('acme');
     void wait('a1');
     void wait('a2');
     await clock.advance(399);
@@ -69,7 +71,7 @@ describe('the limit of a provider', () => {
 
   it('ends a wait after maxQueueMs, or when the call has no more time', async () => {
     const { limit, clock, ended, wait } = start({ maxConcurrent: 1, maxQueueMs: 700 });
-    limit.enter();
+    limit.enter('acme');
     void wait('a1');
     void wait('g1', 'globex', { longestMs: 120 });
     await clock.advance(119);
@@ -78,12 +80,12 @@ describe('the limit of a provider', () => {
     expect(ended).toEqual(['g1 gave up']);
     await clock.advance(580);
     expect(ended).toEqual(['g1 gave up', 'a1 gave up']);
-    expect([limit.retryAfterMs(), clock.pendingTimers]).toEqual([1_000, 0]);
+    expect([limit.refusal('acme').retryAfterMs, clock.pendingTimers]).toEqual([1_000, 0]);
   });
 
   it('ends the wait of a caller who has gone away, and gives it no place', async () => {
     const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
-    const first = limit.enter();
+    const first = limit.enter('acme');
     const caller = { gone: false };
     void wait('a1', 'acme', { isGone: () => caller.gone });
     void wait('a2');
@@ -102,7 +104,7 @@ describe('the limit of a provider', () => {
     ['whose turn can only come too late', { rateLimit: { requests: 1, periodMs: 1_001 } }],
   ])('keeps no one waiting %s', async (_name, limits) => {
     const { limit, clock, ended, wait } = start(limits);
-    limit.enter();
+    limit.enter('acme');
     void wait('a1');
     await clock.advance(0);
     expect(ended).toEqual(['a1 gave up']);
@@ -111,7 +113,7 @@ describe('the limit of a provider', () => {
 
   it('keeps a bounded number of calls waiting, of one organization fewer', async () => {
     const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
-    limit.enter();
+    limit.enter('acme');
     const organizations = ['acme', 'acme', 'acme', 'globex', 'globex', 'initech'];
     organizations.forEach((organization, index) => void wait(`${organization} ${index}`, organization));
     await clock.advance(0);
@@ -120,7 +122,7 @@ describe('the limit of a provider', () => {
 
   it('ends all waits at once when told to', async () => {
     const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
-    limit.enter();
+    limit.enter('acme');
     void wait('a1');
     limit.endWaits();
     await clock.advance(0);
@@ -141,7 +143,7 @@ describe('the limit of a provider', () => {
       fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async ({ maxConcurrent, requests }, steps) => {
         const { limit, clock } = start(
           { maxConcurrent, rateLimit: { requests, periodMs: 250 } },
-          { total: 6, perOrganization: 3 },
+          { line: { total: 6, perOrganization: 3 } },
         );
         const taken: Place[] = [];
         const beganAtMs: number[] = [];
@@ -157,11 +159,11 @@ describe('the limit of a provider', () => {
           if (now.kind === 'pass') await clock.advance(now.ms);
           else if (now.kind === 'free') taken.splice(now.which % (taken.length + 1), 1)[0]?.free();
           else {
-            const place = limit.enter();
+            const { organization: organizationId } = now;
+            const place = limit.enter(organizationId);
             begin(place);
             if (place !== null) continue;
             waiting += 1;
-            const { organization: organizationId } = now;
             void limit.wait({ organizationId, longestMs: 2_000, isGone: () => false }).then((given) => {
               waiting -= 1;
               begin(given);
@@ -172,7 +174,7 @@ describe('the limit of a provider', () => {
         expect([waiting, clock.pendingTimers]).toEqual([0, 0]);
         for (const place of taken.splice(0)) place.free();
         await clock.advance(250);
-        const places = Array.from({ length: 5 }, () => limit.enter()).filter((place) => place !== null);
+        const places = Array.from({ length: 5 }, () => limit.enter('acme')).filter((place) => place !== null);
         expect(places).toHaveLength(Math.min(maxConcurrent, requests));
       }),
       { numRuns: 60 },

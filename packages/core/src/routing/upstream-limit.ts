@@ -1,5 +1,6 @@
 import type { ProviderLimits } from '../provider-kit/provider.js';
 import type { Clock } from '../time/clock.js';
+import { createFairPlaces } from './fair-places.js';
 import { createRateWindow } from './rate-window.js';
 import { createWaitingLine, type LineBounds, type Waiting } from './waiting-line.js';
 
@@ -17,19 +18,28 @@ export interface WaitingCall extends Waiting {
   isGone(): boolean;
 }
 
-/** What one provider may be asked at once, and the line of calls that wait for it. */
+/** Why there is no place: the provider's own limit, or our connections to it. */
+export interface PlaceRefusal {
+  readonly reason: 'upstream_rate_limited' | 'connection_wait_exceeded';
+  /** Milliseconds after which it makes sense to ask again. */
+  readonly retryAfterMs: number;
+}
+
+/** What one provider may be asked at once, by all and by each organization, and the line of calls that wait for it. */
 export interface UpstreamLimit {
-  /** @returns a place; `null` where the provider is over its limit, or where others wait already. */
-  enter(): Place | null;
+  /** @returns a place; `null` where the provider is over its limit, where the organization has its share, or where others wait already. */
+  enter(organizationId: string): Place | null;
   /** Waits for a place, `maxQueueMs` at most. @returns `null` where there is none in time, the line is full, or the caller has gone away. */
   wait(call: WaitingCall): Promise<Place | null>;
-  /** Milliseconds after which it makes sense to ask again. */
-  retryAfterMs(): number;
+  /** What is in the organization's way now. */
+  refusal(organizationId: string): PlaceRefusal;
   /** Ends all waits without a place. */
   endWaits(): void;
 }
 
 export interface UpstreamLimitOptions {
+  /** Most attempts under way at once, each of which has a connection of its own. */
+  readonly connections: number;
   readonly limits: ProviderLimits & { readonly maxQueueMs: number };
   readonly line: LineBounds;
   readonly clock: Pick<Clock, 'monotonic' | 'schedule'>;
@@ -45,26 +55,28 @@ const GONE_CHECK_MS = 50;
 /** When an attempt under way ends is not known. */
 const BUSY_RETRY_MS = 1_000;
 
-export function createUpstreamLimit({ limits, line: bounds, clock }: UpstreamLimitOptions): UpstreamLimit {
-  const { rateLimit, maxConcurrent = Number.POSITIVE_INFINITY, maxQueueMs } = limits;
+export function createUpstreamLimit({ limits, connections, line: bounds, clock }: UpstreamLimitOptions): UpstreamLimit {
+  const { rateLimit, maxConcurrent, maxQueueMs } = limits;
   const rate = rateLimit === undefined ? null : createRateWindow(rateLimit);
+  const places = createFairPlaces({ connections, maxConcurrent, monotonic: () => clock.monotonic() });
   const line = createWaitingLine<Waiter>(bounds);
-  let underWay = 0;
   let cancelTimer = (): void => undefined;
 
   const rateFreeInMs = () => rate?.freeInMs(clock.monotonic()) ?? 0;
-  const hasRoom = () => underWay < maxConcurrent && rateFreeInMs() === 0;
+  const hasRoomFor = (organizationId: string) => places.hasRoomFor(organizationId) && rateFreeInMs() === 0;
+  const usedBy = (organizationId: string) =>
+    hasRoomFor(organizationId) ? places.heldBy(organizationId) : Number.POSITIVE_INFINITY;
 
-  function take(): Place {
+  function take(organizationId: string): Place {
     let isTaken = true;
-    underWay += 1;
+    places.take(organizationId);
     rate?.add(clock.monotonic());
     return {
       free() {
         if (!isTaken) return;
         isTaken = false;
-        underWay -= 1;
-        serveLine();
+        places.free(organizationId);
+        if (line.length > 0) serveLine();
       },
     };
   }
@@ -77,7 +89,8 @@ export function createUpstreamLimit({ limits, line: bounds, clock }: UpstreamLim
       line.leave(waiter);
       waiter.end(null);
     }
-    while (line.length > 0 && hasRoom()) line.next()?.end(take());
+    for (let waiter = line.next(usedBy); waiter !== undefined; waiter = line.next(usedBy))
+      waiter.end(take(waiter.organizationId));
     look();
   }
 
@@ -86,14 +99,18 @@ export function createUpstreamLimit({ limits, line: bounds, clock }: UpstreamLim
     cancelTimer();
     if (line.length === 0) return;
     const nowMs = clock.monotonic();
-    let inMs = GONE_CHECK_MS;
-    if (underWay < maxConcurrent) inMs = Math.min(inMs, rateFreeInMs());
+    let inMs = Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS);
     for (const { endsAtMs } of line) inMs = Math.min(inMs, endsAtMs - nowMs);
     cancelTimer = clock.schedule(inMs, serveLine);
   }
 
   return {
-    enter: () => (line.length === 0 && hasRoom() ? take() : null),
+    enter(organizationId) {
+      places.asked(organizationId);
+      // Whoever waits and has room by now comes first.
+      if (line.length > 0) serveLine();
+      return hasRoomFor(organizationId) ? take(organizationId) : null;
+    },
     wait: (call) =>
       new Promise((resolve) => {
         const waitMs = Math.min(maxQueueMs, call.longestMs);
@@ -104,7 +121,11 @@ export function createUpstreamLimit({ limits, line: bounds, clock }: UpstreamLim
         if (waitMs <= rateFreeInMs() || !line.join(waiter)) resolve(null);
         else look();
       }),
-    retryAfterMs: () => rateFreeInMs() || BUSY_RETRY_MS,
+    refusal(organizationId) {
+      const isOurs = (rateLimit ?? maxConcurrent) === undefined || places.lacksConnectionFor(organizationId);
+      const reason = isOurs ? 'connection_wait_exceeded' : 'upstream_rate_limited';
+      return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
+    },
     endWaits() {
       for (const waiter of line) {
         line.leave(waiter);

@@ -1,6 +1,7 @@
 import {
   createUpstreamLimit,
   type Place,
+  type PlaceRefusal,
   type UpstreamLimit,
   type UpstreamLimitOptions,
   type WaitingCall,
@@ -9,39 +10,49 @@ import type { LineBounds } from './waiting-line.js';
 
 /** What each provider may be asked at once. No provider's line holds up calls to another one. */
 export interface UpstreamLimits {
-  /** Asks to make one attempt. @returns `null` where the provider is over its limit; else a place, to be given back once. */
-  enter(provider: string): Place | null;
+  /** Asks to make one attempt. @returns `null` where there is none for the organization now; else a place, to be given back once. */
+  enter(provider: string, organizationId: string): Place | null;
   /** Waits for a place where no other model is left to ask. @returns `null` where there is none in time. */
   wait(provider: string, call: WaitingCall): Promise<Place | null>;
-  /** Milliseconds after which it makes sense to ask again. */
-  retryAfterMs(provider: string): number;
+  /** What is in the organization's way now. */
+  refusal(provider: string, organizationId: string): PlaceRefusal;
   /** Ends every wait, those that would begin later too. */
   close(): void;
   isClosed(): boolean;
 }
 
-export interface UpstreamLimitsOptions extends Pick<UpstreamLimitOptions, 'clock'> {
+export interface UpstreamLimitsOptions extends Pick<UpstreamLimitOptions, 'connections' | 'clock'> {
+  readonly providers: readonly { readonly id: string }[];
   /** By provider, of those that have any. */
   readonly limits: ReadonlyMap<string, UpstreamLimitOptions['limits']>;
-  /** Most answer calls at once. Those who wait for one provider take up at most a tenth of these: the others must not be held up. */
+  /** Longest wait for a connection to a provider without limits. */
+  readonly maxConnectionWaitMs: number;
+  /** Most answer calls at once. Those who wait for one provider take up only a part of these: the others must not be held up. */
   readonly places: LineBounds;
 }
 
-const UNLIMITED: Place = { free: () => undefined };
-
-export function createUpstreamLimits({ limits, places, clock }: UpstreamLimitsOptions): UpstreamLimits {
-  const line = { total: tenthOf(places.total), perOrganization: tenthOf(places.perOrganization) };
+export function createUpstreamLimits(options: UpstreamLimitsOptions): UpstreamLimits {
+  const { providers, connections, places, clock } = options;
   const byProvider = new Map<string, UpstreamLimit>();
-  for (const [provider, own] of limits) byProvider.set(provider, createUpstreamLimit({ limits: own, line, clock }));
+  for (const { id } of providers) {
+    const own = options.limits.get(id);
+    const limits = own ?? { maxQueueMs: options.maxConnectionWaitMs };
+    // A limit is in the way for long, and a connection is soon free.
+    const line = own === undefined ? partOf(places, 4) : partOf(places, 10);
+    byProvider.set(id, createUpstreamLimit({ limits, connections, line, clock }));
+  }
   let closed = false;
 
+  function limitOf(provider: string): UpstreamLimit {
+    const limit = byProvider.get(provider);
+    if (limit === undefined) throw new Error(`no provider ${provider}`);
+    return limit;
+  }
+
   return {
-    enter(provider) {
-      const limit = byProvider.get(provider);
-      return limit === undefined ? UNLIMITED : limit.enter();
-    },
-    wait: async (provider, call) => (closed ? null : ((await byProvider.get(provider)?.wait(call)) ?? null)),
-    retryAfterMs: (provider) => byProvider.get(provider)?.retryAfterMs() ?? 0,
+    enter: (provider, organizationId) => limitOf(provider).enter(organizationId),
+    wait: async (provider, call) => (closed ? null : await limitOf(provider).wait(call)),
+    refusal: (provider, organizationId) => limitOf(provider).refusal(organizationId),
     close() {
       closed = true;
       for (const limit of byProvider.values()) limit.endWaits();
@@ -50,6 +61,7 @@ export function createUpstreamLimits({ limits, places, clock }: UpstreamLimitsOp
   };
 }
 
-function tenthOf(places: number): number {
-  return Math.max(1, Math.floor(places / 10));
+function partOf({ total, perOrganization }: LineBounds, divisor: number): LineBounds {
+  const part = (places: number) => Math.max(1, Math.floor(places / divisor));
+  return { total: part(total), perOrganization: part(perOrganization) };
 }

@@ -19,6 +19,14 @@ describe('a waiting line', () => {
     expect(line.next()).toBeUndefined();
   });
 
+  it('serves first whoever uses least, and nobody who gets no more', () => {
+    const { line } = lineOf([waiter('acme', 'a1'), waiter('globex', 'g1'), waiter('initech', 'i1')]);
+    const used: Record<string, number> = { acme: Number.POSITIVE_INFINITY, globex: 2, initech: 1 };
+    const next = () => line.next((organizationId) => used[organizationId] ?? 0)?.name;
+    expect([next(), next(), next()]).toEqual(['i1', 'g1', undefined]);
+    expect(line.length).toBe(1);
+  });
+
   it('is bounded, and so is the part of each organization', () => {
     const all = [waiter('acme', 'a1'), waiter('acme', 'a2'), waiter('acme', 'a3'), waiter('globex', 'g1')];
     const { joined, rest } = lineOf([...all, waiter('initech', 'i1')], { total: 3, perOrganization: 2 });

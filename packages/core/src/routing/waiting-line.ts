@@ -8,8 +8,12 @@ export interface WaitingLine<Waiter extends Waiting> extends Iterable<Waiter> {
   readonly length: number;
   /** @returns `false` where the line, or the organization's part of it, is full. */
   join(waiter: Waiter): boolean;
-  /** Takes out the first one of the organization whose turn it is. */
-  next(): Waiter | undefined;
+  /**
+   * Takes out the first one of the organization that uses least; of those that use the same, whose turn it is.
+   *
+   * @param usedBy how much an organization uses now; `Infinity` for one that gets no more. Default: all use the same.
+   */
+  next(usedBy?: (organizationId: string) => number): Waiter | undefined;
   leave(waiter: Waiter): void;
 }
 
@@ -41,8 +45,13 @@ export function createWaitingLine<Waiter extends Waiting>(bounds: LineBounds): W
       length += 1;
       return true;
     },
-    next() {
-      const [turn] = byOrganization;
+    next(usedBy = () => 0) {
+      let turn: [string, Set<Waiter>] | undefined;
+      let least = Number.POSITIVE_INFINITY;
+      for (const each of byOrganization) {
+        const used = usedBy(each[0]);
+        if (used < least) [turn, least] = [each, used];
+      }
       if (turn === undefined) return undefined;
       const [organizationId, own] = turn;
       const [waiter] = own;

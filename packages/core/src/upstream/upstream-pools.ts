@@ -26,16 +26,16 @@ export interface UpstreamPoolsOptions {
   readonly maxUpstreamBytes: number;
   /** Longest wait for a connection, TLS included. The attempt's deadline holds as well. */
   readonly connectTimeoutMs: number;
-  /** Most connections to one origin; requests beyond them wait, within their deadline. */
+  /** Most connections of one provider to one origin. Requests beyond them wait within their deadline, so whoever counts time bounds attempts before. */
   readonly maxConnectionsPerOrigin: number;
   /** Default `searchgate`. */
   readonly userAgent?: string;
 }
 
-/** Every connection of a gateway to its providers: one pool per origin. */
+/** Every connection of a gateway to its providers: one pool for each origin of each provider. */
 export interface UpstreamPools {
   /** The way to providers for one attempt. Cheap: opens nothing by itself. */
-  open(deadline: Deadline): UpstreamClient;
+  open(deadline: Deadline, provider?: string): UpstreamClient;
   /** Refuses new requests and closes every connection; a request that is still under way fails. */
   close(): Promise<void>;
 }
@@ -48,24 +48,25 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
   const userAgent = options.userAgent ?? DEFAULT_USER_AGENT;
   let closing: Promise<void> | undefined;
 
-  function poolFor({ origin, protocol }: URL): Pool {
-    const known = pools.get(origin);
+  function poolFor({ origin, protocol }: URL, provider: string): Pool {
+    const name = `${provider} ${origin}`;
+    const known = pools.get(name);
     if (known !== undefined) return known;
     if (protocol !== 'https:' && protocol !== 'http:')
       throw new TypeError(`an upstream URL is http or https, not "${protocol}"`);
     if (pools.size >= MAX_ORIGINS)
       throw new RangeError(`more than ${MAX_ORIGINS} upstream origins: is a host built from requests?`);
     const pool = new Pool(origin, poolOptions(options, connector.connect));
-    pools.set(origin, pool);
+    pools.set(name, pool);
     return pool;
   }
 
-  function exchange(request: UpstreamRequest, deadline: Deadline): Promise<UpstreamResponse> {
+  function exchange(request: UpstreamRequest, deadline: Deadline, provider: string): Promise<UpstreamResponse> {
     return new Promise((resolve, reject) => {
       if (closing !== undefined)
         throw new UpstreamError('upstream_unreachable', { phase: 'connect', detail: 'the gateway is closing' });
       if (deadline.passed) throw new UpstreamError('upstream_timeout', { phase: 'connect' });
-      const pool = poolFor(request.url);
+      const pool = poolFor(request.url, provider);
       const dispatchOptions = toDispatchOptions(request, userAgent);
       const handler = new Exchange({
         clock: options.clock,
@@ -86,7 +87,7 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
   }
 
   return {
-    open: (deadline) => ({ send: (request) => exchange(request, deadline) }),
+    open: (deadline, provider = '') => ({ send: (request) => exchange(request, deadline, provider) }),
     close: () => (closing ??= destroy()),
   };
 }
