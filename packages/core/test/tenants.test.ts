@@ -113,13 +113,16 @@ const times = (count: number, who: Organization) => Array.from({ length: count }
 describe('a tenant beside one who attacks', () => {
   it.each(['cut', 'ungrounded'])('is answered after twelve answers that the other caused to be %s', async (kind) => {
     const { ask: call } = await serve(['victim', 'attacker']);
-    for (let count = 0; count < 12; count += 1) await call('attacker', `Please be ${kind}.`);
+    const attack = async () => {
+      const reasons: string[] = [];
+      for (let count = 0; count < 12; count += 1) reasons.push(await call('attacker', `Please be ${kind}.`));
+      return reasons;
+    };
+    // The attacker's own failures pause the provider for it alone.
+    const paused = (count: number) => Array.from({ length: count }, () => 'upstream_unavailable');
+    expect(await attack()).toEqual([...Array.from({ length: 5 }, () => 'upstream_invalid_response'), ...paused(7)]);
     expect(await call('victim', 'When did it open?')).toBe('200');
-    for (let count = 0; count < 12; count += 1) {
-      // The attacker's own failures pause the provider for it alone.
-      const reason = count < 5 ? 'upstream_invalid_response' : 'upstream_unavailable';
-      expect(await call('attacker', `Please be ${kind}.`)).toBe(reason);
-    }
+    expect(await attack()).toEqual(paused(12));
     expect(await call('victim', 'When did it open?')).toBe('200');
   });
 
