@@ -99,8 +99,8 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
 /** Asks the host who may be here. */
 function authorizer<Host>(ask: DashboardOptions<Host>['authorize'], clock: Clock) {
   const asked = async (request: GatewayRequest<Host>) => {
-    const { method, path, host } = request;
-    return ask({ method, path, host, header: (name) => request.header(name) });
+    const { method, path, clientAddress, host } = request;
+    return ask({ method, path, clientAddress, host, header: (name) => request.header(name) });
   };
   return async (request: GatewayRequest<Host>): Promise<Scope | null> => {
     const permission = await within(asked(request), AUTHORIZE_TIMEOUT_MS, clock);

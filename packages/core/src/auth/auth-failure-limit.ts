@@ -1,23 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import { isRequestError } from '../errors/request-error.js';
 import type { Clock } from '../time/clock.js';
-import { createTimeLimit } from '../time/time-limit.js';
 import { FailureBucket } from './failure-bucket.js';
+import { createLookupTurns } from './lookup-turns.js';
 
-/** Limits how many attempts to authenticate may fail in each group of callers. */
+/** Limits how many attempts to authenticate may fail in each group of callers. An error with a status of 401 is a failure. */
 export interface AuthFailureLimit {
   /**
-   * Runs an attempt. One that rejects with a status of 401 counts as a failure. No more of a group run at once than failures are left to it;
-   * the others wait for their turn.
+   * Runs an attempt. It runs at once where its group has room for a failure, else when it is its turn: so a caller who does not fail is
+   * let in, whatever others do.
    *
-   * @throws RequestError `auth_rate_limited` when no failure is left; `overloaded` after a wait of `timeoutMs`, or where too many wait.
+   * @throws RequestError `auth_rate_limited` instead of a failure that has no room; `overloaded` after too long a wait, or where too many wait.
    */
   run<T>(group: string, attempt: () => Promise<T>): Promise<T>;
+  /** Counts a failure that has cost nothing. @returns what to throw: the error itself, or `auth_rate_limited` where it has no room. */
+  refuse(group: string, error: unknown): unknown;
 }
 
 export interface AuthFailureLimitOptions {
   readonly failuresPerMinute: number;
-  /** Longest wait for other attempts of the group. */
+  /** Longest wait for a turn. */
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -26,15 +28,15 @@ export interface AuthFailureLimitOptions {
 const MAX_GROUPS = 10_000;
 
 export function createAuthFailureLimit(options: AuthFailureLimitOptions): AuthFailureLimit {
-  const { failuresPerMinute, timeoutMs, clock } = options;
+  const { failuresPerMinute, clock } = options;
   // As in cachedApiKeys: with `max`, all of its memory would be taken now.
   const buckets = new LRUCache<string, FailureBucket>({ maxSize: MAX_GROUPS, sizeCalculation: () => 1 });
-  const turns = createTimeLimit(clock, timeoutMs);
+  const turns = createLookupTurns(options);
 
   function bucketOf(group: string): FailureBucket {
     const known = buckets.get(group);
     if (known !== undefined) return known;
-    const bucket = new FailureBucket({ failuresPerMinute, clock, turns });
+    const bucket = new FailureBucket(failuresPerMinute, clock);
     buckets.set(group, bucket);
     return bucket;
   }
@@ -47,17 +49,20 @@ export function createAuthFailureLimit(options: AuthFailureLimitOptions): AuthFa
   return {
     async run(group, attempt) {
       const bucket = bucketOf(group);
-      await bucket.begin();
-      let hasFailed = false;
+      const hasRoom = bucket.begin();
       try {
-        return await attempt();
+        return await (hasRoom ? attempt() : turns.run(group, attempt));
       } catch (error) {
-        hasFailed = isRequestError(error) && error.status === 401;
-        throw error;
+        throw isFailure(error) ? (bucket.fail(hasRoom) ?? error) : error;
       } finally {
-        bucket.end(hasFailed);
+        if (hasRoom) bucket.end();
         forget(group, bucket);
       }
     },
+    refuse: (group, error) => (isFailure(error) ? (bucketOf(group).fail(false) ?? error) : error),
   };
+}
+
+function isFailure(error: unknown): boolean {
+  return isRequestError(error) && error.status === 401;
 }

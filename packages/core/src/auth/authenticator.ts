@@ -36,7 +36,7 @@ export interface Authenticator {
 }
 
 export interface StoreAuthenticatorOptions {
-  readonly store: Pick<CachedApiKeyStore, 'findByHash' | 'lastFound'>;
+  readonly store: Pick<CachedApiKeyStore, 'findByHash' | 'lastFound' | 'remembers'>;
   readonly guard: FailureGuard;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -70,14 +70,22 @@ export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthent
     return key !== undefined && refusalOf(key, clock.now()) === null;
   }
 
+  async function refuse(request: CallerRequest, error: unknown): Promise<never> {
+    throw guard.refuse(request, error);
+  }
+
   return {
     byToken: async (token) => byHash(hashApiKey(token)),
     byRequest(request) {
       const authorization = request.header('authorization');
       const token = findBearerToken(authorization);
-      if (token === null) return guard(request, () => Promise.reject(withoutToken(authorization)));
+      if (token === null) return refuse(request, withoutToken(authorization));
       const hash = hashApiKey(token);
-      return wasUsable(hash) ? byHash(hash) : guard(request, async () => byHash(hash));
+      if (wasUsable(hash)) return byHash(hash);
+      const attempt = async () => byHash(hash);
+      // What asks no one needs no turn.
+      if (store.remembers(hash)) return attempt().catch((error: unknown) => refuse(request, error));
+      return guard.run(request, attempt);
     },
   };
 }
@@ -118,7 +126,7 @@ export function hookAuthenticator(options: HookAuthenticatorOptions): Authentica
 
   return {
     byRequest: (request) =>
-      guard(request, () => requireCaller(findBearerToken(request.header('authorization')), request)),
+      guard.run(request, () => requireCaller(findBearerToken(request.header('authorization')), request)),
     byToken: (token) => requireCaller(token, NO_REQUEST),
   };
 }

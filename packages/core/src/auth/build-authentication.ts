@@ -1,6 +1,7 @@
 import type { Logger } from '../events/logger.js';
 import type { Clock } from '../time/clock.js';
 import type { ApiKeyStore } from './api-key.js';
+import { AUTH_FAILURE_DEFAULTS, type AuthFailureOptions } from './auth-failure-options.js';
 import { type Authenticator, hookAuthenticator, storeAuthenticator } from './authenticator.js';
 import { type CachedApiKeyStore, cachedApiKeys } from './cached-api-keys.js';
 import { createFailureGuard } from './failure-guard.js';
@@ -8,7 +9,9 @@ import { createFailureGuard } from './failure-guard.js';
 type FailureGuardOptions = Parameters<typeof createFailureGuard>[0];
 
 /** The options of a gateway that say who its callers are. */
-export interface AuthenticationOptions extends FailureGuardOptions {
+export interface AuthenticationOptions
+  extends Omit<FailureGuardOptions, 'authFailureLimit'>,
+    AuthFailureOptions<never> {
   readonly apiKeys?: ApiKeyStore | undefined;
   readonly authenticate?: Parameters<typeof hookAuthenticator>[0]['authenticate'] | undefined;
   readonly keyCacheMaxKeys: number;
@@ -28,12 +31,14 @@ export interface Authentication {
 /** Authenticates by the hook where there is one, else by the store of keys, with a cache in front of it. */
 export function buildAuthentication(config: AuthenticationOptions): Authentication {
   const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
-  const guard = createFailureGuard(config);
   if (authenticate !== undefined) {
+    const guard = createFailureGuard({ ...config, authFailureLimit: config.authFailureLimit ?? 0 });
     const authenticator = hookAuthenticator({ authenticate, timeoutMs, guard, clock, logger });
     return { authenticator, invalidateKey: () => undefined };
   }
   if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
+  const { authFailureLimit = AUTH_FAILURE_DEFAULTS.authFailureLimit } = config;
+  const guard = createFailureGuard({ ...config, authFailureLimit });
   const store = cachedApiKeys(apiKeys, {
     maxKeys: config.keyCacheMaxKeys,
     maxAgeMs: config.keyCacheMaxAgeMs,

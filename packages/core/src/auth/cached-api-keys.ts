@@ -9,6 +9,8 @@ export interface CachedApiKeyStore {
   findByHash(hash: string): ApiKey | undefined | ReturnType<ApiKeyStore['findByHash']>;
   /** What the last look-up of a key has found, however long ago; `undefined` for nothing, and for what is no longer remembered. */
   lastFound(hash: string): ApiKey | undefined;
+  /** Whether `findByHash` asks no store. */
+  remembers(hash: string): boolean;
   /** Forgets what is known of a key, found or not, so that the next request asks the store. */
   invalidate(hash: string): void;
 }
@@ -39,7 +41,8 @@ export function cachedApiKeys(
   const timedOut = () => new Error(`the key store did not answer within ${timeoutMs} ms`);
   const find = async (hash: string) => checkStoredKey(await store.findByHash(hash));
   const ask = (hash: string) => limit.run(() => find(hash), timedOut);
-  if (maxAgeMs === 0) return { findByHash: ask, lastFound: () => undefined, invalidate: () => undefined };
+  if (maxAgeMs === 0)
+    return { findByHash: ask, lastFound: () => undefined, remembers: () => false, invalidate: () => undefined };
   const age = { ttl: maxAgeMs, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
   // What is too old stays to be seen by `lastFound`, until there is no room for it.
   // A size of one each, and not `max`: with that the cache would take all of its memory now, which slows the start.
@@ -85,6 +88,7 @@ export function cachedApiKeys(
       if (found !== undefined) return found === UNKNOWN ? undefined : found;
       return lookups.get(hash) ?? lookUp(hash);
     },
+    remembers: (hash) => known.has(hash) || unknown.has(hash),
     lastFound: (hash) => known.peek(hash, { allowStale: true }),
     invalidate(hash) {
       known.delete(hash);

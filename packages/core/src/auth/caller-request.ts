@@ -8,6 +8,8 @@ export interface AuthenticatedRequest<Host = unknown> {
   readonly path: string;
   /** A header's value by lower-case name. */
   header(name: string): string | undefined;
+  /** The address the request came from, as the adapter sees it: of the socket, Express's `req.ip`, Koa's `ctx.ip`. */
+  readonly clientAddress: string | undefined;
   /**
    * The request as the host's framework has it, with all that middleware before the gateway has put there: `host.user`, `host.session`,
    * `host.state`. `undefined` for calls in process, where there is none.
@@ -27,5 +29,14 @@ export interface CallerRequest extends Pick<AuthenticatedRequest, 'method' | 'pa
 /** An object of plain values: a hook may take it apart, which the methods of an adapter's request do not survive. */
 export function viewOf(request: CallerRequest): AuthenticatedRequest {
   const { method, path, host } = request;
-  return { method, path, header: (name) => request.header(name), host };
+  return {
+    method,
+    path,
+    header: (name) => request.header(name),
+    // Read only when needed.
+    get clientAddress() {
+      return request.clientAddress;
+    },
+    host,
+  };
 }

@@ -19,7 +19,7 @@ export function clientGroupReader({
 }: ClientAddressOptions): (request: CallerRequest) => string | undefined {
   const addressOf: (request: CallerRequest) => unknown =
     clientAddress === undefined
-      ? (request) => request.clientAddress
+      ? adapterAddressReader(logger)
       : (request) => clientAddress(viewOf(request) as AuthenticatedRequest<never>);
 
   return (request) => {
@@ -29,6 +29,23 @@ export function clientGroupReader({
       logger.error({ error }, 'the address of a client could not be read');
       return undefined;
     }
+  };
+}
+
+/** Takes what the adapter says. Warns once where that is the address of a proxy, which many callers share. */
+function adapterAddressReader(logger: Logger): (request: CallerRequest) => string | undefined {
+  let hasWarned = false;
+  return (request) => {
+    const { clientAddress: address } = request;
+    if (hasWarned || address === undefined) return address;
+    const forwarded = request.header('x-forwarded-for');
+    if (forwarded === undefined || forwarded.split(',').some((each) => each.trim() === address)) return address;
+    hasWarned = true;
+    logger.warn(
+      { address },
+      'X-Forwarded-For comes and no proxy is trusted: callers behind one share its address. Set `trust proxy` of Express, `proxy` of Koa, `trustProxy` of the server, or `clientAddress`',
+    );
+    return address;
   };
 }
 

@@ -1,41 +1,25 @@
 import { RequestError } from '../errors/request-error.js';
 import type { Clock } from '../time/clock.js';
-import type { TimeLimit } from '../time/time-limit.js';
-
-export interface FailureBucketOptions {
-  /** How many fit in, and how many a minute drains. */
-  readonly failuresPerMinute: number;
-  readonly clock: Clock;
-  /** How long an attempt waits for its turn. */
-  readonly turns: TimeLimit;
-}
-
-interface Waiter {
-  /** Lets the attempt begin; it is counted already. */
-  begin: () => void;
-  refuse: (error: RequestError) => void;
-}
 
 const MINUTE_MS = 60_000;
-const MAX_WAITING = 10_000;
-const RETRY_AFTER_MS = 1_000;
 
 /**
- * A leaky bucket: failures fill it, time drains it. An attempt under way may still fail, so it takes the room of a failure until it has ended.
- * Where only such attempts leave no room, the next ones wait.
+ * A leaky bucket: failures fill it, time drains it. An attempt under way may still fail, so one that has been let in keeps room for a failure until
+ * it has ended.
  */
 export class FailureBucket {
-  readonly #options: FailureBucketOptions;
+  /** How many fit in, and how many a minute drains. */
+  readonly #failuresPerMinute: number;
+  readonly #clock: Clock;
   #failures = 0;
   /** Of the monotonic clock: when `#failures` was right. */
   #atMs: number;
   #attempts = 0;
-  /** In the order they came. */
-  readonly #waiting = new Set<Waiter>();
 
-  constructor(options: FailureBucketOptions) {
-    this.#options = options;
-    this.#atMs = options.clock.monotonic();
+  constructor(failuresPerMinute: number, clock: Clock) {
+    this.#failuresPerMinute = failuresPerMinute;
+    this.#clock = clock;
+    this.#atMs = clock.monotonic();
   }
 
   /** Whether a new bucket would do as well. */
@@ -43,74 +27,38 @@ export class FailureBucket {
     return this.#failures === 0 && this.#attempts === 0;
   }
 
-  /**
-   * Counts an attempt in, at once or when it is its turn.
-   *
-   * @throws RequestError `auth_rate_limited` for a full bucket; `overloaded` after too long a wait, or where too many wait.
-   */
-  async begin(): Promise<void> {
-    this.#drain();
-    if (this.#isFull) throw this.#limited();
-    if (this.#hasRoom) this.#attempts += 1;
-    else await this.#turn();
-  }
-
-  /** Counts an attempt out, and lets in or refuses those that wait. */
-  end(hasFailed: boolean): void {
-    this.#drain();
-    this.#attempts -= 1;
-    if (hasFailed) this.#failures += 1;
-    for (const waiter of this.#waiting) {
-      if (this.#isFull) waiter.refuse(this.#limited());
-      else if (this.#hasRoom) this.#beginNow(waiter);
-      else return;
-      this.#waiting.delete(waiter);
-    }
-  }
-
-  #beginNow(waiter: Waiter): void {
+  /** Lets an attempt in where there is room for its failure. @returns whether it did; `end` has to follow then. */
+  begin(): boolean {
+    if (this.#excess() > 0) return false;
     this.#attempts += 1;
-    waiter.begin();
+    return true;
   }
 
-  #turn(): Promise<void> {
-    if (this.#waiting.size >= MAX_WAITING) throw overloaded();
-    const waiter: Waiter = { begin: () => undefined, refuse: () => undefined };
-    const wait = () =>
-      new Promise<void>((resolve, reject) => {
-        waiter.begin = resolve;
-        waiter.refuse = reject;
-      });
-    this.#waiting.add(waiter);
-    return this.#options.turns.run(wait, () => {
-      this.#waiting.delete(waiter);
-      return overloaded();
-    });
+  end(): void {
+    this.#attempts -= 1;
+  }
+
+  /** Counts a failure. @param hasRoom whether `begin` has kept room for it. @returns what to say instead where there is none: `auth_rate_limited`. */
+  fail(hasRoom: boolean): RequestError | undefined {
+    const excess = this.#excess();
+    if (!hasRoom && excess > 0) {
+      const retryAfterMs = (excess * MINUTE_MS) / this.#failuresPerMinute;
+      return new RequestError('auth_rate_limited', { retryAfterMs });
+    }
+    this.#failures += 1;
+    return undefined;
+  }
+
+  /** By how much one more failure would be too many. */
+  #excess(): number {
+    this.#drain();
+    return this.#failures + this.#attempts + 1 - this.#failuresPerMinute;
   }
 
   #drain(): void {
-    const { clock, failuresPerMinute } = this.#options;
-    const nowMs = clock.monotonic();
-    this.#failures = Math.max(0, this.#failures - ((nowMs - this.#atMs) * failuresPerMinute) / MINUTE_MS);
+    const nowMs = this.#clock.monotonic();
+    const drained = ((nowMs - this.#atMs) * this.#failuresPerMinute) / MINUTE_MS;
+    this.#failures = Math.max(0, this.#failures - drained);
     this.#atMs = nowMs;
   }
-
-  /** Whether no failure fits in, whatever the attempts under way come to. */
-  get #isFull(): boolean {
-    return this.#failures + 1 > this.#options.failuresPerMinute;
-  }
-
-  get #hasRoom(): boolean {
-    return this.#failures + this.#attempts + 1 <= this.#options.failuresPerMinute;
-  }
-
-  #limited(): RequestError {
-    const { failuresPerMinute } = this.#options;
-    const excess = this.#failures + 1 - failuresPerMinute;
-    return new RequestError('auth_rate_limited', { retryAfterMs: (excess * MINUTE_MS) / failuresPerMinute });
-  }
-}
-
-function overloaded(): RequestError {
-  return new RequestError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
 }

@@ -17,7 +17,7 @@ function guardOf(authFailureLimit: number) {
   const guard = createFailureGuard({ authFailureLimit, ledgerTimeoutMs: 5_000, clock: createFakeClock(), logger });
   return async (request: CallerRequest) => {
     const attempt = () => Promise.reject(new RequestError('invalid_api_key'));
-    const error: unknown = await guard(request, attempt).catch((thrown: unknown) => thrown);
+    const error: unknown = await guard.run(request, attempt).catch((thrown: unknown) => thrown);
     return (error as RequestError).reason;
   };
 }

@@ -1,15 +1,16 @@
 import { RequestError } from '../errors/request-error.js';
 import type { Clock } from '../time/clock.js';
-import { createAuthFailureLimit } from './auth-failure-limit.js';
+import { type AuthFailureLimit, createAuthFailureLimit } from './auth-failure-limit.js';
 import type { CallerRequest } from './caller-request.js';
 import { type ClientAddressOptions, clientGroupReader } from './client-address.js';
 
-/**
- * Runs an attempt to find out who calls, unless too many attempts from the same address have failed.
- *
- * @throws RequestError `auth_rate_limited`, `overloaded`, or `client_closed_request`.
- */
-export type FailureGuard = <T>(request: CallerRequest, attempt: () => Promise<T>) => Promise<T>;
+/** Limits the failures of each client address. */
+export interface FailureGuard {
+  /** As in {@link AuthFailureLimit}; also throws `client_closed_request`. */
+  run<T>(request: CallerRequest, attempt: () => Promise<T>): Promise<T>;
+  /** As in {@link AuthFailureLimit}. */
+  refuse(request: CallerRequest, error: unknown): ReturnType<AuthFailureLimit['refuse']>;
+}
 
 export interface FailureGuardOptions extends ClientAddressOptions {
   /** Failures a minute; 0 for no limit. */
@@ -19,7 +20,7 @@ export interface FailureGuardOptions extends ClientAddressOptions {
 }
 
 /** Limits nothing. */
-export const unguarded: FailureGuard = (_request, attempt) => attempt();
+export const unguarded: FailureGuard = { run: (_request, attempt) => attempt(), refuse: (_request, error) => error };
 
 export function createFailureGuard(options: FailureGuardOptions): FailureGuard {
   const { authFailureLimit: failuresPerMinute, ledgerTimeoutMs: timeoutMs, clock } = options;
@@ -27,11 +28,17 @@ export function createFailureGuard(options: FailureGuardOptions): FailureGuard {
   const limit = createAuthFailureLimit({ failuresPerMinute, timeoutMs, clock });
   const groupOf = clientGroupReader(options);
 
-  return (request, attempt) => {
-    const group = groupOf(request);
-    if (group !== undefined) return limit.run(group, attempt);
-    // A socket that has closed has no address any more: hanging up must be no way around the limit.
-    if (request.disconnected === true) return Promise.reject(new RequestError('client_closed_request'));
-    return attempt();
+  return {
+    run(request, attempt) {
+      const group = groupOf(request);
+      if (group !== undefined) return limit.run(group, attempt);
+      // A socket that has closed has no address any more: hanging up must be no way around the limit.
+      if (request.disconnected === true) return Promise.reject(new RequestError('client_closed_request'));
+      return attempt();
+    },
+    refuse(request, error) {
+      const group = groupOf(request);
+      return group === undefined ? error : limit.refuse(group, error);
+    },
   };
 }
