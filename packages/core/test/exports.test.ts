@@ -66,6 +66,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     backoffMs
     callerLimitSchemas
     checkTotal
+    clientGroup
     createApiKeyRegistry
     createDurableLedger
     createIdempotencyStore

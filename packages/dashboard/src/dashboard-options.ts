@@ -19,7 +19,7 @@ export interface DashboardOptions<Host = unknown> {
   readonly house?: House | undefined;
   /** Where `POST /api/v1/answer` is, as a path on the same site, such as `/search/api/v1/answer`. Default: keys cannot be tried in the playground. */
   readonly answerUrl?: string | undefined;
-  /** Where the login of the host ends, as a path on the same site. Default: the page shows no way out. */
+  /** Where the login of the host ends, as a path on the same site, to which the page posts an empty form. Default: the page shows no way out. */
   readonly logoutUrl?: string | undefined;
   /** What no one on the page may see. Default: process warnings, as of the gateway. */
   readonly logger?: Logger | undefined;

@@ -10,9 +10,13 @@ const program = new URL('../test/kit/extended-program.ts', import.meta.url);
 const passwordIn = (server: SpawnedServer) => /password \(shown once\): ([\w-]+)/.exec(server.stdout())?.[1];
 
 /** Sends the form. @returns the cookie. */
-async function logIn({ url }: SpawnedServer, password: string): Promise<{ status: number; cookie: string }> {
+async function logIn(
+  { url }: SpawnedServer,
+  password: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; cookie: string }> {
   const body = new URLSearchParams({ password });
-  const response = await fetch(`${url}/admin/login`, { method: 'POST', body, redirect: 'manual' });
+  const response = await fetch(`${url}/admin/login`, { method: 'POST', body, headers, redirect: 'manual' });
   return { status: response.status, cookie: response.headers.get('set-cookie')?.split(';', 1)[0] ?? '' };
 }
 
@@ -26,7 +30,7 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
     const password = passwordIn(first) ?? '';
     expect(first.stdout()).toContain(`Page for operators: ${first.url}/admin, password`);
     const file = join(folder, 'data', 'admin-password');
-    expect(readFileSync(file, 'utf8')).toMatch(/^scrypt:/);
+    expect(readFileSync(file, 'utf8')).toMatch(/^sha256:/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(first.stderr()).not.toContain(password);
 
@@ -61,6 +65,16 @@ describe('the page for operators', { timeout: 2 * SLOW_MS }, () => {
     expect(server.stderr()).not.toContain('is not known');
     expect(passwordIn(server)).toBeUndefined();
     expect((await logIn(server, 'correct horse')).status).toBe(303);
+  });
+
+  it('lets the operator in whatever strangers try, each of them ten times a minute', async () => {
+    const server = await spawnServer(program, { ...shortDocuments(), SEARCHGATE_TRUST_PROXY: '1' });
+    const tryFrom = (address: string, password: string) => logIn(server, password, { 'x-forwarded-for': address });
+    const tries = Array.from({ length: 200 }, (_, index) => tryFrom(`203.0.113.${index % 10}`, 'guess'));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(100);
+    expect((await tryFrom('192.0.2.1', passwordIn(server) ?? '')).status).toBe(303);
   });
 
   it('warns where no one is known who pays for questions of operators', async () => {

@@ -2,7 +2,7 @@ import type { Gateway, GatewayRequest, MountableGateway } from '@searchgate/core
 import { type Administration, createAdministration } from '@searchgate/core/administration';
 import type { OpenLedger } from './ledger/open-ledger.js';
 import { type AdminPassword, adminPassword } from './login/admin-password.js';
-import { createLogin, type Login, type LoginLog } from './login/login.js';
+import { createLogin, type Login, type LoginLog, type LoginOptions } from './login/login.js';
 import { redirect } from './login/login-responses.js';
 
 /** What a page for operators gets from the server. */
@@ -10,7 +10,7 @@ export interface AdminPageHost {
   readonly gateway: Gateway;
   readonly administration: Administration;
   readonly authorize: Login['authorize'];
-  /** Where callers ask, and where the login ends. */
+  /** Where callers ask, and where a form ends the login. */
   readonly answerUrl: string;
   readonly logoutUrl: string;
   /** Who pays for questions of operators; `null` for no one. */
@@ -32,6 +32,7 @@ export interface AdminPageDeps {
   readonly gateway: Gateway;
   readonly opened: OpenLedger;
   readonly log: AdminPageHost['logger'];
+  readonly addressOf: LoginOptions['addressOf'];
   readonly organizationId: string | null;
   /** Of the operator's own; `null` for a password that is made. */
   readonly passwordHash: string | null;
@@ -41,8 +42,8 @@ export interface AdminPageDeps {
 
 /** Builds the page behind its login. @throws ConfigurationError when the password cannot be read. */
 export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps): Promise<AdminPage> {
-  const { gateway, opened, log, organizationId } = deps;
-  const { hash, made } = await adminPassword(deps.passwordHash, deps.folder);
+  const { gateway, opened, log, organizationId, addressOf } = deps;
+  const { hash, made } = adminPassword(deps.passwordHash, deps.folder);
   if (organizationId !== null && (await opened.apiKeys.findOrganization(organizationId)) === undefined) {
     // It may be created later, by the admin command.
     log.warn(
@@ -50,7 +51,7 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
       'the organization that pays for questions of operators is not known: create it, or name another as SEARCHGATE_ADMIN_ORGANIZATION',
     );
   }
-  const login = createLogin({ passwordHash: hash, log });
+  const login = createLogin({ passwordHash: hash, addressOf, log });
   const page = build({
     gateway,
     administration: createAdministration({ ledger: opened.ledger, apiKeys: opened.apiKeys, gateway }),

@@ -83,6 +83,25 @@ describe('buildGateway', () => {
     );
   });
 
+  it('counts failures by the addresses that trusted proxies name', async () => {
+    const gateway = await build({ limits: { authFailureLimit: 1 }, trustProxy: ['10.0.0.0/8'] });
+    const from = async (forwarded: string, clientAddress = '10.0.0.1') =>
+      (
+        await gateway.handle({
+          method: 'GET',
+          path: '/api/v1/key',
+          query: '',
+          header: (name) => (name === 'x-forwarded-for' ? forwarded : undefined),
+          clientAddress,
+          readBody: () => Promise.resolve({ parsed: null }),
+          disconnected: false,
+        })
+      )?.status;
+    expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')]).toEqual([401, 429, 401]);
+    expect([await from('192.0.2.3', '192.0.2.9'), await from('192.0.2.4', '192.0.2.9')]).toEqual([401, 429]);
+    await gateway.close();
+  });
+
   it('limits rate and concurrency of keys', async () => {
     const rateLimit = { requests: 60, periodSeconds: 60 };
     const gateway = await build({

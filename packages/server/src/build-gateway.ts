@@ -3,6 +3,7 @@ import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { configuredExtensions } from './configured-extensions.js';
 import { withWebhooks } from './configured-webhooks.js';
 import { defined, problem, withPaths } from './problems.js';
+import { clientAddressBehind } from './trusted-proxies.js';
 
 /** Builds the gateway a configuration describes. @throws ConfigurationError with the paths of the configuration file. */
 export async function buildGateway(
@@ -10,7 +11,7 @@ export async function buildGateway(
   host: Pick<GatewayOptions, 'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent'>,
 ): Promise<Gateway> {
   const { organizations: _organizations, apiKeys: _apiKeys, providers: providerLimits, limits, ...rest } = config;
-  const { extensions, webhooks, ...options } = rest;
+  const { extensions, webhooks, trustProxy, ...options } = rest;
   const providers = withLimits(host.providers, providerLimits);
   const enabled = await configuredExtensions(extensions);
   const gateway = withPaths(configPath(config), () =>
@@ -18,6 +19,7 @@ export async function buildGateway(
       ...host,
       providers,
       extensions: enabled,
+      clientAddress: trustProxy === undefined ? undefined : clientAddressBehind(trustProxy),
       ...defined({ ...options, ...limits }),
     }),
   );

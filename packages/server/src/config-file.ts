@@ -6,6 +6,7 @@ import type { WebhookOptions } from '@searchgate/webhooks';
 import { z } from 'zod';
 import { readJsonFile } from './json-file.js';
 import { problem, withPaths } from './problems.js';
+import { type TrustProxy, trustProxySchema } from './trusted-proxies.js';
 
 const AMOUNT = `a decimal string of US dollars such as "5.00", from 0 to ${formatUsd(MAX_NANO_USD)}`;
 const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
@@ -90,7 +91,7 @@ const extensionsSchema = z.strictObject(
 );
 
 /**
- * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys` and `limits` is as in `createGateway`.
+ * The JSON configuration. Amounts are decimal strings of US dollars; everything but `organizations`, `apiKeys`, `limits` and `trustProxy` is as in `createGateway`.
  */
 export interface ServerConfig {
   readonly organizations?: readonly z.output<typeof organizationSchema>[] | undefined;
@@ -111,6 +112,7 @@ export interface ServerConfig {
   /** By id. The rest of a provider's settings is in the environment. */
   readonly providers?: Readonly<Record<string, ProviderLimits>> | undefined;
   readonly limits?: z.output<typeof limitsSchema> | undefined;
+  readonly trustProxy?: TrustProxy | undefined;
   readonly alerts?: GatewayOptions['alerts'];
   readonly webhooks?: Omit<WebhookOptions, 'logger' | 'clock'> | undefined;
 }
@@ -144,6 +146,7 @@ const schema: z.ZodType<ServerConfig> = z
         )
         .optional(),
       limits: limitsSchema.optional(),
+      trustProxy: trustProxySchema.optional(),
       alerts: z.custom<GatewayOptions['alerts']>(isObject, 'an object such as { "thresholds": ["0.8"] }').optional(),
       webhooks: webhooksSchema.optional(),
     },

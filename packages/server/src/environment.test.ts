@@ -9,6 +9,7 @@ describe('readEnvironment', () => {
       port: 3000,
       host: '127.0.0.1',
       shutdownDelayMs: 5_000,
+      trustProxy: null,
       logLevel: 'info',
       adminPasswordHash: null,
       adminOrganization: null,

@@ -5,6 +5,7 @@ import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.
 import { isPasswordHash } from './login/password.js';
 import { problem, withPaths } from './problems.js';
 import { PROVIDER_TABLE, type ProviderEntry } from './provider-table.js';
+import { type TrustProxy, trustProxyVariable } from './trusted-proxies.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,6 +15,8 @@ export interface Settings {
   readonly host: string;
   /** How long the service goes on listening after SIGTERM. */
   readonly shutdownDelayMs: number;
+  /** The proxies in front that are believed; `null` where the file says it, or nothing does. */
+  readonly trustProxy: TrustProxy | null;
   readonly logLevel: string;
   /** Path of the JSON configuration; `null` for the demo. */
   readonly configFile: string | null;
@@ -59,6 +62,7 @@ const schema = z.strictObject({
     .transform(Number)
     .refine((delay) => delay <= MAX_SHUTDOWN_DELAY_MS, DELAY)
     .default(DEFAULT_SHUTDOWN_DELAY_MS),
+  SEARCHGATE_TRUST_PROXY: trustProxyVariable.optional(),
   SEARCHGATE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
     .default('info'),
@@ -76,6 +80,7 @@ export function readEnvironment(environment: Environment): Settings {
     port: settings.PORT,
     host: settings.HOST,
     shutdownDelayMs: settings.SEARCHGATE_SHUTDOWN_DELAY_MS,
+    trustProxy: settings.SEARCHGATE_TRUST_PROXY ?? null,
     logLevel: settings.SEARCHGATE_LOG_LEVEL,
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),

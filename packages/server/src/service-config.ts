@@ -19,15 +19,19 @@ export interface ServiceConfig {
 export async function serviceConfig({
   configFile,
   ledger,
-}: Pick<Settings, 'configFile' | 'ledger'>): Promise<ServiceConfig> {
+  trustProxy,
+}: Pick<Settings, 'configFile' | 'ledger' | 'trustProxy'>): Promise<ServiceConfig> {
+  const own = trustProxy === null ? {} : { trustProxy };
   if (configFile === null) {
     const demo = demoSecret(ledger.engine === 'memory' ? null : dataFolderOf(ledger));
-    const config = demoConfig(demo.secret);
+    const config = { ...demoConfig(demo.secret), ...own };
     return { config, keys: await configuredKeys(config), demo };
   }
   const config = readConfigFile(configFile);
   const keys = await configuredKeys(config);
   if (ledger.engine === 'memory' && keys.length === 0)
     throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory keeps none from elsewhere');
-  return { config, keys, demo: null };
+  if (trustProxy !== null && config.trustProxy !== undefined)
+    throw problem('trustProxy', 'a value', 'nothing: SEARCHGATE_TRUST_PROXY in the environment sets it');
+  return { config: { ...config, ...own }, keys, demo: null };
 }

@@ -43,6 +43,17 @@ describe('createService', () => {
     await expect(asking).rejects.toMatchObject({ reason: 'shutting_down' });
   });
 
+  it('wants the trusted proxies in one place', async () => {
+    const config = join(folder, 'proxies.json');
+    const apiKeys = [{ secret, label: 'service', organizationId: 'acme', limit: '1.00' }];
+    writeFileSync(config, JSON.stringify({ trustProxy: 1, organizations: [{ id: 'acme', credits: '5.00' }], apiKeys }));
+    const named = { ...environment, SEARCHGATE_CONFIG: config };
+    await (await createService(named)).close();
+    await expect(createService({ ...named, SEARCHGATE_TRUST_PROXY: '10.0.0.0/8' })).rejects.toThrow(
+      'trustProxy: found a value, expected nothing: SEARCHGATE_TRUST_PROXY in the environment sets it.',
+    );
+  });
+
   it('wants a key where nothing else can make one', async () => {
     const config = join(folder, 'no-keys.json');
     writeFileSync(config, JSON.stringify({ markup: '1.1' }));

@@ -3,7 +3,7 @@ import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '
 import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { type Logger, pino } from 'pino';
-import { type AdminPage, type BuildAdminPage, openAdminPage } from './admin-page.js';
+import { type AdminPage, type AdminPageDeps, type BuildAdminPage, openAdminPage } from './admin-page.js';
 import { applyConfig } from './apply-config.js';
 import { buildGateway } from './build-gateway.js';
 import type { DemoSecret } from './demo-secret.js';
@@ -19,6 +19,7 @@ import { messageOf, problem } from './problems.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type ServiceConfig, serviceConfig } from './service-config.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
+import { clientAddressBehind } from './trusted-proxies.js';
 
 /** A gateway built from the environment and a JSON file, with what a server around it needs. */
 export interface Service {
@@ -76,6 +77,8 @@ export async function createService(environment: Environment, options: ServiceOp
   const opened = await openLedger(settings.ledger, log);
   const providers = [localDocs({ documents }), ...settings.providers];
   const build = (next: ServiceConfig) => buildAndApply(next, opened, { log, providers });
+  /** Of the configuration that is served by now. */
+  let addressOf = clientAddressBehind(config.config.trustProxy ?? 0);
   const { current, demo, admin } = await begin().catch(async (error: unknown) => {
     await opened.close();
     throw error;
@@ -94,6 +97,7 @@ export async function createService(environment: Environment, options: ServiceOp
         opened,
         log,
         settings,
+        addressOf: (request) => addressOf(request),
         // Of the demo there is one; with a configuration the operator says which.
         organizationId: settings.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
       }),
@@ -114,7 +118,12 @@ export async function createService(environment: Environment, options: ServiceOp
       page: (path) => pages.get(path),
     }),
     async reload() {
-      if (!closing) await reload(settings, { log, serve: async (next) => replace(await build(next)) });
+      if (closing) return;
+      const serve = async (next: ServiceConfig) => {
+        await replace(await build(next));
+        addressOf = clientAddressBehind(next.config.trustProxy ?? 0);
+      };
+      await reload(settings, { log, serve });
     },
     isClosing,
     notice: (url) => startNotice({ gateway, url, demo, about, questions, adminCommand, admin }),
@@ -145,6 +154,7 @@ interface AdminDeps {
   readonly opened: OpenLedger;
   readonly log: Logger;
   readonly settings: Settings;
+  readonly addressOf: AdminPageDeps['addressOf'];
   readonly organizationId: string | null;
 }
 

@@ -70,6 +70,11 @@ describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
     await page.getByRole('cell', { name: /^revoked/ }).waitFor();
     expect(await statusOf(server.url, secret)).toBe(401);
 
+    await press(page, 'Sign out');
+    await page.getByLabel('Password').waitFor();
+    await page.goto(`${server.url}/admin`);
+    expect(page.url()).toBe(`${server.url}/admin/login`);
+
     expect(requested.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
     // Chromium reports the refused password.
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);

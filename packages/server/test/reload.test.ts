@@ -107,6 +107,27 @@ describe('SIGHUP', { timeout: 2 * SLOW_MS }, () => {
     expect(await account(server, 'key')).toMatchObject({ usage: 1, limit_remaining: 8 });
   });
 
+  it('serves a key that the new gateway has not seen, whatever wrong keys a stranger sends; and trusts the proxy it names', async () => {
+    const server = await startConfigured({});
+    const wrong = (index: number, forwarded = '203.0.113.9') =>
+      fetch(`${server.url}/api/v1/key`, {
+        headers: { authorization: `Bearer wrong-${index}`, 'x-forwarded-for': forwarded },
+      });
+    const flood = async () => {
+      const responses = await Promise.all(Array.from({ length: 200 }, (_, index) => wrong(index)));
+      return responses.filter(({ status }) => status === 429).length;
+    };
+    expect(await flood()).toBeGreaterThan(100);
+    server.write(JSON.stringify({ ...config, trustProxy: 1 }));
+    await server.reload('was loaded again');
+    const flooding = flood();
+    expect((await ask(server, 'local/docs')).status).toBe(200);
+    expect(await flooding).toBeGreaterThan(100);
+    expect((await ask(server, 'local/docs')).status).toBe(200);
+    expect([(await wrong(0)).status, (await wrong(0, '203.0.113.10')).status]).toEqual([429, 401]);
+    expect(server.stderr().split('no proxy is trusted')).toHaveLength(2);
+  });
+
   it('changes nothing where the file is wrong, and says where', async () => {
     const ledger = `sqlite:${join(temporaryFolder(), 'money.db')}`;
     const server = await startConfigured({ SEARCHGATE_LEDGER: ledger });

@@ -48,6 +48,7 @@ const FULL = {
   organizationLimits: { acme: { ...callerLimits, keys: callerLimits } },
   providers: { exa: { rateLimit: { requests: 10, periodMs: 1_000 }, maxConcurrent: 5, maxQueueMs: 0 } },
   limits: { maxInFlight: 10, maxInFlightPerKey: 5, authFailureLimit: 5, maxAttempts: 3 },
+  trustProxy: ['10.0.0.0/8', '192.0.2.7'],
   alerts: { thresholds: ['0.8'], creditsLow: '1.00' },
 };
 

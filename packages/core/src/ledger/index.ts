@@ -141,6 +141,7 @@ export { isGatewayError } from '../errors/gateway-error.js';
 export { isLedgerError, LedgerError, type LedgerReason } from '../errors/ledger-error.js';
 
 // Options
+export { clientGroup } from '../auth/client-address.js';
 export { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
 export { errorMessage } from '../errors/error-message.js';
 export { callerLimitSchemas } from '../options/limit-schemas.js';

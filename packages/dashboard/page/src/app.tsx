@@ -53,7 +53,11 @@ function Header({ session, current }: { session: Session | undefined; current: V
       {session !== undefined && (
         <span class="role">
           {session.role}
-          {session.logoutUrl !== null && <a href={session.logoutUrl}>Sign out</a>}
+          {session.logoutUrl !== null && (
+            <form method="post" action={session.logoutUrl}>
+              <button type="submit">Sign out</button>
+            </form>
+          )}
         </span>
       )}
     </header>

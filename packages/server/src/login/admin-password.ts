@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readPrivate, writePrivateOnce } from '../private-file.js';
 import { problem } from '../problems.js';
-import { hashPassword, isPasswordHash, randomPassword } from './password.js';
+import { hashRandomPassword, isPasswordHash, randomPassword } from './password.js';
 
 const WHAT = 'the password of the page';
 
@@ -18,13 +18,13 @@ export interface AdminPassword {
  * @param folder `null` where nothing outlives the process: then every start makes another one.
  * @throws ConfigurationError when the file holds something else, or cannot be read or written.
  */
-export async function adminPassword(given: string | null, folder: string | null): Promise<AdminPassword> {
+export function adminPassword(given: string | null, folder: string | null): AdminPassword {
   if (given !== null) return { hash: given, made: null };
   const file = folder === null ? null : join(folder, 'admin-password');
   const kept = file === null ? undefined : readHash(file);
   if (kept !== undefined) return { hash: kept, made: null };
   const password = randomPassword();
-  const hash = await hashPassword(password);
+  const hash = hashRandomPassword(password);
   if (file === null || writePrivateOnce({ file, what: WHAT }, hash)) return { hash, made: password };
   // Another process has started at the same time, and shows its own.
   return { hash: readHash(file) ?? hash, made: null };

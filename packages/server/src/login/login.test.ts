@@ -1,12 +1,15 @@
 import type { GatewayRequest } from '@searchgate/core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { limitAttempts } from './attempts.js';
+import { clientAddressBehind } from '../trusted-proxies.js';
+import { leastTriedFirst, limitAttempts } from './attempts.js';
 import { createLogin, type Login } from './login.js';
-import { hashPassword, isPassword, isPasswordHash, randomPassword } from './password.js';
+import { hashPassword, hashRandomPassword, isPassword, isPasswordHash, randomPassword } from './password.js';
 import { createSessions } from './sessions.js';
 
 const password = 'correct horse battery staple';
 const log = { info: vi.fn<(fields: object) => void>(), warn: vi.fn<(fields: object) => void>() };
+
+const addressOf = ({ clientAddress }: { clientAddress: string | undefined }) => clientAddress;
 
 interface Sent {
   readonly method?: string;
@@ -44,7 +47,7 @@ describe('a login', () => {
   let login: Login;
   beforeAll(async () => {
     passwordHash = await hashPassword(password);
-    login = createLogin({ passwordHash, log });
+    login = createLogin({ passwordHash, addressOf, log });
   });
 
   it('shows a form without any script or style, which no other site can frame', async () => {
@@ -67,7 +70,20 @@ describe('a login', () => {
     expect(login.authorize(withCookie(`theme=dark; ${cookie}`))).toEqual({ role: 'operator', organizations: 'all' });
     expect(log.info).toHaveBeenCalledWith({ address: '192.0.2.1' }, 'an operator has logged in to the page');
 
-    const out = await login.handle(requestTo('/logout', { headers: { cookie } }));
+    const leave = (method: string, headers: Readonly<Record<string, string>> = {}) =>
+      login.handle(requestTo('/logout', { method, headers: { cookie, host: 'search.test', ...headers } }));
+    const refused = [
+      await leave('GET'),
+      await leave('HEAD'),
+      await leave('POST', { 'sec-fetch-site': 'same-site' }),
+      await leave('POST', { origin: 'http://shop.test' }),
+      await leave('POST', { origin: 'null' }),
+    ];
+    expect(refused.map((each) => each?.status)).toEqual([303, 303, 403, 403, 403]);
+    expect(refused.map((each) => each?.headers['set-cookie'])).toEqual(refused.map(() => undefined));
+    expect(login.authorize(withCookie(cookie))).not.toBeNull();
+
+    const out = await leave('POST', { origin: 'http://search.test' });
     expect(out).toMatchObject({ status: 303, headers: { location: './login' } });
     expect(out?.headers['set-cookie']).toContain('Max-Age=0');
     expect(login.authorize(withCookie(cookie))).toBeNull();
@@ -91,8 +107,11 @@ describe('a login', () => {
   });
 
   it('looks at ten passwords of an address in a minute, and not at one more, right or wrong', async () => {
-    const strict = createLogin({ passwordHash, log });
-    const from = { address: '198.51.100.7' };
+    // Behind a proxy, which says whom it asks for.
+    const behind = { passwordHash, addressOf: clientAddressBehind(1), log };
+    const strict = createLogin(behind);
+    const forwarded = (address: string) => ({ address: '10.0.0.1', headers: { 'x-forwarded-for': address } });
+    const from = forwarded('198.51.100.7');
     const statuses: (number | undefined)[] = [];
     for (let tries = 0; tries < 10; tries += 1) statuses.push((await strict.handle(attempt('', from)))?.status);
     expect(new Set(statuses)).toEqual(new Set([400]));
@@ -100,7 +119,7 @@ describe('a login', () => {
       status: 429,
       headers: { 'retry-after': '60' },
     });
-    expect((await strict.handle(attempt(password, { address: '198.51.100.8' })))?.status).toBe(303);
+    expect((await strict.handle(attempt(password, forwarded('198.51.100.8'))))?.status).toBe(303);
   });
 
   it('knows no cookie that it has not signed, nor one of another process', async () => {
@@ -109,7 +128,7 @@ describe('a login', () => {
     const [id = '', signature = ''] = value.split('.');
     const forged = [`${name}=${id}.${'A'.repeat(43)}`, `${name}=${'A'.repeat(43)}.${signature}`, `${name}=${id}.`, ''];
     for (const each of forged) expect(login.authorize(withCookie(each))).toBeNull();
-    expect(createLogin({ passwordHash, log }).authorize(withCookie(cookie))).toBeNull();
+    expect(createLogin({ passwordHash, addressOf, log }).authorize(withCookie(cookie))).toBeNull();
     expect(login.authorize(withCookie(cookie))).not.toBeNull();
   });
 
@@ -138,15 +157,46 @@ describe('sessions', () => {
 });
 
 describe('limitAttempts', () => {
-  it('counts by address and in all, and begins again after a minute', () => {
+  it('counts by address, of which an IPv6 network is one, and begins again after a minute', () => {
     let nowMs = 0;
-    const mayTry = limitAttempts(() => nowMs);
+    const triesOf = limitAttempts(() => nowMs);
     const allowed = (from: (index: number) => string, tries: number) =>
-      Array.from({ length: tries }, (_, index) => mayTry(from(index))).filter(Boolean).length;
+      Array.from({ length: tries }, (_, index) => triesOf(from(index))).filter((count) => count !== null).length;
     expect(allowed(() => 'one', 20)).toBe(10);
-    expect(allowed((index) => `address ${index}`, 1_000)).toBe(50);
+    expect(allowed((index) => `2001:db8::${index}`, 20)).toBe(10);
     nowMs = 60_000;
     expect(allowed(() => 'one', 20)).toBe(10);
+  });
+
+  it('keeps no one out for what others have tried', () => {
+    const triesOf = limitAttempts(() => 0);
+    for (let index = 0; index < 20_000; index += 1) triesOf(`address ${index}`);
+    expect([triesOf('the operator'), triesOf('the operator')]).toEqual([0, 1]);
+  });
+});
+
+describe('leastTriedFirst', () => {
+  it('looks at one at a time: at those first who have tried least, and not at all where too many wait', async () => {
+    const look = leastTriedFirst();
+    const order: string[] = [];
+    const attempts = Array.from({ length: 100 }, (_, index) =>
+      look(1, () => Promise.resolve(order.push(`stranger ${index}`))),
+    );
+    const operator = look(0, () => Promise.resolve(order.push('the operator')));
+    const outcomes = await Promise.all(attempts);
+    await operator;
+    expect(order.slice(0, 3)).toEqual(['stranger 0', 'the operator', 'stranger 1']);
+    // One at work and the 19 of those who wait that the operator has left room for.
+    expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(20);
+    expect(await look(9, () => Promise.resolve('done'))).toBe('done');
+  });
+
+  it('goes on after a look that fails', async () => {
+    const look = leastTriedFirst();
+    const failing = look(0, () => Promise.reject(new Error('no memory')));
+    const next = look(0, () => Promise.resolve('done'));
+    await expect(failing).rejects.toThrow('no memory');
+    expect(await next).toBe('done');
   });
 });
 
@@ -160,8 +210,13 @@ describe('a password', () => {
     expect(isPasswordHash(password)).toBe(false);
   });
 
-  it('that is made cannot be guessed', () => {
-    expect(randomPassword()).toMatch(/^[\w-]{22}$/);
-    expect(randomPassword()).not.toBe(randomPassword());
+  it('that is made cannot be guessed, and is kept as a hash that is quick to check', async () => {
+    const random = randomPassword();
+    expect(random).toMatch(/^[\w-]{22}$/);
+    expect(random).not.toBe(randomPassword());
+    const kept = hashRandomPassword(random);
+    expect([isPasswordHash(kept), kept === hashRandomPassword(random)]).toEqual([true, false]);
+    expect(await isPassword(random, kept)).toBe(true);
+    expect(await isPassword(`${random} `, kept)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import type { AuthenticatedRequest, GatewayRequest, GatewayResponse, Logger } from '@searchgate/core';
 import { systemClock } from '@searchgate/core/ledger';
-import { limitAttempts } from './attempts.js';
+import { leastTriedFirst, limitAttempts } from './attempts.js';
 import { loginPage, redirect } from './login-responses.js';
 import { isPassword } from './password.js';
 import { createSessions } from './sessions.js';
@@ -21,6 +21,8 @@ export interface Login {
 
 export interface LoginOptions {
   readonly passwordHash: string;
+  /** The address a request came from, behind proxies too. */
+  readonly addressOf: (request: Pick<AuthenticatedRequest, 'header' | 'clientAddress'>) => string | undefined;
   readonly log: LoginLog;
 }
 
@@ -32,28 +34,27 @@ export interface LoginLog extends Pick<Logger, 'warn'> {
 const OPERATOR: Permission = { role: 'operator', organizations: 'all' };
 const BODY = { maxBodyBytes: 4_096, bodyTimeoutMs: 10_000, clock: systemClock };
 
-export function createLogin({ passwordHash, log }: LoginOptions): Login {
+export function createLogin({ passwordHash, addressOf, log }: LoginOptions): Login {
   const sessions = createSessions();
-  const mayTry = limitAttempts();
-  /** One look at a time: each takes 32 MiB. */
-  let looking: Promise<unknown> = Promise.resolve();
+  const triesOf = limitAttempts();
+  // A look may take 32 MiB and a fifth of a second.
+  const look = leastTriedFirst();
 
-  const isRight = (password: string): Promise<boolean> => {
-    const result = looking.then(() => isPassword(password, passwordHash));
-    looking = result.catch(() => undefined);
-    return result;
-  };
+  function refuseTooMany(address: string): GatewayResponse {
+    log.warn({ address }, 'passwords of the page are tried too often');
+    return loginPage(429, 'There were too many attempts. Please wait a minute.');
+  }
 
   async function logIn(request: GatewayRequest): Promise<GatewayResponse> {
-    const { clientAddress: address = 'unknown' } = request;
-    if (!isFromOurPage(request)) return loginPage(403, 'Please log in from this page.');
-    if (!mayTry(address)) {
-      log.warn({ address }, 'passwords of the page are tried too often');
-      return loginPage(429, 'There were too many attempts. Please wait a minute.');
-    }
+    const { clientAddress } = request;
+    const address = addressOf({ clientAddress, header: (name) => request.header(name) }) ?? 'unknown';
+    const tries = triesOf(address);
+    if (tries === null) return refuseTooMany(address);
     const password = await readPassword(request);
     if (password === null) return loginPage(400, 'Please enter the password.');
-    if (!(await isRight(password))) {
+    const isRight = await look(tries, () => isPassword(password, passwordHash));
+    if (isRight === null) return refuseTooMany(address);
+    if (!isRight) {
       log.warn({ address }, 'a wrong password for the page');
       return loginPage(401, 'This password is wrong.');
     }
@@ -64,17 +65,24 @@ export function createLogin({ passwordHash, log }: LoginOptions): Login {
   return {
     authorize: (request) => (sessions.isOpen(request.header('cookie')) ? OPERATOR : null),
     async handle(request) {
-      if (request.path === '/logout') return redirect('./login', sessions.close(request.header('cookie')));
-      if (request.path !== '/login') return undefined;
-      return request.method === 'POST' ? logIn(request) : loginPage(200, null);
+      const { path, method } = request;
+      if (path !== '/login' && path !== '/logout') return undefined;
+      // A link or an image on another page must end no session.
+      if (method !== 'POST') return path === '/login' ? loginPage(200, null) : redirect('./');
+      if (!isFromOurPage(request)) return loginPage(403, 'Please log in from this page.');
+      return path === '/login' ? logIn(request) : redirect('./login', sessions.close(request.header('cookie')));
     },
   };
 }
 
-/** Browsers say where a form was sent from. */
+/** Browsers say where a form was sent from: all with `Origin`, and over TLS with `Sec-Fetch-Site`, which no proxy changes. */
 function isFromOurPage(request: GatewayRequest): boolean {
   const site = request.header('sec-fetch-site');
-  return site === undefined || site === 'same-origin' || site === 'none';
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const origin = request.header('origin');
+  if (origin === undefined) return true;
+  const host = URL.canParse(origin) ? new URL(origin).host : null;
+  return host === request.header('host') || host === request.header('x-forwarded-host');
 }
 
 /** A caller that says so without TLS gets a cookie which its browser does not send back. */
