@@ -1,4 +1,4 @@
-import { isLedgerError } from '../errors/ledger-error.js';
+import { isLedgerError, type LedgerReason } from '../errors/ledger-error.js';
 import type { Clock } from '../time/clock.js';
 
 /** Work that has to be done though the engine it needs may fail: tried at once, then in the background. */
@@ -44,9 +44,21 @@ const MAX_ATTEMPTS = 20;
 const MAX_PENDING = 10_000;
 const NO_TIMER = (): void => undefined;
 
-/** A ledger's or store's own refusal, which will be the same the next time. */
-export function isRefusal(error: unknown): boolean {
-  return isLedgerError(error) && error.reason !== 'ledger_timeout';
+/**
+ * What a ledger or a store says of the hold, the claim or the arguments themselves. Whatever else it says may pass, such as `schema_mismatch` while a new
+ * version starts, and no answer is given away for that.
+ */
+const FINAL: ReadonlySet<LedgerReason> = new Set<LedgerReason>([
+  'unknown_hold',
+  'invalid_amount',
+  'invalid_id',
+  'invalid_argument',
+  'invalid_cursor',
+]);
+
+/** Whether trying an ending again cannot help. */
+export function isFinal(error: unknown): boolean {
+  return isLedgerError(error) && FINAL.has(error.reason);
 }
 
 /** Retries with growing pauses, bounded in time and number. */

@@ -10,7 +10,7 @@ import type {
   StoredResponse,
 } from '../ledger/idempotency-store.js';
 import type { Clock } from '../time/clock.js';
-import { createBackgroundRetry, type FailedTry, isRefusal } from './background-retry.js';
+import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
 /** The claims of `Idempotency-Key`s of calls in flight: taken before a call spends anything, and always ended. */
 export interface Claims {
@@ -53,7 +53,7 @@ export function createClaims({ store, keepMs, clock, events, logger }: ClaimsDep
   const endings = createBackgroundRetry<ClaimToEnd>({
     clock,
     attempt: end,
-    isPermanent: (error) => error === lost || isRefusal(error),
+    isPermanent: (error) => error === lost || isFinal(error),
     failed: report,
     recovered({ requestId }, attempts) {
       events.emit({ type: 'idempotency_recovered', atMs: clock.now(), requestId, attempts });

@@ -1,9 +1,9 @@
+import { isLedgerError } from '../errors/ledger-error.js';
 import { RequestError } from '../errors/request-error.js';
 import type { Logger } from '../events/logger.js';
 import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
-import { isRefusal } from './background-retry.js';
 import type { CallerLimits } from './caller-limits.js';
 import { holdRefusal } from './hold-refusal.js';
 import type { KnownRefusals } from './known-refusals.js';
@@ -52,7 +52,7 @@ export async function holdAmount<T>(
   } catch (error) {
     deps.logger.error({ error, holdId }, 'the ledger failed to hold');
     // What the ledger itself refuses, it has not placed.
-    if (!isRefusal(error)) deps.unsureHolds.release(holdId);
+    if (!isLedgerError(error) || error.reason === 'ledger_timeout') deps.unsureHolds.release(holdId);
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };

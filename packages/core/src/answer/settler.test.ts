@@ -1,6 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { LedgerError } from '../errors/ledger-error.js';
+import { LedgerError, type LedgerReason } from '../errors/ledger-error.js';
 import { createEventStream, type GatewayEvent } from '../events/events.js';
 import type { Charge, Ledger } from '../ledger/ledger.js';
 import { createSettler } from './settler.js';
@@ -97,12 +97,38 @@ describe('settler', () => {
     ]);
   });
 
-  it('gives up at once on a refusal that will not change', async () => {
-    const { settler, calls, types, clock } = start([new LedgerError('unknown_hold', 'never seen')]);
-    await settler.end('a', { operation: 'settle', charge: CHARGE, payer: PAYER }, 'req');
-    await clock.advance(3_600_000);
-    expect(calls).toHaveLength(1);
-    expect(types()).toEqual(['ledger_settle_failed final']);
+  // Written by hand: an error that is final costs an answer that was given.
+  const ENDS: Record<LedgerReason, 'final' | 'retried'> = {
+    unknown_hold: 'final',
+    invalid_amount: 'final',
+    invalid_id: 'final',
+    invalid_argument: 'final',
+    invalid_cursor: 'final',
+    schema_mismatch: 'retried',
+    ledger_timeout: 'retried',
+    ledger_closed: 'retried',
+    duplicate_hold: 'retried',
+    duplicate_grant: 'retried',
+    duplicate_adjustment: 'retried',
+    duplicate_key: 'retried',
+    unknown_key: 'retried',
+    unknown_organization: 'retried',
+  };
+  const operations = [
+    ['settle', { operation: 'settle', charge: CHARGE, payer: PAYER }],
+    ['release', { operation: 'release', release: { reason: 'upstream_timeout' } }],
+  ] as const;
+  const rows = operations.flatMap(([name, ending]) =>
+    (Object.keys(ENDS) as LedgerReason[]).map((reason) => ({ name, ending, reason, end: ENDS[reason] })),
+  );
+
+  it.each(rows)('$name that is refused as $reason is $end', async ({ ending, reason, end }) => {
+    const { settler, calls, types, clock } = start([new LedgerError(reason, 'refused')]);
+    await settler.end('a', ending, 'req');
+    await clock.advance(1_000);
+    expect(calls).toHaveLength(end === 'final' ? 1 : 2);
+    const retried = ['ledger_settle_failed', 'ledger_settle_recovered'];
+    expect(types()).toEqual(end === 'final' ? ['ledger_settle_failed final'] : retried);
   });
 
   it('gives up after about a quarter of an hour', async () => {

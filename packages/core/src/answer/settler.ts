@@ -4,7 +4,7 @@ import type { Logger } from '../events/logger.js';
 import type { Charge, Ledger, Release } from '../ledger/ledger.js';
 import type { Clock } from '../time/clock.js';
 import type { AnswerRequest } from './answer.js';
-import { createBackgroundRetry, type FailedTry, isRefusal } from './background-retry.js';
+import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
 /** Who is charged. */
 type Payer = Pick<AnswerRequest['apiKey'], 'id' | 'organizationId' | 'limit' | 'limitReset'>;
@@ -52,7 +52,7 @@ export function createSettler({ ledger, clock, events, logger, charged }: Settle
     clock,
     attempt: ({ holdId, ending }) =>
       ending.operation === 'settle' ? ledger.settle(holdId, ending.charge) : ledger.release(holdId, ending.release),
-    isPermanent: isRefusal,
+    isPermanent: isFinal,
     done: charged === null ? undefined : ({ ending }) => ending.operation === 'settle' && charged(ending.payer),
     failed: report,
     recovered({ holdId }, attempts) {

@@ -59,7 +59,7 @@ describe('holds that may have been placed', () => {
   });
 
   it('are logged where the ledger refuses, or is away for too long', async () => {
-    const refusing = new LedgerError('schema_mismatch', 'not prepared');
+    const refusing = new LedgerError('invalid_id', 'not an id');
     for (const failures of [[refusing], Array(20).fill(DOWN)] as Error[][]) {
       const [last] = failures;
       const { holds, clock, logged } = start(failures);

@@ -2,7 +2,7 @@ import { isLedgerError } from '../errors/ledger-error.js';
 import type { Logger } from '../events/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Clock } from '../time/clock.js';
-import { createBackgroundRetry, isRefusal } from './background-retry.js';
+import { createBackgroundRetry, isFinal } from './background-retry.js';
 
 /** Holds of which it is not known whether they were placed: the ledger failed before it said so. Their callers were refused. */
 export interface UnsureHolds {
@@ -30,7 +30,7 @@ export function createUnsureHolds({
   const releases = createBackgroundRetry<string>({
     clock,
     attempt: (holdId) => ledger.release(holdId, { reason: 'hold_failed' }),
-    isPermanent: (error, tries) => isRefusal(error) && !(isUnknown(error) && tries < TRIES_UNTIL_UNKNOWN),
+    isPermanent: (error, tries) => isFinal(error) && !(isUnknown(error) && tries < TRIES_UNTIL_UNKNOWN),
     failed(holdId, { error, final }) {
       // It was never placed, which is what was wanted.
       if (isUnknown(error)) return;
