@@ -376,7 +376,7 @@ describe('a store that fails', () => {
     const { ask, clock, gateway, events } = start(exa.provider, { idempotency: { ...real, complete } });
     const first = await ask();
     expect(first).toMatchObject({ status: 200 });
-    expect(await ask()).toMatchObject({ status: 409 });
+    expect(await ask()).toEqual({ ...first, replayed: true });
     await clock.advance(1_000);
     await clock.advance(2_000);
     expect(await ask()).toEqual({ ...first, replayed: true });
@@ -385,6 +385,28 @@ describe('a store that fails', () => {
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['idempotency_failed', 'idempotency_recovered']),
     );
+  });
+
+  it.each([
+    ['fails', down],
+    ['hangs', hangs as never],
+  ] as const)('makes no second charge though it %s until long after the claim has expired', async (_how, away) => {
+    const real = memoryIdempotency();
+    let isAway = true;
+    const complete: IdempotencyStore['complete'] = (...args) => (isAway ? away() : real.complete(...args));
+    const exa = scripted(answers);
+    const { ask, clock, ledger, totals } = start(exa.provider, { idempotency: { ...real, complete } });
+    const asking = ask();
+    await clock.advance(5_000);
+    const first = await asking;
+    await clock.advance(2 * (MODEL_MS + GRACE_MS));
+    expect(await ask()).toEqual({ ...first, replayed: true });
+    isAway = false;
+    await clock.advance(20_000);
+    const restarted = start(exa.provider, { idempotency: real, ledger, clock });
+    expect(await restarted.ask()).toEqual({ ...first, replayed: true });
+    expect(exa.asked).toHaveLength(1);
+    expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
   });
 
   it('delivers an answer in time though keeping it hangs', async () => {

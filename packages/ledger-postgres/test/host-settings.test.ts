@@ -68,7 +68,7 @@ describe('postgresLedger', () => {
     await expect(ledger.audit()).rejects.toMatchObject(closed);
     await expect(ledger.apiKeys.findByHash('a'.repeat(64))).rejects.toMatchObject(closed);
     await expect(ledger.apiKeys.listOrganizations()).rejects.toMatchObject(closed);
-    const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1' };
+    const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1', fingerprint: 'a'.repeat(64) };
     await expect(ledger.idempotency.free(claim)).rejects.toMatchObject(closed);
     expect((await database().ledger().organizationTotals('acme')).held).toBe(200n);
     expect(database().pool.ended).toBe(false);

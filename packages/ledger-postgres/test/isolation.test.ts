@@ -20,9 +20,14 @@ describe.each(['repeatable read', 'serializable'])('where transactions are %s', 
           await ledger.adjust(adjustmentOf({ adjustmentId: holdId, amount: 0n }));
           await ledger.apiKeys.insertOrganization({ id: 'acme', name: null, createdAtMs: 1, suspendedAtMs: null });
           await ledger.apiKeys.updateOrganization('acme', { name: holdId });
-          const claim = { keyId: 'key-1', idempotencyKey: `name-${index}`, claimId: holdId };
+          const claim = {
+            keyId: 'key-1',
+            idempotencyKey: `name-${index}`,
+            claimId: holdId,
+            fingerprint: 'a'.repeat(64),
+          };
           const at = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
-          await ledger.idempotency.claim({ ...claim, ...at, fingerprint: 'a'.repeat(64) });
+          await ledger.idempotency.claim({ ...claim, ...at });
           await ledger.expireHolds(Date.now());
         }),
       ),

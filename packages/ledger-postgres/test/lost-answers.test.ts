@@ -18,7 +18,7 @@ const KEY = {
   expiresAtMs: null,
   revokedAtMs: null,
 };
-const CLAIM = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1' };
+const CLAIM = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1', fingerprint: 'b'.repeat(64) };
 
 function start() {
   const pool: LossyPool = lossyPool(database().pool);
@@ -101,7 +101,7 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))(
       const organization = { id: 'globex', name: null, createdAtMs: 1, suspendedAtMs: null };
       expect(await ledger.apiKeys.insertOrganization(organization)).toBe(true);
       expect(await ledger.apiKeys.insertOrganization(organization)).toBe(false);
-      const request = { ...CLAIM, fingerprint: 'b'.repeat(64), nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
+      const request = { ...CLAIM, nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
       pool.lose('apply_claims', losses);
       expect(await ledger.idempotency.claim(request)).toEqual({ status: 'claimed' });
       pool.lose('apply_claims', losses);

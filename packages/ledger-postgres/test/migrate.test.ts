@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1' };
+const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1', fingerprint: 'a'.repeat(64) };
 const OPERATIONS: Record<string, (ledger: PostgresLedger) => Promise<unknown>> = {
   grant: (ledger) => ledger.grant(grantOf({ grantId: 'another' })),
   adjust: (ledger) => ledger.adjust(adjustmentOf()),

@@ -106,8 +106,8 @@ const CLAIMS: Record<string, Operation> = {
   async 'claim, complete, free'({ idempotency }, id) {
     const until = Date.now() + 60_000;
     for (const claimId of ['completed', 'freed']) {
-      const claim = { keyId: 'busy', idempotencyKey: `${id}-${claimId}`, claimId };
-      await idempotency.claim({ ...claim, fingerprint: 'a'.repeat(64), nowMs: Date.now(), expiresAtMs: until });
+      const claim = { keyId: 'busy', idempotencyKey: `${id}-${claimId}`, claimId, fingerprint: 'a'.repeat(64) };
+      await idempotency.claim({ ...claim, nowMs: Date.now(), expiresAtMs: until });
       if (claimId === 'completed') await idempotency.complete(claim, { status: 200, body: '{}' }, until);
       else await idempotency.free(claim);
     }

@@ -85,9 +85,9 @@ describe('a role with no more rights than the README grants', () => {
     await apiKeys.updateOrganization('globex', { name: 'Globex' });
     expect(await apiKeys.findByHash('a'.repeat(64))).toMatchObject({ label: 'changed' });
     expect((await apiKeys.listOrganizations()).items).toHaveLength(2);
-    const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1' };
+    const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1', fingerprint: 'a'.repeat(64) };
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
-    await idempotency.claim({ ...claim, ...times, fingerprint: 'b'.repeat(64) });
+    await idempotency.claim({ ...claim, ...times });
     expect(await idempotency.free(claim)).toBe(true);
     await ledger.expireHolds(Date.now());
     expect((await ledger.audit()).differences).toEqual([]);

@@ -77,9 +77,9 @@ describe.skipIf(server === undefined)(`where clocks disagree${suffix}`, () => {
     const { ledger, prefix, command, dispose } = await openLedger(server.url);
     endings.push(dispose);
     const lifeOf = async (name: string) => Number(await command('PTTL', `{${prefix}}:${name}`));
-    const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'one' };
+    const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'one', fingerprint: 'a'.repeat(64) };
     const nowMs = Date.now();
-    await ledger.idempotency.claim({ ...claim, fingerprint: 'a'.repeat(64), nowMs, expiresAtMs: nowMs + HOUR_MS });
+    await ledger.idempotency.claim({ ...claim, nowMs, expiresAtMs: nowMs + HOUR_MS });
     expect(await lifeOf('claim:key-1 order-17')).toBeGreaterThan(HOUR_MS - 60_000);
     await ledger.idempotency.complete(claim, { status: 200, body: '' }, nowMs + 24 * HOUR_MS);
     expect(await lifeOf('claim:key-1 order-17')).toBeGreaterThan(23 * HOUR_MS);

@@ -35,10 +35,15 @@ const holdOf = (holdId: string, expiresAtMs = Date.now() + 60_000) => {
 const CHARGE = { cost: 7n, model: 'exa/answer', provider: 'exa', costSource: 'flat' } as const;
 const LOSS = { model: 'exa/answer', provider: 'exa', cost: 1n, reason: 'upstream_error' };
 const HOUR_MS = 3_600_000;
-const claimOf = (idempotencyKey: string) => ({ keyId: 'key-1', idempotencyKey, claimId: `claim-${idempotencyKey}` });
+const claimOf = (idempotencyKey: string) => ({
+  keyId: 'key-1',
+  idempotencyKey,
+  claimId: `claim-${idempotencyKey}`,
+  fingerprint: 'a'.repeat(64),
+});
 const requestOf = (idempotencyKey: string) => {
   const nowMs = Date.now();
-  return { ...claimOf(idempotencyKey), fingerprint: 'a'.repeat(64), nowMs, expiresAtMs: nowMs + HOUR_MS };
+  return { ...claimOf(idempotencyKey), nowMs, expiresAtMs: nowMs + HOUR_MS };
 };
 const keyOf = (id: string): ApiKeyRecord => ({
   id,

@@ -21,7 +21,8 @@ const OPERATIONS: Record<string, (ledger: RedisLedger) => Promise<unknown>> = {
   audit: (ledger) => ledger.audit(),
   findByHash: (ledger) => ledger.apiKeys.findByHash('a'.repeat(64)),
   listKeys: (ledger) => ledger.apiKeys.listKeys(),
-  free: (ledger) => ledger.idempotency.free({ keyId: 'key-1', idempotencyKey: 'a', claimId: 'b' }),
+  free: (ledger) =>
+    ledger.idempotency.free({ keyId: 'key-1', idempotencyKey: 'a', claimId: 'b', fingerprint: 'c'.repeat(64) }),
 };
 
 describe.skipIf(server === undefined)(`migrate${suffix}`, () => {

@@ -121,7 +121,35 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
           ),
       };
     },
-    caughtBy: 'tells who comes too late, and changes nothing, while another claim runs and when it has finished',
+    caughtBy: 'keeps the response of the first of two claims that completes',
+  },
+  {
+    fault: 'completes only what is claimed',
+    breaks: ({ claim, complete, free }) => {
+      const held = new Set<string>();
+      return {
+        async claim(request) {
+          const result = await claim(request);
+          if (result.status === 'claimed') held.add(request.claimId);
+          return result;
+        },
+        complete: async (given, ...rest) => held.has(given.claimId) && complete(given, ...rest),
+        free: (given) => (held.delete(given.claimId), free(given)),
+      };
+    },
+    caughtBy: 'completes a name that is free: forgotten, freed or expired',
+  },
+  {
+    fault: 'completes what another request has claimed',
+    breaks: ({ claim, complete }) => {
+      const asked = new Map<string, string>();
+      return {
+        claim: (request) => (asked.set(request.idempotencyKey, request.fingerprint), claim(request)),
+        complete: ({ fingerprint, ...held }, ...rest) =>
+          complete({ ...held, fingerprint: asked.get(held.idempotencyKey) ?? fingerprint }, ...rest),
+      };
+    },
+    caughtBy: 'completes nothing that is claimed for another request',
   },
   {
     fault: 'stores bodies as Latin-1',

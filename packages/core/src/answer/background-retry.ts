@@ -16,7 +16,11 @@ export interface BackgroundRetryDeps<W> {
   /** Has to be idempotent: a try that failed may have taken effect. */
   attempt(work: W): Promise<unknown>;
   /** Whether trying again cannot help. @param tries how many there were, with this one. */
-  isPermanent(error: unknown, tries: number): boolean;
+  isPermanent(error: unknown, tries: number, work: W): boolean;
+  /** Default 20, about a quarter of an hour. */
+  readonly maxAttempts?: number | undefined;
+  /** The longest pause. Default a minute. */
+  readonly maxPauseMs?: number | undefined;
   /** The work was done, at once or later. Must not throw. */
   done?: ((work: W) => unknown) | undefined;
   failed(work: W, failure: FailedTry): void;
@@ -63,6 +67,7 @@ export function isFinal(error: unknown): boolean {
 
 /** Retries with growing pauses, bounded in time and number. */
 export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): BackgroundRetry<W> {
+  const { maxAttempts = MAX_ATTEMPTS, maxPauseMs = MAX_RETRY_MS } = deps;
   const pending = new Set<Pending<W>>();
   let closing = false;
   let waiting = 0;
@@ -82,14 +87,14 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
   function failed(item: Pending<W>, error: unknown): void {
     const { work, attempts } = item;
     const final =
-      deps.isPermanent(error, attempts) || closing || attempts >= MAX_ATTEMPTS || pending.size > MAX_PENDING;
+      deps.isPermanent(error, attempts, work) || closing || attempts >= maxAttempts || pending.size > MAX_PENDING;
     deps.failed(work, { error, attempts, final });
     if (final) {
       leave(item);
       return;
     }
     if (attempts === 1) waiting += 1;
-    const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
+    const delayMs = Math.min(maxPauseMs, FIRST_RETRY_MS * 2 ** (attempts - 1));
     item.cancelTimer = deps.clock.schedule(delayMs, () => void attempt(item), 'background');
   }
 

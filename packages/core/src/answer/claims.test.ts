@@ -25,6 +25,8 @@ function start(failures: Error[] = []) {
   };
   const store: IdempotencyStore = { ...sound, complete: failing(sound.complete), free: failing(sound.free) };
   const claims = createClaims({ store, keepMs: KEEP_MS, clock, events, logger });
+  /** Of another process on the same store. */
+  const others = createClaims({ store: sound, keepMs: KEEP_MS, clock, events: createEventStream(logger), logger });
   const requestOf = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
     keyId: 'key-1',
     idempotencyKey: 'order-17',
@@ -35,7 +37,7 @@ function start(failures: Error[] = []) {
     ...changes,
   });
   const emitted = () => (events.flush(), seen);
-  return { clock, sound, claims, requestOf, emitted, logger, logged };
+  return { clock, sound, claims, others, requestOf, emitted, logger, logged };
 }
 
 describe('claims', () => {
@@ -70,14 +72,17 @@ describe('claims', () => {
   });
 
   it.each(['complete', 'free'] as const)('%s in the background what the store could not', async (operation) => {
-    const { claims, requestOf, clock, emitted } = start([new Error('down'), new LedgerError('ledger_timeout', 'slow')]);
+    const { claims, others, requestOf, clock, emitted } = start([
+      new Error('down'),
+      new LedgerError('ledger_timeout', 'slow'),
+    ]);
     const first = requestOf();
     await claims.take(first);
     await (operation === 'free' ? claims.free(first, 'req') : claims.complete(first, RESPONSE, 'req'));
-    await expect(claims.take(requestOf({ claimId: 'claim-2' }))).rejects.toMatchObject({ status: 409 });
+    await expect(others.take(requestOf({ claimId: 'claim-2' }))).rejects.toMatchObject({ status: 409 });
     await clock.advance(1_000);
     await clock.advance(2_000);
-    expect(await claims.take(requestOf({ claimId: 'claim-2' }))).toEqual(operation === 'free' ? null : RESPONSE);
+    expect(await others.take(requestOf({ claimId: 'claim-2' }))).toEqual(operation === 'free' ? null : RESPONSE);
     expect(emitted()).toMatchObject([
       { type: 'idempotency_failed', operation, requestId: 'req', attempt: 1, final: false, error: 'down' },
       { type: 'idempotency_failed', operation, requestId: 'req', attempt: 2, final: false, error: 'slow' },
@@ -104,18 +109,71 @@ describe('claims', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('give up at once, and say so, when another call has taken the claim', async () => {
-    const { claims, requestOf, emitted, clock } = start();
+  it('give up at once, and say so, when another call was answered first', async () => {
+    const { claims, others, requestOf, emitted, clock } = start();
     const first = requestOf();
     await claims.take(first);
     await clock.advance(60_000);
     const second = requestOf({ claimId: 'claim-2' });
-    expect(await claims.take(second)).toBeNull();
+    expect(await others.take(second)).toBeNull();
+    await others.complete(second, RESPONSE, 'req-2');
     await claims.complete(first, { status: 200, body: 'too late' }, 'req');
     expect(emitted()).toMatchObject([{ type: 'idempotency_failed', operation: 'complete', final: true, attempt: 1 }]);
     expect(clock.pendingTimers).toBe(0);
-    await claims.complete(second, RESPONSE, 'req-2');
     expect(await claims.take(requestOf({ claimId: 'claim-3' }))).toEqual(RESPONSE);
+  });
+
+  const down = (times: number) => Array.from({ length: times }, () => new Error('down'));
+
+  it('answer repeats from this process while the store is away for longer than the claim lasts, and keep it then', async () => {
+    const { claims, others, requestOf, clock, emitted } = start(down(20));
+    const first = requestOf();
+    await claims.take(first);
+    await claims.complete(first, RESPONSE, 'req');
+    await clock.advance(90_000);
+    expect(await claims.take(requestOf({ claimId: 'claim-2' }))).toEqual(RESPONSE);
+    const other = requestOf({ claimId: 'claim-3', fingerprint: 'b'.repeat(64) });
+    await expect(claims.take(other)).rejects.toMatchObject({ reason: 'idempotency_key_reused' });
+    await clock.advance(300_000);
+    expect(emitted().at(-1)).toMatchObject({ type: 'idempotency_recovered', attempts: 21 });
+    expect(await others.take(requestOf({ claimId: 'claim-4' }))).toEqual(RESPONSE);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('keep the response that comes first where another process has made the call again', async () => {
+    const { claims, others, requestOf, clock } = start([new Error('down')]);
+    const first = requestOf({ expiresAtMs: 0 });
+    await claims.take(first);
+    await claims.complete(first, RESPONSE, 'req');
+    const second = requestOf({ claimId: 'claim-2' });
+    expect(await others.take(second)).toBeNull();
+    await clock.advance(1_000);
+    // What the second call ends with makes no third one necessary.
+    await others.free(second, 'req-2');
+    expect(await others.take(requestOf({ claimId: 'claim-3' }))).toEqual(RESPONSE);
+  });
+
+  it('try no longer than a response is to be replayed', async () => {
+    const { claims, requestOf, clock, emitted } = start(down(1_000));
+    await claims.take(requestOf());
+    await claims.complete(requestOf(), RESPONSE, 'req');
+    await clock.advance(KEEP_MS);
+    expect(await claims.take(requestOf({ claimId: 'claim-2' }))).toBeNull();
+    await clock.advance(10_000);
+    expect(emitted().at(-1)).toMatchObject({ type: 'idempotency_failed', final: true });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('hold no more responses than memory has room for while the store is away', async () => {
+    const { claims, requestOf, emitted } = start(down(20));
+    const response = { status: 200, body: 'x'.repeat(8 * 1_024 * 1_024) };
+    for (let each = 0; each < 6; each += 1) {
+      const request = requestOf({ idempotencyKey: `order-${each}` });
+      await claims.take(request);
+      await claims.complete(request, response, `${each}`);
+    }
+    const given = emitted().flatMap((event) => ('final' in event && event.final ? [event] : []));
+    expect(given).toMatchObject([{ requestId: '4' }, { requestId: '5' }]);
   });
 
   it('say nothing when another call has taken a name that is to be freed', async () => {

@@ -9,19 +9,21 @@ import type {
   IdempotencyStore,
   StoredResponse,
 } from '../ledger/idempotency-store.js';
+import { nameOf } from '../ledger/memory-idempotency.js';
 import type { Clock } from '../time/clock.js';
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
 /** The claims of `Idempotency-Key`s of calls in flight: taken before a call spends anything, and always ended. */
 export interface Claims {
   /**
-   * Takes a name for a call. @returns what an earlier call under this name was answered; `null` when this is the first one.
+   * Takes a name for a call. @returns what an earlier call under this name was answered, also where the store has not kept that yet; `null` when this
+   * is the first one.
    * @throws RequestError `idempotency_in_progress`, `idempotency_key_reused` or `ledger_unavailable`.
    */
   take(request: ClaimRequest): Promise<StoredResponse | null>;
   /**
-   * Keeps the response for repeated calls. Never rejects: when the store fails, it is retried in the background. An answer that has been
-   * paid for is never withheld.
+   * Keeps the response for repeated calls. Never rejects: when the store fails, it is retried in the background for as long as the response is to be
+   * replayed, and repeated calls get it from this process. An answer that has been paid for is never withheld.
    */
   complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void>;
   /** Gives the name back, so that the call can be made again. Never rejects, like {@link complete}. */
@@ -44,28 +46,69 @@ interface ClaimToEnd {
   /** `null` to give the name back. */
   readonly response: StoredResponse | null;
   readonly requestId: string;
+  /** When it is no longer tried: a response is not to be replayed then. */
+  readonly untilMs: number;
 }
 
 const RETRY_AFTER_MS = 1_000;
+/** Short, since until then another process may find the name free and make the call again. */
+const MOST_PAUSE_MS = 10_000;
+/** By then the claim that is to be freed has expired. */
+const FREE_WITHIN_MS = 15 * 60_000;
+/** Most characters of responses that wait for the store. What fails beyond that is given up. */
+const MOST_WAITING = 32 * 1_024 * 1_024;
 
 export function createClaims({ store, keepMs, clock, events, logger }: ClaimsDeps): Claims {
-  const lost = new Error('the claim had expired before its call ended');
+  const lost = new Error(
+    'another call under this name was answered first, or its claim had expired for another request',
+  );
+  /** Completions that the store has not confirmed. */
+  const waiting = new Map<string, ClaimToEnd & { readonly response: StoredResponse }>();
+  let waitingSize = 0;
   const endings = createBackgroundRetry<ClaimToEnd>({
     clock,
     attempt: end,
-    isPermanent: (error) => error === lost || isFinal(error),
+    isPermanent: (error, _tries, { untilMs }) =>
+      error === lost || isFinal(error) || clock.now() >= untilMs || waitingSize > MOST_WAITING,
+    maxAttempts: Number.POSITIVE_INFINITY,
+    maxPauseMs: MOST_PAUSE_MS,
+    done: forget,
     failed: report,
     recovered({ requestId }, attempts) {
       events.emit({ type: 'idempotency_recovered', atMs: clock.now(), requestId, attempts });
     },
   });
 
-  async function end({ claim, response }: ClaimToEnd): Promise<void> {
+  async function end({ claim, response, untilMs }: ClaimToEnd): Promise<void> {
     if (response === null) await store.free(claim);
-    else if (!(await store.complete(claim, response, clock.now() + keepMs))) throw lost;
+    else if (!(await store.complete(claim, response, untilMs))) throw lost;
   }
 
-  function report({ response, requestId }: ClaimToEnd, { error, attempts, final }: FailedTry): void {
+  function complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void> {
+    const work = { claim, response, requestId, untilMs: clock.now() + keepMs };
+    waiting.set(nameOf(claim), work);
+    waitingSize += response.body.length;
+    return endings.run(work);
+  }
+
+  function forget({ claim, response }: ClaimToEnd): void {
+    if (response === null) return;
+    waitingSize -= response.body.length;
+    if (waiting.get(nameOf(claim))?.claim === claim) waiting.delete(nameOf(claim));
+  }
+
+  /** What this process knows of a name, which the store may not yet know or no longer know. */
+  function waitingFor(request: ClaimRequest): ClaimResult | undefined {
+    const work = waiting.get(nameOf(request));
+    if (work === undefined || work.untilMs <= request.nowMs) return undefined;
+    return work.claim.fingerprint === request.fingerprint
+      ? { status: 'finished', response: work.response }
+      : { status: 'mismatch' };
+  }
+
+  function report(work: ClaimToEnd, { error, attempts, final }: FailedTry): void {
+    const { response, requestId } = work;
+    if (final) forget(work);
     const operation = response === null ? 'free' : 'complete';
     logger.error({ error, requestId, operation, final }, 'the idempotency store could not end a claim');
     const atMs = clock.now();
@@ -82,14 +125,15 @@ export function createClaims({ store, keepMs, clock, events, logger }: ClaimsDep
 
   return {
     async take(request) {
-      const result = await place(store, request, logger);
+      const result = waitingFor(request) ?? (await place(store, request, logger));
       if (result.status === 'claimed') return null;
       if (result.status === 'finished') return result.response;
       if (result.status === 'mismatch') throw new RequestError('idempotency_key_reused');
       throw new RequestError('idempotency_in_progress', { retryAfterMs: RETRY_AFTER_MS });
     },
-    complete: (claim, response, requestId) => endings.run({ claim, response, requestId }),
-    free: (claim, requestId) => endings.run({ claim, response: null, requestId }),
+    complete,
+    free: (claim, requestId) =>
+      endings.run({ claim, response: null, requestId, untilMs: clock.now() + FREE_WITHIN_MS }),
     close: () => endings.close(),
   };
 }

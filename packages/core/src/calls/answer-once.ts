@@ -40,9 +40,9 @@ export async function answerOnce(
 ): Promise<string> {
   const { requestId } = call.trace;
   const nowMs = clock.now();
-  const claim: Claim = { keyId: call.apiKey.id, idempotencyKey, claimId: `claim_${newId(nowMs)}` };
   const fingerprint = fingerprintOf(plan.request);
-  const earlier = await claims.take({ ...claim, fingerprint, nowMs, expiresAtMs: plan.expiresAtMs });
+  const claim: Claim = { keyId: call.apiKey.id, idempotencyKey, claimId: `claim_${newId(nowMs)}`, fingerprint };
+  const earlier = await claims.take({ ...claim, nowMs, expiresAtMs: plan.expiresAtMs });
   if (earlier !== null) {
     // What was answered before is not held again, but asking for it counts.
     await callers.admit(call.apiKey, call.trace);

@@ -10,22 +10,22 @@ import type { Claim, ClaimRequest, StoredResponse } from './idempotency-store.js
 const SHA_256 = /^[0-9a-f]{64}$/;
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkClaim({ keyId, idempotencyKey, claimId }: Claim): void {
+export function checkClaim({ keyId, idempotencyKey, claimId, fingerprint }: Claim): void {
   checkLedgerId('keyId', keyId);
   checkLedgerId('claimId', claimId);
   if (!isIdempotencyKey(idempotencyKey)) {
     const expected = '1 to 255 printable ASCII characters';
     throw refusal('invalid_argument', 'idempotencyKey', { found: idempotencyKey, expected });
   }
+  if (typeof fingerprint !== 'string' || !SHA_256.test(fingerprint)) {
+    throw refusal('invalid_argument', 'fingerprint', { found: fingerprint, expected: 'a lower-case hex SHA-256' });
+  }
 }
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
 export function checkClaimRequest(request: ClaimRequest): void {
-  const { fingerprint, nowMs, expiresAtMs } = request;
+  const { nowMs, expiresAtMs } = request;
   checkClaim(request);
-  if (typeof fingerprint !== 'string' || !SHA_256.test(fingerprint)) {
-    throw refusal('invalid_argument', 'fingerprint', { found: fingerprint, expected: 'a lower-case hex SHA-256' });
-  }
   checkTime('nowMs', nowMs);
   checkTime('expiresAtMs', expiresAtMs);
 }

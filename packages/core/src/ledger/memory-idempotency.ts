@@ -82,10 +82,11 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
     },
     complete(claim, response, keepUntilMs) {
       const name = nameOf(claim);
-      const held = claims.get(name);
-      if (held?.claimId !== claim.claimId) return finished.peek(name)?.claimId === claim.claimId;
+      const { fingerprint, claimId } = claim;
+      const done = finished.peek(name);
+      if (done !== undefined) return done.claimId === claimId;
+      if ((claims.get(name)?.fingerprint ?? fingerprint) !== fingerprint) return false;
       claims.delete(name);
-      const { fingerprint, claimId } = held;
       finished.set(name, { claimId, fingerprint, response: { ...response }, keepUntilMs });
       return true;
     },
@@ -97,7 +98,7 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
 }
 
 /** Ids of keys have no spaces, so the first one ends them. */
-function nameOf({ keyId, idempotencyKey }: Claim): string {
+export function nameOf({ keyId, idempotencyKey }: Claim): string {
   return `${keyId} ${idempotencyKey}`;
 }
 

@@ -15,15 +15,15 @@ type ClaimedAnswer =
 /** Claims have batchers of their own, so that a long answer to be kept never stands in the way of money. */
 export function postgresIdempotency(batchers: Batchers<ClaimOperation, ClaimAnswer>): IdempotencyEngine {
   const submit = (operation: string, claim: Claim, fields: ClaimOperation) => {
-    const { keyId, idempotencyKey, claimId } = claim;
-    const name = { operation, key_id: keyId, idempotency_key: idempotencyKey, claim_id: claimId };
+    const { keyId, idempotencyKey, claimId, fingerprint } = claim;
+    const name = { operation, key_id: keyId, idempotency_key: idempotencyKey, claim_id: claimId, fingerprint };
     return batchers.submit(keyId, { ...name, ...fields });
   };
 
   return {
     async claim(request) {
-      const { fingerprint, nowMs, expiresAtMs } = request;
-      const answer = await submit('claim', request, { fingerprint, now_ms: nowMs, until_ms: expiresAtMs });
+      const { nowMs, expiresAtMs } = request;
+      const answer = await submit('claim', request, { now_ms: nowMs, until_ms: expiresAtMs });
       return readClaim(answer as ClaimedAnswer);
     },
     async complete(claim, { status, body }, keepUntilMs) {

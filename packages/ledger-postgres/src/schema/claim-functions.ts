@@ -20,7 +20,7 @@ BEGIN
   LOOP
     results[v.ordinal] := CASE v.operation
       WHEN 'claim' THEN claim_name(v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.now_ms + skew_ms, v.until_ms + skew_ms)
-      WHEN 'complete' THEN to_json(complete_claim(v.key_id, v.idempotency_key, v.claim_id, v.status, v.body, v.until_ms + skew_ms))
+      WHEN 'complete' THEN to_json(complete_claim(v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.status, v.body, v.until_ms + skew_ms))
       ELSE to_json(free_claim(v.key_id, v.idempotency_key, v.claim_id, v.token))
     END;
   END LOOP;
@@ -44,11 +44,15 @@ BEGIN
   RETURN json_build_object('status', 'finished', 'responseStatus', present.status, 'body', present.body);
 END $$;
 
-CREATE OR REPLACE FUNCTION complete_claim(the_key text, the_name text, the_claim text, the_status int4, the_body text, until_ms int8)
-RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION complete_claim(
+  the_key text, the_name text, the_claim text, the_fingerprint text, the_status int4, the_body text, until_ms int8
+) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE claims c SET status = the_status, body = the_body, until_ms = complete_claim.until_ms
-    WHERE c.key_id = the_key AND c.idempotency_key = the_name AND c.claim_id = the_claim AND c.status IS NULL AND c.freeing_token IS NULL;
+  INSERT INTO claims AS c (key_id, idempotency_key, claim_id, fingerprint, until_ms, status, body)
+    VALUES (the_key, the_name, the_claim, the_fingerprint, complete_claim.until_ms, the_status, the_body)
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET claim_id = the_claim, fingerprint = the_fingerprint,
+      until_ms = complete_claim.until_ms, status = the_status, body = the_body, freeing_token = NULL
+      WHERE c.status IS NULL AND (c.fingerprint = the_fingerprint OR c.freeing_token IS NOT NULL);
   -- Completed by the same claim before: its response stands.
   RETURN FOUND OR EXISTS (
     SELECT FROM claims c

@@ -11,7 +11,7 @@ export function redisIdempotency(scripts: Scripts): IdempotencyEngine {
       return claimResult(await scripts.run(CLAIM, values, nameOf(request)));
     },
     async complete(claim, { status, body }, keepUntilMs) {
-      const values = [claim.claimId, `${status}`, body, `${keepUntilMs}`];
+      const values = [claim.claimId, claim.fingerprint, `${status}`, body, `${keepUntilMs}`];
       return (await scripts.run(COMPLETE, values, nameOf(claim)))[0] === '1';
     },
     async free(claim) {

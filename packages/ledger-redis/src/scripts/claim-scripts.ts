@@ -41,15 +41,14 @@ save(table.concat({ 'claimed', claimId, fingerprint, whole(tonumber(expiresAtMs)
 return { 'claimed' }
 `);
 
-/** Claim id, status, body, until when. */
+/** Claim id, fingerprint, status, body, until when. */
 export const COMPLETE = claimScript(`
-local claimId, status, body, keepUntilMs = unpack(ARGV, 4)
+local claimId, fingerprint, status, body, keepUntilMs = unpack(ARGV, 4)
 local known = present()
-if not known or known.status == 'freed' or known.claimId ~= claimId then return { '0' } end
-if known.status == 'claimed' then
-  local untilMs = tonumber(keepUntilMs) + shift
-  save(table.concat({ 'finished', claimId, known.fingerprint, whole(untilMs), status, body }, ' '), untilMs - now)
-end
+if known and known.status == 'finished' then return { known.claimId == claimId and '1' or '0' } end
+if known and known.status == 'claimed' and known.fingerprint ~= fingerprint then return { '0' } end
+local untilMs = tonumber(keepUntilMs) + shift
+save(table.concat({ 'finished', claimId, fingerprint, whole(untilMs), status, body }, ' '), untilMs - now)
 return { '1' }
 `);
 

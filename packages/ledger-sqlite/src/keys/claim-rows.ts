@@ -14,8 +14,10 @@ const READ_CLAIM = `SELECT claim_id, fingerprint, ends_at_ms, status, body FROM 
 const WRITE_CLAIM = `INSERT INTO searchgate_claims (key_id, idempotency_key, claim_id, fingerprint, ends_at_ms)
   VALUES (?, ?, ?, ?, ?) ON CONFLICT (key_id, idempotency_key) DO UPDATE SET claim_id = excluded.claim_id,
   fingerprint = excluded.fingerprint, ends_at_ms = excluded.ends_at_ms, status = NULL, body = NULL`;
-const FINISH_CLAIM = `UPDATE searchgate_claims SET status = ?, body = ?, ends_at_ms = ?
-  WHERE key_id = ? AND idempotency_key = ? AND claim_id = ? AND status IS NULL`;
+const FINISH_CLAIM = `INSERT INTO searchgate_claims AS c
+  (status, body, ends_at_ms, key_id, idempotency_key, claim_id, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (key_id, idempotency_key) DO UPDATE SET claim_id = excluded.claim_id, ends_at_ms = excluded.ends_at_ms,
+  status = excluded.status, body = excluded.body WHERE c.status IS NULL AND c.fingerprint = excluded.fingerprint`;
 const FIND_FINISHED = `SELECT 1 AS found FROM searchgate_claims
   WHERE key_id = ? AND idempotency_key = ? AND claim_id = ? AND status IS NOT NULL`;
 const DELETE_CLAIM = `DELETE FROM searchgate_claims
@@ -35,13 +37,13 @@ export function claimName({ connection }: SqliteState, request: ClaimRequest): C
 /** The same claim completes again what it has completed, since its caller may not know whether the first time arrived. */
 export function completeClaim(
   { connection }: SqliteState,
-  { keyId, idempotencyKey, claimId }: Claim,
+  { keyId, idempotencyKey, claimId, fingerprint }: Claim,
   { response, keepUntilMs }: { readonly response: StoredResponse; readonly keepUntilMs: number },
 ): boolean {
   const name = [keyId, idempotencyKey, claimId] as const;
   // As bytes: drivers disagree about a NUL in a text.
   const stored = [BigInt(response.status), Buffer.from(response.body), BigInt(keepUntilMs)] as const;
-  if (connection.statement(FINISH_CLAIM).run(...stored, ...name) > 0) return true;
+  if (connection.statement(FINISH_CLAIM).run(...stored, ...name, fingerprint) > 0) return true;
   return connection.statement(FIND_FINISHED).get(...name) !== undefined;
 }
 

@@ -2,10 +2,7 @@ import type { IdempotencyEngine } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import { claimName, completeClaim, freeClaim } from './claim-rows.js';
 
-/**
- * The claims of `Idempotency-Key`s in the ledger's database. A claim that has expired can still be completed for as long as no other claim has taken its
- * name, and its row is there.
- */
+/** The claims of `Idempotency-Key`s in the ledger's database. */
 export function sqliteIdempotency({ write }: Access): IdempotencyEngine {
   return {
     claim: (request) => write((state) => claimName(state, request)),

@@ -101,9 +101,9 @@ it('forgets twice what it ends where a process only sweeps', async () => {
 });
 
 it('forgets claims and responses some time after they have ended', async () => {
-  const name = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1' };
+  const name = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1', fingerprint: 'a'.repeat(64) };
   const nowMs = clock.now();
-  const request = { ...name, fingerprint: 'a'.repeat(64), nowMs, expiresAtMs: nowMs + 1_000 };
+  const request = { ...name, nowMs, expiresAtMs: nowMs + 1_000 };
   await ledger.idempotency.claim(request);
   await ledger.idempotency.claim({ ...request, idempotencyKey: 'order-18' });
   await ledger.idempotency.complete(name, { status: 200, body: '{}' }, nowMs + DAY_MS);

@@ -22,9 +22,9 @@ const BAD_CLAIMS: Readonly<Record<string, readonly [LedgerReason, readonly Parti
     'invalid_argument',
     BAD_NAMES.map((idempotencyKey) => ({ idempotencyKey })),
   ],
+  'invalid fingerprints': ['invalid_argument', BAD_FINGERPRINTS.map((fingerprint) => ({ fingerprint }))],
 };
 const BAD_REQUESTS: Readonly<Record<string, readonly Partial<ClaimRequest>[]>> = {
-  'invalid fingerprints': BAD_FINGERPRINTS.map((fingerprint) => ({ fingerprint })),
   'invalid times': BAD_TIMES.flatMap((timeMs) => [{ nowMs: timeMs }, { expiresAtMs: timeMs }]),
 };
 

@@ -76,18 +76,44 @@ function registerReplays({ test }: IdempotencySuite): void {
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), finishedWith());
   });
 
-  test('completes nothing that was never claimed', async ({ store, claimOf, keepUntilMs }) => {
-    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), false);
-    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), CLAIMED);
+  test('completes a name that is free: forgotten, freed or expired', async ({ store, claimOf, keepUntilMs }) => {
+    const forgotten = claimOf({ idempotencyKey: 'forgotten' });
+    const freed = claimOf({ idempotencyKey: 'freed', fingerprint: OTHER_FINGERPRINT });
+    const expired = claimOf({ idempotencyKey: 'expired', expiresAtMs: claimOf().nowMs });
+    await store.claim(freed);
+    await store.free(freed);
+    await store.claim(expired);
+    for (const { idempotencyKey } of [forgotten, freed, expired]) {
+      const late = claimOf({ idempotencyKey, claimId: 'late' });
+      assert.equal(await store.complete(late, RESPONSE, keepUntilMs), true);
+      assert.equal(await store.complete(late, RESPONSE, keepUntilMs), true);
+      await assertClaim(store.claim({ ...late, claimId: 'next' }), finishedWith());
+    }
   });
 
-  test('lets only the holder complete or free a claim', async ({ store, claimOf, keepUntilMs }) => {
+  test('completes nothing that is claimed for another request', async ({ store, claimOf, keepUntilMs }) => {
+    await store.claim(claimOf());
+    const stranger = claimOf({ claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT });
+    assert.equal(await store.complete(stranger, RESPONSE, keepUntilMs), false);
+    await assertClaim(store.claim(claimOf({ claimId: 'claim-3' })), IN_PROGRESS);
+    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), true);
+  });
+
+  test('lets only the holder free a claim', async ({ store, claimOf }) => {
     await store.claim(claimOf());
     const stranger = claimOf({ claimId: 'claim-2' });
-    assert.equal(await store.complete(stranger, RESPONSE, keepUntilMs), false);
     assert.equal(await store.free(stranger), false);
     await assertClaim(store.claim(stranger), IN_PROGRESS);
-    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), true);
+  });
+
+  test('keeps the response of the first of two claims that completes', async ({ store, claimOf, keepUntilMs }) => {
+    const [first, second] = [claimOf(), claimOf({ claimId: 'claim-2' }, CLAIM_MS + CLOCK_MARGIN_MS)];
+    await store.claim(first);
+    await store.claim(second);
+    assert.equal(await store.complete(first, RESPONSE, keepUntilMs), true);
+    assert.equal(await store.complete(second, { status: 500, body: 'second' }, keepUntilMs), false);
+    assert.equal(await store.free(second), false);
+    await assertClaim(store.claim({ ...second, claimId: 'claim-3' }), finishedWith());
   });
 }
 
@@ -98,11 +124,10 @@ function registerFreeing({ test }: IdempotencySuite): void {
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2', fingerprint: OTHER_FINGERPRINT })), CLAIMED);
   });
 
-  test('frees once', async ({ store, claimOf, keepUntilMs }) => {
+  test('frees once', async ({ store, claimOf }) => {
     await store.claim(claimOf());
     await store.free(claimOf());
     assert.equal(await store.free(claimOf()), false);
-    assert.equal(await store.complete(claimOf(), RESPONSE, keepUntilMs), false);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), CLAIMED);
     assert.equal(await store.free(claimOf()), false);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-3' })), IN_PROGRESS);
@@ -113,15 +138,5 @@ function registerFreeing({ test }: IdempotencySuite): void {
     await store.complete(claimOf(), RESPONSE, keepUntilMs);
     assert.equal(await store.free(claimOf()), false);
     await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), finishedWith());
-  });
-
-  test('ends a claim once when completing and freeing race', async ({ store, claimOf, keepUntilMs }) => {
-    await store.claim(claimOf());
-    const [completed, freed] = await Promise.all([
-      store.complete(claimOf(), RESPONSE, keepUntilMs),
-      store.free(claimOf()),
-    ]);
-    assert.equal(completed, !freed, 'exactly one of the two ended the claim');
-    await assertClaim(store.claim(claimOf({ claimId: 'claim-2' })), completed ? finishedWith() : CLAIMED);
   });
 }
