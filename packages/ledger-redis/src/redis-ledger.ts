@@ -35,8 +35,7 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
     apiKeys: redisApiKeys(scripts),
     idempotency: redisIdempotency(scripts),
     async migrate() {
-      // Each run does a part, so that Redis serves others in between.
-      while ((await scripts.run(MIGRATE, []))[0] === 'more');
+      await scripts.run(MIGRATE, []);
       await packSums(scripts, Infinity);
     },
     removeEntries: (cursor) => removeEntries(scripts, cursor),

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { evaluateBy } from '../src/engine/redis-client.js';
+import { createScripts } from '../src/engine/scripts.js';
 import { type RedisLedger, redisLedger } from '../src/index.js';
+import { migration } from '../src/scripts/migrate-script.js';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
 
@@ -65,7 +68,7 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     expect((await ledgers[0]?.organizationTotals('acme'))?.credits).toBe(20n);
   });
 
-  for (const version of ['1', '5']) {
+  for (const version of ['0', '2', 'none of ours']) {
     test(`leaves keys of version ${version}, which this package does not know, alone, and so does every operation`, async () => {
       const { ledger, prefix, command } = await open();
       await ledger.grant(grantOf(5n));
@@ -75,6 +78,20 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
       expect(await command('HGET', `{${prefix}}:meta`, 'version')).toBe(version);
     });
   }
+
+  test('goes on to the next version, keeps what is there, and shuts out this one', async () => {
+    const { ledger, client, prefix, command } = await open();
+    await ledger.grant(grantOf(5n));
+    const scripts = createScripts({ evaluate: evaluateBy(client), prefix, allowEviction: true });
+    const next = migration([`redis.call('HINCRBY', META, 'upgrades', '1')`]);
+    for (let run = 0; run < 2; run += 1) expect(await scripts.run(next, [])).toEqual(['done']);
+    expect(await command('HMGET', `{${prefix}}:meta`, 'version', 'upgrades')).toEqual(['2', '1']);
+    const tooNew = { reason: 'schema_mismatch', message: expect.stringContaining('version 1') as string };
+    await expect(ledger.organizationTotals('acme')).rejects.toMatchObject(tooNew);
+    await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
+    await command('HSET', `{${prefix}}:meta`, 'version', '1');
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5n });
+  });
 
   test('keeps ledgers of different prefixes apart', async () => {
     const prefix = freshPrefix();

@@ -88,7 +88,7 @@ local function fetchBooks(ids)
   fetch(holds, ids)
   for place = 1, #ids do
     local hold = holdOf(ids[place])
-    if hold and hold.organizationId then
+    if hold then
       local count = #keyIds + 1
       organizationIds[count], keyIds[count] = hold.organizationId, hold.keyId
     end

@@ -12,18 +12,14 @@ import { MANY_IN_HAND } from './in-hand.js';
  * The token is that of the attempt which made the hold or, in `settled`, `released` and `late`, which ended it: by it an attempt that is repeated
  * knows its own work.
  *
- * Holds from before version 4 stay as they were. Open and unpaid ones have no times and no tag, so that they count as made in 1970. Ended ones have nothing
- * behind the amount, but late ones the time when they are forgotten.
+ * What a sweep has done is kept among them too, as `sweep`, a token and a number: see EXPIRE.
  */
 export const HOLDS = `
 local function readHold(id, text)
   local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
     string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
-  if not status then
-    madeAt, endedAt, tag, length = '0', '0', '', 0
-    status, attempt, amountText, forgetAt = string.match(text, '^(%S+) (%S+) (%S+) ?(.*)$')
-    organizationId, keyId, served = string.match(forgetAt, '^(%S+) (%S+) (.*)$')
-  end
+  if not status then status, attempt, amountText = string.match(text, '^(sweep) (%S+) (%d+)$') end
+  if not status then error('the hold "' .. id .. '" is damaged') end
   return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
     token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = madeAt, endedAt = endedAt,
     forgetAt = forgetAt, tag = tag, providerLength = length, served = served }

@@ -1,7 +1,7 @@
 import { WHOLE_NUMBERS } from './whole-numbers.js';
 
 /** Counts up with every change of what the keys hold or how scripts read them. */
-export const SCHEMA_VERSION = '4';
+export const SCHEMA_VERSION = '1';
 
 /** Begins the reply of a refusal. Everything else a reply begins with has no space. */
 export const REFUSAL = 'refused by';
@@ -34,9 +34,6 @@ export const LEDGER_KEYS = [
   'sum-names',
   'checkpoint',
 ] as const;
-
-/** How many of them the versions before this one had: the first ones. */
-export const EARLIER_KEYS = 16;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];
 

@@ -2,7 +2,7 @@ import { AMOUNTS } from '../lua/amounts.js';
 import { HOLDS } from '../lua/holds.js';
 import { type Script, script } from '../lua/opening.js';
 import { READING } from './log-scripts.js';
-import { BOUNDS, BY_KEY, COMPLETE, READING_SUMS } from './usage-scripts.js';
+import { BOUNDS, BY_KEY, READING_SUMS } from './usage-scripts.js';
 
 function subjectsIn(books: 'org-books' | 'key-books'): Script {
   return script(
@@ -48,7 +48,6 @@ return reply
  */
 export const SUMS_OF = script(
   ['sums', 'sum-names', 'org-books', 'key-books'],
-  COMPLETE,
   BOUNDS,
   READING_SUMS,
   `

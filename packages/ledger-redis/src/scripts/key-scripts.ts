@@ -1,8 +1,8 @@
 import { type LedgerKey, type Script, script } from '../lua/opening.js';
 
 /**
- * The fields of a key in the order in which records give them; those of RAW_FIELDS as they are, the others as JSON. New ones come last: a record
- * that is older than its last fields has `null` in them.
+ * The fields of a key in the order in which records give them; those of RAW_FIELDS as they are, the others as JSON. A record may end before
+ * the last ones, which are `null` then.
  */
 export const KEY_FIELDS = [
   'id',

@@ -1,9 +1,4 @@
-import { AMOUNTS } from '../lua/amounts.js';
-import { FILL } from '../lua/fill.js';
-import { IN_HAND } from '../lua/in-hand.js';
-import { EARLIER_KEYS, LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
-import { SUMS } from '../lua/sums.js';
-import { UPGRADE, UPGRADED_VERSION, UPGRADING } from '../lua/upgrade.js';
+import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script } from '../lua/opening.js';
 
 /**
  * Redis removes a key that holds nothing, and the keys of a ledger have to stay: each holds something that is never read. No id is an empty text. The list of
@@ -11,11 +6,12 @@ import { UPGRADE, UPGRADED_VERSION, UPGRADING } from '../lua/upgrade.js';
  */
 const CREATE = `
 local function create()
-  for _, key in ipairs({ ORG_BOOKS, KEY_BOOKS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES }) do
+  for _, key in ipairs({ ORG_BOOKS, KEY_BOOKS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
+    SUMS, CHECKPOINT }) do
     redis.call('HSET', key, '', '')
   end
   for _, key in ipairs({ OPEN, API_KEYS, ORGANIZATIONS }) do redis.call('ZADD', key, '+inf', '') end
-  redis.call('ZADD', API_KEYS_OF, '0', '')
+  for _, key in ipairs({ API_KEYS_OF, SUM_NAMES }) do redis.call('ZADD', key, '0', '') end
   redis.call('RPUSH', ENDED, '0 ')
   if redis.call('EXISTS', LOG) == 0 then
     redis.call('XADD', LOG, '0-1', 'k', '')
@@ -25,30 +21,29 @@ end
 `;
 
 /**
- * Creates the keys of a new ledger, or does a part of what brings those of an earlier version up to date. Gives `done`, or `more` where it has to be run
- * again. Other versions are left alone. So is a ledger some of whose keys are missing: it is not started over. Declares every key,
- * although a new ledger has none yet.
+ * Creates the keys of a new ledger, or brings those of an earlier version up to date. Other versions are left alone. So is a ledger some of whose keys are missing:
+ * it is not started over. Declares every key, although a new ledger has none yet.
+ *
+ * @param upgrades what brings the keys of each version to the next, as bodies of Lua functions: the first makes version 2. Redis serves no one else while they
+ *   run. They must not fail in the middle, since scripts are not undone.
  */
-export const MIGRATE: Script = {
-  keys: LEDGER_KEYS,
-  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}${AMOUNTS}${IN_HAND}${SUMS}${FILL}${UPGRADE}
-local found = version
-local there = redis.call('EXISTS', unpack(KEYS))
-local isSecond = found == '${UPGRADED_VERSION}' or found == '${UPGRADING}'
-if found and found ~= '${SCHEMA_VERSION}' and found ~= '3' and not isSecond then
-  return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. found .. ', and this package knows ${SCHEMA_VERSION}')
+export function migration(upgrades: readonly string[] = []): Script {
+  const version = Number(SCHEMA_VERSION) + upgrades.length;
+  return {
+    keys: LEDGER_KEYS,
+    source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
+local found = tonumber(version or '${version}')
+if not found or found < 1 or found > ${version} then
+  return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. version .. ', and this package knows ${version}')
 end
-local expected = not found and 0 or found == '${SCHEMA_VERSION}' and #KEYS or ${EARLIER_KEYS}
-if there ~= expected then return refuse('schema_mismatch', '${MISSING}') end
-
-if isSecond then
-  redis.call('HSET', META, 'version', upgrade() and '3' or '${UPGRADING}')
-  return { 'more' }
-end
-if found == '${SCHEMA_VERSION}' then return { fill() and 'done' or 'more' } end
-if not found then create() end
-beginFilling()
-redis.call('HSET', META, 'version', '${SCHEMA_VERSION}')
-return { found and 'more' or 'done' }
+if redis.call('EXISTS', unpack(KEYS)) ~= (version and #KEYS or 0) then return refuse('schema_mismatch', '${MISSING}') end
+if not version then create() end
+local upgrades = { ${upgrades.map((body) => `function()\n${body}\nend`).join(', ')} }
+for from = found, #upgrades do upgrades[from]() end
+redis.call('HSET', META, 'version', '${version}')
+return { 'done' }
 `,
-};
+  };
+}
+
+export const MIGRATE = migration();

@@ -109,7 +109,6 @@ local function pack(letter, present)
   return true
 end
 
-if redis.call('HEXISTS', META, 'filling') == 1 then return { 'done' } end
 local packs = 0
 for _, level in ipairs({ { 'd', today }, { 'o', today }, { 'm', (monthOf(today)) } }) do
   while packs < ${PACKS_AT_ONCE} and pack(unpack(level)) do packs = packs + 1 end

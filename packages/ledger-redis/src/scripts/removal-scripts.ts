@@ -2,7 +2,6 @@ import { AMOUNTS } from '../lua/amounts.js';
 import { NUMBERS_A_PIECE, SPENDING } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { script } from '../lua/opening.js';
-import { COMPLETE } from './usage-scripts.js';
 
 /** How many entries one script looks at: some two milliseconds in which Redis serves no one else. */
 const ENTRIES_AT_ONCE = 200;
@@ -17,7 +16,6 @@ const ENTRIES_AT_ONCE = 200;
  */
 export const REMOVE = script(
   ['log', 'index', 'checkpoint'],
-  COMPLETE,
   AMOUNTS,
   CALENDAR,
   SPENDING,

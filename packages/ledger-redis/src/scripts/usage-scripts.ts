@@ -5,13 +5,6 @@ export const ALL_ROWS = '';
 export const BY_KEY = 'k';
 export const BY_MODEL = 'm';
 
-/** Refuses where the sums are not complete. */
-export const COMPLETE = `
-if redis.call('HEXISTS', META, 'filling') == 1 then
-  return refuse('schema_mismatch', 'the sums of usage are being filled from the log: wait for migrate()')
-end
-`;
-
 /** The first and the last period of names that begin with a letter, or nothing, and the organizations of a key. */
 export const BOUNDS = `
 local function boundsOf(letter)
@@ -39,7 +32,6 @@ export type Letter = (typeof LETTERS)[number];
 /** Key, or nothing. Gives how often sums were packed; for each letter the first and the last period, empty where there is none; the organizations of the key. */
 export const SUM_BOUNDS = script(
   ['sum-names'],
-  COMPLETE,
   BOUNDS,
   `
 local reply = { redis.call('HGET', META, 'packings') or '0' }
@@ -145,7 +137,6 @@ end
  */
 export const READ_SUMS = script(
   ['sums', 'sum-names'],
-  COMPLETE,
   READING_SUMS,
   `
 local packings, most, owner, view, low, high = unpack(ARGV, 4)
