@@ -61,24 +61,21 @@ export interface Publication {
   readonly title: string;
   readonly command: string;
   readonly document: string;
-  /** The file of the raw figures, when they are the published ones. */
-  readonly latest: string;
   readonly sections: readonly string[];
   readonly write: boolean;
 }
 
-/** Shows the report and keeps the raw figures; `write` makes them the published ones. */
+/** Shows the report and keeps the raw figures, which git ignores; `write` makes it the published one. */
 export function publish(date: string, results: object, publication: Publication): void {
-  const { title, command, document, latest, sections, write } = publication;
+  const { title, command, document, sections, write } = publication;
   // As many digits as mean something.
   const round = (_key: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);
-  const json = `${JSON.stringify(results, round, 1)}\n`;
   mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(path.join(RESULTS, latest.replace('latest', date.replaceAll(':', '-'))), json);
+  const kept = `${path.parse(document).name}-${date.replaceAll(':', '-')}.json`;
+  writeFileSync(path.join(RESULTS, kept), `${JSON.stringify(results, round, 1)}\n`);
   const report = `${sections.filter((text) => text !== '').join('\n\n')}\n`;
   process.stdout.write(`\n${report}`);
   if (!write) return;
-  writeFileSync(path.join(RESULTS, latest), json);
   const origin = `Written by \`${command} -- --write\`; do not edit. How it is measured, and what is not: [bench/README.md](../bench/README.md).`;
   writeFileSync(path.join(ROOT, 'docs', document), `# ${title}\n\n${origin}\n\n${report}`);
 }

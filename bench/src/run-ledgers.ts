@@ -31,7 +31,7 @@ const command = new Command('npm run bench:ledger --')
   .option('--rounds <n>', 'how often each sample is taken', wholeNumber, 3)
   .option('--seconds <n>', 'how long each sample takes', wholeNumber, 1)
   .option('--sizes <entries>', 'growth at so many entries, ascending', numbers, SIZES)
-  .option('--write', 'make this run the published one, in docs and bench/results', false);
+  .option('--write', 'make this run the published one, in docs', false);
 const { only, measure, rounds, seconds, sizes, write } = parse<Options>(command);
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'searchgate-bench-'));
@@ -65,11 +65,11 @@ if (pairs.length > 0) {
     goalsSection(pairs.flatMap(ledgerGoalsOf)),
     ...pairs.map(engineSection),
   ];
-  const names = { title: 'Benchmarks of the ledgers', document: 'benchmarks-ledger.md', latest: 'ledger-latest.json' };
+  const names = { title: 'Benchmarks of the ledgers', document: 'benchmarks-ledger.md' };
   publish(environment.date, { environment, drive, pairs, notes }, { ...origin, ...names, sections });
 }
 if (growth.length > 0) {
   const sections = [environmentText(environment, 'run'), ...notes, growthSection(growth)];
-  const names = { title: 'Growth of the ledgers', document: 'benchmarks-growth.md', latest: 'growth-latest.json' };
+  const names = { title: 'Growth of the ledgers', document: 'benchmarks-growth.md' };
   publish(environment.date, { environment, growth, notes }, { ...origin, ...names, sections });
 }

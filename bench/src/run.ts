@@ -43,7 +43,7 @@ interface Options {
 const usual = NAMES.filter((name) => name !== 'soak');
 const command = new Command('npm run bench --')
   .option('--quick', 'about two minutes; too short to settle an argument', false)
-  .option('--write', 'make this run the published one, in docs and bench/results', false)
+  .option('--write', 'make this run the published one, in docs', false)
   .option('--soak', 'also a million answers each through Express and Koa, for their memory', false)
   .option('--against <checkout>', 'compare with the built packages of another checkout instead')
   .option('--only <servers>', `only these, of ${IDS.join(', ')}`, listOf(IDS), IDS)
@@ -74,7 +74,6 @@ async function measureAll(stage: Stage): Promise<Map<Name, Outcome>> {
 interface Report {
   readonly title: string;
   readonly document: string;
-  readonly latest: string;
   readonly names: readonly Name[];
   readonly text: string;
 }
@@ -84,14 +83,12 @@ const REPORTS: readonly Report[] = [
   {
     title: 'Benchmarks',
     document: 'benchmarks.md',
-    latest: 'latest.json',
     names: usual,
     text: 'Measured in runs of their own: [the ledgers](benchmarks-ledger.md) beside their engines, and [a million answers](benchmarks-long-run.md).',
   },
   {
     title: 'Benchmark of a long run',
     document: 'benchmarks-long-run.md',
-    latest: 'long-run-latest.json',
     names: ['soak'],
     text: 'Everything else is in [benchmarks](benchmarks.md).',
   },

@@ -13,7 +13,6 @@ import {
 } from '../src/index.js';
 import { type OpenApiDocument, openApiDocument } from '../src/openapi/index.js';
 import { exa } from '../src/providers/index.js';
-import { read } from './markdown.js';
 
 const apiKey = 'a-secret-key-of-the-tests';
 const mcp: Extension = {
@@ -124,11 +123,6 @@ describe('GET /openapi.json', () => {
 });
 
 describe('openApiDocument', () => {
-  it('is the one in docs/openapi.json: else run npm run docs:openapi', () => {
-    const written = `${JSON.stringify(openApiDocument({ extensions: { openapi: true } }), null, 2)}\n`;
-    expect(read('docs/openapi.json')).toBe(written);
-  });
-
   it('has the four paths alone where no extension is on, and takes the server that is given', () => {
     const { paths, servers } = openApiDocument({ server: 'https://api.example.com/search' });
     expect(Object.keys(paths)).toEqual(['/api/v1/answer', '/api/v1/models', '/api/v1/credits', '/api/v1/key']);
