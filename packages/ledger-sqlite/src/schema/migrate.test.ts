@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => storage.dispose());
 
-const NAME = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1' };
+const NAME = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1', fingerprint: 'a'.repeat(64) };
 const OPERATIONS: Record<string, (ledger: SqliteLedger) => Promise<unknown>> = {
   grant: (ledger) => ledger.grant(grantOf()),
   hold: (ledger) => ledger.hold(holdOf()),

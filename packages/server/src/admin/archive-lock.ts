@@ -17,11 +17,11 @@ export async function archiveAlone<T>(
   { idempotency }: Pick<DurableLedger, 'idempotency'>,
   work: (confirm: Confirm) => Promise<T>,
 ): Promise<T> {
-  const claim = { keyId: OWNER, idempotencyKey: NAME, claimId: `archive_${randomUUID()}` };
+  const claim = { keyId: OWNER, idempotencyKey: NAME, claimId: `archive_${randomUUID()}`, fingerprint: FINGERPRINT };
 
   async function confirm(): Promise<void> {
     const nowMs = Date.now();
-    const request = { ...claim, fingerprint: FINGERPRINT, nowMs, expiresAtMs: nowMs + CLAIM_MS };
+    const request = { ...claim, nowMs, expiresAtMs: nowMs + CLAIM_MS };
     if ((await idempotency.claim(request)).status === 'claimed') return;
     const seconds = CLAIM_MS / 1_000;
     throw new Error(
