@@ -1,5 +1,4 @@
-import { type Block, createBlockReader } from './blocks.js';
-import { type Inline, isWebUrl, parseInline } from './inline.js';
+import { readBlocks, type Shown, type SourceUrl } from './markdown.js';
 
 /** More of an answer is not shown: a hostile one must not freeze the page. */
 export const MAX_SHOWN_CHARACTERS = 100_000;
@@ -7,96 +6,84 @@ export const MAX_SHOWN_CHARACTERS = 100_000;
 /** An answer on the page, built of DOM nodes. */
 export interface AnswerText {
   append(text: string): void;
+  /** Shows what `append` has put off. */
+  end(): void;
   /** Characters that came after the most that is shown. */
   readonly omitted: number;
 }
 
-/**
- * Shows an answer in an empty element while it comes.
- *
- * @param sourceUrl where a marker leads; `undefined` for a source that is not known, whose marker stays text.
- */
-export function showAnswerText(parent: Element, sourceUrl: (source: number) => string | undefined): AnswerText {
-  const reader = createBlockReader();
+/** Shows an answer in an empty element while it comes. */
+export function showAnswerText(parent: Element, sourceUrl: SourceUrl): AnswerText {
+  const splitter = createSplitter();
   let open: Element[] = [];
   let length = 0;
+  const add = (text: string, isLast = false) => {
+    const blocks = splitter.add(text, isLast);
+    if (blocks === undefined) return;
+    const elements = (shown: typeof blocks.open) => shown.map(({ show }) => elementOf(show(sourceUrl)));
+    for (const element of open) element.remove();
+    appendAll(parent, elements(blocks.complete));
+    open = elements(blocks.open);
+    appendAll(parent, open);
+  };
   return {
     append(text) {
       const shown = text.slice(0, Math.max(0, MAX_SHOWN_CHARACTERS - length));
       length += text.length;
-      if (shown === '') return;
-      for (const one of open) one.remove();
-      const elements = (blocks: readonly Block[]) => blocks.map((block) => blockElement(block, sourceUrl));
-      appendAll(parent, elements(reader.read(shown)));
-      open = elements(reader.open());
-      appendAll(parent, open);
+      if (shown !== '') add(shown);
     },
+    end: () => add('', true),
     get omitted() {
       return Math.max(0, length - MAX_SHOWN_CHARACTERS);
     },
   };
 }
 
-function blockElement({ kind, texts, first }: Block, sourceUrl: (source: number) => string | undefined): Element {
-  const inline = (text: string) => parseInline(text).map((part) => inlineNode(part, sourceUrl));
-  switch (kind) {
-    case 'code': {
-      const block = element('pre', [element('code', [texts.join('\n')])]);
-      // It scrolls, so the keyboard must reach it.
-      block.setAttribute('tabindex', '0');
-      return block;
-    }
-    case 'heading':
-      return element('p', [element('strong', inline(texts.join('\n')))]);
-    case 'paragraph':
-      return element('p', inline(texts.join('\n')));
-    case 'bullets':
-    case 'numbers': {
-      const items = texts.map((text) => element('li', inline(text)));
-      const list = element(kind === 'bullets' ? 'ul' : 'ol', items);
-      if (first !== undefined && first !== 1) list.setAttribute('start', String(first));
-      return list;
-    }
-  }
+/** From here on, text waits until it is worth reading the open block again. */
+const LONG_BLOCK = 8_000;
+const WORTH_READING = 1 / 16;
+
+/** Splits a text that comes in pieces: blocks that are complete never change again, so that only the last block is read and shown again. */
+export function createSplitter() {
+  let rest = '';
+  let waiting = '';
+  return {
+    /** @returns `undefined` where the text waits for more. */
+    add(piece: string, isLast: boolean) {
+      waiting += piece.replaceAll('\r', '');
+      if (!isLast && rest.length > LONG_BLOCK && waiting.length < rest.length * WORTH_READING) return undefined;
+      rest += waiting;
+      waiting = '';
+      // A line without its end could still become anything.
+      const lines = rest.slice(0, rest.lastIndexOf('\n') + 1);
+      const complete = readBlocks(lines);
+      const last = complete.pop();
+      const start = last === undefined ? -1 : lines.lastIndexOf(last.raw);
+      if (start > 0) rest = rest.slice(start);
+      return { complete: start > 0 ? complete : [], open: readBlocks(rest) };
+    },
+  };
 }
 
-function inlineNode(part: Inline, sourceUrl: (source: number) => string | undefined): Node | string {
-  switch (part.kind) {
-    case 'text':
-      return part.text;
-    case 'code':
-      return element('code', [part.text]);
-    case 'bold':
-      return element(
-        'strong',
-        part.children.map((child) => inlineNode(child, sourceUrl)),
-      );
-    case 'link':
-      return link(part.url, part.text);
-    case 'marker': {
-      const url = sourceUrl(part.source);
-      if (url === undefined || !isWebUrl(url)) return `[${part.source}]`;
-      const marker = link(url, `[${part.source}]`);
-      marker.className = 'marker';
-      marker.dataset['source'] = String(part.source);
-      return marker;
+function elementOf({ tag, children, url, source, start }: Shown): HTMLElement {
+  const element = document.createElement(tag);
+  if (element instanceof HTMLAnchorElement && url !== undefined) {
+    element.href = url;
+    element.target = '_blank';
+    element.rel = 'noopener noreferrer';
+    if (source !== undefined) {
+      element.className = 'marker';
+      element.dataset['source'] = String(source);
     }
   }
-}
-
-function link(url: string, text: string): HTMLAnchorElement {
-  const anchor = document.createElement('a');
-  anchor.href = url;
-  anchor.target = '_blank';
-  anchor.rel = 'noopener noreferrer';
-  anchor.textContent = text;
-  return anchor;
-}
-
-function element(name: string, children: readonly (Node | string)[]): HTMLElement {
-  const made = document.createElement(name);
-  appendAll(made, children);
-  return made;
+  if (start !== undefined && start !== 1) element.setAttribute('start', String(start));
+  // It scrolls, so the keyboard must reach it.
+  if (tag === 'pre') element.setAttribute('tabindex', '0');
+  appendAll(
+    element,
+    children.map((child) => (typeof child === 'string' ? child : elementOf(child))),
+  );
+  return element;
 }
 
 /** One by one: a call with all of a hostile answer's parts as arguments would overflow the stack. */

@@ -1,4 +1,4 @@
-import { isWebUrl } from '../markdown/inline.js';
+import { isWebUrl } from '../markdown/web-url.js';
 import type { Source } from './use-ask.js';
 
 const MAX_SOURCES = 100;

@@ -56,7 +56,7 @@ export function useAsk(element: RefObject<HTMLElement | null>) {
     } catch (error) {
       change({ phase: 'failed', error });
     } finally {
-      writer.flush();
+      writer.end();
     }
   };
   const stop = () => {
@@ -85,6 +85,10 @@ function createWriter(element: RefObject<HTMLElement | null>) {
     shown?.append(waiting.join(''));
     waiting = [];
   }
+  function end(): void {
+    flush();
+    shown?.end();
+  }
   /** @returns what has changed beside the text. */
   function take(event: AnswerEvent): Partial<Asked> {
     switch (event.type) {
@@ -103,12 +107,12 @@ function createWriter(element: RefObject<HTMLElement | null>) {
         // The whole text can have markers that its parts did not have.
         waiting = [answer];
         shown = begin();
-        flush();
+        end();
         return { phase: 'done', sources, cost: usage.cost, model, omitted: shown?.omitted ?? 0 };
       }
       case 'error':
         return { phase: 'failed', error: event.error };
     }
   }
-  return { take, flush };
+  return { take, end };
 }
