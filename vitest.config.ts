@@ -1,6 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { FlakyTests } from './scripts/flaky-tests.js';
-import { cacheByManifests } from './scripts/module-cache.js';
 
 // Tests read the packages' TypeScript source, so they need no build.
 // Vitest hands these on to Node, where naming `import` or `module` would make `require` of a dual package load its ES module.
@@ -19,7 +18,6 @@ function project(
   { alias = {}, globalSetup = [] }: { alias?: Record<string, string>; globalSetup?: string[] } = {},
 ): TestProjectInlineConfiguration {
   return {
-    plugins: [cacheByManifests(import.meta.dirname)],
     resolve: {
       conditions,
       alias: Object.entries(alias).map(([from, replacement]) => ({ find: new RegExp(`^${from}$`), replacement })),

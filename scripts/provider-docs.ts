@@ -1,7 +1,7 @@
 /** Writes the tables of docs/providers.md and docs/providers/*.md, and the list in packages/core/README.md, from the providers' rows: `npm run docs:providers`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { everyProvider } from './catalog/every-provider.js';
+import { everyProvider } from './every-provider.js';
 import { providerDocuments } from './provider-docs/provider-documents.js';
 
 const root = join(import.meta.dirname, '..');

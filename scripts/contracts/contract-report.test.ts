@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { everyProvider } from '../catalog/every-provider.js';
+import { everyProvider } from '../every-provider.js';
 import { CONTRACT_DOCUMENTS, type KnownDocument } from './contract-documents.js';
 import { contractTable, hasFailed, summary } from './contract-report.js';
 

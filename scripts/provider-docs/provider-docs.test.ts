@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AnswerModel, DynamicPrice, FlatPrice } from '../../packages/core/src/catalog/model-entry.js';
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
-import { everyProvider } from '../catalog/every-provider.js';
+import { everyProvider } from '../every-provider.js';
 import { withGenerated } from './generated-part.js';
 import { optionTable } from './option-table.js';
 import { providerDocuments } from './provider-documents.js';

@@ -1,6 +1,5 @@
 import type { AnswerModel, PriceRow } from '../../packages/core/src/catalog/model-entry.js';
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
-import { priceText } from '../catalog/price-text.js';
 import { markdownTable } from './markdown-table.js';
 
 const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
@@ -50,6 +49,12 @@ function figuresOf({ prices, contextLength, timeoutMs }: AnswerModel): string[] 
     contextLength === null ? '–' : contextLength.toLocaleString('en-US'),
     `${timeoutMs / 1_000} s`,
   ];
+}
+
+/** A price in USD per answer: one figure, or from what a call typically costs to the most it is held at. */
+function priceText(price: PriceRow): string {
+  if (price.kind === 'flat') return price.request;
+  return price.typical === price.ceiling ? price.ceiling : `${price.typical} to ${price.ceiling}`;
 }
 
 function datedPrice(price: PriceRow): string {

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../packages/core/src/errors/configuration
 import { nearestNames } from '../../packages/core/src/options/nearest-name.js';
 import type { AnswerCall, Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { allProviders } from '../../packages/core/src/providers/all-providers.js';
-import { everyProvider } from '../catalog/every-provider.js';
+import { everyProvider } from '../every-provider.js';
 
 /** Something the person at the keyboard has to put right; the message says what. */
 export class UsageError extends Error {
