@@ -1,13 +1,13 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { UpstreamError } from '../../packages/core/src/errors/upstream-error.js';
 import type { Provider } from '../../packages/core/src/provider-kit/provider.js';
 import { allProviders } from '../../packages/core/src/providers/all-providers.js';
 import { type AskedSearch, askedSearch } from '../../packages/core/src/search-options/asked-search.js';
 import { unsupportedOptions } from '../../packages/core/src/search-options/option-support.js';
 import type { SearchOptions } from '../../packages/core/src/search-options/search-options.js';
 import type { UpstreamRequest } from '../../packages/core/src/upstream/upstream-client.js';
-import { type Exchange, exchangesOf, requestsOf } from './ask-prism.js';
 import type { KnownDocument } from './contract-documents.js';
-import { asObject, bodySchema, type DocumentPart, type Part, partOf } from './openapi-document.js';
-import { startPrism } from './prism.js';
+import { asObject, bodySchema, type Part } from './openapi.js';
 import { unknownFields } from './unknown-fields.js';
 
 /** How one model's requests stand beside the document. */
@@ -17,99 +17,99 @@ export interface ModelResult {
   readonly problems: readonly string[];
 }
 
-const API_KEY = 'a-key-for-the-contracts';
-const PLACEHOLDER = 'http://placeholder.invalid';
-
-type Settings = Readonly<Record<string, unknown>>;
-
-/** Sends the requests of every model of a provider, with default and with all settings, and with the search options it honors, to Prism with the vendor's document. */
-export async function checkContract(entry: KnownDocument, document: Part): Promise<ModelResult[]> {
-  const variants: Settings[] = Object.keys(entry.settings).length === 0 ? [{}] : [{}, entry.settings];
-  const defaults = createProvider(entry.provider, {});
-  const slugs = defaults.models.map(({ slug }) => slug);
-  const requests = await Promise.all(slugs.map((slug) => requestsOf(defaults, slug)));
-  const part = partOf(document, requests.flat());
-  const prism = await startPrism(part.document);
-  try {
-    const baseUrl = prism.url + (await ownPrefix(entry.provider));
-    await assertChecks(prism.url, requests.flat(), part);
-    const problems = new Map<string, string[]>(slugs.map((slug) => [slug, []]));
-    for (const settings of variants) {
-      const provider = createProvider(entry.provider, { ...settings, baseUrl });
-      for (const slug of slugs) {
-        for (const search of [undefined, ...searchesFor(provider, slug)]) {
-          const exchanges = await exchangesOf(provider, slug, search);
-          if (exchanges.length === 0) problems.get(slug)?.push('no request was answered');
-          problems.get(slug)?.push(...exchanges.flatMap((exchange) => problemsOf(exchange, part.document)));
-        }
-      }
-    }
-    return slugs.map((slug) => ({ slug, problems: [...new Set(problems.get(slug))] }));
-  } finally {
-    await prism.stop();
-  }
-}
-
 /** What can be asked of a search, in two questions, since no more goes together. */
 const SEARCHES: readonly SearchOptions[] = [
+  {},
   { includeDomains: ['example.org'], freshness: 'month', country: 'DE', language: 'de' },
   { excludeDomains: ['example.org'], publishedAfter: '2026-01-31', publishedBefore: '2026-02-28' },
 ];
 
-/** The part of each search that a model honors. */
-function searchesFor({ models }: Provider, slug: string): AskedSearch[] {
-  const support = models.find((model) => model.slug === slug)?.options;
-  return SEARCHES.map((search) => {
-    const unsupported = unsupportedOptions(search, support) as string[];
-    return Object.fromEntries(Object.entries(search).filter(([option]) => !unsupported.includes(option)));
-  })
-    .filter((search) => Object.keys(search).length > 0)
-    .map((search) => askedSearch(search, Date.now()));
+/** Compares the requests of every model of a provider, with default and with all settings, and with its search options, with the vendor's document. */
+export async function checkContract(entry: KnownDocument, document: Part): Promise<ModelResult[]> {
+  const problems = new Map<string, Set<string>>();
+  const problemsOf = requestChecker(document);
+  for (const settings of [{}, entry.settings]) {
+    const provider = createProvider(entry.provider, settings);
+    for (const { slug, options } of provider.models) {
+      const found = problems.get(slug) ?? new Set();
+      problems.set(slug, found);
+      for (const search of SEARCHES) {
+        const unsupported: readonly string[] = unsupportedOptions(search, options);
+        const supported = Object.entries(search).filter(([option]) => !unsupported.includes(option));
+        const asked = supported.length === 0 ? undefined : askedSearch(Object.fromEntries(supported), Date.now());
+        for (const problem of problemsOf(await firstRequest(provider, slug, asked))) found.add(problem);
+      }
+    }
+  }
+  return [...problems].map(([slug, found]) => ({ slug, problems: [...found] }));
 }
 
-function createProvider(id: string, settings: Settings): Provider {
+/** Tells what of a request is not as documented. */
+export function requestChecker(
+  document: Part,
+): (request: Pick<UpstreamRequest, 'json' | 'method' | 'url'>) => string[] {
+  const ajv = new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    validateFormats: false,
+    allErrors: true,
+    logger: false,
+  });
+  const whole = JSON.parse(JSON.stringify(document), asDraft2020) as object;
+  ajv.addSchema(whole, 'document');
+  return (request) => {
+    const schema = bodySchema(whole, request);
+    if (schema === null) return ['path: not in the document'];
+    const validate = ajv.compile(withAbsoluteReferences(schema));
+    if (validate([])) return ['body: the document lets even a list pass'];
+    validate(request.json);
+    return [
+      ...(validate.errors ?? []).map(
+        ({ instancePath, message }) => `body${instancePath.replaceAll('/', '.')}: ${message}`,
+      ),
+      ...unknownFields(whole, schema, request.json).map((field) => `body.${field}: not a field of the document`),
+    ];
+  };
+}
+
+/** OpenAPI 3.0 has words of its own, which Ajv refuses. */
+function asDraft2020(_key: string, value: Part): Part {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = value as Record<string, Part>;
+  const bounds = Object.entries({ exclusiveMinimum, exclusiveMaximum }).filter(
+    ([, bound]) => typeof bound === 'number',
+  );
+  const schema = { ...rest, ...Object.fromEntries(bounds) };
+  return nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema;
+}
+
+function withAbsoluteReferences(schema: Part): object {
+  const absolute = (key: string, value: Part): Part =>
+    key === '$ref' && typeof value === 'string' && value.startsWith('#') ? `document${value}` : value;
+  return asObject(JSON.parse(JSON.stringify(schema), absolute));
+}
+
+function createProvider(id: string, settings: Readonly<Record<string, unknown>>): Provider {
   const create = Object.entries(allProviders).find(([key]) => key === id)?.[1];
   if (create === undefined) throw new Error(`there is no provider ${id}`);
-  return create({ apiKey: API_KEY, ...settings });
+  return create({ apiKey: 'a-key-for-the-contracts', ...settings });
 }
 
-/** The path of a provider's own base URL, which is what its requests have beyond those to a bare host: `/v1`. */
-async function ownPrefix(id: string): Promise<string> {
-  const { models } = createProvider(id, {});
-  const slug = models[0]?.slug ?? '';
-  const pathWith = async (settings: Settings) =>
-    (await requestsOf(createProvider(id, settings), slug))[0]?.url.pathname ?? '';
-  const [whole, bare] = [await pathWith({}), await pathWith({ baseUrl: PLACEHOLDER })];
-  return whole.slice(0, whole.length - bare.length);
-}
-
-/** Prism lets anything pass where a document has no schema. @throws Error unless it minds a body that is no object. */
-async function assertChecks(prismUrl: string, requests: readonly UpstreamRequest[], part: DocumentPart): Promise<void> {
-  const request = requests.find((candidate) => !part.undocumented.includes(candidate));
-  if (request === undefined) throw new Error('the document knows none of the requests');
-  const { method, url } = request;
-  const headers = { ...request.headers, 'content-type': 'application/json' };
-  const response = await fetch(prismUrl + url.pathname, { method, headers, body: '[]' });
-  const problems = problemsSeen(response.status, await response.text());
-  if (!problems.some((problem) => problem.startsWith('body')))
-    throw new Error(`a list as the body of a request was not found invalid: ${problems.join('; ')}`);
-}
-
-function problemsOf({ request, response }: Exchange, document: Part): string[] {
-  const unknown = unknownFields(document, bodySchema(document, request), request.json);
-  return [
-    ...problemsSeen(response.status, response.text),
-    ...unknown.map((field) => `body.${field}: not a field of the document`),
-  ];
-}
-
-/** What Prism reports about a request. Only a valid one is answered with 200. */
-function problemsSeen(status: number, text: string): string[] {
-  if (status === 200) return [];
-  const { title, validation } = asObject(text.startsWith('{') ? JSON.parse(text) : {});
-  if (!Array.isArray(validation)) return [`${status}: ${typeof title === 'string' ? title : text}`];
-  return validation.map((detail: unknown) => {
-    const { location, message } = asObject(detail);
-    return `${Array.isArray(location) ? location.join('.') : ''}: ${String(message)}`;
-  });
+/** The request a provider would send for a model first, without sending it. */
+async function firstRequest(
+  { models, answer }: Provider,
+  slug: string,
+  search?: AskedSearch,
+): Promise<UpstreamRequest> {
+  const requests: UpstreamRequest[] = [];
+  const send = (request: UpstreamRequest) => {
+    requests.push(request);
+    return Promise.reject(new UpstreamError('upstream_unreachable', { phase: 'connect' }));
+  };
+  const model = models.find((candidate) => candidate.slug === slug);
+  const call = { model, query: 'When did the “Zephyr Bridge” open?', search } as Parameters<typeof answer.answer>[0];
+  await answer.answer(call, { upstream: { send }, signal: new AbortController().signal }).catch(() => undefined);
+  const [request] = requests;
+  if (request === undefined) throw new Error(`${slug} sent no request`);
+  return request;
 }

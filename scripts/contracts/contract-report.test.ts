@@ -81,7 +81,7 @@ const idsOfAll = () => everyProvider().map(({ id }) => id);
 describe('the list of documents', () => {
   it('has every provider once, in order of the alphabet', () => {
     const listed = CONTRACT_DOCUMENTS.map(({ provider }) => provider);
-    expect(listed, 'an entry for each in scripts/contracts/contract-documents.ts').toEqual(idsOfAll());
+    expect(listed, 'an entry for each in scripts/contracts/documents.json').toEqual(idsOfAll());
   });
 
   it('is printed by docs/contracts.md, line for line', () => {

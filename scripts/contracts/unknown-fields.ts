@@ -1,4 +1,4 @@
-import { asObject, dereference, type Part } from './openapi-document.js';
+import { asObject, dereference, type Part } from './openapi.js';
 
 /**
  * The fields of a value that its schema does not name. Hardly any document forbids others, so that a misspelt field would pass for a valid request.
