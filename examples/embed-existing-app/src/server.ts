@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { memoryLedger } from '@searchgate/core';
+import { closeServer } from '@searchgate/core/node';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { buildApp } from './app.js';
 import { createSearchGateway } from './search-gateway.js';
@@ -34,8 +35,5 @@ const server = buildApp({ users, gateway }).listen(port, '127.0.0.1', (error) =>
 });
 
 process.once('SIGTERM', () => {
-  server.close();
-  void gateway.close().then(() => {
-    server.closeIdleConnections();
-  });
+  void closeServer(server, gateway.close());
 });

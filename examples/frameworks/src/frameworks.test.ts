@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { exa } from '@searchgate/core/providers';
@@ -56,4 +58,38 @@ describe.each(HOSTS)('$name', ({ start }) => {
     await gateway.close();
     await upstream.close();
   });
+
+  it('ends while callers go on asking over connections kept alive', async () => {
+    const gateway = createGateway({
+      providers: [exa({ apiKey: 'a-key-of-exa' })],
+      ledger: memoryLedger(),
+      apiKeys: memoryApiKeys([]),
+    });
+    const app = await start(gateway);
+    const { port } = app.server.address() as AddressInfo;
+    const callers = await Promise.all(Array.from({ length: 8 }, () => askUntilRefused(port)));
+    await app.close();
+    for (const { refused } of callers) await refused;
+  });
 });
+
+/** Resolves with the first response. */
+async function askUntilRefused(port: number): Promise<{ readonly refused: Promise<void> }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async (): Promise<string | undefined> => {
+    try {
+      const asked = get({ host: '127.0.0.1', port, path: '/search/api/v1/key', agent });
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+      return undefined;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code;
+    }
+  };
+  await ask();
+  const goOn = async (): Promise<void> => {
+    while ((await ask()) !== 'ECONNREFUSED');
+    agent.destroy();
+  };
+  return { refused: goOn() };
+}

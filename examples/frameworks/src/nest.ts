@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import {
+  type BeforeApplicationShutdown,
   type DynamicModule,
   Inject,
   type MiddlewareConsumer,
   Module,
   type NestModule,
-  type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { Gateway } from '@searchgate/core';
 import { gatewayRouter } from '@searchgate/express';
@@ -18,7 +18,7 @@ const GATEWAY = Symbol('gateway');
  * Nest takes all that the pattern matches off the path, so the router needs the prefix as an option. With `setGlobalPrefix('v2')` it is `/v2/search`.
  */
 @Module({})
-export class SearchModule implements NestModule, OnApplicationShutdown {
+export class SearchModule implements NestModule, BeforeApplicationShutdown {
   constructor(@Inject(GATEWAY) private readonly gateway: Gateway) {}
 
   static serving(gateway: Gateway): DynamicModule {
@@ -29,8 +29,8 @@ export class SearchModule implements NestModule, OnApplicationShutdown {
     consumer.apply(gatewayRouter(this.gateway, { prefix: '/search' })).forRoutes('search/*path');
   }
 
-  /** Called after Nest has stopped listening, by `app.close()` and, with `app.enableShutdownHooks()`, on SIGTERM. */
-  async onApplicationShutdown(): Promise<void> {
+  /** Called before Nest stops listening, by `app.close()` and, with `app.enableShutdownHooks()`, on SIGTERM. From then on no connection is kept alive. */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.gateway.close();
   }
 }

@@ -4,6 +4,7 @@ import { type INestApplication, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Gateway } from '@searchgate/core';
+import { closeServer } from '@searchgate/core/node';
 import type { HttpCapabilities } from '@searchgate/testing';
 import type { FastifyInstance } from 'fastify';
 import { buildApp as buildExpress } from './express.js';
@@ -34,7 +35,7 @@ export const HOSTS: readonly TestHost[] = [
   {
     name: 'Express',
     capabilities: READS_FIRST,
-    start: (gateway) => startServer(createServer(buildExpress(gateway))),
+    start: (gateway) => startServer(createServer(buildExpress(gateway)), gateway),
   },
   {
     name: 'Koa',
@@ -43,7 +44,10 @@ export const HOSTS: readonly TestHost[] = [
       const app = buildKoa(gateway);
       app.silent = true; // else Koa prints the errors of callers that go away
       const handle = app.callback();
-      return startServer(createServer((req, res) => void handle(req, res)));
+      return startServer(
+        createServer((req, res) => void handle(req, res)),
+        gateway,
+      );
     },
   },
   {
@@ -69,12 +73,16 @@ export const HOSTS: readonly TestHost[] = [
   {
     name: 'Hono',
     capabilities: READS_FIRST,
-    start: (gateway) => startServer(createAdaptorServer(buildHono(gateway)) as Server),
+    start: (gateway) => startServer(createAdaptorServer(buildHono(gateway)) as Server, gateway),
   },
-  { name: 'plain node:http', capabilities: READS_FIRST, start: (gateway) => startServer(buildServer(gateway)) },
+  {
+    name: 'plain node:http',
+    capabilities: READS_FIRST,
+    start: (gateway) => startServer(buildServer(gateway), gateway),
+  },
 ];
 
-const SILENT = { logger: false, forceCloseConnections: true } as const;
+const SILENT = { logger: false } as const;
 
 function nestModule(gateway: Gateway) {
   class AppModule {}
@@ -94,14 +102,9 @@ async function startFastify(building: Promise<FastifyInstance>): Promise<Running
   return { server: app.server, close: () => app.close() };
 }
 
-async function startServer(server: Server): Promise<RunningApp> {
+async function startServer(server: Server, gateway: Gateway): Promise<RunningApp> {
   await new Promise<void>((resolve) => {
     server.listen(0, LOOPBACK, resolve);
   });
-  const close = () =>
-    new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    });
-  return { server, close };
+  return { server, close: () => closeServer(server, gateway.close()) };
 }

@@ -127,6 +127,7 @@ it('freezes the exports of @searchgate/core/metrics', async () => {
 it('freezes the exports of @searchgate/core/node', async () => {
   expect(await exportsOf('@searchgate/core/node')).toMatchInlineSnapshot(`
     "checkMount
+    closeServer
     handleNode
     nodeResponse
     stripMountPath"

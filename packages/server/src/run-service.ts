@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@searchgate/core';
+import { closeServer } from '@searchgate/core/node';
 import { type Environment, urlOf } from './environment.js';
 import { hangup } from './hangup.js';
 import { nodeListener } from './node-listener.js';
@@ -13,8 +14,6 @@ import { createService, type Service, type ServiceOptions } from './service.js';
 
 /** A net under stopping, for a ledger that hangs; orchestrators kill after 30 s. */
 const SHUTDOWN_TIMEOUT_MS = 25_000;
-/** How long responses may take to be sent, once every call has ended. */
-const LAST_RESPONSES_MS = 2_000;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 const SIGHUP_EXIT = 129;
 
@@ -76,13 +75,6 @@ function listen(server: Server, { port, host }: Pick<Service, 'port' | 'host'>):
 
 /** The first signal stops the service in good order, a second one ends the process at once. @returns what stops it when the terminal is gone. */
 function stopOnSignals(server: Server, service: Service): () => void {
-  // Connections kept alive would hold the server open after their last response.
-  server.on('request', (_request, response) => {
-    response.once('close', () => {
-      if (service.isClosing()) setImmediate(() => server.closeIdleConnections());
-    });
-  });
-
   const begin = (signal: string): void => {
     service.log.info({ signal }, 'stopping');
     // Who presses Ctrl-C or closes the terminal is no load balancer, and waits.
@@ -111,11 +103,7 @@ async function stop(server: Server, service: Service, delayMs: number): Promise<
   }, SHUTDOWN_TIMEOUT_MS);
   const drained = service.close();
   await sleep(delayMs);
-  const closed = new Promise((resolve) => server.close(resolve));
-  await drained;
-  const cutOff = setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
-  await closed;
-  clearTimeout(cutOff);
+  await closeServer(server, drained);
   clearTimeout(timer);
   service.log.info('stopped');
   process.exit(0);

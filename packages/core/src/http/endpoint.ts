@@ -18,7 +18,7 @@ export interface HandlerDeps extends RunCallDeps, AnswerCallDeps, KeyStandingDep
   /** The entries an organization sees, with its prices. The same array as long as nothing changed: its text is kept by identity. */
   listModels(category: Category | undefined, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
-  readonly admission: Pick<Admission, 'begin' | 'end' | 'bodyReads' | 'answers'>;
+  readonly admission: Pick<Admission, 'begin' | 'end' | 'bodyReads' | 'answers' | 'isDraining'>;
   readonly limits: RequestLimits;
   readonly extensions: ExtensionOptions;
   readonly streams: StreamLimits;

@@ -34,11 +34,19 @@ export function createRequestHandler(
     // Preflights belong to the host's CORS middleware.
     if (operation === undefined || request.method === 'OPTIONS') return NOT_OURS;
     return new Promise((resolve, reject) => {
-      const begin = request.method === 'HEAD' ? (whole: GatewayResponse) => resolve({ ...whole, body: null }) : resolve;
+      const begin = (response: GatewayResponse): void => {
+        const last = deps.admission.isDraining ? withClose(response) : response;
+        resolve(request.method === 'HEAD' ? { ...last, body: null } : last);
+      };
       // Whichever comes first is the response: a stream that has begun, or what the call ended with.
       run(operation, { request, begin, stream: null }).then(begin, reject);
     });
   };
+}
+
+/** A caller that keeps a connection alive would keep the host's server open for as long as it goes on asking. */
+function withClose(response: GatewayResponse): GatewayResponse {
+  return { ...response, headers: { ...response.headers, connection: 'close' } };
 }
 
 const NOT_OURS = Promise.resolve(undefined);

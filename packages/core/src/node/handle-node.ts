@@ -3,7 +3,7 @@ import { processWarnings } from '../events/logger.js';
 import { isStreamed, type MountableGateway } from '../http/gateway-request.js';
 import { readableBody } from './body-writers.js';
 import { type NodeCall, NodeRequest } from './node-request.js';
-import { isWhole, type NodeResponse, toNodeResponse } from './node-response.js';
+import { fittingHeaders, isWhole, type NodeResponse, toNodeResponse } from './node-response.js';
 import { writeNodeResponse, writeStreamedResponse } from './write-node-response.js';
 
 /**
@@ -22,7 +22,7 @@ export async function handleNode<Req extends IncomingMessage>(
     const response = await gateway.handle(new NodeRequest(call, req));
     if (response === undefined) return false;
     if (isWhole(response)) writeNodeResponse(res, toNodeResponse(req, response));
-    else writeStreamedResponse(res, response);
+    else writeStreamedResponse(res, { ...response, headers: fittingHeaders(req, response.headers) });
   } catch (error) {
     // Only a gateway that is not ours rejects, and only a host that changes `res` makes it throw. The caller must get a response.
     processWarnings.error({ error }, 'a gateway failed outside its own error handling');
@@ -46,5 +46,9 @@ export async function nodeResponse<Host>(
   const response = await gateway.handle(new NodeRequest(call, host));
   if (response === undefined || isWhole(response)) return response && toNodeResponse(call.req, response);
   const { status, headers, body } = response;
-  return { status, headers, body: isStreamed(body) ? readableBody(body, call.res) : null };
+  return {
+    status,
+    headers: fittingHeaders(call.req, headers),
+    body: isStreamed(body) ? readableBody(body, call.res) : null,
+  };
 }

@@ -8,6 +8,7 @@ export type {
   StreamedBody,
 } from '../http/gateway-request.js';
 export { checkMount, type StripMountPath, stripMountPath } from '../http/mount-path.js';
+export { type CloseServerOptions, closeServer } from './close-server.js';
 export { handleNode, nodeResponse } from './handle-node.js';
 export type { NodeCall } from './node-request.js';
 export type { NodeResponse } from './node-response.js';

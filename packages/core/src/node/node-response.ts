@@ -25,10 +25,13 @@ const DRAIN_MS = 1_000;
 
 /** Fits a response to the protocol of its request. */
 export function toNodeResponse(req: IncomingMessage, { status, headers, body }: WholeResponse): NodeResponse {
-  if (headers['connection'] === undefined) return { status, headers, body: asBuffer(body) };
-  if (req.httpVersionMajor !== 1) return { status, headers: withoutConnection(headers), body: asBuffer(body) };
-  const isUnread = headers['connection'] === 'close' && !req.readableEnded && body !== null;
-  return { status, headers, body: isUnread ? Readable.from(bodyThenDrain(req, body), NO_OBJECTS) : asBuffer(body) };
+  const isUnread =
+    headers['connection'] === 'close' && req.httpVersionMajor === 1 && !req.readableEnded && body !== null;
+  return {
+    status,
+    headers: fittingHeaders(req, headers),
+    body: isUnread ? Readable.from(bodyThenDrain(req, body), NO_OBJECTS) : asBuffer(body),
+  };
 }
 
 const NO_OBJECTS = { objectMode: false };
@@ -39,8 +42,12 @@ function asBuffer(body: WholeResponse['body']): string | Buffer | null {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
-/** HTTP/2 has no such header, and node refuses it there. */
-function withoutConnection(headers: GatewayResponse['headers']): GatewayResponse['headers'] {
+/** HTTP/2 has no header `connection`, and node refuses it there. */
+export function fittingHeaders(
+  { httpVersionMajor }: IncomingMessage,
+  headers: GatewayResponse['headers'],
+): GatewayResponse['headers'] {
+  if (httpVersionMajor === 1 || headers['connection'] === undefined) return headers;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'connection'));
 }
 

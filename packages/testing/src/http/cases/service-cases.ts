@@ -11,9 +11,15 @@ import {
 } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
-const unavailable = (reason: 'shutting_down' | 'overloaded' | 'ledger_unavailable', retryAfter: string): Expectation =>
+const unavailable = (reason: 'overloaded' | 'ledger_unavailable', retryAfter: string): Expectation =>
   refused(503, { type: 'service_unavailable', reason }, { headers: { 'retry-after': retryAfter } });
-const SHUTTING_DOWN = unavailable('shutting_down', '5');
+/** Whoever keeps a connection alive must not keep the server open with it. */
+const CLOSE = { connection: 'close' };
+const SHUTTING_DOWN = refused(
+  503,
+  { type: 'service_unavailable', reason: 'shutting_down' },
+  { headers: { 'retry-after': '5', ...CLOSE } },
+);
 const OVERLOADED = unavailable('overloaded', '1');
 const LEDGER_DOWN = unavailable('ledger_unavailable', '1');
 
@@ -64,7 +70,7 @@ const CLOSING_CASES: readonly HttpCase[] = [
       provider.release();
       await closed;
     },
-    expect: ANSWERED,
+    expect: { ...ANSWERED, headers: CLOSE },
   },
 ];
 
