@@ -7,9 +7,8 @@ export function buildServer(gateway: Gateway): Server {
   const below = stripMountPath('/search');
   return createServer((req, res) => {
     const target = below(req.url ?? '');
-    const ours = target === undefined ? Promise.resolve(false) : handleNode(gateway, { req, res, target });
-    void ours.then((served) => {
-      if (!served) res.writeHead(404).end();
+    void handleNode(gateway, { req, res, target }).then((isServed) => {
+      if (!isServed) res.writeHead(404).end();
     });
   });
 }

@@ -43,10 +43,8 @@ export function gatewayRouter<Req extends ExpressRequest>(
 
   async function serve(req: Req, res: ServerResponse, next: () => void): Promise<void> {
     const target = targetOf(req);
-    const ours =
-      target !== undefined &&
-      (await handleNode(gateway, { req, res, target, parsedBody: req.body, clientAddress: () => req.ip }));
-    if (!ours) next();
+    const call = { req, res, target, parsedBody: req.body, clientAddress: () => req.ip };
+    if (!(await handleNode(gateway, call))) next();
   }
 
   return (req, res, next) => {
@@ -54,8 +52,8 @@ export function gatewayRouter<Req extends ExpressRequest>(
   };
 }
 
-/** What tells the path and query below the mount point; `undefined` for a request that is not below it. */
-function targetReader(prefix: string | undefined): (req: ExpressRequest) => string | undefined {
+/** What tells the path and query below the mount point; `null` for a request that is not below it. */
+function targetReader(prefix: string | undefined): (req: ExpressRequest) => string | null | undefined {
   if (prefix === undefined) return (req) => req.url;
   const strip = stripMountPath(prefix);
   return (req) => strip(req.originalUrl ?? req.url ?? '');

@@ -57,7 +57,7 @@ export function gatewayRouter<Ctx extends object>(
     const ctx = context as Ctx & GatewayContext;
     const { req, res, querystring, request } = ctx;
     const path = strip(ctx.path);
-    if (path === undefined) {
+    if (path === null) {
       await next();
       return;
     }

@@ -25,13 +25,7 @@ export async function mountedGateway(
   });
   const strip = stripMountPath(prefix);
   const server = createServer((req, res) => {
-    const path = strip(req.url ?? '');
-    if (path === undefined) {
-      res.writeHead(404).end();
-      return;
-    }
-    req.url = path;
-    void handleNode(gateway, { req, res }).then((isServed) => {
+    void handleNode(gateway, { req, res, target: strip(req.url ?? '') }).then((isServed) => {
       if (!isServed) res.writeHead(404).end();
     });
   });

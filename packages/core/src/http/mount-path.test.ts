@@ -6,8 +6,9 @@ describe('stripMountPath', () => {
   it('takes the prefix off paths below it and knows which are not', () => {
     const strip = stripMountPath('/apps/search');
     expect(strip('/apps/search/api/v1/key')).toBe('/api/v1/key');
-    expect(strip('/api/v1/key')).toBeUndefined();
-    expect(strip('/apps/searching/api/v1/key')).not.toBe('/api/v1/key');
+    expect([strip('/apps/search'), strip('/apps/search?a=1')]).toEqual(['', '?a=1']);
+    for (const other of ['/api/v1/key', '/apps/searching/api/v1/key', '/apps/search2', ''])
+      expect([other, strip(other)]).toEqual([other, null]);
   });
 
   it('leaves paths alone without a prefix', () => {

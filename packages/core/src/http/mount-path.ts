@@ -4,8 +4,8 @@ import { describeValue, parseOptions } from '../options/parse-options.js';
 
 const GATEWAY = 'a gateway, as createGateway returns it';
 
-/** Takes the mount path off a request's path; `undefined` when the request is not below it. */
-export type StripMountPath = (path: string) => string | undefined;
+/** Takes the mount path off a request's path; `null` when the request is not below it. */
+export type StripMountPath = (path: string) => string | null;
 
 /**
  * Checks the prefix a gateway is mounted under, for servers that do not take it off the path themselves.
@@ -23,7 +23,11 @@ export function stripMountPath(prefix = ''): StripMountPath {
       },
     ]);
   }
-  return (path) => (path.startsWith(prefix) ? path.slice(prefix.length) : undefined);
+  return (path) => {
+    if (!path.startsWith(prefix)) return null;
+    const below = path.slice(prefix.length);
+    return prefix === '' || below === '' || below.startsWith('/') || below.startsWith('?') ? below : null;
+  };
 }
 
 /**

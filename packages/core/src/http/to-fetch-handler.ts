@@ -35,8 +35,7 @@ export function toFetchHandler(
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const path = strip(pathname);
-    const response =
-      path === undefined ? undefined : await gateway.handle(toGatewayRequest(request, path, search.slice(1)));
+    const response = path === null ? undefined : await gateway.handle(toGatewayRequest(request, path, search.slice(1)));
     return response === undefined ? otherwise(request) : toWebResponse(response);
   };
 }

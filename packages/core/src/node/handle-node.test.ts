@@ -11,8 +11,9 @@ import { type AddressInfo, connect as connectSocket, type Server } from 'node:ne
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isRequestError } from '../errors/request-error.js';
 import type { GatewayRequest, GatewayResponse } from '../http/gateway-request.js';
+import { stripMountPath } from '../http/mount-path.js';
 import { systemClock } from '../time/clock.js';
-import { handleNode } from './handle-node.js';
+import { handleNode, nodeResponse } from './handle-node.js';
 import type { NodeCall } from './node-request.js';
 
 const LIMITS = { maxBodyBytes: 1_000, bodyTimeoutMs: 60_000, clock: systemClock };
@@ -155,6 +156,15 @@ describe('handleNode', () => {
     });
     await ask(port, { headers: { Authorization: sent } });
     expect(seen).toBe(taken);
+  });
+
+  it('leaves a request alone that is not below the mount path', async () => {
+    const strip = stripMountPath('/search');
+    const { port } = await serve((req, res) => mounted({ target: strip(req.url ?? '') })(req, res));
+    expect(await ask(port, { path: '/api' })).toMatchObject({ status: 404, body: 'the host’s' });
+    expect(await ask(port, { path: '/search/api' })).toMatchObject({ status: 200 });
+    const req = { url: '/api' } as IncomingMessage;
+    expect(await nodeResponse({ handle: echo }, { req, res: {} as ServerResponse, target: null }, req)).toBeUndefined();
   });
 
   it('prefers the target it is given to the request’s own', async () => {

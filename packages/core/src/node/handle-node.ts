@@ -17,7 +17,8 @@ export async function handleNode<Req extends IncomingMessage>(
   gateway: MountableGateway<Req>,
   call: NodeCall<Req>,
 ): Promise<boolean> {
-  const { req, res } = call;
+  const { req, res, target } = call;
+  if (target === null) return false;
   try {
     const response = await gateway.handle(new NodeRequest(call, req));
     if (response === undefined) return false;
@@ -43,6 +44,7 @@ export async function nodeResponse<Host>(
   call: NodeCall,
   host: Host,
 ): Promise<NodeResponse | undefined> {
+  if (call.target === null) return undefined;
   const response = await gateway.handle(new NodeRequest(call, host));
   if (response === undefined || isWhole(response)) return response && toNodeResponse(call.req, response);
   const { status, headers, body } = response;

@@ -6,8 +6,11 @@ import { ArrivingBody, hasArrived, readNodeBody } from './read-node-body.js';
 export interface NodeCall<Req extends IncomingMessage = IncomingMessage> {
   readonly req: Req;
   readonly res: ServerResponse;
-  /** Path and query below the mount point. Default: `req.url`, from which Express has already taken the mount path off. */
-  readonly target?: string | undefined;
+  /**
+   * Path and query below the mount point, as `stripMountPath` finds them; `null` for a request that is not below it, which is not the gateway's.
+   * Default: `req.url`, from which Express has already taken the mount path off.
+   */
+  readonly target?: string | null | undefined;
   /** What the host's body parser made of the body, if there is one; used only when the body has been read to its end. */
   readonly parsedBody?: unknown;
   /** The address of the caller as the framework sees it, asked for only when needed. Default: the socket's. */
