@@ -18,12 +18,14 @@ export function deliverWebhooks(gateway: Pick<Gateway, 'on'>, options: WebhookOp
     for (const type of new Set(endpoint.events)) byEvent.set(type, [...(byEvent.get(type) ?? []), queue]);
     return queue;
   });
-  // The gateway takes an alert as delivered when the promise is settled.
+  // An alert is delivered when the promise is settled, which takes until every endpoint has taken it. Of other events the gateway counts what is lost.
   const unsubscribe = gateway.on((event) => {
     const wanting = byEvent.get(event.type);
     if (wanting === undefined) return undefined;
     const message = messageOf(event);
-    return Promise.all(wanting.map((queue) => queue.send(message))).then(() => undefined);
+    return Promise.all(wanting.map((queue) => queue.send(message))).then(
+      (taken) => !taken.includes(false) && undefined,
+    );
   });
   return async () => {
     unsubscribe();

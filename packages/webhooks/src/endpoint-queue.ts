@@ -1,12 +1,16 @@
 import { backoffMs } from '@searchgate/core/ledger';
 import { Webhook } from 'standardwebhooks';
+import { createFairQueue, createShares } from './fair-queue.js';
 import { type Failure, type Message, post } from './post.js';
 import type { WebhookConfig } from './webhook-options.js';
 
 /** Events on their way to one endpoint: one request at a time, in order. An event that failed is tried later and holds up no other. */
 export interface EndpointQueue {
-  /** Resolves when the event was taken or is given up. Never, when the queue was closed before that. */
-  send(message: Message): Promise<void>;
+  /**
+   * @returns whether the event was taken: `false` when there is no room for it, or it is given up. Alerts are not given up. Never resolves when the
+   * queue was closed before that.
+   */
+  send(message: Message): Promise<boolean>;
   /** Tries everything that is left once more. Resolves when that is over, at the latest after `flushTimeoutMs`. However often it is called, it happens once. */
   close(): Promise<void>;
 }
@@ -15,10 +19,9 @@ interface Sending {
   readonly message: Message;
   attempts: number;
   cancelPause: (() => void) | null;
-  done(): void;
+  done(isTaken: boolean): void;
 }
 
-const MOST_QUEUED = 1_000;
 /** Half an hour, with the pauses: 5 s, 10 s, 20 s … 10 minutes, each between half of it and all of it. */
 const MOST_ATTEMPTS = 10;
 const BACKOFF = { firstDelayMs: 5_000, factor: 2, longestDelayMs: 600_000 };
@@ -31,16 +34,18 @@ export function createEndpointQueue(
   const report = reporter(logger, url);
   /** Waiting, in flight or pausing. */
   const all = new Set<Sending>();
-  const waiting = new Set<Sending>();
+  const waiting = createFairQueue<Sending>();
+  const shares = createShares();
+  const full = new Set<string>();
   let inFlight: AbortController | null = null;
   let closed: (() => void) | null = null;
   let closing: Promise<void> | undefined;
 
   async function sendNext(): Promise<void> {
     if (all.size === 0) closed?.();
-    const [sending] = waiting;
-    if (sending === undefined || inFlight !== null) return;
-    waiting.delete(sending);
+    if (inFlight !== null) return;
+    const sending = waiting.next();
+    if (sending === undefined) return;
     inFlight = new AbortController();
     const failure = await post(sending.message, { url, webhook, clock, timeoutMs }, inFlight);
     inFlight = null;
@@ -50,15 +55,17 @@ export function createEndpointQueue(
   }
 
   function conclude(sending: Sending, failure: Failure | null): void {
-    const pauseMs = failure === null || closed !== null ? null : pauseAfter(sending.attempts, failure);
+    const pauseMs = failure === null || closed !== null ? null : pauseAfter(sending, failure);
     if (pauseMs !== null) {
+      if (failure !== null && sending.attempts % MOST_ATTEMPTS === 0) report(sending, failure.error);
       sending.cancelPause = clock.schedule(pauseMs, () => resume(sending), 'background');
       return;
     }
     all.delete(sending);
+    shares.free(sending.message);
     if (failure !== null) report(sending, failure.error);
     // What was not taken before the queue closed is not done: another process is to deliver the alert.
-    if (failure === null || closed === null) sending.done();
+    if (failure === null || closed === null) sending.done(failure === null);
   }
 
   function resume(sending: Sending): void {
@@ -88,11 +95,15 @@ export function createEndpointQueue(
     send: (message) =>
       new Promise((done) => {
         const sending: Sending = { message, attempts: 0, cancelPause: null, done };
-        if (all.size === MOST_QUEUED) {
-          report(sending, `${MOST_QUEUED} events are queued`);
-          done();
+        if (!shares.take(message)) {
+          // The first one of a type, until there is room for one again.
+          if (!full.has(message.type))
+            report(sending, 'too many events of this type, or of its organization, are queued');
+          full.add(message.type);
+          done(false);
           return;
         }
+        full.delete(message.type);
         all.add(sending);
         resume(sending);
       }),
@@ -100,9 +111,10 @@ export function createEndpointQueue(
   };
 }
 
-/** @returns `null` when the event is given up. */
-function pauseAfter(attempts: number, { isPermanent, retryAfterMs }: Failure): number | null {
-  if (isPermanent || attempts === MOST_ATTEMPTS) return null;
+/** @returns `null` when the event is given up. An alert is not: it goes on until it is taken, or until the process ends and another one emits it. */
+function pauseAfter({ attempts, message }: Sending, { isPermanent, retryAfterMs }: Failure): number | null {
+  if (!message.isAlert && (isPermanent || attempts === MOST_ATTEMPTS)) return null;
+  if (isPermanent) return BACKOFF.longestDelayMs;
   return Math.max(retryAfterMs, backoffMs(attempts - 1, BACKOFF));
 }
 

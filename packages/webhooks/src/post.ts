@@ -8,6 +8,10 @@ export interface Message {
   /** The same for each try and endpoint; for alerts, also in each process. */
   readonly id: string;
   readonly type: GatewayEvent['type'];
+  /** Whose event it is; `null` for nobody's. */
+  readonly organizationId: string | null;
+  /** Emitted once across all processes, so that it must not get lost. */
+  readonly isAlert: boolean;
   /** JSON: type, timestamp, and the other fields of the event as data, amounts as decimal strings of US dollars. */
   readonly body: string;
 }
@@ -25,12 +29,14 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 export function messageOf(event: GatewayEvent): Message {
   const { type, atMs, ...data } = event;
-  const id = 'alertId' in event ? event.alertId : `event_${randomUUID()}`;
+  const isAlert = 'alertId' in event;
+  const id = isAlert ? event.alertId : `event_${randomUUID()}`;
+  const organizationId = 'organizationId' in event ? event.organizationId : null;
   const payload = { type, timestamp: new Date(atMs).toISOString(), data };
   const body = JSON.stringify(payload, (_name, value: unknown) =>
     typeof value === 'bigint' ? formatUsd(value) : value,
   );
-  return { id, type, body };
+  return { id, type, organizationId, isAlert, body };
 }
 
 interface Target {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GatewayEvent } from '@searchgate/core';
 import { createFakeClock } from '@searchgate/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -73,8 +74,9 @@ function source() {
     },
     /** @returns whether the listener is done with the event, as it comes to be. */
     emit(event: GatewayEvent) {
-      const delivery = { isDone: false };
-      for (const listener of listeners) void Promise.resolve(listener(event)).then(() => (delivery.isDone = true));
+      const delivery: { isDone: boolean; result?: unknown } = { isDone: false };
+      for (const listener of listeners)
+        void Promise.resolve(listener(event)).then((result) => Object.assign(delivery, { isDone: true, result }));
       return delivery;
     },
   };
@@ -192,14 +194,14 @@ describe('a receiver', () => {
 
   it('that is gone (410) is not tried again, which is logged', async () => {
     const { receiver, clock, logged, emit, stop } = await start([410]);
-    const delivery = emit(ALERT);
+    const delivery = emit(paused('exa'));
     await until(() => delivery.isDone);
     expect([receiver.received.length, clock.pendingTimers]).toEqual([1, 0]);
     expect(logged).toEqual([
       {
         endpoint: `127.0.0.1:${receiver.port}`,
-        event: 'budget_threshold',
-        webhookId: 'alert_1',
+        event: 'provider_paused',
+        webhookId: expect.stringMatching(/^event_/) as string,
         attempts: 1,
         error: 'status 410',
       },
@@ -221,7 +223,7 @@ describe('a receiver', () => {
   it('that fails ten times is given up, which is logged', async () => {
     const failures = Array.from({ length: 10 }, () => 503);
     const { receiver, clock, pauses, pause, logged, emit, stop } = await start(failures, { isVerifying: false });
-    const delivery = emit(ALERT);
+    const delivery = emit(paused('exa'));
     for (let tries = 1; tries < 10; tries += 1) await pause(tries);
     await until(() => delivery.isDone);
     expect(logged).toMatchObject([{ attempts: 10, error: 'status 503' }]);
@@ -234,6 +236,21 @@ describe('a receiver', () => {
     await stop();
   });
 
+  it('gets an alert until it takes it, whatever it says before, and only then it is delivered', async () => {
+    const failures = [410, ...Array.from({ length: 10 }, () => 503)];
+    const { receiver, clock, pauses, pause, logged, emit, stop } = await start(failures, { isVerifying: false });
+    const delivery = emit(ALERT);
+    for (let tries = 1; tries <= 11; tries += 1) {
+      await pause(tries);
+      expect(delivery.isDone).toBe(false);
+    }
+    await until(() => delivery.isDone);
+    expect([receiver.requests(), clock.pendingTimers, pauses[0]]).toEqual([12, 0, 600_000]);
+    expect(pauses[10]).toBeGreaterThanOrEqual(300_000);
+    expect(logged).toMatchObject([{ webhookId: 'alert_1', attempts: 10, error: 'status 503' }]);
+    await stop();
+  });
+
   it('that is gone does not hold up the next event, also where the logger throws', async () => {
     const logger = {
       error: () => {
@@ -241,8 +258,8 @@ describe('a receiver', () => {
       },
     };
     const { emit, stop, receiver } = await start([410], { logger });
-    const given = emit(ALERT);
-    const taken = emit(paused('exa'));
+    const given = emit(paused('exa'));
+    const taken = emit(paused('you'));
     await until(() => given.isDone && taken.isDone);
     await stop();
     expect(receiver.requests()).toBe(2);
@@ -288,14 +305,52 @@ describe('a receiver', () => {
 });
 
 describe('the queue', () => {
-  it('takes 1,000 events for an endpoint, and logs the next one as not delivered', async () => {
-    const { receiver, logged, emit } = await start([() => undefined]);
-    for (let index = 0; index < 1_000; index += 1) emit(paused(`provider-${index}`));
-    expect(logged).toEqual([]);
-    const refused = emit(ALERT);
-    await until(() => refused.isDone);
-    expect(logged).toMatchObject([{ webhookId: 'alert_1', attempts: 0, error: '1000 events are queued' }]);
-    await until(() => receiver.received.length === 1);
+  const limited = (organizationId: string, requestId = 'r'): GatewayEvent => ({
+    type: 'provider_limited',
+    atMs: 0,
+    requestId,
+    organizationId,
+    provider: 'exa',
+    model: 'exa/answer',
+    reason: 'upstream_rate_limited',
+    outcome: 'given_up',
+    waitedMs: 0,
+  });
+  const endpointsOf = (url: string) => [{ url, secret: SECRET, events: [...EVENTS, 'provider_limited'] as const }];
+
+  it('delivers the alert of an organization behind the free refusals of another one, and before most of them', async () => {
+    const receiver = await startReceiver([500]);
+    closers.push(receiver.close);
+    const { emit, logged, stop } = await start([], { endpoints: endpointsOf(receiver.url) });
+    const refused = Array.from({ length: 39_145 }, (_, index) => emit(limited('attacker', `r${index}`)));
+    const alert = emit(ALERT);
+    const other = emit(limited('acme', 'its own'));
+    await until(() => alert.isDone && other.isDone);
+    const ids = receiver.received.map(({ payload }) => payload.data['requestId'] ?? payload.type);
+    expect(ids.slice(0, 4)).toEqual(['r0', 'budget_threshold', 'r1', 'its own']);
+    // A quarter of the events of a type may be one organization's.
+    expect(refused.filter(({ result }) => result === false)).toHaveLength(39_145 - 62);
+    // Not each of them: who makes them must not fill the log.
+    const error = 'too many events of this type, or of its organization, are queued';
+    expect(logged.filter((fields) => fields['error'] === error)).toMatchObject([
+      { event: 'provider_limited', attempts: 0 },
+    ]);
+    await stop();
+  });
+
+  it('has room of its own for each type', async () => {
+    const receiver = await startReceiver([() => undefined]);
+    closers.push(receiver.close);
+    const { emit } = await start([], { endpoints: endpointsOf(receiver.url) });
+    const lost = async (events: readonly GatewayEvent[]) => {
+      const deliveries = events.map((event) => emit(event));
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+      return deliveries.filter(({ result }) => result === false).length;
+    };
+    expect(await lost(Array.from({ length: 300 }, (_, index) => limited(`organization-${index}`)))).toBe(50);
+    expect(await lost(Array.from({ length: 300 }, (_, index) => paused(`provider-${index}`)))).toBe(50);
+    const alerts = Array.from({ length: 1_000 }, (_, index) => ({ ...ALERT, organizationId: `o-${index % 4}` }));
+    expect(await lost(alerts)).toBe(0);
   });
 });
 

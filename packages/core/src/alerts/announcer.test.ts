@@ -11,9 +11,10 @@ const DAY_MS = 86_400_000;
 const clock = createFakeClock();
 
 /** The alert of an organization that has less than $10 left of these credits. */
-function alertOf(credits: bigint) {
+function alertOf(credits: bigint, organizationId = 'acme') {
   const totals = { credits, usage: credits - 5n, held: 0n };
-  const [alert] = organizationAlerts({ thresholds: [], creditsLow: 10n }, 'acme', { totals, atMs: clock.now() });
+  const budget = { thresholds: [], creditsLow: 10n };
+  const [alert] = organizationAlerts(budget, organizationId, { totals, atMs: clock.now() });
   if (alert === undefined) throw new Error('no alert');
   return alert;
 }
@@ -77,14 +78,35 @@ describe('createAnnouncer', () => {
     expect([slow.heard.length, other.heard.length]).toEqual([1, 0]);
   });
 
-  it('waits an hour for a listener that never ends', async () => {
+  it('never counts an alert as delivered while a listener works on it, however long', async () => {
     const store = memoryIdempotency();
     const { announcer } = startProcess(store, hanging);
     await announcer.announce(alertOf(1_000n));
-    await clock.advance(3_610_000);
+    for (let minute = 0; minute < 120; minute += 1) await clock.advance(60_000);
+    const other = startProcess(store);
+    expect(await other.announcer.announce(alertOf(1_000n))).toBe(false);
+    announcer.stop();
     await announcer.idle();
     expect(clock.pendingTimers).toBe(0);
-    expect(await startProcess(store).announcer.announce(alertOf(1_000n))).toBe(true);
+    await clock.advance(30_000);
+    expect(await other.announcer.announce(alertOf(1_000n))).toBe(true);
+    expect(other.heard).toHaveLength(1);
+  });
+
+  it('emits an alert again that a listener has lost', async () => {
+    const replies: (false | undefined)[] = [false, undefined];
+    const { announcer, heard } = startProcess(memoryIdempotency(), () => Promise.resolve(replies.shift()));
+    await announcer.announce(alertOf(1_000n));
+    await announcer.idle();
+    expect(await announcer.announce(alertOf(1_000n))).toBe(false);
+    await clock.advance(30_000);
+    for (let count = 0; count < 2; count += 1) {
+      expect(await announcer.announce(alertOf(1_000n))).toBe(true);
+      await announcer.idle();
+    }
+    expect(heard.filter(({ type }) => type === 'credits_low')).toEqual(
+      [alertOf(1_000n).event, alertOf(1_000n).event].map((event) => ({ ...event, atMs: expect.any(Number) as number })),
+    );
   });
 
   it('leaves the alert of a process that ended in the middle to another one, under the same id', async () => {
@@ -116,11 +138,24 @@ describe('createAnnouncer', () => {
   it('claims nothing while 1,000 alerts wait for their listeners', async () => {
     const store = memoryIdempotency();
     const { announcer, heard } = startProcess(store, hanging);
-    for (let credits = 0; credits < 1_000; credits += 1) await announcer.announce(alertOf(BigInt(credits)));
+    for (let credits = 0; credits < 1_000; credits += 1)
+      await announcer.announce(alertOf(BigInt(credits), `organization-${credits % 4}`));
     expect(await announcer.announce(alertOf(5_000n))).toBe(false);
     expect(heard).toHaveLength(1_000);
     expect(await startProcess(store).announcer.announce(alertOf(5_000n))).toBe(true);
     announcer.stop();
+  });
+
+  it('lets no organization make more than a quarter of them wait, also where it announces them at once', async () => {
+    const { announcer, heard } = startProcess(memoryIdempotency(), hanging);
+    const announced = await Promise.all(
+      Array.from({ length: 300 }, (_, credits) => announcer.announce(alertOf(BigInt(credits)))),
+    );
+    expect(announced.filter(Boolean)).toHaveLength(250);
+    expect(await announcer.announce(alertOf(1n, 'globex'))).toBe(true);
+    expect(heard).toHaveLength(251);
+    announcer.stop();
+    await announcer.idle();
   });
 
   it('rejects when the store cannot claim, and only logs when it cannot complete', async () => {

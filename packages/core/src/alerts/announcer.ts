@@ -34,9 +34,9 @@ const OWNER = 'searchgate:alerts';
 /** For how long an alert of a process that died keeps others from emitting it. */
 const CLAIM_MS = 30_000;
 const RENEW_MS = 10_000;
-/** An hour. A listener that takes longer is not waited for. */
-const MOST_RENEWALS = 360;
 const MOST_DELIVERIES = 1_000;
+/** Of one organization, so that alerts of its keys that nobody takes do not hold up those of others. */
+const MOST_OF_ORGANIZATION = 250;
 const MOST_KNOWN = 10_000;
 const EMITTED = { status: 200, body: '{}' };
 
@@ -48,6 +48,9 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
   /** Names that need not be claimed again: what this process has seen emitted. */
   const known = new LRUCache<string, true>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 });
   const deliveries = new Set<Promise<void>>();
+  /** Claims and deliveries under way, of all organizations and of each that has any. */
+  let all = 0;
+  const byOrganization = new Map<string, number>();
   const giveUps = new Set<() => void>();
 
   function claimOf({ name }: Alert): ClaimRequest {
@@ -58,25 +61,20 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
   }
 
   async function deliver(alert: Alert, claim: ClaimRequest): Promise<void> {
-    if (!(await isDelivered(alert, claim))) return;
-    await orLog(store.complete(claim, EMITTED, alert.keepUntilMs), alert);
+    if (await isDelivered(alert, claim)) await orLog(store.complete(claim, EMITTED, alert.keepUntilMs), alert);
+    // Once the claim has expired, the next check emits it again.
+    else known.delete(alert.name);
   }
 
-  /** Renews the claim until the listeners are done. @returns `false` when it was given up. */
+  /** Renews the claim until the listeners are done. @returns `false` when it was given up, or a listener has lost the alert. */
   function isDelivered(alert: Alert, claim: ClaimRequest): Promise<boolean> {
     return new Promise((resolve) => {
-      let renewals = 0;
       let cancel = clock.schedule(RENEW_MS, renew, 'background');
       const giveUp = () => end(false);
       giveUps.add(giveUp);
-      void events.deliver(alert.event).then(() => end(true));
+      void events.deliver(alert.event).then(end);
 
       function renew(): void {
-        renewals += 1;
-        if (renewals > MOST_RENEWALS) {
-          end(true);
-          return;
-        }
         cancel = clock.schedule(RENEW_MS, renew, 'background');
         const nowMs = clock.now();
         void orLog(store.claim({ ...claim, nowMs, expiresAtMs: nowMs + CLAIM_MS }), alert);
@@ -90,6 +88,21 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
     });
   }
 
+  function begin(alert: Alert, claim: ClaimRequest): void {
+    const delivery = deliver(alert, claim).finally(() => {
+      deliveries.delete(delivery);
+      count(alert.event.organizationId, -1);
+    });
+    deliveries.add(delivery);
+  }
+
+  function count(organizationId: string, by: number): void {
+    all += by;
+    const deliveriesOf = (byOrganization.get(organizationId) ?? 0) + by;
+    if (deliveriesOf > 0) byOrganization.set(organizationId, deliveriesOf);
+    else byOrganization.delete(organizationId);
+  }
+
   async function orLog(work: Promise<unknown>, { name }: Alert): Promise<void> {
     try {
       await work;
@@ -101,15 +114,22 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
   return {
     async announce(alert) {
       if (known.has(alert.name)) return true;
-      if (deliveries.size >= MOST_DELIVERIES) return false;
-      const claim = claimOf(alert);
-      const { status } = await store.claim(claim);
-      if (status === 'in_progress') return false;
-      known.set(alert.name, true);
-      if (status !== 'claimed') return true;
-      const delivery = deliver(alert, claim).finally(() => deliveries.delete(delivery));
-      deliveries.add(delivery);
-      return true;
+      const { organizationId } = alert.event;
+      const own = byOrganization.get(organizationId) ?? 0;
+      if (all >= MOST_DELIVERIES || own >= MOST_OF_ORGANIZATION) return false;
+      count(organizationId, 1);
+      let isClaimed = false;
+      try {
+        const claim = claimOf(alert);
+        const { status } = await store.claim(claim);
+        if (status === 'in_progress') return false;
+        known.set(alert.name, true);
+        isClaimed = status === 'claimed';
+        if (isClaimed) begin(alert, claim);
+        return true;
+      } finally {
+        if (!isClaimed) count(organizationId, -1);
+      }
     },
     async idle() {
       await Promise.all(deliveries);

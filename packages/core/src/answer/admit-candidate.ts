@@ -124,8 +124,13 @@ interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs
   readonly candidate: RunnableModel;
 }
 
-function report({ events, clock }: AdmissionDeps, { trace }: Asking, { candidate, ...limited }: Limited): void {
+function report(
+  { events, clock }: AdmissionDeps,
+  { trace, request }: Asking,
+  { candidate, ...limited }: Limited,
+): void {
   const { provider, model } = candidate;
-  const about = { requestId: trace.requestId, provider, model: model.slug };
+  const { organizationId } = request.apiKey;
+  const about = { requestId: trace.requestId, organizationId, provider, model: model.slug };
   events.emit({ type: 'provider_limited', atMs: clock.now(), ...about, ...limited });
 }

@@ -69,6 +69,7 @@ async function attempt(
   const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
   if (attempts.status === 'failed') return attempts;
   const { outcome, served, losses } = attempts;
-  const { charge, beforeMarkup } = priceOutcome(deps, { outcome, served, hold, markup, trace, losses });
+  const { organizationId } = request.apiKey;
+  const { charge, beforeMarkup } = priceOutcome(deps, { outcome, served, hold, organizationId, markup, trace, losses });
   return { status: 'answered', outcome, charge, beforeMarkup };
 }

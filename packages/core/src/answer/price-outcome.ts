@@ -19,6 +19,7 @@ interface Served {
   readonly outcome: AnswerOutcome;
   readonly served: RunnableModel;
   readonly hold: HeldFunds;
+  readonly organizationId: string;
   readonly markup: bigint;
   readonly trace: RequestTrace;
   readonly losses: readonly Loss[];
@@ -27,13 +28,13 @@ interface Served {
 /** Finds the true cost of a delivered answer, and what of it the caller is charged. */
 export function priceOutcome(
   deps: PriceOutcomeDeps,
-  { outcome, served, hold, markup, trace, losses }: Served,
+  { outcome, served, hold, organizationId, markup, trace, losses }: Served,
 ): { charge: Charge; beforeMarkup: NanoUsd } {
   const { model, provider } = served;
   const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
   const cost = charge(hold.priceOf(served), outcome.cost, { markup, mostCharged });
   remember(served, cost);
-  reportCost(deps, { served, cost, trace });
+  reportCost(deps, { served, cost, organizationId, trace });
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
   const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
   return {
@@ -58,10 +59,10 @@ function remember({ history }: RunnableModel, { upstreamCost, costSource, isImpl
 /** Tells the operator when a cost had to be guessed or looks wrong. */
 function reportCost(
   { clock, events }: PriceOutcomeDeps,
-  { served, cost, trace }: { served: RunnableModel; cost: ChargedCost; trace: RequestTrace },
+  { served, cost, organizationId, trace }: Pick<Served, 'served' | 'organizationId' | 'trace'> & { cost: ChargedCost },
 ): void {
   const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
-  const about = () => ({ atMs: clock.now(), requestId: trace.requestId, model: served.model.slug });
+  const about = () => ({ atMs: clock.now(), requestId: trace.requestId, organizationId, model: served.model.slug });
   if (isImplausible) events.emit({ type: 'cost_implausible', ...about(), reported: upstreamCost, charged });
   else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about(), charged });
   else if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {

@@ -88,7 +88,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, arrange
       emit,
       subscribe: () => () => undefined,
       flush: () => undefined,
-      deliver: () => Promise.resolve(),
+      deliver: () => Promise.resolve(true),
       isHeard: () => false,
     },
     logger,
@@ -164,7 +164,7 @@ describe('runAnswer', () => {
     const { run, ended, events, history, clock } = start(price, answered(cost));
     await run();
     expect(ended).toMatchObject([['answer', { operation: 'settle', charge }, 'req']]);
-    const about = { atMs: clock.now(), requestId: 'req' };
+    const about = { atMs: clock.now(), requestId: 'req', organizationId: 'acme' };
     expect(events).toEqual(told.map((event) => ({ ...about, ...event })));
     expect(history.percentile99()).toBe(remembered);
   });

@@ -99,10 +99,45 @@ describe('createEventStream', () => {
     stream.flush();
     expect(heard.length).toBe(10_001);
     expect(heard[9_999]).toEqual(eventOf(9_999));
-    expect(heard[10_000]).toMatchObject({ type: 'events_dropped', count: 3 });
+    expect(heard[10_000]).toMatchObject({ type: 'events_dropped', count: 3, byType: { holds_expired: 3 } });
     stream.emit(eventOf(1));
     stream.flush();
     expect(heard.slice(10_001)).toEqual([eventOf(1)]);
+  });
+});
+
+describe('events of requests', () => {
+  const limited = {
+    type: 'provider_limited',
+    atMs: 1_000,
+    requestId: 'req_1',
+    organizationId: 'acme',
+    provider: 'exa',
+    model: 'exa/answer',
+    reason: 'connection_wait_exceeded',
+    outcome: 'given_up',
+    waitedMs: 1,
+  } as const;
+
+  it('leave room to the others, however many there are', () => {
+    const { stream, heard } = listen();
+    for (let count = 0; count < 20_000; count += 1) stream.emit(limited);
+    stream.emit(eventOf(1));
+    stream.flush();
+    expect(heard.slice(9_000)).toMatchObject([
+      eventOf(1),
+      { type: 'events_dropped', count: 11_000, byType: { provider_limited: 11_000 } },
+    ]);
+  });
+
+  it('that a listener has lost are counted, and those that tell of them are not', async () => {
+    const { stream, heard } = listen();
+    stream.subscribe(() => Promise.resolve(false));
+    stream.emit(limited);
+    stream.emit(limited);
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(heard.slice(2)).toMatchObject([{ type: 'events_dropped', count: 2, byType: { provider_limited: 2 } }]);
+    expect(await stream.deliver(eventOf(1))).toBe(false);
   });
 });
 
@@ -112,6 +147,7 @@ describe('eventToJson', () => {
       type: 'cost_unknown',
       atMs: 1_000,
       requestId: 'req_1',
+      organizationId: 'acme',
       model: 'exa/answer',
       charged: 9_007_199_254_740_993n,
     };

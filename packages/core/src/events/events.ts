@@ -93,6 +93,7 @@ interface IdempotencyRecovered extends EventBase {
 interface CostUnknown extends EventBase {
   readonly type: 'cost_unknown';
   readonly requestId: string;
+  readonly organizationId: string;
   readonly model: string;
   readonly charged: NanoUsd;
 }
@@ -104,6 +105,7 @@ interface CostUnknown extends EventBase {
 interface CostImplausible extends EventBase {
   readonly type: 'cost_implausible';
   readonly requestId: string;
+  readonly organizationId: string;
   readonly model: string;
   /** Before markup. */
   readonly reported: NanoUsd;
@@ -115,6 +117,7 @@ interface CostImplausible extends EventBase {
 interface CostMismatch extends EventBase {
   readonly type: 'cost_mismatch';
   readonly requestId: string;
+  readonly organizationId: string;
   readonly model: string;
   readonly reported: NanoUsd;
   readonly computed: NanoUsd;
@@ -126,10 +129,12 @@ interface HoldsExpired extends EventBase {
   readonly count: number;
 }
 
-/** More events arrived at once than are kept for listeners; `count` of them were thrown away. */
+/** Events were thrown away: more arrived at once than are kept for listeners, or a listener could not keep or deliver them (`false`). */
 interface EventsDropped extends EventBase {
   readonly type: 'events_dropped';
   readonly count: number;
+  /** How many of each type. */
+  readonly byType: Readonly<Partial<Record<GatewayEvent['type'], number>>>;
 }
 
 /** Everything the gateway tells its host. Amounts are `bigint` nanodollars: use `eventToJson` to print one. */
@@ -151,7 +156,8 @@ export type GatewayEvent =
   | HoldsExpired
   | EventsDropped;
 
-export type EventListener = (event: GatewayEvent) => void | Promise<void>;
+/** May resolve to `false` where it has lost the event, which is then counted in `events_dropped`. */
+export type EventListener = (event: GatewayEvent) => void | Promise<void | false>;
 
 /** The bounded queue between requests and listeners. */
 export interface EventStream {
@@ -161,13 +167,24 @@ export interface EventStream {
   subscribe(listener: EventListener): () => void;
   /** Delivers what is queued at once. */
   flush(): void;
-  /** Delivers an event at once, behind what is queued. Resolves when the promises of all listeners are settled; never rejects. */
-  deliver(event: GatewayEvent): Promise<void>;
+  /**
+   * Delivers an event at once, behind what is queued. Resolves when the promises of all listeners are settled; never rejects.
+   *
+   * @returns `false` where a listener has lost it.
+   */
+  deliver(event: GatewayEvent): Promise<boolean>;
   /** Whether there are listeners. */
   isHeard(): boolean;
 }
 
 const MAX_QUEUED_EVENTS = 10_000;
+/** Callers make as many of these as they like. They leave some of the queue to what the operator must hear of. */
+const OF_REQUESTS: ReadonlySet<GatewayEvent['type']> = new Set([
+  'request_finished',
+  'attempt_finished',
+  'provider_limited',
+]);
+const MAX_QUEUED_OF_REQUESTS = 9_000;
 
 /**
  * Delivers events to listeners after the current work of the event loop, so that a listener can neither slow nor break a request. A listener
@@ -176,23 +193,40 @@ const MAX_QUEUED_EVENTS = 10_000;
 export function createEventStream(logger: Logger): EventStream {
   const listeners = new Set<EventListener>();
   let queue: GatewayEvent[] = [];
-  let dropped = 0;
+  let dropped = new Map<GatewayEvent['type'], number>();
 
   function flush(): void {
     const batch = queue;
     queue = [];
-    if (dropped > 0) {
-      batch.push({ type: 'events_dropped', atMs: Date.now(), count: dropped });
-      dropped = 0;
+    if (dropped.size > 0) {
+      const count = [...dropped.values()].reduce((sum, each) => sum + each, 0);
+      batch.push({ type: 'events_dropped', atMs: Date.now(), count, byType: Object.fromEntries(dropped) });
+      dropped = new Map();
     }
-    for (const event of batch) for (const listener of listeners) void deliver(listener, event, logger);
+    for (const event of batch) for (const listener of listeners) void hand(event, listener);
+  }
+
+  /** @returns whether the listener has kept the event, once its promise is settled; it never rejects. */
+  function hand(event: GatewayEvent, listener: EventListener): Promise<boolean> | undefined {
+    return deliver(listener, event, logger)?.then((result) => {
+      const isLost = result === false;
+      // One that tells of lost events must not lead to another one.
+      if (!isLost || event.type === 'events_dropped') return !isLost;
+      if (queue.length === 0 && dropped.size === 0) setImmediate(flush);
+      drop(event);
+      return false;
+    });
+  }
+
+  function drop({ type }: GatewayEvent): void {
+    dropped.set(type, (dropped.get(type) ?? 0) + 1);
   }
 
   return {
     emit(event) {
       if (listeners.size === 0) return;
-      if (queue.length === MAX_QUEUED_EVENTS) {
-        dropped += 1;
+      if (queue.length >= (OF_REQUESTS.has(event.type) ? MAX_QUEUED_OF_REQUESTS : MAX_QUEUED_EVENTS)) {
+        drop(event);
         return;
       }
       if (queue.push(event) === 1) setImmediate(flush);
@@ -204,7 +238,8 @@ export function createEventStream(logger: Logger): EventStream {
     flush,
     async deliver(event) {
       flush();
-      await Promise.all([...listeners].map(async (listener) => await deliver(listener, event, logger)));
+      const kept = await Promise.all([...listeners].map((listener) => hand(event, listener)));
+      return !kept.includes(false);
     },
     isHeard: () => listeners.size > 0,
   };
@@ -216,7 +251,7 @@ export function eventToJson(event: GatewayEvent): string {
 }
 
 /** @returns what the listener waits for; it never rejects. */
-function deliver(listener: EventListener, event: GatewayEvent, logger: Logger): Promise<void> | undefined {
+function deliver(listener: EventListener, event: GatewayEvent, logger: Logger): Promise<void | false> | undefined {
   try {
     const result = listener(event);
     if (result instanceof Promise) return result.catch((error: unknown) => report(logger, event, error));

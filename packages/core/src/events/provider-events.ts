@@ -47,6 +47,7 @@ export interface ProviderResumed extends EventBase {
 export interface ProviderLimited extends EventBase {
   readonly type: 'provider_limited';
   readonly requestId: string;
+  readonly organizationId: string;
   readonly provider: string;
   readonly model: string;
   /** What was in the way. */

@@ -113,8 +113,8 @@ export const METRICS = {
   'searchgate.events.dropped': {
     kind: 'counter',
     unit: '{event}',
-    description: 'Events that were thrown away, and are counted nowhere.',
-    labels: [],
+    description: 'Events that were thrown away, and are counted nowhere else.',
+    labels: ['type'],
   },
   'searchgate.requests.in_flight': {
     kind: 'gauge',

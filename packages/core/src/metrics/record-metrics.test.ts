@@ -70,8 +70,23 @@ const failed = { atMs: 1, requestId: 'req_1', attempt: 1, error: 'down' } as con
 const settle = { ...failed, type: 'ledger_settle_failed', holdId: 'a', operation: 'settle' } as const;
 const claim = { ...failed, type: 'idempotency_failed', operation: 'free' } as const;
 const pause = { type: 'provider_paused', atMs: 1, provider: 'exa', reason: 'upstream_error', untilMs: 2 } as const;
-const cost = { atMs: 1, requestId: 'req_1', model: 'exa/answer', charged: 1n, reported: 1n, computed: 1n } as const;
-const limited = { type: 'provider_limited', atMs: 1, requestId: 'r', provider: 'exa', model: 'exa/answer' } as const;
+const cost = {
+  atMs: 1,
+  requestId: 'req_1',
+  organizationId: 'acme',
+  model: 'exa/answer',
+  charged: 1n,
+  reported: 1n,
+  computed: 1n,
+} as const;
+const limited = {
+  type: 'provider_limited',
+  atMs: 1,
+  requestId: 'r',
+  organizationId: 'acme',
+  provider: 'exa',
+  model: 'exa/answer',
+} as const;
 const reason = 'connection_wait_exceeded' as const;
 
 /** Each event that is counted, and what it comes to. */
@@ -129,7 +144,13 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
     [['searchgate.cost.warnings', 1, { model: 'exa/answer', kind: 'implausible' }]],
   ],
   [{ type: 'holds_expired', atMs: 1, count: 3 }, [['searchgate.holds.expired', 3, {}]]],
-  [{ type: 'events_dropped', atMs: 1, count: 7 }, [['searchgate.events.dropped', 7, {}]]],
+  [
+    { type: 'events_dropped', atMs: 1, count: 7, byType: { credits_low: 3, provider_limited: 4 } },
+    [
+      ['searchgate.events.dropped', 3, { type: 'credits_low' }],
+      ['searchgate.events.dropped', 4, { type: 'provider_limited' }],
+    ],
+  ],
 ];
 
 const UNCOUNTED: GatewayEvent[] = [

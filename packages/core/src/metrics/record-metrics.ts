@@ -72,7 +72,7 @@ function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric
       record('searchgate.holds.expired', event.count, {});
       break;
     case 'events_dropped':
-      record('searchgate.events.dropped', event.count, {});
+      for (const [type, count] of Object.entries(event.byType)) record('searchgate.events.dropped', count, { type });
       break;
     default:
       // What ends well after all is counted by its failures alone.
