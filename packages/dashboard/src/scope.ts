@@ -7,6 +7,8 @@ export interface Permission {
   readonly role: 'viewer' | 'operator';
   /** Whose keys, usage and requests; at most 1,000. The health of providers is shared by all. */
   readonly organizations: 'all' | readonly string[];
+  /** Who it is, for the share of live tails. Default: all of the same role and organizations are one. */
+  readonly viewer?: string | undefined;
 }
 
 const MAX_ORGANIZATIONS = 1_000;
@@ -14,6 +16,7 @@ const MAX_ORGANIZATIONS = 1_000;
 const schema = z.object({
   role: z.enum(['viewer', 'operator']),
   organizations: z.union([z.literal('all'), z.array(z.string()).max(MAX_ORGANIZATIONS)]),
+  viewer: z.string().min(1).max(256).optional(),
 });
 
 /** A permission that has been checked. */
@@ -21,12 +24,15 @@ export class Scope {
   readonly role: Permission['role'];
   /** In their order, each once. */
   readonly organizations: 'all' | readonly string[];
+  /** Tells those who may be here apart. */
+  readonly viewer: string;
   readonly #members: ReadonlySet<string>;
 
-  constructor({ role, organizations }: Permission) {
+  constructor({ role, organizations, viewer }: Permission) {
     this.role = role;
     this.#members = new Set(organizations === 'all' ? [] : organizations);
     this.organizations = organizations === 'all' ? 'all' : [...this.#members].sort();
+    this.viewer = JSON.stringify([role, viewer ?? this.organizations]);
   }
 
   has(organizationId: string | null): boolean {

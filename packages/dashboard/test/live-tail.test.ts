@@ -166,11 +166,21 @@ describe('api/events', () => {
     expect(reader.hasEnded).toBe(true);
   });
 
-  it('is open for 20 at once, and for another where one has gone', async () => {
+  it('is open for 5 of one viewer, 15 of all and 20 with operators', async () => {
     const stage = openStage();
-    const readers = await Promise.all(Array.from({ length: 20 }, () => tail(stage)));
+    const opened = async (user: User) => {
+      const readers = await Promise.all(Array.from({ length: 20 }, () => tail(stage, user)));
+      return readers.filter(({ status, hasEnded }) => status === 200 && !hasEnded).length;
+    };
+    expect([await opened('viewer'), await opened('acmeViewer'), await opened('globexViewer')]).toEqual([5, 5, 5]);
+    expect([await opened('otherViewer'), await opened('operator'), await opened('acmeOperator')]).toEqual([0, 5, 0]);
+  });
+
+  it('is open for another where one has gone', async () => {
+    const stage = openStage();
+    const readers = await Promise.all(Array.from({ length: 5 }, () => tail(stage)));
     expect((await tail(stage)).status).toBe(503);
-    readers[7]!.isClosed = true;
+    readers[3]!.isClosed = true;
     expect((await tail(stage)).status).toBe(200);
     expect((await tail(stage)).status).toBe(503);
   });

@@ -8,6 +8,10 @@ import { Problem } from './problem.js';
 import { isoTime } from './values.js';
 
 const MAX_TAILS = 20;
+/** Of one viewer or operator. */
+const MAX_OF_ONE = 5;
+/** Of all viewers together: operators always find some. */
+const MAX_OF_VIEWERS = 15;
 /** Events a tail keeps until it is sent; the oldest are dropped. */
 const MAX_BACKLOG = 500;
 /** A tail whose reader has not taken this much waits. */
@@ -36,8 +40,18 @@ export interface LiveTail {
 export function createLiveTail(clock: Clock): LiveTail {
   const tails = new Set<Tail>();
 
+  /** @returns what is in the way of one more. */
+  function refusalOf({ role, viewer }: Scope): string | null {
+    const scopes = [...tails].map((tail) => tail.scope);
+    if (scopes.filter((scope) => scope.viewer === viewer).length >= MAX_OF_ONE)
+      return `You have ${MAX_OF_ONE} live tails already. Close one of them.`;
+    const most = role === 'viewer' ? MAX_OF_VIEWERS : MAX_TAILS;
+    const taken = role === 'viewer' ? scopes.filter((scope) => scope.role === role) : scopes;
+    return taken.length >= most ? `There are ${most} live tails already. Try again later.` : null;
+  }
+
   function open(scope: Scope, writer: BodyWriter): void {
-    if (tails.size >= MAX_TAILS) {
+    if (refusalOf(scope) !== null) {
       writer.end();
       return;
     }
@@ -48,8 +62,8 @@ export function createLiveTail(clock: Clock): LiveTail {
 
   function GET({ scope }: Exchange) {
     for (const tail of tails) tail.endIfClosed();
-    if (tails.size >= MAX_TAILS)
-      throw new Problem(503, `There are ${MAX_TAILS} live tails already. Close one of them.`);
+    const refusal = refusalOf(scope);
+    if (refusal !== null) throw new Problem(503, refusal);
     return { status: 200, headers: HEADERS, body: { pipeTo: (writer: BodyWriter) => open(scope, writer) } };
   }
 
@@ -79,6 +93,10 @@ class Tail {
   #dropped = 0;
   #cancelFlush: (() => void) | undefined;
   #cancelKeepAlive = (): void => undefined;
+
+  get scope(): Scope {
+    return this.#options.scope;
+  }
 
   constructor(options: TailOptions) {
     this.#options = options;
