@@ -50,18 +50,18 @@ async function endOf(closing: Promise<void>, clock: ReturnType<typeof createFake
 async function stall(
   { ask, upstream }: { ask: (who: Organization, query: string) => Promise<unknown>; upstream: FaultUpstream },
   { who, times, arrive }: { readonly who: Organization; readonly times: number; readonly arrive: number },
-): Promise<Promise<unknown>[]> {
+): Promise<{ readonly slow: readonly Promise<unknown>[] }> {
   const before = upstream.requests.length;
-  const asked = Array.from({ length: times }, () => reasonOf(ask(who, 'stall')));
+  const slow = Array.from({ length: times }, () => reasonOf(ask(who, 'stall')));
   await upstream.served(before + arrive);
-  return asked;
+  return { slow };
 }
 
 describe('the connections to a provider', () => {
   it('are left to others by an organization that asks slow questions', async () => {
     const gate = await serve({ maxConnectionsPerProvider: 8, providerFailureThreshold: 1 });
     const { ask, clock, ledger, upstream, ofType } = gate;
-    const slow = await stall(gate, { who: 'attacker', times: 8, arrive: 6 });
+    const { slow } = await stall(gate, { who: 'attacker', times: 8, arrive: 6 });
     expect(await ask('victim', 'When?')).toMatchObject({ provider: 'exa' });
     expect((await ledger.organizationTotals('attacker')).held).toBe(8n * 5_000_000n);
 
@@ -181,10 +181,10 @@ describe('a provider that stalls for one organization', () => {
     const { ask, clock, upstream, ofType, gateway } = gate;
     for (let round = 0; round < 3; round += 1) {
       expect(await ask('victim', 'When?')).toMatchObject({ provider: 'exa' });
-      const [slow] = await stall(gate, { who: 'attacker', times: 1, arrive: 1 });
+      const { slow } = await stall(gate, { who: 'attacker', times: 1, arrive: 1 });
       await clock.advance(DEADLINE_MS);
       // The fallback answers, after the whole deadline of the first.
-      expect(await slow).toBe('answered');
+      expect(await slow[0]).toBe('answered');
     }
     const asked = upstream.requests.length;
     expect(await ask('attacker', 'stall')).toMatchObject({ provider: 'you' });

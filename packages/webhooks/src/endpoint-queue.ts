@@ -22,6 +22,7 @@ interface Sending {
   done(isTaken: boolean): void;
 }
 
+const FULL = 'too many events of this type, or of its organization, are queued';
 /** Half an hour, with the pauses: 5 s, 10 s, 20 s … 10 minutes, each between half of it and all of it. */
 const MOST_ATTEMPTS = 10;
 const BACKOFF = { firstDelayMs: 5_000, factor: 2, longestDelayMs: 600_000 };
@@ -36,15 +37,13 @@ export function createEndpointQueue(
   const all = new Set<Sending>();
   const waiting = createFairQueue<Sending>();
   const shares = createShares();
-  const full = new Set<string>();
   let inFlight: AbortController | null = null;
   let closed: (() => void) | null = null;
   let closing: Promise<void> | undefined;
 
   async function sendNext(): Promise<void> {
     if (all.size === 0) closed?.();
-    if (inFlight !== null) return;
-    const sending = waiting.next();
+    const sending = inFlight === null ? waiting.next() : undefined;
     if (sending === undefined) return;
     inFlight = new AbortController();
     const failure = await post(sending.message, { url, webhook, clock, timeoutMs }, inFlight);
@@ -57,7 +56,7 @@ export function createEndpointQueue(
   function conclude(sending: Sending, failure: Failure | null): void {
     const pauseMs = failure === null || closed !== null ? null : pauseAfter(sending, failure);
     if (pauseMs !== null) {
-      if (failure !== null && sending.attempts % MOST_ATTEMPTS === 0) report(sending, failure.error);
+      if (sending.attempts % MOST_ATTEMPTS === 0) report(sending, failure?.error ?? '');
       sending.cancelPause = clock.schedule(pauseMs, () => resume(sending), 'background');
       return;
     }
@@ -95,17 +94,13 @@ export function createEndpointQueue(
     send: (message) =>
       new Promise((done) => {
         const sending: Sending = { message, attempts: 0, cancelPause: null, done };
-        if (!shares.take(message)) {
-          // The first one of a type, until there is room for one again.
-          if (!full.has(message.type))
-            report(sending, 'too many events of this type, or of its organization, are queued');
-          full.add(message.type);
-          done(false);
+        if (shares.take(message)) {
+          all.add(sending);
+          resume(sending);
           return;
         }
-        full.delete(message.type);
-        all.add(sending);
-        resume(sending);
+        if (shares.isFirstRefused(message)) report(sending, FULL);
+        done(false);
       }),
     close: () => (closing ??= flush()),
   };

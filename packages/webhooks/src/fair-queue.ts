@@ -17,6 +17,8 @@ export interface FairQueue<Q extends Queued> extends Iterable<Q> {
 export interface Shares {
   /** @returns `false` where there is no room. */
   take(message: Message): boolean;
+  /** Whether this is the first of its type that finds no room since one has. */
+  isFirstRefused(message: Message): boolean;
   /** Once for each one that was taken. */
   free(message: Message): void;
 }
@@ -30,6 +32,7 @@ const SHARE = 4;
 export function createShares(): Shares {
   /** By type, and by type and organization; only of those that have any. */
   const taken = new Map<string, number>();
+  const full = new Set<string>();
   const countOf = (name: string) => taken.get(name) ?? 0;
   const ownNameOf = ({ type, organizationId }: Message) => `${type} ${organizationId}`;
 
@@ -47,7 +50,13 @@ export function createShares(): Shares {
       if (countOf(type) >= most || own >= Math.floor(most / SHARE)) return false;
       change(type, 1);
       change(ownNameOf(message), 1);
+      full.delete(type);
       return true;
+    },
+    isFirstRefused({ type }) {
+      const isFirst = !full.has(type);
+      full.add(type);
+      return isFirst;
     },
     free(message) {
       change(message.type, -1);

@@ -3,6 +3,7 @@ import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
 import type { IdSource } from '../ids/ids.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
+import { createShares } from '../limits/shares.js';
 import type { Clock } from '../time/clock.js';
 import { type Alert, fingerprintOf } from './alert.js';
 
@@ -34,9 +35,8 @@ const OWNER = 'searchgate:alerts';
 /** For how long an alert of a process that died keeps others from emitting it. */
 const CLAIM_MS = 30_000;
 const RENEW_MS = 10_000;
-const MOST_DELIVERIES = 1_000;
-/** Of one organization, so that alerts of its keys that nobody takes do not hold up those of others. */
-const MOST_OF_ORGANIZATION = 250;
+/** Of one organization fewer, so that alerts of its keys that nobody takes do not hold up those of others. */
+const MOST_DELIVERIES = { total: 1_000, perOrganization: 250 };
 const MOST_KNOWN = 10_000;
 const EMITTED = { status: 200, body: '{}' };
 
@@ -48,9 +48,7 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
   /** Names that need not be claimed again: what this process has seen emitted. */
   const known = new LRUCache<string, true>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 });
   const deliveries = new Set<Promise<void>>();
-  /** Claims and deliveries under way, of all organizations and of each that has any. */
-  let all = 0;
-  const byOrganization = new Map<string, number>();
+  const shares = createShares(MOST_DELIVERIES);
   const giveUps = new Set<() => void>();
 
   function claimOf({ name }: Alert): ClaimRequest {
@@ -64,6 +62,7 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
     if (await isDelivered(alert, claim)) await orLog(store.complete(claim, EMITTED, alert.keepUntilMs), alert);
     // Once the claim has expired, the next check emits it again.
     else known.delete(alert.name);
+    shares.free(alert.event.organizationId);
   }
 
   /** Renews the claim until the listeners are done. @returns `false` when it was given up, or a listener has lost the alert. */
@@ -88,21 +87,6 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
     });
   }
 
-  function begin(alert: Alert, claim: ClaimRequest): void {
-    const delivery = deliver(alert, claim).finally(() => {
-      deliveries.delete(delivery);
-      count(alert.event.organizationId, -1);
-    });
-    deliveries.add(delivery);
-  }
-
-  function count(organizationId: string, by: number): void {
-    all += by;
-    const deliveriesOf = (byOrganization.get(organizationId) ?? 0) + by;
-    if (deliveriesOf > 0) byOrganization.set(organizationId, deliveriesOf);
-    else byOrganization.delete(organizationId);
-  }
-
   async function orLog(work: Promise<unknown>, { name }: Alert): Promise<void> {
     try {
       await work;
@@ -115,9 +99,7 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
     async announce(alert) {
       if (known.has(alert.name)) return true;
       const { organizationId } = alert.event;
-      const own = byOrganization.get(organizationId) ?? 0;
-      if (all >= MOST_DELIVERIES || own >= MOST_OF_ORGANIZATION) return false;
-      count(organizationId, 1);
+      if (!shares.take(organizationId)) return false;
       let isClaimed = false;
       try {
         const claim = claimOf(alert);
@@ -125,10 +107,12 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
         if (status === 'in_progress') return false;
         known.set(alert.name, true);
         isClaimed = status === 'claimed';
-        if (isClaimed) begin(alert, claim);
+        if (!isClaimed) return true;
+        const delivery = deliver(alert, claim).finally(() => deliveries.delete(delivery));
+        deliveries.add(delivery);
         return true;
       } finally {
-        if (!isClaimed) count(organizationId, -1);
+        if (!isClaimed) shares.free(organizationId);
       }
     },
     async idle() {

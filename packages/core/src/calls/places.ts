@@ -1,11 +1,8 @@
 import { RequestError } from '../errors/request-error.js';
+import { createShares, type ShareBounds } from '../limits/shares.js';
 
 /** How many may do a thing at once. */
-export interface PlaceLimits {
-  readonly total: number;
-  /** Of one organization, and so of each of its keys. */
-  readonly perOrganization: number;
-}
+export type PlaceLimits = ShareBounds;
 
 /** Places for a thing that not too many may do at once, of which no organization can hold more than its share. */
 export interface Places {
@@ -17,23 +14,12 @@ export interface Places {
 
 const RETRY_MS = 1_000;
 
-export function createPlaces({ total, perOrganization }: PlaceLimits): Places {
-  /** Only of organizations that hold any. */
-  const taken = new Map<string, number>();
-  let all = 0;
-
+export function createPlaces(limits: PlaceLimits): Places {
+  const shares = createShares(limits);
   return {
     take(organizationId) {
-      const own = taken.get(organizationId) ?? 0;
-      if (all >= total || own >= perOrganization) throw new RequestError('overloaded', { retryAfterMs: RETRY_MS });
-      taken.set(organizationId, own + 1);
-      all += 1;
+      if (!shares.take(organizationId)) throw new RequestError('overloaded', { retryAfterMs: RETRY_MS });
     },
-    free(organizationId) {
-      const own = taken.get(organizationId) ?? 0;
-      if (own > 1) taken.set(organizationId, own - 1);
-      else taken.delete(organizationId);
-      all -= 1;
-    },
+    free: shares.free,
   };
 }

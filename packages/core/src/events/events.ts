@@ -238,7 +238,7 @@ export function createEventStream(logger: Logger): EventStream {
     flush,
     async deliver(event) {
       flush();
-      const kept = await Promise.all([...listeners].map((listener) => hand(event, listener)));
+      const kept = await Promise.all([...listeners].map(async (listener) => await hand(event, listener)));
       return !kept.includes(false);
     },
     isHeard: () => listeners.size > 0,

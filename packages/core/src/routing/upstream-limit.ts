@@ -89,8 +89,8 @@ export function createUpstreamLimit({ limits, connections, line: bounds, clock }
       line.leave(waiter);
       waiter.end(null);
     }
-    for (let waiter = line.next(usedBy); waiter !== undefined; waiter = line.next(usedBy))
-      waiter.end(take(waiter.organizationId));
+    for (let next = line.next(usedBy); next !== undefined; next = line.next(usedBy))
+      next.end(take(next.organizationId));
     look();
   }
 
@@ -113,17 +113,16 @@ export function createUpstreamLimit({ limits, connections, line: bounds, clock }
     },
     wait: (call) =>
       new Promise((resolve) => {
-        const waitMs = Math.min(maxQueueMs, call.longestMs);
         const { organizationId, longestMs } = call;
-        const endsAtMs = clock.monotonic() + waitMs;
+        const endsAtMs = clock.monotonic() + Math.min(maxQueueMs, longestMs);
         const waiter = { organizationId, longestMs, endsAtMs, isGone: () => call.isGone(), end: resolve };
         // Who cannot be served in time takes no one's place in the line.
-        if (waitMs <= rateFreeInMs() || !line.join(waiter)) resolve(null);
+        if (endsAtMs <= clock.monotonic() + rateFreeInMs() || !line.join(waiter)) resolve(null);
         else look();
       }),
     refusal(organizationId) {
-      const isOurs = (rateLimit ?? maxConcurrent) === undefined || places.lacksConnectionFor(organizationId);
-      const reason = isOurs ? 'connection_wait_exceeded' : 'upstream_rate_limited';
+      const isTheirs = (rateLimit ?? maxConcurrent) !== undefined && !places.lacksConnectionFor(organizationId);
+      const reason = isTheirs ? 'upstream_rate_limited' : 'connection_wait_exceeded';
       return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
     },
     endWaits() {
