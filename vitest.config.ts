@@ -1,5 +1,6 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { FlakyTests } from './scripts/flaky-tests.js';
+import { SkippedTests } from './scripts/skipped-tests.js';
 
 // Tests read the packages' TypeScript source, so they need no build.
 // Vitest hands these on to Node, where naming `import` or `module` would make `require` of a dual package load its ES module.
@@ -64,7 +65,7 @@ export default defineConfig({
     ],
     // Many tests wait for processes of their own: one worker for each processor, where vitest would leave one idle.
     maxWorkers: '100%',
-    reporters: ['default', 'json', new FlakyTests('node_modules/.cache/flaky-tests.txt')],
+    reporters: ['default', 'json', new FlakyTests('node_modules/.cache/flaky-tests.txt'), new SkippedTests()],
     outputFile: { json: 'node_modules/.cache/vitest-report.json' },
     coverage: {
       provider: 'v8',

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SkippedTests } from '../../scripts/skipped-tests.js';
 
 const conditions = ['@searchgate/source', 'node'];
 
@@ -13,7 +14,7 @@ export default defineConfig({
     globalSetup: fileURLToPath(new URL('./src/prepare-run.ts', import.meta.url)),
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    reporters: ['verbose', 'json'],
+    reporters: ['verbose', 'json', new SkippedTests()],
     outputFile: { json: 'node_modules/.cache/vitest-report.json' },
   },
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS, MODEL, QUESTION, SECRET, startServer, TEXT, type TestServer, URLS } from './test-server.js';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
+const note = hasPython ? '' : ' (skipped: there is no python3 on this machine)';
 
 /** The Python that a page prints. */
 function pythonIn(page: string): string[] {
@@ -16,7 +17,7 @@ function pythonIn(page: string): string[] {
 const TIMEOUT_MS = 30_000;
 const RECIPES = pythonIn('recipes/clients.md');
 
-describe.skipIf(!hasPython)(`the Python of the documents${hasPython ? '' : ' (there is no python3)'}`, () => {
+describe.skipIf(!hasPython)(`the Python of the documents${note}`, () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();

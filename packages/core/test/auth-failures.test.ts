@@ -56,7 +56,7 @@ const good = `Bearer ${KEY}`;
 const LIMITED = { status: 429, reason: 'auth_rate_limited' };
 
 describe('callers without a valid key', () => {
-  it('are told to wait beyond the limit, also when all come at once', async () => {
+  it('get 429 beyond the limit, also when all come at once', async () => {
     const { flood, clock, gateway, events } = start();
     const flooded = flood(1_000);
     await clock.advance(2_000);

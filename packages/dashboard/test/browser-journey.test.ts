@@ -1,16 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTS } from './browser/hosts.js';
-import { openBrowser, openPage, START_TIMEOUT_MS } from './browser/page.js';
+import { openPage, useBrowser } from './browser/page.js';
 import { openStage } from './browser/stage.js';
 
 const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-}, START_TIMEOUT_MS);
-afterAll(() => browser.close());
+const browser = useBrowser();
 
 const view = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -31,7 +27,7 @@ async function rowOf(page: Page, name: string): Promise<Record<string, string>> 
 describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (host) => {
   it('streams an answer, shows what it cost, and makes a key that works until it is revoked', async () => {
     const stage = await openStage(host);
-    const { page, complaints, requested } = await openPage(browser, stage.url);
+    const { page, complaints, requested } = await openPage(browser(), stage.url);
 
     // The answer is seen before it is complete, and only then the rest of it.
     await ask(page, 'Wait: when did the Zephyr Bridge open?');
@@ -88,7 +84,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
 describe('the page', () => {
   it('marks the source of a marker, and the markers of a source', async () => {
     const { url } = await openStage();
-    const { page } = await openPage(browser, url);
+    const { page } = await openPage(browser(), url);
     await ask(page, 'When did it open?');
     await page.getByText('Complete, with 3 sources.').waitFor();
     const marker = page.getByRole('link', { name: '[1]' });
@@ -108,7 +104,7 @@ describe('the page', () => {
 
   it('shows a hostile answer of 1.5 million characters as text, and only its beginning', async () => {
     const { url } = await openStage();
-    const { page, complaints } = await openPage(browser, url);
+    const { page, complaints } = await openPage(browser(), url);
     await ask(page, 'Be hostile');
     await page.getByText(/^Only the first 100,000 characters are shown; 1,\d{3},\d{3} are left out\.$/).waitFor();
     expect(await page.locator('.answer-text').innerText()).toContain('<img src=x onerror=alert(1)>');
@@ -118,7 +114,7 @@ describe('the page', () => {
 
   it('says what the gateway refused, where it was asked', async () => {
     const { url } = await openStage();
-    const { page } = await openPage(browser, url);
+    const { page } = await openPage(browser(), url);
     await page.getByLabel('Ask as').selectOption('key');
     await page.getByLabel('API key').fill('sg_a-key-that-never-was');
     await ask(page, 'When did it open?');
@@ -134,7 +130,7 @@ describe('the page', () => {
 
   it('shows the request as code, with a placeholder for the key', async () => {
     const { url, origin } = await openStage();
-    const { page } = await openPage(browser, url);
+    const { page } = await openPage(browser(), url);
     await page.getByLabel('Ask as').selectOption('key');
     await page.getByLabel('API key').fill('sg_typed-in');
     await page.getByLabel('Question').fill('When?');
@@ -150,7 +146,7 @@ describe('the page', () => {
 
   it('creates an organization, grants it credits once, limits it, and suspends it', async () => {
     const { url, administration } = await openStage();
-    const { page, complaints } = await openPage(browser, `${url}/#/keys`);
+    const { page, complaints } = await openPage(browser(), `${url}/#/keys`);
     await press(page, 'Create an organization');
     await page.getByLabel('Id', { exact: true }).fill('initech');
     await press(page, 'Create');
@@ -174,7 +170,7 @@ describe('the page', () => {
   it('changes and rotates a key', async () => {
     const { url, administration, ask: askDirectly } = await openStage();
     const { key, secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'nightly' });
-    const { page } = await openPage(browser, `${url}/#/keys`);
+    const { page } = await openPage(browser(), `${url}/#/keys`);
     await press(page, 'Change nightly');
     await page.getByLabel('Limit in USD').fill('7.5');
     await page.getByLabel('Limit starts over').selectOption('monthly');
@@ -197,7 +193,7 @@ describe('the page', () => {
     const { url, administration } = await openStage();
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
     await administration.apiKeys.create({ organizationId: 'house', label: 'of-another' });
-    const { page } = await openPage(browser, `${url}/#/keys`, { user: 'viewer' });
+    const { page } = await openPage(browser(), `${url}/#/keys`, { user: 'viewer' });
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
     await page.getByText('$250.00').first().waitFor();
     expect(await page.getByRole('button').allInnerTexts()).toEqual([]);
@@ -211,7 +207,7 @@ describe('the page', () => {
     const { url, administration, ask: askDirectly } = await openStage();
     const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
     await askDirectly(secret);
-    const { page } = await openPage(browser, `${url}/#/spend`);
+    const { page } = await openPage(browser(), `${url}/#/spend`);
     await page.getByLabel('By', { exact: true }).selectOption('organization');
     await page.getByText('Usage by organization').waitFor();
     const [download] = await Promise.all([

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openUsedStage, type UsedStage } from './browser/history.js';
-import { openBrowser, openPage, START_TIMEOUT_MS } from './browser/page.js';
+import { openPage, useBrowser } from './browser/page.js';
 import { openStage } from './browser/stage.js';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../docs/images/dashboard');
@@ -47,11 +47,7 @@ const VIEWS = {
 type ViewName = keyof typeof VIEWS;
 const NAMES = Object.keys(VIEWS) as ViewName[];
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-}, START_TIMEOUT_MS);
-afterAll(() => browser.close());
+const browser = useBrowser();
 
 /** What axe-core finds that keeps people out. */
 async function barriers(page: Page): Promise<string[]> {
@@ -81,7 +77,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     'each view lets everyone in, at 1280 pixels',
     async () => {
       const stage = await openUsedStage();
-      const { page, complaints } = await openPage(browser, stage.url, {
+      const { page, complaints } = await openPage(browser(), stage.url, {
         colorScheme,
         viewport: { width: 1280, height: 860 },
       });
@@ -100,7 +96,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   it('each dialog lets everyone in', async () => {
     const { url, administration } = await openStage();
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
-    const { page } = await openPage(browser, `${url}/#/keys`, { colorScheme });
+    const { page } = await openPage(browser(), `${url}/#/keys`, { colorScheme });
     for (const action of ['Create a key', 'Create an organization', 'Change web-shop', 'Revoke web-shop']) {
       await page.getByRole('button', { name: action, exact: true }).click();
       await page.getByRole('dialog').waitFor();
@@ -113,7 +109,10 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 
 it('fits into 380 pixels without scrolling sideways', async () => {
   const stage = await openUsedStage();
-  const { page } = await openPage(browser, stage.url, { colorScheme: 'light', viewport: { width: 380, height: 760 } });
+  const { page } = await openPage(browser(), stage.url, {
+    colorScheme: 'light',
+    viewport: { width: 380, height: 760 },
+  });
   for (const name of NAMES) {
     await open(page, name, stage);
     expect({ name, width: await page.evaluate('document.documentElement.scrollWidth') }).toEqual({ name, width: 380 });
@@ -128,7 +127,7 @@ it('fits into 380 pixels without scrolling sideways', async () => {
 
 it('needs no mouse: a key is created and revoked with the keyboard alone', async () => {
   const { url, administration } = await openStage();
-  const { page } = await openPage(browser, `${url}/#/keys`);
+  const { page } = await openPage(browser(), `${url}/#/keys`);
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
 
   await tabTo(page, 'Create a key');

@@ -8,6 +8,7 @@ import {
   InMemorySpanExporter,
   type ReadableSpan,
   SimpleSpanProcessor,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { type Provider, UpstreamError } from '@searchgate/core/provider-kit';
@@ -71,10 +72,26 @@ async function providerAt(id: string, upstream: Upstream): Promise<Provider> {
   };
 }
 
+/** Spans by how many began before them: their times are whole milliseconds, in which several can begin. */
+const order = new WeakMap<object, number>();
+let begunSoFar = 0;
+const inOrder: SpanProcessor = {
+  onStart: (span) => void order.set(span, (begunSoFar += 1)),
+  onEnd: () => undefined,
+  forceFlush: async () => {},
+  shutdown: async () => {},
+};
+
+function orderOf(span: ReadableSpan): number {
+  const place = order.get(span);
+  if (place === undefined) throw new Error(`the span ${span.name} is of another tracer`);
+  return place;
+}
+
 /** A gateway with these upstreams, by provider, whose spans are kept. */
 export async function startTraced(upstreams: Record<string, Upstream>, options: Partial<GatewayOptions> = {}) {
   const exporter = new InMemorySpanExporter();
-  const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const tracerProvider = new BasicTracerProvider({ spanProcessors: [inOrder, new SimpleSpanProcessor(exporter)] });
   const providers = await Promise.all(Object.entries(upstreams).map(([id, upstream]) => providerAt(id, upstream)));
   const gateway = createGateway({
     providers,
@@ -101,7 +118,7 @@ export async function startTraced(upstreams: Record<string, Upstream>, options: 
 /** Spans as an indented tree, in the order in which they began: each with its status where that is an error. */
 export function treeOf(spans: readonly ReadableSpan[]): string[] {
   const ids = new Set(spans.map((span) => span.spanContext().spanId));
-  const begun = [...spans].sort((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1]);
+  const begun = [...spans].sort((a, b) => orderOf(a) - orderOf(b));
   const under = (parent: string | undefined, indent: string): string[] =>
     begun
       .filter(({ parentSpanContext }) => {

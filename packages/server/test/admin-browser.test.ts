@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, openPage, START_TIMEOUT_MS } from '../../dashboard/test/browser/page.js';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openPage, useBrowser } from '../../dashboard/test/browser/page.js';
 import { type SpawnedServer, spawnServer } from './kit/spawn-server.js';
 
 /** What `npm start` runs. */
@@ -10,12 +10,8 @@ const SERVER = new URL('../../../examples/express-standalone/src/server.ts', imp
 const BUILD_PAGE = fileURLToPath(new URL('../../../scripts/build-page-if-needed.mjs', import.meta.url));
 const SLOW_MS = 120_000;
 
-let browser: Browser;
-beforeAll(async () => {
-  execFileSync(process.execPath, [BUILD_PAGE]);
-  browser = await openBrowser();
-}, START_TIMEOUT_MS);
-afterAll(() => browser.close());
+const browser = useBrowser();
+beforeAll(() => void execFileSync(process.execPath, [BUILD_PAGE]), SLOW_MS);
 
 const view = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -38,7 +34,7 @@ async function statusOf(url: string, secret: string): Promise<number> {
 describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
   it('is behind its password: a question is answered, its cost is seen, and a key works until it is revoked', async () => {
     const server = await spawnServer(SERVER);
-    const { page, complaints, requested } = await openPage(browser, `${server.url}/admin`);
+    const { page, complaints, requested } = await openPage(browser(), `${server.url}/admin`);
     expect(page.url()).toBe(`${server.url}/admin/login`);
     await logIn(page, 'wrong');
     await page.getByRole('alert').getByText('This password is wrong.').waitFor();

@@ -52,7 +52,9 @@ const SERVERS: readonly { readonly stdout: End; readonly stderr: End }[] = [
   { stdout: 'read', stderr: 'closed' },
 ];
 
-describe.skipIf(!existsSync(FULL))('output that cannot be written', { timeout: SLOW_MS }, () => {
+const note = existsSync(FULL) ? '' : ` (skipped: there is no ${FULL} on this machine)`;
+
+describe.skipIf(note !== '')(`output that cannot be written${note}`, { timeout: SLOW_MS }, () => {
   it.each(SERVERS)('ends no server: $stdout, log $stderr', async (ends) => {
     const { child, exited } = await start([], ends);
     const port =

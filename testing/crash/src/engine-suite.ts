@@ -9,7 +9,7 @@ export async function engineSuite(
 ): Promise<void> {
   const engines = await startEngines(names);
   for (const { name, reason } of engines.filter((engine) => 'reason' in engine)) {
-    it.skipIf(reason)(`${title}, on ${name}: ${reason}`, () => undefined);
+    it.skipIf(reason)(`${title}, on ${name} (skipped: ${reason})`, () => undefined);
   }
   for (const engine of engines.filter((some) => 'newLedger' in some)) {
     describe(`${title}, on ${engine.name}`, () => {

@@ -27,7 +27,7 @@ export interface RedisProcess {
   remove(): Promise<void>;
 }
 
-/** Why there is no Redis here: what a test that is skipped for it must print. */
+/** Why there is no Redis here: what a test that is skipped for it says. */
 export interface RedisUnavailable {
   readonly reason: string;
 }

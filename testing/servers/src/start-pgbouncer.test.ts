@@ -1,11 +1,7 @@
 import { Client } from 'pg';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startPgbouncer } from './start-pgbouncer.js';
 import { startPostgres } from './start-postgres.js';
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 describe('startPgbouncer', { timeout: 60_000 }, () => {
   test('leads the statements of one client to several connections of the server', async ({ skip }) => {
@@ -31,11 +27,8 @@ describe('startPgbouncer', { timeout: 60_000 }, () => {
     expect(new Set(later)).toEqual(new Set(pids));
   });
 
-  test('throws in CI where there is no pgbouncer, and gives the reason elsewhere', async () => {
+  test('gives the reason where there is no pgbouncer', async () => {
     const options = { serverUrl: 'postgres://127.0.0.1', folders: [] };
-    vi.stubEnv('CI', '');
     expect(await startPgbouncer(options)).toEqual({ reason: expect.stringContaining('no PgBouncer') as string });
-    vi.stubEnv('CI', 'true');
-    await expect(startPgbouncer(options)).rejects.toThrow('no PgBouncer');
   });
 });

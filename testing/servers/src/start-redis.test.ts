@@ -7,7 +7,10 @@ import { startRedis } from './start-redis.js';
 
 const server = await startRedis({ appendfsync: 'always' });
 
-describe.skipIf('reason' in server)('a throw-away Redis', () => {
+const note = 'reason' in server ? ` (skipped: ${server.reason})` : '';
+const notOurs = 'throwAway' in server && !server.throwAway ? ' (skipped: the server given by URL is not ours)' : '';
+
+describe.skipIf(note !== '')(`a throw-away Redis${note}`, () => {
   if ('reason' in server) return;
   afterAll(() => server.stop());
 
@@ -24,7 +27,7 @@ describe.skipIf('reason' in server)('a throw-away Redis', () => {
     expect(await ask('PING')).toBe('PONG');
   });
 
-  test.skipIf(!server.throwAway)('keeps what it acknowledged over a kill and a restart', async () => {
+  test.skipIf(notOurs !== '')(`keeps what it acknowledged over a kill and a restart${notOurs}`, async () => {
     await ask('SET', 'kept', 'yes');
     await server.kill();
     await expect(ask('PING')).rejects.toThrow('Connection is closed');
@@ -34,7 +37,7 @@ describe.skipIf('reason' in server)('a throw-away Redis', () => {
     expect(await ask('GET', 'kept')).toBe('yes');
   });
 
-  test.skipIf(!server.throwAway)('ends when the process that started it is killed', async () => {
+  test.skipIf(notOurs !== '')(`ends when the process that started it is killed${notOurs}`, async () => {
     const program = `import { startRedis } from './src/index.ts'; console.log((await startRedis()).url); setInterval(() => {}, 1000);`;
     const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
       cwd: new URL('..', import.meta.url),

@@ -36,7 +36,7 @@ export interface RedisServer {
 
 /**
  * Finds a Redis for tests: the one at `SEARCHGATE_TEST_REDIS_URL`, else a throw-away `redis-server` of this machine on a free port of
- * 127.0.0.1 with a folder of its own. It ends with this process. Where there is neither, the reason is printed and returned.
+ * 127.0.0.1 with a folder of its own. It ends with this process. Where there is neither, the reason is returned.
  */
 export async function startRedis(options: StartRedisOptions = {}): Promise<RedisServer | RedisUnavailable> {
   const url = process.env.SEARCHGATE_TEST_REDIS_URL;
@@ -44,9 +44,7 @@ export async function startRedis(options: StartRedisOptions = {}): Promise<Redis
   if (url !== undefined && url !== '' && !mustBeOwn) return givenServer(url);
   if (!hasRedisBinary()) {
     const given = mustBeOwn ? 'one of our own is wanted' : 'SEARCHGATE_TEST_REDIS_URL is not set';
-    const reason = `no Redis: ${given} and there is no redis-server on this machine`;
-    console.warn(`skipped: ${reason}`);
-    return { reason };
+    return { reason: `no Redis: ${given} and there is no redis-server on this machine` };
   }
   return ownServer({ appendfsync: 'no-aof', cluster: false, ...options });
 }

@@ -1,14 +1,26 @@
 import { startChromium } from '@searchgate-internal/test-servers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 
 /** Against hanging: a busy machine takes its time. */
-export const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
-/** Starts the Chromium installed on this machine. @throws Error where there is none: these tests are never skipped. */
-export async function openBrowser(): Promise<Browser> {
-  const browser = await startChromium();
-  if ('reason' in browser) throw new Error(browser.reason);
+/** The Chromium installed on this machine, for the tests of a file. Where there is none, they are skipped. @returns what gives it to a test. */
+export function useBrowser(): () => Browser {
+  let started: Awaited<ReturnType<typeof startChromium>>;
+  const browser = () => {
+    if ('reason' in started) throw new Error(started.reason);
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startChromium();
+  }, START_TIMEOUT_MS);
+  beforeEach(({ skip }) => {
+    if ('reason' in started) skip(started.reason);
+  });
+  afterAll(async () => {
+    if (!('reason' in started)) await started.close();
+  });
   return browser;
 }
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startHeldUpstream } from './held-upstream.js';
@@ -6,6 +6,10 @@ import { type SpawnedServer, shortDocuments, spawnFromSource, spawnServer } from
 
 /** A server takes a second or two to start, more on a busy machine. */
 export const SLOW_MS = 30_000;
+
+/** The end of the name of a test that pastes what is printed: why it is skipped here. */
+export const CURL_NOTE =
+  spawnSync('curl', ['--version']).status === 0 ? '' : ' (skipped: there is no curl on this machine)';
 
 interface AnswerBody {
   readonly answer: string;
@@ -25,34 +29,37 @@ const DEMO_KEY = {
 /** What a standalone server does from its first line to its last, whatever it is built on. */
 export function standaloneSuite(name: string, file: URL): void {
   describe(`the ${name} server`, { timeout: SLOW_MS }, () => {
-    it('prints a command that answers, and whose cost shows in /key and /credits', async () => {
-      const server = await spawnFromSource(file);
-      const askIt = /^ {2}curl [\s\S]*$/m.exec(server.stdout())?.[0] ?? '';
-      const show = (path: string) =>
-        runShell(`curl -s ${server.url}/api/v1/${path} -H "Authorization: Bearer ${secretOf(server)}"`);
+    it.skipIf(CURL_NOTE !== '')(
+      `prints a command that answers, and whose cost shows in /key and /credits${CURL_NOTE}`,
+      async () => {
+        const server = await spawnFromSource(file);
+        const askIt = /^ {2}curl [\s\S]*$/m.exec(server.stdout())?.[0] ?? '';
+        const show = (path: string) =>
+          runShell(`curl -s ${server.url}/api/v1/${path} -H "Authorization: Bearer ${secretOf(server)}"`);
 
-      const before = { key: await show('key'), credits: await show('credits') };
-      expect(before).toEqual({
-        key: { ...DEMO_KEY, usage: 0, limit_remaining: 1 },
-        credits: { total_credits: 5, total_usage: 0 },
-      });
+        const before = { key: await show('key'), credits: await show('credits') };
+        expect(before).toEqual({
+          key: { ...DEMO_KEY, usage: 0, limit_remaining: 1 },
+          credits: { total_credits: 5, total_usage: 0 },
+        });
 
-      const { answer, citations, usage } = (await runShell(askIt)) as AnswerBody;
-      expect(answer).toMatch(/gatewayRouter\(gateway.*\[1\]/s);
-      expect(citations[0]?.url).toMatch(/^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\//);
-      expect(usage.cost).toBe(0.001);
+        const { answer, citations, usage } = (await runShell(askIt)) as AnswerBody;
+        expect(answer).toMatch(/gatewayRouter\(gateway.*\[1\]/s);
+        expect(citations[0]?.url).toMatch(/^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\//);
+        expect(usage.cost).toBe(0.001);
 
-      expect(await show('key')).toEqual({ ...DEMO_KEY, usage: 0.001, limit_remaining: 0.999 });
-      expect(await show('credits')).toEqual({ total_credits: 5, total_usage: 0.001 });
+        expect(await show('key')).toEqual({ ...DEMO_KEY, usage: 0.001, limit_remaining: 0.999 });
+        expect(await show('credits')).toEqual({ total_credits: 5, total_usage: 0.001 });
 
-      server.kill('SIGTERM');
-      expect(await server.exited).toBe(0);
-      expect(logOf(server)).toContainEqual(
-        expect.objectContaining({ type: 'request_finished', endpoint: 'answer', status: 200, cost: '0.001' }),
-      );
-      expect(logOf(server).at(-1)).toMatchObject({ msg: 'stopped' });
-      expect(server.stderr()).not.toContain(secretOf(server));
-    });
+        server.kill('SIGTERM');
+        expect(await server.exited).toBe(0);
+        expect(logOf(server)).toContainEqual(
+          expect.objectContaining({ type: 'request_finished', endpoint: 'answer', status: 200, cost: '0.001' }),
+        );
+        expect(logOf(server).at(-1)).toMatchObject({ msg: 'stopped' });
+        expect(server.stderr()).not.toContain(secretOf(server));
+      },
+    );
 
     it('answers the calls in flight after SIGTERM, refuses new ones politely for a while, and exits with 0', async () => {
       const upstream = await startHeldUpstream();

@@ -26,7 +26,9 @@ const PLENTY = parseUsd('1000');
 
 const cluster = await startRedisCluster();
 
-describe.skipIf('reason' in cluster)('a ledger whose slot is moved under load, on a Redis Cluster', () => {
+const note = 'reason' in cluster ? ` (skipped: ${cluster.reason})` : '';
+
+describe.skipIf(note !== '')(`a ledger whose slot is moved under load, on a Redis Cluster${note}`, () => {
   if ('reason' in cluster) return;
   const { urls } = cluster;
   afterAll(() => cluster.stop());
