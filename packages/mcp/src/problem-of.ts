@@ -34,6 +34,7 @@ const CHECK_KEY = 'Let the user know that the API key of this server has to be r
 /** What to do about the errors that the same call would only get again. */
 const ADVICE: { readonly [R in Reason]?: (metadata: Metadata<R>) => string } = {
   invalid_field: ({ issues }) => `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+  unsupported_field: () => 'Then call the tool again.',
   model_not_found: ({ suggestions }) => (suggestions.length === 0 ? LIST_MODELS : chooseOf(suggestions)),
   model_not_allowed: () => LIST_MODELS,
   model_category_mismatch: () => LIST_MODELS,

@@ -24,17 +24,17 @@ it('lets the gateway have what no caller may see', async () => {
   ).rejects.toBe(bug);
 });
 
-it('hands over the arguments that are declared, and the default model', async () => {
+it('hands over the arguments save how they are answered, and the default model', async () => {
   const asked: unknown[] = [];
   const calls = callsThat((fields) => {
     asked.push(fields);
     return Promise.reject(new Error('enough'));
   });
-  const args = { query: 'Q', search: { freshness: 'day' }, routing: {}, stream: true };
+  const args = { query: 'Q', search: { freshness: 'day' }, max_results: 5, stream: true };
   const params = { name: 'search_answer', arguments: args };
   const message = { ...request, body: { ...body, params } };
   await mcp({ defaultModel: 'fast' })
     .respond(message, calls)
     .catch(() => undefined);
-  expect(asked).toEqual([{ query: 'Q', model: 'fast', search: { freshness: 'day' } }]);
+  expect(asked).toEqual([{ query: 'Q', model: 'fast', search: { freshness: 'day' }, max_results: 5 }]);
 });

@@ -50,6 +50,15 @@ describe('a call of a tool that is refused', () => {
       'search.freshness must be one of',
     ],
     [
+      'a search option at the wrong place',
+      { include_domains: ['example.org'] },
+      'unsupported_field',
+      400,
+      'In place of include_domains, use search.include_domains. Then call the tool again.',
+    ],
+    ['a limit there is not', { max_results: 5 }, 'unsupported_field', 400, 'Leave out max_results.'],
+    ['a slip', { serach: {} }, 'invalid_field', 400, 'did you mean "search"?'],
+    [
       'an option the model does not honor',
       { search: { country: 'DE' } },
       'unsupported_option',
@@ -127,11 +136,13 @@ describe('search_answer', () => {
     });
   });
 
-  it('hands search options on, and nothing that is not declared', async () => {
+  it('hands search options on, and what an agent believes in besides', async () => {
     await start();
     const search = { include_domains: ['example.org'], freshness: 'week' };
-    const result = await ask({ search, stream: true, routing: { max_cost: '0' }, cache: 'x' });
+    const result = await ask({ search, stream: true, routing: { max_cost: '1' }, temperature: 0 });
     expect(result).toMatchObject({ structuredContent: { answer: ANSWER } });
+    const tooDear = await ask({ search, routing: { max_cost: '0' } });
+    expect(tooDear).toMatchObject({ isError: true, content: [{ text: expect.stringMatching('^max_cost_exceeded') }] });
   });
 
   it('is charged once under one Idempotency-Key', async () => {

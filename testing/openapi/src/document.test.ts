@@ -83,6 +83,13 @@ describe('the base URL in the document', () => {
 });
 
 const ask = (fields: object) => ({ model: 'handbook/answer', query: 'When?', ...fields });
+/** The names that the document says are none. */
+const refusedNames = () => {
+  const { dependentSchemas } = document.components.schemas['AnswerRequest'] as {
+    dependentSchemas: { model: { patternProperties: object } };
+  };
+  return Object.keys(dependentSchemas.model.patternProperties).flatMap((pattern) => pattern.match(/[a-z_]+/g) ?? []);
+};
 const wordsOf = (count: number) => Array.from({ length: count }, (_, index) => `host-${index}.example.org`);
 
 describe('the schema of a question and the gateway', () => {
@@ -133,10 +140,14 @@ describe('the schema of a question and the gateway', () => {
     { routing: { max_cost: '-1' } },
     { routing: { max_cost: '0.0000000001' } },
     { routing: { max_cost: '1e3' } },
-    ...['cache', 'messages', 'models', 'provider', 'instructions', 'response_format', 'metadata'].map((field) => ({
+    ...refusedNames().map((field) => ({
       [field]: false,
     })),
   ];
+
+  it('know names that are no fields', () => {
+    expect(refusedNames()).toEqual(expect.arrayContaining(['include_domains', 'max_cost', 'system', 'max_tokens']));
+  });
 
   it('take and refuse the same', async () => {
     const gateway = await mountedGateway('', {});

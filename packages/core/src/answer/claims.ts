@@ -2,14 +2,14 @@ import { errorMessage } from '../errors/error-message.js';
 import { RequestError } from '../errors/request-error.js';
 import type { EventStream } from '../events/events.js';
 import type { Logger } from '../events/logger.js';
-import type {
-  Claim,
-  ClaimRequest,
-  ClaimResult,
-  IdempotencyStore,
-  StoredResponse,
+import {
+  type Claim,
+  type ClaimRequest,
+  type ClaimResult,
+  type IdempotencyStore,
+  nameOf,
+  type StoredResponse,
 } from '../ledger/idempotency-store.js';
-import { nameOf } from '../ledger/memory-idempotency.js';
 import type { Clock } from '../time/clock.js';
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 

@@ -179,7 +179,7 @@ describe('apiKeyOf', () => {
   });
 });
 
-describe('checkStoredKey', () => {
+/** What is right, said a second time, () => {
   it('takes a key and leaves out what the store keeps besides', () => {
     expect(checkStoredKey({ ...KEY, ...LIMITS, hash: 'abc' })).toEqual({ ...KEY, ...LIMITS });
     expect(checkStoredKey(KEY)).toEqual({ ...KEY, ...NO_LIMITS });
@@ -266,14 +266,16 @@ const decimal = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,9}0*)?$/)
   .refine((text) => Number(text) <= MAX_USD);
-const identitySchema = z.strictObject({
-  id: keyId,
-  organizationId: id,
-  label: z.string().nullish(),
-  limit: decimal.nullish(),
-  limitReset: reset.nullish(),
-  allowedModels: slugs.nullish(),
-});
+const identitySchema = z
+  .strictObject({
+    id: keyId,
+    organizationId: id,
+    label: z.string().nullish(),
+    limit: decimal.nullish(),
+    limitReset: reset.nullish(),
+    allowedModels: slugs.nullish(),
+  })
+  .refine(({ limit, limitReset }) => limit != null || limitReset == null);
 const time = z.number().refine(Number.isFinite);
 const keySchema = z.object({
   id: keyId,

@@ -43,12 +43,15 @@ export function apiKeyOf(identity: unknown): ApiKey {
   const fields = checkObject('identity', identity);
   checkFieldNames(fields);
   const id = checkKeyId(fields['id']);
+  const limit = orNull('limit', fields['limit'], checkDecimal);
+  const limitReset = orNull('limitReset', fields['limitReset'], checkLimitReset);
+  if (limit === null && limitReset !== null) throw wrong('limitReset', limitReset, 'a limit that it resets');
   return {
     id,
     organizationId: checkId('organizationId', fields['organizationId']),
     label: orNull('label', fields['label'], checkLabel) ?? id,
-    limit: orNull('limit', fields['limit'], checkDecimal),
-    limitReset: orNull('limitReset', fields['limitReset'], checkLimitReset),
+    limit,
+    limitReset,
     allowedModels: orNull('allowedModels', fields['allowedModels'], checkSlugs),
     expiresAtMs: null,
     revokedAtMs: null,

@@ -77,6 +77,11 @@ describe('memoryApiKeys', () => {
       { apiKey: SECRET, secretHash: hashApiKey('x'), label: 'a', organizationId: 'o' },
       'memoryApiKeys[0]',
     ],
+    [
+      'a reset of no limit',
+      { apiKey: SECRET, label: 'a', organizationId: 'o', limitReset: 'daily' },
+      'memoryApiKeys[0].limitReset',
+    ],
     ['neither secret nor hash', { label: 'a', organizationId: 'o' }, 'memoryApiKeys[0]'],
     [
       'an amount that is no decimal',

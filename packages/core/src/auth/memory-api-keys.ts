@@ -75,7 +75,12 @@ const keySchema = z
   .refine(
     (key) => (key.apiKey === undefined) !== (key.secretHash === undefined),
     'exactly one of apiKey and secretHash',
-  );
+  )
+  // A key that was meant to have a limit and has none would spend everything.
+  .refine(({ limit, limitReset }) => limit != null || limitReset == null, {
+    path: ['limitReset'],
+    error: 'a limit that it resets',
+  });
 const keysSchema = z.array(keySchema, 'an array of keys');
 
 /**

@@ -8,6 +8,7 @@ import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { createSearchReader } from '../search-options/read-search-options.js';
 import type { SearchOptions } from '../search-options/search-options.js';
+import { createPlaces } from './field-names.js';
 
 /** The fields of a question, checked. */
 export interface AnswerFields {
@@ -73,8 +74,9 @@ export function createAnswerFieldsCheck(
   maxQueryCharacters: number,
   nameOf: (field: string) => string,
 ): (given: UncheckedAnswerFields) => AnswerFields {
-  const readSearch = createSearchReader(nameOf);
-  const readRouting = createRoutingReader(nameOf);
+  const placeOf = createPlaces(nameOf);
+  const readSearch = createSearchReader(nameOf, placeOf);
+  const readRouting = createRoutingReader(nameOf, placeOf);
   // Made and compiled for the first request, so that building a gateway takes no longer for it.
   let compiled: ReturnType<typeof answerFieldsSchema> | undefined;
 

@@ -28,8 +28,8 @@ function start({
         steps.push(['take', claim]);
         return null;
       },
-      complete: async (...input) => void steps.push(['complete', ...input]),
-      free: async (...input) => void steps.push(['free', ...input]),
+      complete: async ({ fingerprint: _, ...claim }, ...rest) => void steps.push(['complete', claim, ...rest]),
+      free: async ({ fingerprint: _, ...claim }, ...rest) => void steps.push(['free', claim, ...rest]),
     },
     callers: { admit: () => Promise.reject(new Error('not asked for')) },
     clock,

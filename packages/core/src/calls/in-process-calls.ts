@@ -12,6 +12,7 @@ import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotency
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
 import { type Answer, replyValue, usd } from './answer-reply.js';
+import { createNamesCheck, createPlaces } from './field-names.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
 import { readTotals } from './read-totals.js';
 import { isAbortSignal, rejectOnAbort } from './reject-on-abort.js';
@@ -178,8 +179,11 @@ function isDisconnected({ signal }: AnswerOptions): boolean {
 function answerInput({
   maxQueryCharacters,
 }: InProcessDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
-  const checkFields = createAnswerFieldsCheck(maxQueryCharacters, (field) => field);
+  const nameOf = (field: string) => field;
+  const checkNames = createNamesCheck({ fields: OPTIONS, nameOf, placeOf: createPlaces(nameOf) });
+  const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   return (options) => {
+    checkNames(options);
     const { model, query, includeCitations, search, routing, tag, signal, cache } = options;
     const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
     const fields = checkFields({ model, query, includeCitations, search, routing, tag, stream: undefined });
@@ -189,6 +193,18 @@ function answerInput({
   };
 }
 
+const OPTIONS = [
+  'apiKey',
+  'model',
+  'query',
+  'includeCitations',
+  'search',
+  'routing',
+  'tag',
+  'idempotencyKey',
+  'cache',
+  'signal',
+] as const satisfies readonly (keyof AnswerOptions)[];
 const CACHE_MODES: readonly (CacheMode | undefined)[] = [undefined, 'refresh', 'off'];
 
 function wrongOption(path: string, message: string): RequestError {

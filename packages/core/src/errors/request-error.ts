@@ -6,6 +6,8 @@ export interface RequestErrorOptions<R extends Reason> {
   readonly details?: DetailsOf<R> | undefined;
   /** The field or query parameter at fault. */
   readonly param?: string | undefined;
+  /** What a caller reads behind the reason's message: a text of ours that at most names a field. */
+  readonly note?: string | undefined;
   /** When a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
@@ -20,17 +22,19 @@ export class RequestError<R extends Reason = Reason> extends GatewayError {
   readonly retryable: boolean;
   readonly details: DetailsOf<R> | undefined;
   readonly param: string | null;
+  readonly note: string | null;
   readonly retryAfterMs: number | null;
 
   constructor(reason: R, options: RequestErrorOptions<R> = {}) {
     const { status, type, retryable, message } = REASONS[reason];
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(withNote(message, options.note), options.cause === undefined ? undefined : { cause: options.cause });
     this.reason = reason;
     this.status = status;
     this.type = type;
     this.retryable = retryable;
     this.details = options.details;
     this.param = options.param ?? null;
+    this.note = options.note ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
 
@@ -38,6 +42,11 @@ export class RequestError<R extends Reason = Reason> extends GatewayError {
     const { status, type, retryable, param, details } = this;
     return { ...super.toJSON(), status, type, retryable, param, details: bigintsToStrings(details) };
   }
+}
+
+/** The text of an error: the one of its reason, and what is to be said beside it. */
+export function withNote(message: string, note: string | null | undefined): string {
+  return note === null || note === undefined ? message : `${message} ${note}`;
 }
 
 /** Narrows to the errors a caller may see. */

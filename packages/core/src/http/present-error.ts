@@ -1,7 +1,7 @@
 import type { CallRecord } from '../calls/run-call.js';
 import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../errors/error-details.js';
 import { REASONS, type Reason } from '../errors/reasons.js';
-import type { RequestError } from '../errors/request-error.js';
+import { type RequestError, withNote } from '../errors/request-error.js';
 import { isoTime } from '../time/iso-time.js';
 import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
@@ -47,7 +47,7 @@ export function errorResponse(
       code: status,
       type,
       reason,
-      message,
+      message: withNote(message, error.note),
       param,
       retryable,
       request_id: replay?.requestId ?? requestId,

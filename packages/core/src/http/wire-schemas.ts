@@ -1,30 +1,19 @@
 import { type AnswerFields, createAnswerFieldsCheck } from '../calls/answer-fields.js';
+import { createNamesCheck, createPlaces } from '../calls/field-names.js';
 import { CATEGORIES, type Category } from '../catalog/model-entry.js';
 import { RequestError } from '../errors/request-error.js';
+import { createParametersCheck } from './parameter-names.js';
 import type { JsonObject } from './parse-json.js';
 import { wireName } from './wire-name.js';
 
-/**
- * Fields that mean something in similar APIs, or will here, and nothing yet. Ignored, they would let callers believe that they were followed: that an
- * answer was filtered or not cached.
- */
-export const RESERVED_FIELDS = [
-  'cache',
-  'messages',
-  'models',
-  'provider',
-  'instructions',
-  'response_format',
-  'metadata',
-] as const;
+const FIELDS = ['model', 'query', 'includeCitations', 'stream', 'search', 'routing', 'tag'].map(wireName);
 
-/** Builds the check of a request's fields once. Unknown fields are ignored. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
+/** Builds the check of a request's fields once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
+  const checkNames = createNamesCheck({ fields: FIELDS, nameOf: wireName, placeOf: createPlaces(wireName) });
   const check = createAnswerFieldsCheck(maxQueryCharacters, wireName);
   return (body) => {
-    for (const field of RESERVED_FIELDS) {
-      if (asksForSomething(own(body, field))) throw new RequestError('unsupported_field', { param: field });
-    }
+    checkNames(body);
     return check({
       model: own(body, 'model'),
       query: own(body, 'query'),
@@ -37,14 +26,37 @@ export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObjec
   };
 }
 
+const checkModelsNames = createParametersCheck(['category'], {
+  category: ['categories', 'type', 'kind'],
+  '': [
+    ...['provider', 'providers', 'model', 'models', 'id', 'name', 'feature', 'features', 'option', 'options'],
+    ...['search', 'search_type', 'search_types', 'q', 'query', 'filter', 'filters', 'supported_parameters'],
+    ...[
+      'max_price',
+      'limit',
+      'page',
+      'page_size',
+      'per_page',
+      'offset',
+      'cursor',
+      'sort',
+      'sort_by',
+      'order',
+      'order_by',
+    ],
+  ],
+});
+
 /**
- * Reads the query string of `GET /models`; parameters other than `category` are ignored.
+ * Reads the query string of `GET /models`.
  *
- * @throws RequestError `invalid_parameter` for an unknown category or several.
+ * @throws RequestError `invalid_parameter` for an unknown category or several; `unsupported_field` or `invalid_field` for a name that would be a filter.
  */
 export function parseModelsQuery(query: string): Category | undefined {
   if (query === '') return undefined;
-  const [wanted, ...others] = new URLSearchParams(query).getAll('category');
+  const parameters = new URLSearchParams(query);
+  checkModelsNames(parameters);
+  const [wanted, ...others] = parameters.getAll('category');
   if (wanted === undefined) return undefined;
   const category = CATEGORIES.find((known) => known === wanted);
   if (category === undefined || others.length > 0) {
@@ -56,9 +68,4 @@ export function parseModelsQuery(query: string): Category | undefined {
 /** A field a caller really sent: never one that a polluted prototype lends to every object. */
 export function own(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? body[field] : undefined;
-}
-
-/** `null` is no value. `false` is one: it says, for example, that nothing may be cached. */
-function asksForSomething(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

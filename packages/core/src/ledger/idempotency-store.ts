@@ -61,3 +61,8 @@ export interface StoredResponse {
   readonly status: number;
   readonly body: string;
 }
+
+/** Ids of keys have no spaces, so the first one ends them. */
+export function nameOf({ keyId, idempotencyKey }: Pick<Claim, 'keyId' | 'idempotencyKey'>): string {
+  return `${keyId} ${idempotencyKey}`;
+}

@@ -2,7 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { parseOptions } from '../options/parse-options.js';
 import { createIdempotencyStore } from './create-idempotency-store.js';
-import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
+import {
+  type ClaimRequest,
+  type ClaimResult,
+  type IdempotencyStore,
+  nameOf,
+  type StoredResponse,
+} from './idempotency-store.js';
 
 export interface MemoryIdempotencyOptions {
   /**
@@ -95,11 +101,6 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
       return claims.get(name)?.claimId === claim.claimId && claims.delete(name);
     },
   });
-}
-
-/** Ids of keys have no spaces, so the first one ends them. */
-export function nameOf({ keyId, idempotencyKey }: Claim): string {
-  return `${keyId} ${idempotencyKey}`;
 }
 
 function dropOldest(map: Map<string, unknown>): void {

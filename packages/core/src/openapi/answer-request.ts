@@ -1,6 +1,6 @@
 import { type AnswerFields, answerFieldsSchema } from '../calls/answer-fields.js';
+import { REFUSED_FIELDS } from '../calls/refused-fields.js';
 import { wireName } from '../http/wire-name.js';
-import { RESERVED_FIELDS } from '../http/wire-schemas.js';
 import type { JsonSchema, OptionReader } from '../options/read-request-options.js';
 import { MAX_TAG_CHARACTERS, TAG_PATTERN } from '../options/tag.js';
 import { ROUTING_READERS } from '../routing/read-routing-preferences.js';
@@ -60,16 +60,23 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
   ]);
   return {
     type: 'object',
-    description: 'A question. Fields that are not known are ignored.',
-    properties: { ...Object.fromEntries(described), ...RESERVED },
+    description:
+      'A question. Filters, limits, instructions and costs of other services are refused, as are slips of the names below. Other fields that are not known are ignored.',
+    properties: Object.fromEntries(described),
+    dependentSchemas: { model: { patternProperties: REFUSED } },
     required,
     examples: [{ model: 'exa/answer', query: 'When did the Zephyr Bridge open?' }],
   };
 }
 
-const RESERVED = Object.fromEntries(
-  RESERVED_FIELDS.map((field) => [field, { type: 'null', description: 'Reserved: leave it out.' }]),
-);
+const OPTIONS = [...Object.keys(SEARCH_READERS), ...Object.keys(ROUTING_READERS)].map(wireName);
+/** As one pattern, and where generators of clients do not look: they would make fields of it. */
+const REFUSED: JsonSchema = {
+  [`^(?:${[...OPTIONS, ...REFUSED_FIELDS.keys()].join('|')})$`]: {
+    type: 'null',
+    description: 'No field: leave it out.',
+  },
+};
 
 /** Only options that are known, each of its kind; `null` asks for nothing. */
 function optionsSchema<Option extends string>(

@@ -25,12 +25,15 @@ const WITH_KEY: readonly Reason[] = [
 /** Not of this endpoint, or never sent. */
 const NOT_OF_ANSWER: readonly Reason[] = ['invalid_parameter', 'answer_not_found', 'client_closed_request'];
 
+/** Of a query string. */
+const PARAMETERS: readonly Reason[] = ['invalid_parameter', 'invalid_field', 'unsupported_field'];
+
 /** What each operation can be refused with. */
 export const OPERATION_REASONS = {
   answer: (Object.keys(REASONS) as Reason[]).filter((reason) => !NOT_OF_ANSWER.includes(reason)),
-  models: [...WITH_KEY, 'invalid_parameter'],
+  models: [...WITH_KEY, ...PARAMETERS],
   account: WITH_KEY,
-  usage: [...WITH_KEY, 'invalid_parameter'],
+  usage: [...WITH_KEY, ...PARAMETERS],
   answers: [...WITH_KEY, 'answer_not_found'],
   public: ANY_CALL,
 } satisfies Readonly<Record<string, readonly Reason[]>>;

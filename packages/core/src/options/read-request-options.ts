@@ -1,4 +1,5 @@
 import type { FieldIssue } from '../errors/error-details.js';
+import { nearField } from './near-field.js';
 import { wellFormed } from './well-formed.js';
 
 /** What was read: the options, or what is wrong with them. */
@@ -20,6 +21,9 @@ export interface OptionReader {
   readonly schema: JsonSchema;
 }
 
+/** Where a name that is no field belongs: a place, `null` where there is none; `undefined` for a name that means nothing here. */
+export type PlaceOf = (name: string) => string | null | undefined;
+
 export interface OptionsReading<Options> {
   /** The field of the request that holds the options. */
   readonly field: string;
@@ -29,6 +33,8 @@ export interface OptionsReading<Options> {
   readonly readers: Readonly<Record<keyof Options & string, OptionReader>>;
   /** What the transport calls an option. */
   nameOf(option: string): string;
+  /** Where a name that is none of the options belongs, if anywhere. */
+  readonly placeOf?: PlaceOf | undefined;
   /** Looks for options that contradict each other, once each is right by itself. */
   contradictions?(options: Options, pathOf: (option: keyof Options & string) => string): FieldIssue[];
 }
@@ -50,9 +56,19 @@ export function createOptionsReader<Options extends object>(
     const known = Object.entries(given).filter(([, value]) => value !== undefined);
     const stranger = known.find(([name]) => !options.has(name));
     if (stranger !== undefined)
-      return wrong(`${field}.${wellFormed(stranger[0].slice(0, MAX_NAME_LENGTH))}`, `is no ${noun}`);
+      return wrong(
+        `${field}.${wellFormed(stranger[0].slice(0, MAX_NAME_LENGTH))}`,
+        `is no ${noun}${adviceOf(stranger[0])}`,
+      );
     return readAll(reading, new Map(known.map(([name, value]) => [options.get(name), value])));
   };
+
+  function adviceOf(name: string): string {
+    const place = reading.placeOf?.(name);
+    if (typeof place === 'string') return `: use ${place}`;
+    const near = nearField(name, options.keys());
+    return near === undefined ? '' : `: did you mean "${near}"?`;
+  }
 }
 
 /** In the order of the options, whatever the caller's was: what is asked for twice is equal twice. */

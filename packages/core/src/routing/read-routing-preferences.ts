@@ -1,5 +1,10 @@
 import { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
-import { createOptionsReader, type OptionReader, type ReadOptions } from '../options/read-request-options.js';
+import {
+  createOptionsReader,
+  type OptionReader,
+  type PlaceOf,
+  type ReadOptions,
+} from '../options/read-request-options.js';
 import { MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
 
 /** As long as the name of a model may be. */
@@ -33,15 +38,18 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
  * Builds the check of a question's routing preferences.
  *
  * @param nameOf what the transport calls a preference.
+ * @param placeOf where a name that is none of them belongs.
  */
 export function createRoutingReader(
   nameOf: (preference: string) => string,
+  placeOf?: PlaceOf,
 ): (given: unknown) => ReadOptions<RoutingPreferences> {
   return createOptionsReader<RoutingPreferences>({
     field: 'routing',
     noun: 'routing preference',
     readers: ROUTING_READERS,
     nameOf,
+    placeOf,
   });
 }
 

@@ -1,5 +1,10 @@
 import type { FieldIssue } from '../errors/error-details.js';
-import { createOptionsReader, type OptionReader, type ReadOptions } from '../options/read-request-options.js';
+import {
+  createOptionsReader,
+  type OptionReader,
+  type PlaceOf,
+  type ReadOptions,
+} from '../options/read-request-options.js';
 import { COUNTRIES, LANGUAGES } from './codes.js';
 import { MAX_DOMAIN_CHARACTERS, readDomain } from './read-domain.js';
 import { FRESHNESS, type SearchOption, type SearchOptions } from './search-options.js';
@@ -51,13 +56,18 @@ export const SEARCH_READERS: Readonly<Record<SearchOption, OptionReader>> = {
  * Builds the check of a question's search options.
  *
  * @param nameOf what the transport calls an option.
+ * @param placeOf where a name that is none of them belongs.
  */
-export function createSearchReader(nameOf: (option: string) => string): (given: unknown) => ReadOptions<SearchOptions> {
+export function createSearchReader(
+  nameOf: (option: string) => string,
+  placeOf?: PlaceOf,
+): (given: unknown) => ReadOptions<SearchOptions> {
   return createOptionsReader<SearchOptions>({
     field: 'search',
     noun: 'search option',
     readers: SEARCH_READERS,
     nameOf,
+    placeOf,
     contradictions,
   });
 }

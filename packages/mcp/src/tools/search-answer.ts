@@ -54,8 +54,9 @@ function modelDescription(defaultModel: string | undefined): string {
 }
 
 export function createSearchAnswer(defaultModel: string | undefined): ToolCall {
-  return async ({ query, model, search }, source, signal) => {
-    const { value, problem } = await source.answer({ query, model: model ?? defaultModel, search }, signal);
+  // Arguments that are none go to the gateway too, which refuses those that an agent may believe in, such as `max_results`.
+  return async ({ stream: _stream, include_citations: _citations, ...args }, source, signal) => {
+    const { value, problem } = await source.answer({ ...args, model: args['model'] ?? defaultModel }, signal);
     if (problem !== null) return toolError(problem);
     const { id, answer, citations = [], model: answeredBy, provider, usage } = value;
     return {

@@ -67,6 +67,8 @@ export interface ExpectedError {
   readonly param?: string;
   /** Default `null`. */
   readonly metadata?: unknown;
+  /** What stands behind the message of the reason. Default: nothing. */
+  readonly note?: string;
 }
 
 /** A row's gateway, mounted and listening. */

@@ -146,7 +146,8 @@ function verifyWholeHeaders(response: WireResponse, method: string): void {
 
 function verifyEnvelope({ status, headers, body }: WireResponse, expected: ExpectedError, isChat: boolean): void {
   const { type, reason, param, metadata } = { param: null, metadata: null, ...expected };
-  const { message, retryable } = REASONS[reason];
+  const { message: text, retryable } = REASONS[reason];
+  const message = expected.note === undefined ? text : `${text} ${expected.note}`;
   const requestId = headers['x-request-id'];
   const error = { code: status, type, reason, message, param, retryable, request_id: requestId, metadata };
   assert.deepEqual(JSON.parse(Buffer.from(body).toString()), isChat ? chatError(error) : { error });

@@ -65,5 +65,6 @@ function invalid(path: string, found: unknown, expected: string): RequestError {
 }
 
 function unsupported(): RequestError {
-  return new RequestError('unsupported_field', { param: 'messages' });
+  const note = 'Leave out of messages all but the text of one user message.';
+  return new RequestError('unsupported_field', { param: 'messages', note });
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../parse-json.js';
 import { wireName } from '../wire-name.js';
 import { own } from '../wire-schemas.js';
 import { questionOf } from './chat-messages.js';
-import { refuseUnsupportedFields } from './unsupported-fields.js';
+import { chatNamesCheck } from './chat-names.js';
 
 export interface ChatRequest {
   readonly fields: AnswerFields;
@@ -11,13 +11,13 @@ export interface ChatRequest {
   readonly includeUsage: boolean;
 }
 
-/** Builds the check of a request's fields once. Nothing is coerced; unknown fields are ignored. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
+/** Builds the check of a request's fields once. Nothing is coerced. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function chatRequestReader(maxQueryCharacters: number): (body: JsonObject) => ChatRequest {
-  const check = createAnswerFieldsCheck(maxQueryCharacters, (field) =>
-    field === 'query' ? 'messages' : wireName(field),
-  );
+  const nameOf = (field: string) => (field === 'query' ? 'messages' : wireName(field));
+  const check = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
+  const checkNames = chatNamesCheck(nameOf);
   return (body) => {
-    refuseUnsupportedFields(body);
+    checkNames(body);
     const fields = check({
       model: own(body, 'model'),
       query: questionOf(own(body, 'messages')),

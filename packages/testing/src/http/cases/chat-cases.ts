@@ -138,11 +138,15 @@ function wrong(path: string, fields: object, message: string): HttpCase {
   };
 }
 
-function unsupported(field: string, value: unknown): HttpCase {
+const ONE_MESSAGE = 'Leave out of messages all but the text of one user message.';
+
+function unsupported(field: string, value: unknown, place?: string): HttpCase {
+  const otherwise = field === 'messages' ? ONE_MESSAGE : `Leave out ${field}.`;
+  const note = place === undefined ? otherwise : `In place of ${field}, use ${place}.`;
   return {
     name: `cannot do ${field}: ${JSON.stringify(value).slice(0, 60)} of a chat completion`,
     request: chatWith({ [field]: value }),
-    expect: refused(400, invalid('unsupported_field', { param: field })),
+    expect: refused(400, invalid('unsupported_field', { param: field, note })),
   };
 }
 
@@ -208,12 +212,29 @@ const FIELD_CASES: readonly HttpCase[] = [
   unsupported('audio', { voice: 'alloy', format: 'mp3' }),
   unsupported('logprobs', true),
   unsupported('top_logprobs', 3),
-  unsupported('store', true),
-  unsupported('web_search_options', { search_context_size: 'high' }),
-  unsupported('search_domain_filter', ['example.org']),
-  unsupported('search_recency_filter', 'week'),
+  unsupported('web_search_options', { search_context_size: 'high' }, 'search'),
+  unsupported('search_domain_filter', ['example.org'], 'search.include_domains'),
+  unsupported('search_recency_filter', 'week', 'search.freshness'),
   unsupported('instructions', 'Be brief.'),
-  unsupported('models', ['stub/flat']),
+  unsupported('models', ['stub/flat'], 'routing.fallbacks'),
+  unsupported('max_tokens', 500),
+  unsupported('max_completion_tokens', 500),
+  unsupported('stop', ['\n']),
+  unsupported('logit_bias', { 50256: -100 }),
+  unsupported('query', 'When did it open?', 'messages'),
+  unsupported('include_domains', ['example.org'], 'search.include_domains'),
+  {
+    name: 'takes a field of a chat completion for a slip',
+    request: chatWith({ serach: { freshness: 'day' } }),
+    expect: refused(
+      400,
+      invalid('invalid_field', {
+        param: 'serach',
+        note: 'serach is no field: did you mean "search"?',
+        metadata: { issues: [{ path: 'serach', message: 'is no field: did you mean "search"?' }] },
+      }),
+    ),
+  },
   harmless('empty values of what it cannot do', {
     tools: [],
     tool_choice: 'auto',
@@ -231,17 +252,15 @@ const FIELD_CASES: readonly HttpCase[] = [
     stream_options: null,
     search: null,
   }),
-  harmless('what only steers how a model writes', {
+  harmless('what only samples or labels', {
     temperature: 0.2,
     top_p: 1,
-    max_tokens: 500,
-    max_completion_tokens: 500,
     seed: 7,
-    stop: ['\n'],
+    stop: null,
     presence_penalty: 0,
     frequency_penalty: 0,
     logit_bias: {},
-    reasoning_effort: 'low',
+    store: true,
     parallel_tool_calls: true,
     user: 'ada',
     metadata: { team: 'docs' },

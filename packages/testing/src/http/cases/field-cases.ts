@@ -20,11 +20,22 @@ function wrongOption(path: string, value: unknown, message: string): HttpCase {
   };
 }
 
-function unsupported(field: string, value: unknown): HttpCase {
+function unsupported(field: string, value: unknown, place?: string): HttpCase {
+  const note = place === undefined ? `Leave out ${field}.` : `In place of ${field}, use ${place}.`;
   return {
-    name: `refuses ${field}: ${JSON.stringify(value)}, which is reserved`,
+    name: `refuses ${field}: ${JSON.stringify(value)}, which is no field here`,
     request: ask({ [field]: value }),
-    expect: refused(400, invalid('unsupported_field', { param: field })),
+    expect: refused(400, invalid('unsupported_field', { param: field, note })),
+  };
+}
+
+function slip(field: string, value: unknown, meant: string): HttpCase {
+  const message = `is no field: did you mean "${meant}"?`;
+  const metadata = { issues: [{ path: field, message }] };
+  return {
+    name: `takes ${field} for a slip`,
+    request: ask({ [field]: value }),
+    expect: refused(400, invalid('invalid_field', { param: field, note: `${field} ${message}`, metadata })),
   };
 }
 
@@ -108,13 +119,24 @@ export const FIELD_CASES: readonly HttpCase[] = [
     request: ask({ routing: { sort: 'price', max_cost: '0.005' } }),
     expect: ANSWERED,
   },
-  unsupported('provider', { order: ['stub'] }),
-  unsupported('models', ['stub/flat']),
-  unsupported('messages', [{ role: 'user', content: 'When did it open?' }]),
+  unsupported('provider', { order: ['stub'] }, 'routing.fallbacks'),
+  unsupported('models', ['stub/flat'], 'routing.fallbacks'),
+  unsupported('messages', [{ role: 'user', content: 'When did it open?' }], 'query'),
   unsupported('cache', false),
   unsupported('instructions', 'Be brief.'),
   unsupported('response_format', { type: 'json_object' }),
-  unsupported('metadata', {}),
+  unsupported('metadata', {}, 'tag'),
+  unsupported('include_domains', ['example.org'], 'search.include_domains'),
+  unsupported('max_cost', '0.01', 'routing.max_cost'),
+  unsupported('system', 'Be brief.'),
+  unsupported('max_tokens', 100),
+  unsupported('search_domain_filter', ['example.org'], 'search.include_domains'),
+  slip('serach', { freshness: 'day' }, 'search'),
+  slip('steam', true, 'stream'),
+  slip('include_domain', ['example.org'], 'search.include_domains'),
+  wrongOption('search.freshnes', 'day', 'is no search option: did you mean "freshness"?'),
+  wrongOption('search.max_cost', '0.01', 'is no search option: use routing.max_cost'),
+  wrongOption('routing.include_domains', ['example.org'], 'is no routing preference: use search.include_domains'),
   { name: 'takes a tag', request: ask({ tag: 'team \u00e4' }), expect: ANSWERED },
   { name: 'takes null for no tag', request: ask({ tag: null }), expect: ANSWERED },
   {

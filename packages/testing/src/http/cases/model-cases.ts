@@ -48,6 +48,15 @@ function badParameter(query: string): HttpCase {
   };
 }
 
+function filter(query: string, note: string): HttpCase {
+  const [param = ''] = query.split('=');
+  return {
+    name: `refuses ?${query}, for which no list is filtered`,
+    request: { target: `/api/v1/models?${query}` },
+    expect: refused(400, invalid('unsupported_field', { param, note })),
+  };
+}
+
 function revalidation(name: string, status: 200 | 304, ifNoneMatch: (etag: string) => string): HttpCase {
   return {
     name,
@@ -75,7 +84,7 @@ const LISTING_CASES: readonly HttpCase[] = [
   },
   {
     name: 'lists every category, and the twelve fields of every entry, beside the options of answer models',
-    request: { target: '/api/v1/models?page=2&categories=x' },
+    request: { target: '/api/v1/models?user=ada&verbose=1' },
     expect: {
       status: 200,
       headers: CACHEABLE,
@@ -119,6 +128,21 @@ const LISTING_CASES: readonly HttpCase[] = [
   badParameter('category=chat'),
   badParameter('category=answer,search'),
   badParameter('category=answer&category=search'),
+  filter('provider=stub', 'Leave out provider.'),
+  filter('limit=5', 'Leave out limit.'),
+  filter('type=answer', 'In place of type, use category.'),
+  {
+    name: 'takes a parameter of models for a slip',
+    request: { target: '/api/v1/models?catgeory=answer' },
+    expect: refused(
+      400,
+      invalid('invalid_field', {
+        param: 'catgeory',
+        note: 'catgeory is no field: did you mean "category"?',
+        metadata: { issues: [{ path: 'catgeory', message: 'is no field: did you mean "category"?' }] },
+      }),
+    ),
+  },
   revalidation('sends nothing again that the caller has', 304, (etag) => etag),
   revalidation('recognizes its tag in a list, made weak', 304, (etag) => `"other", W/${etag}`),
   revalidation('recognizes any tag by a star', 304, () => '*'),

@@ -38,6 +38,17 @@ export const USAGE_CASES: readonly HttpCase[] = [
     expect: { status: 200, body: '{"data":[],"total":{"requests":0,"cost":0}}', event: { keyId: 'limited' } },
   },
   wrong('by=key', 'by', ['day', 'model', 'tag']),
+  ...[
+    ['tag', 'Leave out tag.'],
+    ['start_date', 'In place of start_date, use from.'],
+  ].map(([param = '', note = '']): HttpCase => {
+    return {
+      name: `refuses ${param} of usage`,
+      gateway: USAGE,
+      request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
+      expect: refused(400, { type: 'invalid_request_error', reason: 'unsupported_field', param, note }),
+    };
+  }),
   wrong('by=day&from=2025-1-1', 'from', ['a date such as 2026-11-21']),
   {
     name: 'knows no answer of an unknown id',

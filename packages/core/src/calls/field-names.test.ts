@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { wireName } from '../http/wire-name.js';
+import { createNamesCheck, createPlaces } from './field-names.js';
+import { NO_SLIPS, REFUSED_FIELDS } from './refused-fields.js';
+
+const FIELDS = ['model', 'query', 'include_citations', 'stream', 'search', 'routing', 'tag'];
+const check = createNamesCheck({ fields: FIELDS, nameOf: wireName, placeOf: createPlaces(wireName) });
+
+function refusal(given: object): unknown {
+  try {
+    check(given);
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
+
+describe('the names of fields', () => {
+  it('are ours, or mean nothing here', () => {
+    const ignored = ['temperature', 'top_p', 'top_k', 'seed', 'frequency_penalty', 'presence_penalty', 'user', 'a', ''];
+    const given = [...FIELDS, ...ignored, ...NO_SLIPS, '__proto__', 'constructor', 'x'.repeat(1_000_000)];
+    expect(refusal(Object.fromEntries(given.map((name) => [name, 'x'])))).toBeNull();
+  });
+
+  it.each([
+    ['include_domains', 'search.include_domains'],
+    ['excludeDomains', 'search.exclude_domains'],
+    ['freshness', 'search.freshness'],
+    ['country', 'search.country'],
+    ['max_cost', 'routing.max_cost'],
+    ['maxCost', 'routing.max_cost'],
+    ['sort', 'routing.sort'],
+    ['fallbacks', 'routing.fallbacks'],
+    ['models', 'routing.fallbacks'],
+    ['search_domain_filter', 'search.include_domains'],
+    ['startPublishedDate', 'search.published_after'],
+    ['web_search_options', 'search'],
+    ['messages', 'query'],
+    ['metadata', 'tag'],
+  ])('of another place are refused with it: %s', (name, place) => {
+    const message = expect.stringContaining(`In place of ${name}, use ${place}.`) as string;
+    expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
+  });
+
+  it.each(['system', 'max_tokens', 'maxOutputTokens', 'instructions', 'tools', 'max_results', 'safesearch', 'cache'])(
+    'without a place are refused: %s',
+    (name) => {
+      const message = expect.stringContaining(`Leave out ${name}.`) as string;
+      expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
+    },
+  );
+
+  it.each([
+    ['serach', 'search'],
+    ['steam', 'stream'],
+    ['Model', 'model'],
+    ['includeCitations', 'include_citations'],
+    ['include_domain', 'search.include_domains'],
+    ['freshnes', 'search.freshness'],
+    ['max_costs', 'routing.max_cost'],
+  ])('that are slips are refused with what was meant: %s', (name, meant) => {
+    const message = `is no field: did you mean "${meant}"?`;
+    expect(refusal({ [name]: 'x' })).toMatchObject({
+      reason: 'invalid_field',
+      param: name,
+      details: { issues: [{ path: name, message }] },
+      message: expect.stringContaining(`${name} ${message}`) as string,
+    });
+  });
+
+  it.each(['serach', 'max_tokens', 'include_domains'])('without a value ask for nothing: %s', (name) => {
+    expect(refusal({ [name]: null })).toBeNull();
+    expect(refusal({ [name]: undefined })).toBeNull();
+  });
+
+  it('are compared up to a hundred times, and are refused by the lists however many there are', () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`other_name_${index}`, 1]));
+    expect(refusal({ serach: 1, ...many })).toMatchObject({ reason: 'invalid_field' });
+    expect(refusal({ ...many, serach: 1 })).toBeNull();
+    expect(refusal({ ...many, system: 1 })).toMatchObject({ reason: 'unsupported_field' });
+  });
+
+  it('of the lists are none of ours, and each is there once', () => {
+    const plain = [...REFUSED_FIELDS.keys()].map((name) => name.replaceAll('_', ''));
+    expect(new Set(plain).size).toBe(plain.length);
+    for (const field of FIELDS) expect(REFUSED_FIELDS.has(field)).toBe(false);
+  });
+});
