@@ -36,6 +36,7 @@ export function ledgerSuite(where = '', options: TestDatabaseOptions = {}, isSki
         removal: ledger,
         now: clock.now,
         advance: clock.advance,
+        setBack: clock.setBack,
         connect: async () => onPool(otherPool),
         async reopen() {
           await database.cutOff();

@@ -54,7 +54,8 @@ function registerLedger(pool: Pool, randomRuns: number): void {
     create: async () => {
       const clock = createFakeClock();
       const { ledger, open, dispose } = await createLedger(pool, clock);
-      return { ledger, removal: ledger, now: clock.now, advance: clock.advance, connect: open, reopen: open, dispose };
+      const { now, advance, setBack } = clock;
+      return { ledger, removal: ledger, now, advance, setBack, connect: open, reopen: open, dispose };
     },
   });
 }

@@ -15,8 +15,8 @@ async function createUnder(driver: Driver) {
   const clock = createFakeClock();
   const storage = createStorage(driver, clock);
   const ledger = await storage.connect();
-  const now = () => clock.now();
-  return { ledger, storage, now, advance: (ms: number) => clock.advance(ms), dispose: () => storage.dispose() };
+  const { now, advance, setBack } = clock;
+  return { ledger, storage, now, advance, setBack, dispose: () => storage.dispose() };
 }
 
 function testContracts(driver: Driver): void {

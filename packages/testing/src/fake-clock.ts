@@ -10,6 +10,8 @@ export interface FakeClock extends Clock {
    * @throws RangeError for a negative or non-finite `ms`.
    */
   advance(ms: number): Promise<void>;
+  /** Sets the time of day back, as an operator does. Timers and `monotonic()` do not notice. */
+  setBack(ms: number): void;
   /** How many timers are waiting: a test can assert that none was left behind. */
   readonly pendingTimers: number;
 }
@@ -25,6 +27,7 @@ const MONOTONIC_START_MS = 1_000;
 export function createFakeClock(startMs: number = Date.UTC(2026, 0, 1)): FakeClock {
   const timers = new Set<Timer>();
   let elapsedMs = 0;
+  let behindMs = 0;
 
   function nextDue(untilMs: number): Timer | undefined {
     let next: Timer | undefined;
@@ -35,7 +38,7 @@ export function createFakeClock(startMs: number = Date.UTC(2026, 0, 1)): FakeClo
   }
 
   return {
-    now: () => startMs + elapsedMs,
+    now: () => startMs + elapsedMs - behindMs,
     monotonic: () => MONOTONIC_START_MS + elapsedMs,
     schedule(delayMs, callback) {
       const timer = { dueMs: elapsedMs + Math.max(0, delayMs), callback };
@@ -55,6 +58,9 @@ export function createFakeClock(startMs: number = Date.UTC(2026, 0, 1)): FakeClo
         await flushMicrotasks();
       }
       elapsedMs = Math.max(elapsedMs, untilMs);
+    },
+    setBack(ms) {
+      behindMs += ms;
     },
     get pendingTimers() {
       return timers.size;

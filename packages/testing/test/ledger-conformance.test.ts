@@ -45,7 +45,7 @@ const alone = (breaks: Break) => ({
     const clock = createFakeClock();
     const sound = memoryLedger({ clock });
     const ledger = { ...sound, ...breaks(sound, clock) };
-    return { ledger, now: () => clock.now(), advance: (ms) => clock.advance(ms), dispose: () => sound.close() };
+    return { ledger, ...clock, dispose: () => sound.close() };
   },
   supports: { clock: true },
 });

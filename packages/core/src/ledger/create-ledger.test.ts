@@ -47,7 +47,7 @@ describe("a ledger over a host's own engine", () => {
     create: async () => {
       const clock = createFakeClock();
       const ledger = createLedger(slowEngine(clock));
-      return { ledger, now: () => clock.now(), advance: (ms) => clock.advance(ms), dispose: () => ledger.close() };
+      return { ledger, ...clock, dispose: () => ledger.close() };
     },
   });
 });

@@ -11,7 +11,7 @@ ledgerConformance({
   create: async () => {
     const clock = createFakeClock();
     const ledger = memoryLedger({ clock });
-    return { ledger, now: () => clock.now(), advance: (ms) => clock.advance(ms), dispose: () => ledger.close() };
+    return { ledger, ...clock, dispose: () => ledger.close() };
   },
 });
 

@@ -53,7 +53,9 @@ if not amountText then
   local free = fitsWithoutHolds and '1' or '0'
   if not keyRefuses(required) then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
   local _, windowEnd = calendar()
-  local resetsAt = reset ~= '' and whole(windowEnd(reset, now)) or ''
+  -- The latest window stays the present one where the clock has been set back.
+  local latestMs = math.max(now, string.match(keyText, '^%S+ %S+ %S+ %S+ (%d+)') * DAY)
+  local resetsAt = reset ~= '' and whole(windowEnd(reset, latestMs)) or ''
   return refused('key_limit', limit, digits(keyUsage), keyHeldText, resetsAt, free)
 end
 

@@ -9,6 +9,8 @@ export interface LedgerUnderTest {
   readonly now: () => number;
   /** Moves the ledger's clock forward. Needed for {@link LedgerCapabilities.clock}. */
   readonly advance?: ((ms: number) => Promise<void>) | undefined;
+  /** Sets the ledger's own clock back. Needed for {@link LedgerCapabilities.clock}. */
+  readonly setBack?: ((ms: number) => void) | undefined;
   /** Another handle on the same money, as a second process would have it. Needed for {@link LedgerCapabilities.connections}. */
   readonly connect?: (() => Promise<Ledger>) | undefined;
   /**

@@ -4,7 +4,8 @@ import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { assertHeld, assertKey, assertWindows } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const MOST_DAYS_TO_A_PLAIN_MIDNIGHT = 4;
 /** Within so many days a month ends, and four weeks do, wherever in the calendar they begin. */
 const DAYS_OF_A_WALK = 32;
@@ -65,6 +66,20 @@ function registerResets({ test }: LedgerSuite): void {
       const totals = await ledger.keyTotals('key-1', keyLimitReset);
       assert.deepEqual({ ...totals }, { usage: 20n, held: 0n, windowUsage: 10n });
       assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'too-much' }))).status, 'refused');
+    });
+  }
+
+  for (const keyLimitReset of LIMIT_RESETS) {
+    test(`keeps a ${keyLimitReset} limit in its latest window where the clock is set back before that`, async (under) => {
+      const { ledger, now, setBack } = under;
+      assert.ok(setBack !== undefined, 'a ledger that supports a clock brings setBack()');
+      await ledger.grant(grantOf({ amount: 1_000n }));
+      await goToNextWindow(under, keyLimitReset);
+      await use(ledger, 'ahead', 10n);
+      const { resetsAtMs } = limitWindowAt(keyLimitReset, now());
+      setBack(HOUR_MS);
+      const refused = (await ledger.hold(holdOf({ keyLimit: 10n, keyLimitReset }))) as BudgetRefused;
+      assert.deepEqual([refused.status, refused.usage, refused.resetsAtMs], ['refused', 10n, resetsAtMs]);
     });
   }
 
