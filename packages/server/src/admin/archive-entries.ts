@@ -14,7 +14,7 @@ export interface Archived {
 /**
  * Writes what stands in the log before a time into a file, one JSON object a line and compressed by gzip, reads the file again, and only then removes it
  * from the log. Where it fails, nothing is removed, or a part of what is in the file. Then the same call removes the rest, and writes nothing: no
- * entry gets into two files.
+ * entry gets into two files. Where nothing is left, it does nothing.
  *
  * The last entry of the log always stays. So do entries behind the first one of `beforeMs` or later, where a clock was set back.
  *
@@ -23,7 +23,7 @@ export interface Archived {
 export function archiveEntries(ledger: DurableLedger, beforeMs: number, file: string): Promise<Archived> {
   return archiveAlone(ledger, (confirm) => {
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-    return isThere ? finish(ledger, file) : archive(ledger, { beforeMs, file, confirm });
+    return isThere ? finish(ledger, beforeMs, file) : archive(ledger, { beforeMs, file, confirm });
   });
 }
 
@@ -44,28 +44,35 @@ async function archive(ledger: DurableLedger, { beforeMs, file, confirm }: Task)
 }
 
 /** Removes what an archive has and the log has still. */
-async function finish(ledger: DurableLedger, file: string): Promise<Archived> {
+async function finish(ledger: DurableLedger, beforeMs: number, file: string): Promise<Archived> {
   // A pipe would be waited for.
-  const cut = statSync(file).isFile() ? await endOfArchive(ledger, file).catch(noneOfOthers) : undefined;
-  const removed = cut === undefined ? 0 : await ledger.removeEntries(cut);
-  if (removed === 0) throw fileExists(file);
+  const end = statSync(file).isFile() ? await endOfArchive(ledger, file).catch(noneOfOthers) : undefined;
+  if (end === undefined) throw fileExists(file);
+  const removed = end.cut === undefined ? 0 : await ledger.removeEntries(end.cut);
+  const isLeft = end.next !== undefined && end.next.atMs < beforeMs;
+  if (removed === 0 && isLeft) throw fileExists(file);
   return { written: 0, removed };
 }
 
-/**
- * The cursor of the first entry of the log that is not in an archive. Both are in the same order, and the log may lack what was removed.
- *
- * @returns `undefined` where the log begins with such an entry.
- * @throws Error as {@link readLines}.
- */
-async function endOfArchive(ledger: DurableLedger, file: string): Promise<string | undefined> {
+interface ArchiveEnd {
+  /** The cursor of the first entry of the log that is not in the archive; `undefined` where the log begins with it, or ends before it. */
+  readonly cut: string | undefined;
+  /** That entry, unless it is the last one of the log, which always stays. */
+  readonly next: LedgerEntry | undefined;
+}
+
+/** Where the log goes on behind an archive. Both are in the same order, and the log may lack what was removed. @throws Error as {@link readLines}. */
+async function endOfArchive(ledger: DurableLedger, file: string): Promise<ArchiveEnd> {
   const isBehind = lineFinder(file);
   let start: string | undefined;
   for (;;) {
     const page: EntryPage = await ledger.entries({ limit: PAGE_SIZE, ...from(start) });
-    for (const [index, entry] of page.entries.entries())
-      if (!(await isBehind(lineOf(entry)))) return cursorBehind(ledger, start, index);
-    if (page.nextCursor === null) return undefined;
+    for (const [index, entry] of page.entries.entries()) {
+      if (await isBehind(lineOf(entry))) continue;
+      const isLast = page.nextCursor === null && index === page.entries.length - 1;
+      return { cut: await cursorBehind(ledger, start, index), next: isLast ? undefined : entry };
+    }
+    if (page.nextCursor === null) return { cut: undefined, next: undefined };
     start = page.nextCursor;
   }
 }

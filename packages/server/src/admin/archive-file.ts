@@ -1,12 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { link, open, rm } from 'node:fs/promises';
+import { link, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { LedgerEntry } from '@searchgate/core/ledger';
 import { problem } from '../problems.js';
+import { withDraft } from './draft-file.js';
 import { entryJson } from './present.js';
 
 const PRIVATE_FILE = 0o600;
@@ -34,16 +35,13 @@ export async function writeArchive(
   pages: AsyncGenerator<readonly LedgerEntry[]>,
   mayPublish: () => Promise<boolean>,
 ): Promise<number> {
-  const draft = `${file}.${randomUUID()}`;
-  try {
+  return withDraft(file, async (draft) => {
     const written = await writeDraft(draft, pages);
     if (!(await mayPublish())) return 0;
     await verify(draft, written);
     await publish(draft, file);
     return written.entries;
-  } finally {
-    await rm(draft, { force: true });
-  }
+  });
 }
 
 /** The lines of an archive, many at a time. @throws Error with a code that begins with `Z_` for what is none, or not whole. */

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, stat } from 'node:fs/promises';
 import { problem } from '../problems.js';
+import { withDraft } from './draft-file.js';
 
 /** Statements of other people's money are for this user alone. */
 const PRIVATE_FILE = 0o600;
@@ -16,21 +16,20 @@ export async function writeWhole<T>(
   write: (out: (text: string) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const place = await placeOf(file);
-  const draft = `${place}.${randomUUID()}`;
-  const handle = await open(draft, 'wx', PRIVATE_FILE);
-  try {
-    const result = await write(async (text) => {
-      await handle.writeFile(text);
-    });
-    await handle.sync();
-    await handle.close();
-    await rename(draft, place);
-    return result;
-  } catch (error) {
-    await handle.close();
-    await rm(draft, { force: true });
-    throw error;
-  }
+  return withDraft(place, async (draft) => {
+    const handle = await open(draft, 'wx', PRIVATE_FILE);
+    try {
+      const result = await write(async (text) => {
+        await handle.writeFile(text);
+      });
+      await handle.sync();
+      await handle.close();
+      await rename(draft, place);
+      return result;
+    } finally {
+      await handle.close();
+    }
+  });
 }
 
 /** Where a link leads, so that it stays one. A pipe or a device would be replaced by a file, `/dev/null` among them. */
