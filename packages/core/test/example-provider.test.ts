@@ -67,6 +67,7 @@ describe('the provider for chat completions that docs/providers.md shows', () =>
     it,
     secret,
     create: (baseUrl, limits) => wiki({ apiKey: secret, baseUrl, ...limits }),
+    evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"', '"usage":'] },
     fixtures: [
       {
         name: 'an answer with a source',
@@ -110,6 +111,7 @@ describe('a provider with a stream and errors of its own, whose fold docs/provid
     it,
     secret,
     create: (baseUrl, limits) => lumen({ apiKey: secret, baseUrl, ...limits }),
+    evidence: { reply: 'closed object', stream: ['"done":true'] },
     faultReplies: { error_in_200: { body: JSON.stringify(fault) } },
     faults: { error_in_200: failure },
     fixtures: [

@@ -147,11 +147,13 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     assertSearched
     bearer
     chatCompletion
+    chatFinish
     citedText
     commonSettings
     composeAnswer
     createEventReader
     definedFields
+    finishOfWord
     finishReasonOf
     firstDay
     foldAtEnd

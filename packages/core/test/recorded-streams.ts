@@ -21,6 +21,8 @@ export interface RecordedStream {
   readonly create: (settings: { apiKey: string; baseUrl: string }) => Provider;
   /** Among the fixtures of the provider. */
   readonly file: string;
+  /** What proves that it is whole, as for `providerConformance`: words of events, and `clean end` where no cut is an end. */
+  readonly evidence: readonly string[];
   /** With which of its events the first text is delivered: with the first one, nothing can go wrong between the head and the text. */
   readonly opening: number;
   /** Whether its markers come only at the end. */
@@ -52,6 +54,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'anthropic/claude-sonnet-5-5',
     create: anthropic,
     file: 'message-stream',
+    evidence: ['"stop_reason":"end_turn"'],
     opening: 22,
     listPrice: '0.082',
     error: OVERLOADED,
@@ -60,6 +63,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'brave/answers',
     create: brave,
     file: 'answer',
+    evidence: ['"finish_reason":"stop"'],
     opening: 1,
     listPrice: '0.05',
     error: {
@@ -74,6 +78,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'deepseek/deepseek-flash',
     create: deepseek,
     file: 'answer-stream',
+    evidence: ['"stop_reason":"end_turn"'],
     opening: 22,
     listPrice: '0.008',
     error: OVERLOADED,
@@ -82,6 +87,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'exa/answer',
     create: exa,
     file: 'answer-stream',
+    evidence: ['"finish_reason":"stop"'],
     opening: 2,
     listPrice: '0.005',
     error: {
@@ -93,6 +99,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'google/gemini-3.8-flash',
     create: google,
     file: 'answer-stream',
+    evidence: ['"finishReason":"STOP"', 'clean end'],
     opening: 3,
     isLate: true,
     listPrice: '0.034',
@@ -105,6 +112,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'mistral/mistral-medium-latest',
     create: mistral,
     file: 'answer-stream',
+    evidence: ['conversation.response.done'],
     opening: 13,
     listPrice: '0.045',
     error: {
@@ -116,6 +124,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'openai/gpt-6.1-terra',
     create: openai,
     file: 'answer-stream',
+    evidence: ['response.completed'],
     opening: 16,
     listPrice: '0.046',
     error: {
@@ -127,6 +136,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'openrouter/answer',
     create: openrouter,
     file: 'answer-stream',
+    evidence: ['"finish_reason":"stop"', '"usage":'],
     opening: 3,
     listPrice: '0.05',
     error: {
@@ -141,6 +151,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'perplexity/sonar',
     create: perplexity,
     file: 'answer-stream',
+    evidence: ['response.completed'],
     opening: 8,
     listPrice: '0.004',
     error: {
@@ -161,6 +172,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'valyu/answer',
     create: valyu,
     file: 'answer',
+    evidence: ['"success":true'],
     opening: 2,
     listPrice: '0.13',
     error: {
@@ -173,6 +185,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'xai/grok-4.3',
     create: xai,
     file: 'answer-stream',
+    evidence: ['response.completed'],
     opening: 17,
     listPrice: '0.044',
     error: {
@@ -184,6 +197,7 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
     model: 'zai/glm-5.3',
     create: zai,
     file: 'answer-stream',
+    evidence: ['"finish_reason":"stop"'],
     opening: 4,
     listPrice: '0.02',
     error: {

@@ -49,7 +49,7 @@ const OTHERS = new Set(
   isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost
   tokensOf createConnector Exchange createUpstreamPools buildConnector Pool checkUndici
   readPastContinue mayGoOn isSeparator LiveMessages urlCitations titleOf isLeftOpen hazardAt HeldText bracketsIn signsIn fenceEnd isOpening lastCut CitationDrafts JoinedText foldAtEnd foldChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf listOf LiveTurn
-  citedSource foundSources isOfTool openUpstream clientGroupReader`.split(/\s+/),
+  chatFinish finishOfWord citedSource foundSources isOfTool openUpstream clientGroupReader`.split(/\s+/),
 );
 
 describe('the table of readers', () => {

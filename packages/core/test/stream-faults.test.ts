@@ -117,38 +117,54 @@ describe.each(STREAMS)('a stream of $model, citations: $includeCitations', ({ st
   });
 
   it.each(['silence', 'a cut between events', 'a reset'])(
-    'with %s behind its last event is the answer at its cost',
+    'with %s behind any of its events is the answer at its cost behind the evidence, and a cut elsewhere',
     async (name) => {
-      const play = async (res: ServerResponse, delivered: Promise<void>) => {
-        await begin(res, eventsOf(stream));
-        await delivered;
-        FAULTS[name]?.play(res, { next: '', error: '' });
-      };
-      const ending = await run({ stream, hasFallback: true, play, timesOut: name === 'silence' });
-      expect(ending.events.at(-1)).toMatchObject({ event: 'done', data: { answer: whole?.answer } });
-      expectMoney(ending, { charge: whole?.cost });
-      expectNothingLeft(ending);
+      const events = eventsOf(stream);
+      const evidence = stream.evidence.map((word) => events.findLastIndex((event) => event.includes(word)));
+      const isEndProof = !stream.evidence.includes('clean end');
+      for (let count = 1; count <= events.length; count += 1) {
+        const play = async (res: ServerResponse, delivered: Promise<void>) => {
+          await begin(res, events.slice(0, count));
+          if (count >= stream.opening) await delivered;
+          FAULTS[name]?.play(res, { next: '', error: '' });
+        };
+        const {
+          events: seen,
+          money,
+          json,
+        } = await run({
+          stream,
+          hasFallback: false,
+          play,
+          timesOut: name === 'silence',
+        });
+        const last = seen.at(-1) ?? { event: 'error', data: json };
+        const isWhole = isEndProof && count > Math.max(...evidence);
+        const reason = name === 'silence' ? 'upstream_timeout' : 'upstream_invalid_response';
+        const expected = isWhole
+          ? { event: 'done', data: { answer: whole?.answer } }
+          : { event: 'error', data: { error: { reason, metadata: { phase: 'body' } } } };
+        expect({ count, ...last }).toMatchObject({ count, ...expected });
+        const charge = isWhole ? whole?.cost : 0n;
+        expect(money).toMatchObject({ held: 0n, usages: [charge, charge] });
+      }
     },
   );
 
-  it.each(['silence', 'a cut between events', 'a reset'])(
-    'with %s in front of its last event is an answer where an end in order would be one',
-    async (name) => {
-      const endWith = (fault: string) => {
-        const play = async (res: ServerResponse, delivered: Promise<void>) => {
-          await begin(res, eventsOf(stream).slice(0, -1));
-          await delivered;
-          FAULTS[fault]?.play(res, { next: '', error: '' });
-        };
-        return run({ stream, hasFallback: true, play, timesOut: fault === 'silence' });
-      };
-      const [ending, inOrder] = [await endWith(name), await endWith('an end that comes too early')];
-      const [last, expected] = [ending.events.at(-1), inOrder.events.at(-1)];
-      expect(last?.event).toBe(expected?.event);
-      expect(last?.data['answer']).toEqual(expected?.data['answer']);
-      expect(ending.money).toEqual(inOrder.money);
-    },
-  );
+  it('whose evidence is taken out of it is cut, whatever its last word', async () => {
+    const [word = ''] = stream.evidence;
+    const without = eventsOf(stream).filter((event) => !event.includes(word));
+    const play = async (res: ServerResponse) => {
+      await begin(res, without);
+      res.end('data: [DONE]\n\n');
+    };
+    const ending = await run({ stream, hasFallback: false, play });
+    const last = ending.events.at(-1) ?? { event: 'error', data: ending.json };
+    const reason = 'upstream_invalid_response';
+    expect(last).toMatchObject({ event: 'error', data: { error: { reason } } });
+    expect(ending.money).toMatchObject({ held: 0n, usages: [0n, 0n] });
+    expectNothingLeft(ending);
+  });
 
   it('that goes on behind its end is read up to there, and charged once', async () => {
     const play = async (res: ServerResponse) => {

@@ -7,6 +7,7 @@ export type { Exchange, HttpUnderTest, WireBody, WireRequest, WireResponse } fro
 export { type HttpCapabilities, httpConformance, type HttpConformanceOptions } from './http-conformance.js';
 
 // A provider does what every provider has to do
+export type { ReplyEvidence } from './provider/check-evidence.js';
 export type {
   AnswerFixture,
   ExpectedFailure,

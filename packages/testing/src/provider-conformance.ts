@@ -8,6 +8,12 @@ import {
   type FaultReply,
   type ReplyFault,
 } from './faults.js';
+import {
+  checkReplyEvidence,
+  checkStreamEvidence,
+  comesAsStream,
+  type ReplyEvidence,
+} from './provider/check-evidence.js';
 import { checkLists } from './provider/check-lists.js';
 import { checkLimits, checkModels } from './provider/check-models.js';
 import { checkOptions } from './provider/check-options.js';
@@ -48,6 +54,8 @@ export interface ProviderConformanceOptions extends TestRunner {
   readonly create: (baseUrl: string, limits?: ProviderLimits) => Provider;
   /** Where a provider takes its key only in the URL: the name of the parameter. Default: the key has to be in a header. */
   readonly keyParameter?: string | undefined;
+  /** What proves that a reply is whole. */
+  readonly evidence: ReplyEvidence;
   /** At least one answer of every model. */
   readonly fixtures: readonly ProviderFixture[];
   /** Where the provider documents another meaning than the common one. */
@@ -59,7 +67,7 @@ export interface ProviderConformanceOptions extends TestRunner {
 /**
  * What every provider has to do, as tests: its model rows can be listed and priced; its requests carry the key in a header (or the `keyParameter`) and the
  * question in the body (of a GET, in the URL); each search option a model declares changes the field it names, and not the question; each fixture ends in exactly the given outcome, through the real upstream client and a loopback server;
- * no reply makes the adapter throw anything but an `UpstreamError`; an entry of a list that is no source loses itself alone; no beginning of a stream passes for an answer; no error shows a part of the key; every fault of an
+ * no reply makes the adapter throw anything but an `UpstreamError`; an entry of a list that is no source loses itself alone; no beginning of a stream passes for an answer, nor does a reply without the evidence that it is whole; no error shows a part of the key; every fault of an
  * upstream is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
@@ -87,6 +95,7 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     for (const { slug, features } of provider.models)
       if (features.includes('streaming')) it(`streams ${slug}`, () => testStreamRequest(options, slug));
     testStreams(options, provider);
+    testEvidence(options, provider);
     for (const status of [200, 400, 401, 403, 429, 500]) {
       it(`keeps the key to itself when a ${status} repeats it`, () => testEcho(options, status));
     }
@@ -119,6 +128,19 @@ function testStreams({ it, fixtures, create }: ProviderConformanceOptions, provi
     it(`sees an error in the stream of ${name}`, () => checkErrorEvents(provider, fixture));
     it(`survives any value in the stream of ${name}`, () => checkStreamMutations(provider, fixture));
     it(`does not wait for the rest of the stream of ${name}`, () => checkStalls(create, fixture));
+  }
+}
+
+/** Of each reply in plain JSON, and of each stream. */
+function testEvidence({ it, fixtures, evidence }: ProviderConformanceOptions, provider: Provider): void {
+  const { reply: paths, stream } = evidence;
+  for (const fixture of fixtures.filter(isAnswerFixture)) {
+    const name = `${fixture.name} from ${fixture.model}`;
+    if (paths !== 'closed object' && !isStream(fixture.reply))
+      it(`takes ${name} for whole only with its evidence`, () => checkReplyEvidence(provider, fixture, paths));
+    if (comesAsStream(fixture))
+      it(`takes the stream of ${name} for whole only behind its evidence`, () =>
+        checkStreamEvidence(provider, fixture, stream ?? []));
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type ChatAnswer,
   chatCompletion,
+  chatFinish,
   foldChat,
   foldChatCompletion,
   readChatCompletion,
@@ -9,6 +10,7 @@ import {
 import type { JsonObject } from './fold-stream.js';
 
 const read = (reply: unknown): ChatAnswer => readChatCompletion(chatCompletion.parse(reply));
+const finishOf = (reply: unknown) => chatFinish(chatCompletion.parse(reply));
 const saying = (message: object, more: object = {}) => ({ choices: [{ message, finish_reason: 'stop' }], ...more });
 
 describe('readChatCompletion', () => {
@@ -35,7 +37,6 @@ describe('readChatCompletion', () => {
     );
     expect(read(reply)).toEqual({
       text: 'Yes.',
-      finishReason: 'complete',
       citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/', title: 'B', snippet: 'b' }],
       searchResults: [{ url: 'https://c.example/', title: 'C' }],
       annotations: [
@@ -51,7 +52,6 @@ describe('readChatCompletion', () => {
   it('reads a reply that says only its text', () => {
     expect(read({ choices: [{ message: { content: 'Yes.' } }] })).toEqual({
       text: 'Yes.',
-      finishReason: 'complete',
       citations: null,
       searchResults: null,
       annotations: [],
@@ -78,8 +78,10 @@ describe('readChatCompletion', () => {
 
   it.each([
     ['stop', 'complete'],
-    ['', 'complete'],
-    [null, 'complete'],
+    ['STOP', 'complete'],
+    ['', 'unproven'],
+    [null, 'unproven'],
+    [undefined, 'unproven'],
     ['length', 'truncated'],
     ['model_context_window_exceeded', 'truncated'],
     ['content_filter', 'refused'],
@@ -87,11 +89,25 @@ describe('readChatCompletion', () => {
     ['error', 'failed'],
     ['tool_calls', 'failed'],
   ])('understands the finish reason %s', (finish_reason, finishReason) => {
-    expect(read({ choices: [{ message: { content: 'Yes.' }, finish_reason }] }).finishReason).toBe(finishReason);
+    expect(finishOf({ choices: [{ message: { content: 'Yes.' }, finish_reason }] })).toBe(finishReason);
+  });
+
+  it.each([
+    [null, 'complete'],
+    ['end_turn', 'complete'],
+    ['COMPLETE', 'complete'],
+    ['network_error', 'failed'],
+    ['MAX_TOKENS', 'truncated'],
+    ['SAFETY', 'refused'],
+    ['a new word', 'failed'],
+  ])('believes a router only where the model behind it says the same: %s', (native_finish_reason, finish) => {
+    const choice = { message: { content: 'Yes.' }, finish_reason: 'stop', native_finish_reason };
+    expect(finishOf({ choices: [choice] })).toBe(finish);
   });
 
   it('understands a refusal', () => {
-    expect(read(saying({ content: null, refusal: 'I cannot.' }))).toMatchObject({ text: '', finishReason: 'refused' });
+    const refusing = saying({ content: null, refusal: 'I cannot.' });
+    expect([read(refusing).text, finishOf(refusing)]).toEqual(['', 'refused']);
   });
 
   it('takes fields of another shape for absent, but needs a message', () => {
@@ -122,24 +138,28 @@ describe('foldChat', () => {
   });
 
   it.each([
-    [false, false, false, true],
-    [true, false, false, false],
-    [true, true, false, true],
-    [true, false, true, true],
-  ])('where the usage is last: %s, with usage: %s, ended: %s, is whole: %s', (usageIsLast, hasUsage, ended, whole) => {
-    const fold = foldChat({ usageIsLast })(undefined);
-    fold.push(END);
-    if (hasUsage) fold.push(USAGE);
-    expect(fold.end(ended) !== undefined).toBe(whole);
-  });
+    [false, false, 'cut', true],
+    [true, false, 'closed', false],
+    [true, true, 'cut', true],
+    [true, false, 'done', true],
+  ] as const)(
+    'where the usage is last: %s, with usage: %s, at %s, is whole: %s',
+    (usageIsLast, hasUsage, end, whole) => {
+      const fold = foldChat({ usageIsLast })(undefined);
+      fold.push(END);
+      if (hasUsage) fold.push(USAGE);
+      expect(fold.isWhole(end)).toBe(whole);
+    },
+  );
 });
 
 describe('foldChatCompletion', () => {
-  const folded = (chunks: readonly object[], ended: boolean) => {
+  const foldOf = (chunks: readonly object[]) => {
     const fold = foldChatCompletion(undefined);
     for (const each of chunks) fold.push(each as JsonObject);
-    return fold.end(ended);
+    return fold;
   };
+  const folded = (chunks: readonly object[]) => foldOf(chunks).end();
   const chunk = (delta: unknown, more: object = {}, finish_reason: string | null = null) => ({
     choices: [{ delta, finish_reason }],
     ...more,
@@ -153,7 +173,7 @@ describe('foldChatCompletion', () => {
       chunk({}, { usage: { prompt_tokens: 9 } }, 'stop'),
       { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } },
     ];
-    expect(folded(chunks, true)).toEqual({
+    expect(folded(chunks)).toEqual({
       id: 'c1',
       citations: ['https://b.example/'],
       usage: { prompt_tokens: 9, completion_tokens: 2 },
@@ -177,7 +197,7 @@ describe('foldChatCompletion', () => {
       chunk({ type: 'think', content: '</think>' }, {}, 'thinking_end'),
       chunk({ type: 'text', content: [{ type: 'text', text: 'Yes.' }, { text: 7 }] }, {}, 'stop'),
     ];
-    expect(folded(chunks, false)).toMatchObject({
+    expect(folded(chunks)).toMatchObject({
       choices: [{ finish_reason: 'stop', message: { type: 'text', content: 'Yes.' } }],
     });
   });
@@ -198,18 +218,29 @@ describe('foldChatCompletion', () => {
 
   it('takes a whole reply as it is', () => {
     const whole = { id: 'c1', choices: [{ message: { content: 'Yes.', annotations: [] }, finish_reason: 'stop' }] };
-    expect(folded([whole], true)).toEqual(whole);
+    expect(folded([whole])).toEqual(whole);
   });
 
-  it('sees an end by a finish_reason or by the last word, and a cut without either', () => {
-    expect(folded([chunk({ content: 'Yes.' })], false)).toBeUndefined();
-    expect(folded([chunk({ content: 'Yes.' }, {}, 'stop')], false)).toBeDefined();
-    expect(folded([chunk({ content: 'Yes.' })], true)).toBeDefined();
+  it('is whole by a finish_reason on the last content, and by no last word', () => {
+    const [text, end, both] = [chunk({ content: 'Yes.' }), chunk({}, {}, 'stop'), chunk({ content: '.' }, {}, 'stop')];
+    const isWhole = (...chunks: readonly object[]) =>
+      (['done', 'closed', 'cut'] as const).map((each) => foldOf(chunks).isWhole(each));
+    expect(isWhole(text)).toEqual([false, false, false]);
+    expect(isWhole(text, chunk({}, {}, ''))).toEqual([false, false, false]);
+    expect(isWhole(both, text)).toEqual([false, false, false]);
+    expect(isWhole(text, end)).toEqual([true, true, true]);
+    expect(isWhole(both, text, both)).toEqual([true, true, true]);
+  });
+
+  it('keeps what the model behind a router says', () => {
+    const native = { choices: [{ delta: {}, finish_reason: 'stop', native_finish_reason: 'network_error' }] };
+    expect(finishOf(folded([chunk({ content: 'Yes.' }), native, chunk({ content: '' })]))).toBe('failed');
   });
 
   it('is only the error when there is one', () => {
     const error = { message: 'overloaded' };
-    expect(folded([chunk({ content: 'Y' }, { error: null }), { error }], false)).toEqual({ error });
+    const fold = foldOf([chunk({ content: 'Y' }, { error: null }), { error }]);
+    expect([fold.isWhole('cut'), fold.end()]).toEqual([true, { error }]);
   });
 
   it('survives chunks of any shape', () => {
@@ -220,10 +251,10 @@ describe('foldChatCompletion', () => {
       { choices: [{ delta: 'x' }] },
       { choices: [{ delta: { content: 7 } }] },
     ];
-    expect(folded(odd, true)).toEqual({
+    expect(folded(odd)).toEqual({
       choices: [{ finish_reason: null, message: { content: '', annotations: [] } }],
     });
     const polluting = JSON.parse('{"__proto__":{"x":1},"choices":[{"delta":{"__proto__":{"x":1}}}]}');
-    expect(folded([polluting], true)).not.toHaveProperty('x');
+    expect(folded([polluting])).not.toHaveProperty('x');
   });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Source } from '../text/collect-citations.js';
 import { JoinedText } from '../text/joined-text.js';
 import type { ReportedUsage } from './compose-answer.js';
-import type { FinishReason } from './finish-reason.js';
+import type { FinishReason } from './evidence.js';
 import type { CreateFold, JsonObject } from './fold-stream.js';
 import type { LiveParts } from './live-parts.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
@@ -34,7 +34,10 @@ const usage = z.object({
 export const chatCompletion = z.object({
   id: optionalText,
   model: optionalText,
-  choices: z.tuple([z.object({ finish_reason: optionalText, message: replyMessage })], z.unknown()),
+  choices: z.tuple(
+    [z.object({ finish_reason: optionalText, native_finish_reason: optionalText, message: replyMessage })],
+    z.unknown(),
+  ),
   usage: usage.nullish().catch(null),
   citations: z.array(z.preprocess(asPage, page)).nullish().catch(null),
   search_results: looseList(page).nullish().catch(null),
@@ -51,7 +54,6 @@ export type ChatCompletion = z.output<typeof chatCompletion>;
 export interface ChatAnswer {
   /** Without the thoughts some models put in front. */
   readonly text: string;
-  readonly finishReason: FinishReason;
   /** `null` where the reply has no such list. */
   readonly citations: readonly Source[] | null;
   readonly searchResults: readonly Source[] | null;
@@ -59,27 +61,41 @@ export interface ChatAnswer {
   readonly usage: ReportedUsage;
 }
 
-/** The `finish_reason`s of OpenAI and others (seen up to 2026-11); any other one is a failure. */
+/** The `finish_reason`s of OpenAI and others, and of those behind routers (seen up to 2026-11); any other one is a failure. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
-  ['stop', 'complete'],
-  ['end_turn', 'complete'],
-  ['eos', 'complete'],
-  ['length', 'truncated'],
-  ['max_tokens', 'truncated'],
-  ['model_context_window_exceeded', 'truncated'],
-  ['content_filter', 'refused'],
-  ['sensitive', 'refused'],
+  ...['stop', 'end_turn', 'stop_sequence', 'eos', 'eos_token', 'complete', 'completed'].map(
+    (word) => [word, 'complete'] as const,
+  ),
+  ...['length', 'max_tokens', 'max_output_tokens', 'model_context_window_exceeded'].map(
+    (word) => [word, 'truncated'] as const,
+  ),
+  ...['content_filter', 'sensitive', 'refusal', 'safety', 'prohibited_content', 'blocklist', 'recitation', 'spii'].map(
+    (word) => [word, 'refused'] as const,
+  ),
 ]);
+
+/** How a reply ended by one `finish_reason`. */
+export function finishOfWord(word: string | null | undefined): FinishReason {
+  return word ? (FINISH_REASONS.get(word.toLowerCase()) ?? 'failed') : 'unproven';
+}
+
+/**
+ * The evidence of a chat completion: its `finish_reason`. A router says `stop` also where the model behind it has broken off, so that a
+ * `native_finish_reason` beside it has to say the same.
+ */
+export function chatFinish({ choices: [choice] }: Pick<ChatCompletion, 'choices'>): FinishReason {
+  if (choice.message.refusal) return 'refused';
+  const finish = finishOfWord(choice.finish_reason);
+  return finish === 'complete' && choice.native_finish_reason ? finishOfWord(choice.native_finish_reason) : finish;
+}
 
 /** Reads the first choice of a chat completion. */
 export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
-  const [{ finish_reason, message }] = reply.choices;
-  const { content, refusal, annotations } = message;
+  const [{ message }] = reply.choices;
+  const { content, annotations } = message;
   const text = typeof content === 'string' ? content : (content ?? []).map((piece) => piece.text ?? '').join('');
-  const finishReason = finish_reason ? (FINISH_REASONS.get(finish_reason) ?? 'failed') : 'complete';
   return {
     text: withoutThoughts(text),
-    finishReason: refusal ? 'refused' : finishReason,
     citations: reply.citations ?? null,
     searchResults: reply.search_results ?? null,
     annotations: (annotations ?? []).map(toSource),
@@ -114,21 +130,23 @@ export interface FoldChatOptions {
   readonly sources?: ((chunk: JsonObject, delta: JsonObject) => readonly Source[]) | undefined;
   /** Whether the usage comes behind the `finish_reason`, so that a stream without it was cut. Default `false`. */
   readonly usageIsLast?: boolean | undefined;
+  /** Whether a chunk is the vendor's last one by something else than a `finish_reason`, which it may lack. Default: none is. */
+  readonly isLast?: ((chunk: JsonObject) => boolean) | undefined;
 }
 
 /**
  * Makes one chat completion of the chunks of a stream, as `fold` of `jsonAnswer` and `jsonEndpoint`: text and annotations are joined (thoughts are
- * left out), of everything else the latest value counts. A chunk with an `error` is all there is. Nothing comes of a stream that was cut: neither
- * `[DONE]` came, nor a `finish_reason` and what {@link FoldChatOptions.usageIsLast} asks for.
+ * left out), of everything else the latest value counts. A chunk with an `error` is all there is. The evidence is a `finish_reason` with the last text or behind
+ * it, and `[DONE]` or what {@link FoldChatOptions.usageIsLast} asks for.
  */
-export function foldChat({ sources, usageIsLast = false }: FoldChatOptions = {}): CreateFold {
+export function foldChat({ sources, usageIsLast = false, isLast }: FoldChatOptions = {}): CreateFold {
   return (live) => {
     const top = new Map<string, unknown>();
     const fields = new Map<string, unknown>();
     const annotations: unknown[] = [];
     const readLive = live && liveReader(live);
     const content = new JoinedText();
-    let finishReason: unknown = null;
+    let finish: JsonObject = { finish_reason: null };
     let failed: JsonObject | undefined;
     return {
       push(chunk) {
@@ -136,23 +154,28 @@ export function foldChat({ sources, usageIsLast = false }: FoldChatOptions = {})
         // With its choices, in whose place the joined one is put at the end.
         setKnown(top, chunk);
         const choice = objectOf(listOf(chunk['choices'])[0]);
-        finishReason = choice['finish_reason'] ?? finishReason;
         const delta = objectOf(choice['delta'] ?? choice['message']);
         setKnown(fields, delta);
         const text = delta['type'] === 'think' ? '' : textOf(delta['content']);
         content.add(text);
+        const { native_finish_reason } = choice;
+        const finish_reason = choice['finish_reason'] || (isLast?.(chunk) ? 'stop' : null);
+        if (finish_reason) finish = { finish_reason, ...(native_finish_reason ? { native_finish_reason } : {}) };
+        else if (text !== '') finish = { finish_reason: null };
         for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
         if (live === undefined || failed !== undefined) return;
         const named = sources?.(chunk, delta) ?? [];
         if (named.length > 0) live.sources(named);
         if (text !== '') readLive?.(text);
       },
-      end(ended) {
+      isWhole(end) {
+        if (failed !== undefined) return true;
+        return finish['finish_reason'] !== null && (end === 'done' || !usageIsLast || top.has('usage'));
+      },
+      end() {
         if (failed !== undefined) return failed;
-        const isWhole = finishReason !== null && (!usageIsLast || top.has('usage'));
-        if (!ended && !isWhole) return undefined;
         const folded = { ...Object.fromEntries(fields), content: content.toString(), annotations };
-        return { ...Object.fromEntries(top), choices: [{ finish_reason: finishReason, message: folded }] };
+        return { ...Object.fromEntries(top), choices: [{ ...finish, message: folded }] };
       },
     };
   };

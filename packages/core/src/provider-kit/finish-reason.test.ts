@@ -9,15 +9,16 @@ const failing = (more: object) => expect.objectContaining({ name: 'UpstreamError
 
 describe('assertComplete', () => {
   it('accepts complete replies', () => {
-    expect(() => assertComplete('complete', failure, {})).not.toThrow();
+    expect(() => assertComplete({ finish: 'complete', failure }, {})).not.toThrow();
   });
 
   it.each([
     ['truncated', 'upstream_invalid_response', 'the answer was cut off'],
     ['refused', 'query_rejected', 'the model declined to answer'],
     ['failed', 'upstream_error', 'as the provider says'],
-  ] as const)('says what %s means, and what it cost', (finishReason, reason, detail) => {
-    expect(() => assertComplete(finishReason, failure, { reported: 5n })).toThrow(failing({ reason, detail }));
+    ['unproven', 'upstream_error', 'the reply does not say that the answer is complete'],
+  ] as const)('says what %s means, and what it cost', (finish, reason, detail) => {
+    expect(() => assertComplete({ finish, failure }, { reported: 5n })).toThrow(failing({ reason, detail }));
   });
 });
 
@@ -34,8 +35,9 @@ describe('withProviderWord', () => {
   it.each([
     ['truncated', 'upstream_invalid_response', 'the answer was cut off: MAX_TOKENS'],
     ['failed', 'upstream_error', 'the provider did not finish: MAX_TOKENS'],
-  ] as const)('adds the provider’s word for what is %s', (finishReason, reason, detail) => {
-    const ended = () => assertComplete(finishReason, withProviderWord('MAX_TOKENS', failure), { reported: 5n });
+  ] as const)('adds the provider’s word for what is %s', (finish, reason, detail) => {
+    const told = withProviderWord('MAX_TOKENS', failure);
+    const ended = () => assertComplete({ finish, failure: told }, { reported: 5n });
     expect(ended).toThrow(failing({ reason, detail }));
   });
 });

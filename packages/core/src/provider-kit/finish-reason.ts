@@ -1,33 +1,23 @@
 import type { JsonReply, ReplyFailure } from './json-endpoint.js';
 import type { OutcomeCost } from './provider.js';
 
-/** How a reply with HTTP 200 ended. A reply that gives no reason counts as complete. */
-export type FinishReason =
-  | 'complete'
-  /** Stopped early, for instance by a token limit. Not delivered: another attempt or a fallback may give a complete answer. */
-  | 'truncated'
-  /** The model, or a filter, declined to answer. */
-  | 'refused'
-  /** The provider reports an error, or has not finished. */
-  | 'failed';
-
 /**
- * Accepts only complete replies.
+ * Accepts only replies that are proved to be complete.
  *
  * @throws UpstreamError `query_rejected` for a refusal; for a failure the reason from the provider's error table;
  * otherwise `upstream_invalid_response`. Each carries the cost and usage of the run.
  */
 export function assertComplete(
-  finishReason: FinishReason,
-  failure: JsonReply<unknown>['failure'],
+  { finish, failure }: Pick<JsonReply<unknown>, 'finish' | 'failure'>,
   cost: OutcomeCost,
 ): void {
   const spent = costAndUsage(cost);
-  if (finishReason === 'truncated')
+  if (finish === 'truncated')
     throw failure({ reason: 'upstream_invalid_response', ...spent, detail: 'the answer was cut off' });
-  if (finishReason === 'refused')
+  if (finish === 'refused')
     throw failure({ reason: 'query_rejected', ...spent, detail: 'the model declined to answer' });
-  if (finishReason === 'failed') throw failure(spent);
+  if (finish === 'unproven') throw failure({ ...spent, detail: 'the reply does not say that the answer is complete' });
+  if (finish === 'failed') throw failure(spent);
 }
 
 /** Adds the provider's own finish reason to the detail of a failure, for the operator. */

@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import type { StreamEnd } from './evidence.js';
 import { type CreateFold, foldAtEnd, readStream } from './fold-stream.js';
 
-function read(text: string, fold: CreateFold): { events?: unknown[]; ended?: boolean } {
+function read(text: string, fold: CreateFold): { events?: unknown[]; asked?: StreamEnd } {
   const stream = readStream(fold(undefined), { secrets: ['k1-secret'] });
   stream.push(text);
   return stream.end().json;
 }
-const folded = (text: string) =>
-  read(
-    text,
-    foldAtEnd((events, ended) => ({ events, ended })),
-  );
+/** Gives the events, and how the stream stood when it was asked. */
+const seen: CreateFold = () => {
+  const events: unknown[] = [];
+  let asked: StreamEnd | undefined;
+  return {
+    push: (event) => void events.push(event),
+    isWhole(end) {
+      asked = end;
+      return true;
+    },
+    end: () => ({ events, asked }),
+  };
+};
+const folded = (text: string) => read(text, seen);
 const failing = (more: object) =>
   expect.objectContaining({ name: 'UpstreamError', reason: 'upstream_invalid_response', status: 200, ...more });
 
@@ -18,11 +28,11 @@ describe('a stream that is read', () => {
   it('hands over the events, and whether the last word was heard', () => {
     expect(folded('data: {"a":1}\n\n: wait\n\ndata: {"a":2}\n\ndata: [DONE]\n\n')).toEqual({
       events: [{ a: 1 }, { a: 2 }],
-      ended: true,
+      asked: 'done',
     });
-    expect(folded('data: {"a":1}\n\n')).toEqual({ events: [{ a: 1 }], ended: false });
-    expect(folded('data: {"a":1}\n\ndata: [DONE]')).toEqual({ events: [{ a: 1 }], ended: false });
-    expect(folded('data: [DONE]\n\n')).toEqual({ events: [], ended: true });
+    expect(folded('data: {"a":1}\n\n')).toEqual({ events: [{ a: 1 }], asked: 'closed' });
+    expect(folded('data: {"a":1}\n\ndata: [DONE]')).toEqual({ events: [{ a: 1 }], asked: 'closed' });
+    expect(folded('data: [DONE]\n\n')).toEqual({ events: [], asked: 'done' });
   });
 
   it.each([
@@ -35,12 +45,15 @@ describe('a stream that is read', () => {
     ['data: {"type":"response.output_text.done"}\n\n', true],
     ['data: {"type":"response.failed","error":{}}\n\n', false],
   ])('says what is wanted behind %j: %j', (text, wanted) => {
-    const { push } = readStream(foldAtEnd(() => undefined)(undefined), { secrets: [] });
+    const { push } = readStream(seen(undefined), { secrets: [] });
     expect(push(text)).toBe(wanted);
   });
 
-  it('is whole where the fold would make a reply of what has come, and no error has', () => {
-    const fold = foldAtEnd((events, ended) => (events.length > 1 || ended ? {} : undefined));
+  it('is whole where the fold has the evidence, and no error has come', () => {
+    const fold = foldAtEnd(
+      (events, end) => end === 'done' || (end === 'cut' && events.length > 1),
+      () => ({}),
+    );
     const wholeAfter = (text: string) => {
       const stream = readStream(fold(undefined), { secrets: [] });
       stream.push(text);
@@ -56,12 +69,12 @@ describe('a stream that is read', () => {
 
   it('passes over events without data, other than errors', () => {
     const text = 'data:\n\nevent: ping\ndata: \n\ndata: {"a":1}\n\ndata: [DONE]\n\ndata:\n\n';
-    expect(folded(text)).toEqual({ events: [{ a: 1 }], ended: true });
+    expect(folded(text)).toEqual({ events: [{ a: 1 }], asked: 'done' });
     expect(() => folded('event: error\ndata:\n\ndata: {"a":1}\n\n')).toThrow(failing({ phase: 'parse' }));
   });
 
-  it('takes plain JSON for a whole stream', () => {
-    expect(folded('{"error":"no stream"}')).toEqual({ events: [{ error: 'no stream' }], ended: true });
+  it('takes plain JSON for a whole stream, whose evidence is in the reply', () => {
+    expect(folded('{"answer":"Yes."}')).toEqual({ events: [{ answer: 'Yes.' }] });
   });
 
   it('knows events that are errors by their name', () => {
@@ -102,15 +115,18 @@ describe('a stream that is read', () => {
   it('refuses a stream of which events are missing', () => {
     expect(() =>
       read(
-        'data: {}\n\n',
-        foldAtEnd(() => undefined),
+        'data: {}\n\ndata: [DONE]\n\n',
+        foldAtEnd(
+          () => false,
+          () => ({}),
+        ),
       ),
     ).toThrow(failing({ phase: 'body', detail: 'the stream ended before the answer did' }));
   });
 });
 
 describe('a stream while it is read', () => {
-  const begin = () => readStream(foldAtEnd((events, ended) => ({ events, ended }))(undefined), { secrets: [] });
+  const begin = () => readStream(seen(undefined), { secrets: [] });
 
   it.each([
     ['event: error', { message: 'slow down' }],
@@ -124,7 +140,7 @@ describe('a stream while it is read', () => {
     expect(stream.push('data: {"a":1}\n\n')).toBe(true);
     expect(stream.push(`${line}\ndata: ${JSON.stringify(event)}\n\ndata: {"b":2}\n\n`)).toBe(false);
     expect(stream.push('data: no JSON\n\ndata: [DONE]\n\n')).toBe(false);
-    expect(stream.end().json).toMatchObject({ events: [{ a: 1 }, expect.anything()], ended: false });
+    expect(stream.end().json).toMatchObject({ events: [{ a: 1 }, expect.anything()], asked: 'cut' });
   });
 
   it.each([

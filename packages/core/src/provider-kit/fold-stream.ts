@@ -1,6 +1,7 @@
 import { UpstreamError } from '../errors/upstream-error.js';
 import { GatheredText } from '../pieces/gathered-text.js';
 import type { Wanted } from '../upstream/upstream-client.js';
+import type { StreamEnd } from './evidence.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
@@ -12,13 +13,13 @@ export type JsonObject = Record<string, unknown>;
 export interface StreamFold {
   push(event: JsonObject): void;
   /**
-   * The whole reply; `undefined` when events are missing. Also asked where the connection has broken or the time is up, so that an answer which is all there
-   * is not lost for want of a last event. An event that reports an error is the last one pushed: a fold that does not know it gives
-   * `undefined` as for any stream that was cut, and the error is read from the event.
-   *
-   * @param ended whether `[DONE]` was the last word, or there was no stream: a reply in plain JSON is pushed as the one event.
+   * Whether the positive evidence has come that the reply is whole: the vendor's last event, or a finish reason on the last content. Everything before it is a
+   * cut, also behind `[DONE]`. Where a vendor has no last event, only `end` other than `cut` proves it. An event that reports an error is the
+   * last one pushed: it is whole where the fold knows it, else the error is read from the event.
    */
-  end(ended: boolean): JsonObject | undefined;
+  isWhole(end: StreamEnd): boolean;
+  /** The reply of the events that came. Asked for only where it is whole, and for a reply in plain JSON, which is pushed as the one event. */
+  end(): JsonObject;
 }
 
 /**
@@ -28,11 +29,18 @@ export interface StreamFold {
  */
 export type CreateFold<Live = LiveParts> = (live: Live | undefined) => StreamFold;
 
-/** A fold that looks at the events only when all of them are there. */
-export function foldAtEnd(fold: (events: readonly JsonObject[], ended: boolean) => JsonObject | undefined): CreateFold {
+/** A fold that looks at the events only when all of them are there: see {@link StreamFold} for what both functions do. */
+export function foldAtEnd(
+  isWhole: (events: readonly JsonObject[], end: StreamEnd) => boolean,
+  fold: (events: readonly JsonObject[]) => JsonObject,
+): CreateFold {
   return () => {
     const events: JsonObject[] = [];
-    return { push: (event) => void events.push(event), end: (ended) => fold(events, ended) };
+    return {
+      push: (event) => void events.push(event),
+      isWhole: (end) => isWhole(events, end),
+      end: () => fold(events),
+    };
   };
 }
 
@@ -47,7 +55,7 @@ export interface StreamedReply {
    * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than {@link MAX_EVENTS} of them.
    */
   push(piece: string): Wanted;
-  /** Whether the fold would make a reply of what has come. */
+  /** Whether what has come is the whole reply, though the connection broke or the time is up. */
   isWhole(): boolean;
   /**
    * The reply that the events fold to. A reply in plain JSON counts as a stream of one event, since providers report errors that way.
@@ -107,12 +115,14 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
       if (failed !== undefined) return false;
       return isLast ? 'ending' : true;
     },
-    isWhole: () => head === null && failed === undefined && fold.end(ended) !== undefined,
+    isWhole: () => head === null && failed === undefined && fold.isWhole(ended ? 'done' : 'cut'),
     end() {
       if (head !== null) take(parseJsonObject({ status: OK, text: head.take() }, secrets));
-      const json = failed?.isOwn ? undefined : fold.end(ended || head !== null);
-      if (json !== undefined) return { json, isError: false };
-      if (failed !== undefined) return { json: failed.json, isError: true };
+      if (failed !== undefined) {
+        const isKnown = !failed.isOwn && fold.isWhole('cut');
+        return isKnown ? { json: fold.end(), isError: false } : { json: failed.json, isError: true };
+      }
+      if (head !== null || fold.isWhole(ended ? 'done' : 'closed')) return { json: fold.end(), isError: false };
       throw invalid('body', 'the stream ended before the answer did');
     },
   };

@@ -58,6 +58,7 @@ export {
 } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
+export type { Evidence, FinishReason, StreamEnd } from './evidence.js';
 export { type CreateFold, foldAtEnd, type JsonObject, type StreamFold } from './fold-stream.js';
 export { liveParts, type LiveParts, type LivePartsOptions } from './live-parts.js';
 export {
@@ -69,6 +70,8 @@ export {
   type ChatAnswer,
   type ChatCompletion,
   chatCompletion,
+  chatFinish,
+  finishOfWord,
   foldChat,
   foldChatCompletion,
   type FoldChatOptions,
@@ -76,7 +79,7 @@ export {
 } from './chat-completion.js';
 export { type CitedText, citedText, type CitedTextOptions } from './responses-citations.js';
 export { finishReasonOf, type ResponsesReply, responsesReply, searchesOf, tokensOf } from './responses-reply.js';
-export { assertSearched, assertComplete, type FinishReason } from './finish-reason.js';
+export { assertSearched, assertComplete } from './finish-reason.js';
 
 // The outcome
 export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';

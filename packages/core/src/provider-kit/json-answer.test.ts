@@ -27,6 +27,7 @@ function adapter(options: Partial<JsonAnswerOptions<typeof reply>> = {}) {
     authorize: bearer,
     errors: [],
     reply,
+    evidence: 'closed object',
     fold: foldChat({ sources: ({ citations }) => (citations === undefined ? [] : SOURCES) }),
     streamField: 'stream',
     request: ({ model, query }, isLive) => ({ model: model.slug, query, isLive }),
@@ -86,6 +87,14 @@ describe('an adapter of one address', () => {
   it('takes the markers out of what it hands over where that is wanted', async () => {
     const { text, outcome } = await streamed({ withoutMarkers: true });
     expect([text, outcome?.text]).toEqual(['Yes.', 'Yes [1]. (Is it open?)']);
+  });
+
+  it('delivers nothing without the evidence, also where the adapter does not look', async () => {
+    const evidence = () => 'unproven' as const;
+    await expect(askedWhole(WHOLE, { evidence })).rejects.toMatchObject({
+      reason: 'upstream_invalid_response',
+      detail: 'the reply does not say that the answer is complete',
+    });
   });
 
   it('asks for no stream where none can be read', async () => {

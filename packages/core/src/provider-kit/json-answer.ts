@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { assertComplete } from './finish-reason.js';
 import { type JsonEndpointOptions, type JsonReply, jsonEndpoint } from './json-endpoint.js';
 import { type LivePartsOptions, liveParts } from './live-parts.js';
 import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';
@@ -32,7 +33,11 @@ export function jsonAnswer<S extends z.ZodType>(
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const request = options.request(call, live !== undefined);
-    return options.outcome(await ask(request, context, live && liveParts(live, options)), call);
+    const reply = await ask(request, context, live && liveParts(live, options));
+    const outcome = options.outcome(reply, call);
+    // Where `outcome` did not look.
+    assertComplete(reply, outcome.cost);
+    return outcome;
   }
 
   return { answer: respond, stream: respond };

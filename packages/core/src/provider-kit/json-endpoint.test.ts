@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
-import { foldAtEnd } from './fold-stream.js';
+import { foldAtEnd, type JsonObject } from './fold-stream.js';
 import { bearer, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import type { ApiKeySource } from './provider-settings.js';
 import { optionalText } from './reply-fields.js';
@@ -19,6 +19,7 @@ function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}
         { code: '101', reason: 'upstream_quota_exhausted' },
       ],
       reply: z.object({ answer: z.string() }),
+      evidence: ({ answer }) => (answer.endsWith('.') ? 'complete' : 'truncated'),
     },
   );
   const upstream = {
@@ -29,6 +30,10 @@ function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}
   };
   return { requests, ask: () => ask({ query: 'Is it open?' }, { upstream, signal: new AbortController().signal }) };
 }
+
+const lastOf = (events: readonly JsonObject[]) => events.at(-1) ?? {};
+const LAST_EVENT = foldAtEnd(() => true, lastOf);
+const DONE_EVENT = foldAtEnd((_events, end) => end === 'done', lastOf);
 
 const failing = (more: object) => expect.objectContaining({ name: 'UpstreamError', ...more });
 
@@ -44,6 +49,12 @@ describe('a JSON endpoint', () => {
         json: { query: 'Is it open?' },
       },
     ]);
+  });
+
+  it('says how the reply ended, by the evidence', async () => {
+    const finishOf = async (text: string) => (await endpoint('k1', { text }).ask()).finish;
+    expect(await finishOf('{"answer":"Yes."}')).toBe('complete');
+    expect(await finishOf('{"answer":"Ye"}')).toBe('truncated');
   });
 
   it('gives the headers of the reply', async () => {
@@ -127,7 +138,8 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [],
         reply: z.object({ text: z.string() }),
-        fold: foldAtEnd((events) => events.at(-1)),
+        evidence: 'closed object',
+        fold: LAST_EVENT,
       },
     );
     const streamed = (text: string) => ({
@@ -155,7 +167,8 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [{ status: 418, reason: 'query_rejected' }],
         reply: z.object({ text: z.string() }),
-        fold: foldAtEnd((events) => events.at(-1)),
+        evidence: 'closed object',
+        fold: LAST_EVENT,
         streamField: 'streamed',
       },
     );
@@ -197,7 +210,8 @@ describe('a JSON endpoint', () => {
             : undefined,
           // Fits every reply, errors included.
           reply: z.object({ text: optionalText }),
-          fold: isStream ? foldAtEnd((events, ended) => (ended ? events.at(-1) : undefined)) : undefined,
+          evidence: 'closed object',
+          fold: isStream ? DONE_EVENT : undefined,
         },
       );
       const upstream = { send: () => Promise.resolve({ status: 200, header: () => undefined, text: '', ...sent }) };
@@ -243,7 +257,11 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
         reply: z.object({ text: optionalText }),
-        fold: foldAtEnd(() => undefined),
+        evidence: 'closed object',
+        fold: foldAtEnd(
+          () => false,
+          () => ({}),
+        ),
       },
     );
     const text = 'data: {"text":"Yes"}\n\ndata: {"error":{"code":"quota","message":"none left"}}\n\n';

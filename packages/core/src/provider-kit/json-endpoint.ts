@@ -7,6 +7,7 @@ import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { boundReply } from './bound-reply.js';
 import type { ErrorTable } from './classify.js';
+import type { Evidence, FinishReason } from './evidence.js';
 import { type CreateFold, type FoldedReply, readStream } from './fold-stream.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
@@ -29,6 +30,8 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   readonly errorReply?: ErrorReply | undefined;
   /** A successful reply, as far as it is used. */
   readonly reply: S;
+  /** What proves that a reply is whole, also one that a stream was folded to: read as {@link JsonReply.finish}. */
+  readonly evidence: Evidence<z.output<S>>;
   /** Makes one object of a reply that comes as a stream of events. Default: replies are no streams. */
   readonly fold?: CreateFold<Live> | undefined;
   /**
@@ -41,6 +44,8 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
 /** A successful reply in the expected shape. */
 export interface JsonReply<T> {
   readonly body: T;
+  /** How it ended, by the evidence: for `assertComplete`. */
+  readonly finish: FinishReason;
   /** A header of the reply, by lower-case name. */
   header(name: string): string | undefined;
   /**
@@ -129,11 +134,14 @@ export function readJsonReply<S extends z.ZodType>(
 }
 
 /** How replies are read, whichever way they were asked for. */
-type ReplyOptions<S extends z.ZodType> = Pick<JsonEndpointOptions<S, never>, 'errors' | 'errorReply' | 'reply'>;
+type ReplyOptions<S extends z.ZodType> = Pick<
+  JsonEndpointOptions<S, never>,
+  'errors' | 'errorReply' | 'reply' | 'evidence'
+>;
 
 function failureOf(
   sent: UpstreamResponse,
-  { errors: table, errorReply }: ReplyOptions<z.ZodType>,
+  { errors: table, errorReply }: Pick<ReplyOptions<z.ZodType>, 'errors' | 'errorReply'>,
   secrets: readonly string[],
 ): UpstreamError {
   return upstreamFailure(sent, { table, errorReply, secrets });
@@ -151,7 +159,7 @@ interface ParsedReply extends FoldedReply {
 
 function checkReply<S extends z.ZodType>(
   { sent, json, isError }: ParsedReply,
-  { errors: table, errorReply, reply }: ReplyOptions<S>,
+  { errors: table, errorReply, reply, evidence }: ReplyOptions<S>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
   const withText = () => (sent.text === '' ? { ...sent, text: JSON.stringify(json) } : sent);
@@ -162,7 +170,8 @@ function checkReply<S extends z.ZodType>(
     throw failure({ detail: 'unexpected reply: too many values' });
   const parsed = reply.safeParse(json);
   if (!parsed.success) throw failure(shapeProblem(parsed.error, withText()));
-  return { body: parsed.data, failure, header: (name) => sent.header(name) };
+  const finish = evidence === 'closed object' ? 'complete' : evidence(parsed.data);
+  return { body: parsed.data, finish, failure, header: (name) => sent.header(name) };
 }
 
 /** The key as `Authorization: Bearer`. */

@@ -3,7 +3,8 @@ import type { UpstreamReason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money/money.js';
 import type { ErrorTable } from './classify.js';
 import { composeAnswer } from './compose-answer.js';
-import { assertComplete, costAndUsage, type FinishReason, withProviderWord } from './finish-reason.js';
+import type { FinishReason } from './evidence.js';
+import { assertComplete, costAndUsage, withProviderWord } from './finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
@@ -50,6 +51,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     authorize: keyHeader('x-api-key'),
     errors: dialect.errors,
     reply: messageReply,
+    evidence: ({ stop_reason }) => (stop_reason ? (FINISH_REASONS.get(stop_reason) ?? 'failed') : 'unproven'),
     fold: foldMessages,
     streamField: 'stream',
   });
@@ -72,11 +74,12 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     const { slug } = call.model;
     const date = reply.header('date');
     const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
-    assertComplete(finishReasonOf(stop_reason), withProviderWord(word, reply.failure), cost);
+    const { finish, failure } = reply;
+    assertComplete({ finish, failure: withProviderWord(word || 'no stop_reason', failure) }, cost);
     // These models cannot be forced to search (400), and without a search the text is the model's memory.
     if (searches === 0 && sources.length === 0) {
       const reason = SEARCH_ERRORS.get(searchError ?? '') ?? 'upstream_invalid_response';
-      throw reply.failure({
+      throw failure({
         ...costAndUsage(cost),
         reason,
         detail: `the answer is not based on a search: ${searchError ?? 'none was made'}`,
@@ -97,10 +100,6 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['model_context_window_exceeded', 'truncated'],
   ['refusal', 'refused'],
 ]);
-
-function finishReasonOf(stopReason: string | null | undefined): FinishReason {
-  return FINISH_REASONS.get(stopReason ?? 'end_turn') ?? 'failed';
-}
 
 /** @param content the blocks of a turn that is to be continued. */
 function messagesOf({ query }: AnswerCall, content: readonly unknown[]): readonly object[] {

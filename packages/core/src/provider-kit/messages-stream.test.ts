@@ -13,7 +13,7 @@ const FOUND = { type: 'web_search_tool_result', content: [{ url: 'https://exampl
 const message = (...content: readonly unknown[]) => ({ content, stop_reason: 'end_turn', usage: { output_tokens: 3 } });
 
 /** What is made of these events, and what was handed over on the way. */
-function fold(events: readonly JsonObject[], ended = false) {
+function fold(events: readonly JsonObject[]) {
   const parts: string[] = [];
   let titles: (string | null | undefined)[] = [];
   const live = new LiveTurn(
@@ -24,7 +24,8 @@ function fold(events: readonly JsonObject[], ended = false) {
   );
   const folding = foldMessages(live);
   for (const event of events) folding.push(event);
-  return { whole: folding.end(ended), text: parts.join(''), titles };
+  const whole = folding.isWhole('cut') ? folding.end() : undefined;
+  return { whole, text: parts.join(''), titles };
 }
 
 const delta = (index: number, fields: object) => ({ type: 'content_block_delta', index, delta: fields });
@@ -90,9 +91,21 @@ describe('the events of a message', () => {
     );
   });
 
-  it('are no message without an end, but what came where the stream says that it is over', () => {
-    const events = [{ type: 'message_start', message: {} }, { message: 'No such model' }];
-    expect(fold(events).whole).toBeUndefined();
-    expect(fold(events, true).whole).toEqual({ message: 'No such model' });
+  it('are whole behind the last of them, or behind the reason of the last content', () => {
+    const start = { type: 'message_start', message: {} };
+    const ending = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+    const block = { type: 'content_block_start', index: 1, content_block: text('Yes.') };
+    expect(fold([start, block]).whole).toBeUndefined();
+    expect(fold([start, block, ending]).whole).toBeDefined();
+    expect(fold([start, ending, block]).whole).toBeUndefined();
+    expect(fold([start, block, ending, delta(1, { type: 'text_delta', text: ' No.' })]).whole).toBeUndefined();
+    expect(fold([start, block, { type: 'message_stop' }]).whole).toBeDefined();
+  });
+
+  it('are no message where they are of another form', () => {
+    const folding = foldMessages(undefined);
+    folding.push({ message: 'No such model' });
+    expect(folding.isWhole('done')).toBe(false);
+    expect(folding.end()).toEqual({ message: 'No such model' });
   });
 });

@@ -28,7 +28,7 @@ class StreamedMessage implements StreamFold {
   readonly #open = new Map<unknown, OpenBlock>();
   #isWhole = false;
   #failed: JsonObject | undefined;
-  #latest: JsonObject | undefined;
+  #latest: JsonObject = {};
 
   constructor(live: LiveTurn | undefined) {
     this.#live = live;
@@ -48,10 +48,14 @@ class StreamedMessage implements StreamFold {
     else if (Array.isArray(event['content'])) this.#begin(event, true);
   }
 
-  end(ended: boolean): JsonObject | undefined {
+  /** The last event, or the reason why the turn ends behind all of its content. */
+  isWhole(): boolean {
+    return this.#failed !== undefined || this.#isWhole || this.#fields.has('stop_reason');
+  }
+
+  end(): JsonObject {
     if (this.#failed !== undefined) return this.#failed;
-    // Nothing of the answer comes behind the reason why it ends.
-    if (!this.#isWhole && !this.#fields.has('stop_reason')) return ended ? this.#latest : undefined;
+    if (!this.isWhole()) return this.#latest;
     for (const index of this.#open.keys()) this.#closeBlock(index);
     return { ...Object.fromEntries(this.#fields), content: this.#content, usage: Object.fromEntries(this.#usage) };
   }
@@ -78,6 +82,7 @@ class StreamedMessage implements StreamFold {
   }
 
   #openBlock(index: unknown, block: JsonObject): void {
+    this.#fields.delete('stop_reason');
     const opened = { block: { ...block }, input: '' };
     this.#open.set(index, opened);
     // A whole reply is not read beyond so many.
@@ -88,6 +93,7 @@ class StreamedMessage implements StreamFold {
   #extend(index: unknown, delta: JsonObject): void {
     const opened = this.#open.get(index);
     if (opened === undefined) return;
+    this.#fields.delete('stop_reason');
     const { block } = opened;
     if (delta['type'] === 'input_json_delta') opened.input += textOf(delta['partial_json']);
     else if (delta['type'] === 'citations_delta') this.#cite(block, delta['citation']);

@@ -9,7 +9,7 @@ export type KeyPlace =
   | { readonly authorize?: undefined; readonly keyParameter: string };
 
 export type QueryEndpointOptions<S extends z.ZodType> = KeyPlace &
-  Pick<JsonEndpointOptions<S>, 'path' | 'errors' | 'errorReply' | 'reply'>;
+  Pick<JsonEndpointOptions<S>, 'path' | 'errors' | 'errorReply' | 'reply' | 'evidence'>;
 
 /**
  * One address of a provider that is asked by GET, as a function: parameters in, a checked reply out. Addresses end up in the logs of whatever stands in

@@ -53,9 +53,9 @@ describe('finishReasonOf', () => {
   const answer = [message([text('Yes.')])];
 
   it.each([
-    ['complete', {}],
     ['complete', { status: 'completed' }],
-    ['complete', { status: null }],
+    ['unproven', { status: null }],
+    ['unproven', {}],
     ['truncated', incomplete('max_output_tokens')],
     ['truncated', incomplete()],
     ['truncated', { status: 'incomplete', incomplete_details: null }],
@@ -71,7 +71,9 @@ describe('finishReasonOf', () => {
 
   it('is a refusal where that is all there is', () => {
     expect(finishReasonOf(parse({ output: [message([REFUSAL])] }))).toBe('refused');
-    expect(finishReasonOf(parse({ output: [message([text('Yes, but'), REFUSAL])] }))).toBe('complete');
+    expect(finishReasonOf(parse({ output: [message([text('Yes, but'), REFUSAL])], status: 'completed' }))).toBe(
+      'complete',
+    );
     expect(finishReasonOf(parse({ output: [message([text('Yes, but'), REFUSAL])], status: 'incomplete' }))).toBe(
       'refused',
     );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReportedUsage } from './compose-answer.js';
-import type { FinishReason } from './finish-reason.js';
+import type { FinishReason } from './evidence.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 
 const annotation = z.object({
@@ -80,15 +80,15 @@ export function joinMessages(
 }
 
 /**
- * How the run ended. Runs that failed, were truncated or are still running come with HTTP 200 as well. A refusal beside an answer
- * is part of the answer.
+ * How the run ended, by its `status`, which is the evidence. Runs that failed, were truncated or are still running come with HTTP 200 as well. A refusal
+ * beside an answer is part of the answer.
  */
 export function finishReasonOf(reply: ReadableReply): FinishReason {
   const { status, incomplete_details, output } = reply;
   const isRefusal = (output ?? []).some(({ content }) => content?.some(({ type }) => type === 'refusal') === true);
-  if ((status ?? 'completed') === 'completed')
-    return isRefusal && textPartsOf(reply).length === 0 ? 'refused' : 'complete';
+  if (status === 'completed') return isRefusal && textPartsOf(reply).length === 0 ? 'refused' : 'complete';
   if (isRefusal || incomplete_details?.reason === 'content_filter') return 'refused';
+  if (!status) return 'unproven';
   return status === 'incomplete' ? 'truncated' : 'failed';
 }
 

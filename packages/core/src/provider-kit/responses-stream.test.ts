@@ -36,7 +36,7 @@ function run(events: readonly Json[]) {
   });
   const folding = fold(live);
   for (const event of events) folding.push(event);
-  return { shown, text: shown.join(''), urls, folded: folding.end(false) };
+  return { shown, text: shown.join(''), urls, folded: folding.isWhole('cut') ? folding.end() : undefined };
 }
 
 function wholeOf(replied: Json) {

@@ -28,7 +28,7 @@ const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'r
 
 /**
  * Makes the reply of a stream of Responses events (OpenAI's SDK 7.55.0 of 2026-11-10; streams of xAI and Perplexity as recorded in `vercel/ai`, 2026-07 and
- * 2026-09), for `jsonEndpoint`: the `response` of its last event. An error is all there is. Nothing comes of a stream that was cut.
+ * 2026-09), for `jsonEndpoint`: the `response` of its last event, which is the evidence. An error is all there is.
  */
 export function foldResponses(options: FoldResponsesOptions): CreateFold {
   return (live) => new ResponsesFold(options, live);
@@ -54,14 +54,23 @@ class ResponsesFold implements StreamFold {
     if (this.#whole !== undefined) return;
     const { type, error = null, response } = event;
     if (typeof type !== 'string' || error !== null) this.#whole = event;
-    else if (ENDS.includes(type)) this.#response = objectOf(response);
+    else if (ENDS.includes(type)) this.#end(type, objectOf(response));
     else this.#read(type, event);
   }
 
-  end(): JsonObject | undefined {
-    if (this.#whole !== undefined || this.#response === undefined) return this.#whole;
-    if (listOf(this.#response['output']).length > 0) return this.#response;
-    return { ...this.#response, output: Array.from(this.#items.values(), wholeItem) };
+  /** The event says how the run ended even where its response does not. */
+  #end(type: string, response: JsonObject): void {
+    this.#response = { ...response, status: response['status'] ?? type.slice('response.'.length) };
+  }
+
+  isWhole(): boolean {
+    return this.#whole !== undefined || this.#response !== undefined;
+  }
+
+  end(): JsonObject {
+    const reply = this.#whole ?? this.#response ?? {};
+    if (reply === this.#whole || listOf(reply['output']).length > 0) return reply;
+    return { ...reply, output: Array.from(this.#items.values(), wholeItem) };
   }
 
   #read(type: string, event: JsonObject): void {

@@ -12,7 +12,8 @@ export const foldLumen: CreateFold = (live) => {
       answer += piece;
       live?.text(piece);
     },
+    isWhole: () => reply['done'] === true,
     // A reply that came as plain JSON has its own `answer`.
-    end: (ended) => (ended || reply['done'] === true ? { answer, ...reply } : undefined),
+    end: () => ({ answer, ...reply }),
   };
 };

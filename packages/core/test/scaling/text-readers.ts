@@ -252,7 +252,7 @@ function foldDeltas(deltas: Iterable<string>, pages: readonly { readonly url: st
     for (const annotation of annotations) fold.push({ type: 'response.output_text.annotation.added', annotation });
   }
   fold.push({ type: 'response.completed', response: {} });
-  return fold.end(true);
+  return fold.end();
 }
 
 function given<T>(value: T, read: (value: T) => unknown): () => unknown {
@@ -317,7 +317,7 @@ function citationOf(url: string) {
 
 function folded(fold: StreamFold, events: readonly JsonObject[]): unknown {
   for (const event of events) fold.push(event);
-  return fold.end(true);
+  return fold.end();
 }
 
 function chat(text: string) {

@@ -2,11 +2,14 @@ import {
   type AnswerContext,
   type AnswerModel,
   type AnswerOutcome,
+  assertComplete,
   bearer,
   composeAnswer,
   type ErrorReply,
+  type Evidence,
   isUpstreamError,
   type JsonObject,
+  type JsonReply,
   jsonEndpoint,
   type LiveAnswer,
   type LiveParts,
@@ -38,14 +41,15 @@ const EVENTS = [
   { text: '1, 2], as they' },
   { text: ' say' },
   { text: ' in words.' },
+  { end: 'whole' },
 ];
 const FIXTURE: AnswerFixture = {
   name: 'an answer',
   model: 'mini/answer',
-  reply: { text: 'Yes 🌉 [1, 2], as they say in words.', citations: CITATIONS },
+  reply: { text: 'Yes 🌉 [1, 2], as they say in words.', citations: CITATIONS, end: 'whole' },
   answer: { text: 'Yes 🌉 [1][2], as they say in words.', citations: CITATIONS, cost: {} },
   stream: {
-    body: [...EVENTS.map((event) => JSON.stringify(event)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''),
+    body: EVENTS.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
   },
 };
 
@@ -59,22 +63,30 @@ interface Flaws {
   readonly fold?: (fold: StreamFold) => StreamFold;
   readonly withoutMarkers?: boolean;
   readonly errorReply?: ErrorReply;
+  /** Reads how a reply ended. */
+  readonly evidence?: Evidence<{ readonly end?: string | null | undefined }>;
   readonly features?: readonly string[];
   /** Reads on whatever has come. */
   readonly readsOn?: boolean;
   readonly stream?: undefined;
 }
 
-const reply = z.object({ text: z.string(), citations: z.array(z.object({ url: z.string() })) });
+const reply = z.object({
+  text: z.string(),
+  citations: z.array(z.object({ url: z.string() })),
+  end: z.string().nullish(),
+});
 
 function foldMini(live: LiveParts | undefined): StreamFold {
   let text = '';
+  let end: unknown;
   let failed: JsonObject | undefined;
   const sources: Source[] = [];
   return {
     push(event) {
       if (event['error'] !== undefined) failed ??= event;
       if (failed !== undefined) return;
+      end = event['end'] ?? end;
       if (typeof event['text'] === 'string') {
         text += event['text'];
         live?.text(event['text']);
@@ -84,7 +96,8 @@ function foldMini(live: LiveParts | undefined): StreamFold {
       sources.push(...named.data);
       live?.sources(named.data);
     },
-    end: (ended) => failed ?? (ended ? { text, citations: sources } : undefined),
+    isWhole: () => (failed ?? end) !== undefined,
+    end: () => failed ?? { text, citations: sources, end },
   };
 }
 
@@ -93,29 +106,28 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
   const { live: alter = (live) => live, outcome: spoil = (outcome) => outcome, failed, fold = (each) => each } = flaws;
   const connection = { baseUrl, apiKey: SECRET, headers: {} };
   const errors = [{ code: 'quota', reason: 'upstream_quota_exhausted' }] as const;
-  const common = { path: '/answer', authorize: bearer, errors, errorReply: flaws.errorReply, reply };
+  const { errorReply, evidence = ({ end }) => (end === 'whole' ? 'complete' : 'unproven') } = flaws;
+  const common = { path: '/answer', authorize: bearer, errors, errorReply, reply, evidence };
   const ask = jsonEndpoint(connection, common);
   const askLive = jsonEndpoint(connection, { ...common, fold: (live) => fold(foldMini(live)) });
-  const compose = ({ text, citations }: z.output<typeof reply>) =>
-    composeAnswer({ text, sources: citations, cost: {} });
+  const compose = ({ body: { text, citations }, finish, failure }: JsonReply<z.output<typeof reply>>) => {
+    assertComplete({ finish, failure }, {});
+    return composeAnswer({ text, sources: citations, cost: {} });
+  };
   return {
     id: 'mini',
     name: 'Mini',
     models: [{ ...MODEL, features: flaws.features ?? MODEL.features }],
     answer: {
-      answer: async ({ query }, context) => compose((await ask({ query }, context)).body),
+      answer: async ({ query }, context) => compose(await ask({ query }, context)),
       ...('stream' in flaws
         ? {}
         : {
             async stream({ query }, context, live) {
               const taker = alter(live);
               try {
-                const { body } = await askLive(
-                  { query },
-                  flaws.readsOn ? readingOn(context) : context,
-                  liveParts(taker, flaws),
-                );
-                return spoil(compose(body));
+                const asking = flaws.readsOn ? readingOn(context) : context;
+                return spoil(compose(await askLive({ query }, asking, liveParts(taker, flaws))));
               } catch (error) {
                 if (failed === undefined) throw error;
                 return failed(error, taker);
@@ -139,15 +151,18 @@ async function failuresWith(flaws: Flaws, ...fixtures: readonly ProviderFixture[
     it: (name, body) => tests.push({ name, body }),
     secret: SECRET,
     create: (baseUrl) => mini(baseUrl, flaws),
+    evidence: { reply: ['end'], stream: ['"end":"whole"'] },
     fixtures: fixtures.length === 0 ? [FIXTURE] : fixtures,
   });
-  const ofStreams = tests.filter(({ name }) => /stream|as it comes/.test(name));
+  const ofStreams = tests.filter(({ name }) => /stream|as it comes|evidence/.test(name));
   const failed: string[] = [];
   for (const { name, body } of ofStreams) await body().catch(() => failed.push(name));
   return failed;
 }
 
-const [STREAMS, WHOLE, BROKEN, ERRORS, VALUES, STALLS] = [
+const [REPLY, PROOF, STREAMS, WHOLE, BROKEN, ERRORS, VALUES, STALLS] = [
+  'takes an answer from mini/answer for whole only with its evidence',
+  'takes the stream of an answer from mini/answer for whole only behind its evidence',
   'streams mini/answer',
   'hands over an answer from mini/answer as it comes',
   'takes no beginning of the stream of an answer from mini/answer for the whole',
@@ -264,16 +279,35 @@ describe('the conformance suite of streams', () => {
   });
 
   it('sees a stream whose end is not waited for', async () => {
-    const fold: Flaws['fold'] = (each) => ({ ...each, end: () => each.end(true) });
-    expect(await failuresWith({ fold })).toEqual([BROKEN, STALLS]);
+    const fold: Flaws['fold'] = (each) => ({ ...each, isWhole: () => true });
+    expect(await failuresWith({ fold, evidence: 'closed object' })).toEqual([BROKEN, STALLS, REPLY, PROOF]);
+  });
+
+  it.each<[string, Required<Flaws>['fold']]>([
+    ['the end of its body', (each) => ({ ...each, isWhole: (end) => end === 'closed' || each.isWhole(end) })],
+    ['its last word', (each) => ({ ...each, isWhole: (end) => end === 'done' || each.isWhole(end) })],
+    ['less than its evidence', (each) => ({ ...each, isWhole: () => each.end()['text'] !== '' })],
+  ])('sees a stream that is whole by %s alone', async (_what, fold) => {
+    expect(await failuresWith({ fold, evidence: 'closed object' })).toContain(PROOF);
+  });
+
+  it('sees a stream that is cut behind its evidence', async () => {
+    const fold: Flaws['fold'] = (each) => ({ ...each, isWhole: (end) => end !== 'cut' && each.isWhole(end) });
+    expect(await failuresWith({ fold })).toEqual([PROOF]);
+  });
+
+  it('sees a reply that is whole without its evidence', async () => {
+    expect(await failuresWith({ evidence: 'closed object' })).toEqual([REPLY]);
+    expect(await failuresWith({}, { ...FIXTURE, reply: { text: 'Yes.', citations: [] } })).toContain(REPLY);
   });
 
   it('sees an error that is taken for the end', async () => {
     const fold: Flaws['fold'] = ({ push, end }) => ({
       push: ({ error: _lost, ...event }) => push(event),
-      end: () => end(true),
+      isWhole: () => true,
+      end,
     });
-    expect(await failuresWith({ fold })).toContain(ERRORS);
+    expect(await failuresWith({ fold, evidence: 'closed object' })).toContain(ERRORS);
   });
 
   it('sees a call that waits for more behind an error', async () => {

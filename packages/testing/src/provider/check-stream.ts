@@ -7,7 +7,7 @@ import {
   type Provider,
 } from '@searchgate/core/provider-kit';
 import { assertAnswered, assertSame, checkInvariants } from './check-outcome.js';
-import { handLive, LiveLog, type LiveRun, type StreamedFixture, streamReply, wordsOf } from './live-run.js';
+import { eventsOf, handLive, LiveLog, type LiveRun, type StreamedFixture, streamReply, wordsOf } from './live-run.js';
 import { beginnings, mutatedReplies } from './mutations.js';
 import { modelOf, TIMEOUT_MS, withScene } from './scene.js';
 
@@ -154,11 +154,6 @@ const MANY_TURNS = 1_000;
 /** Some turns of the event loop. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
-}
-
-/** Each with the empty line that ends it. */
-function eventsOf(body: string): string[] {
-  return body.split(/(?<=\r?\n\r?\n)/);
 }
 
 /** Each byte alone. */

@@ -5,6 +5,7 @@ import {
   type LiveAnswer,
   type Provider,
   type UpstreamClient,
+  UpstreamError,
 } from '@searchgate/core/provider-kit';
 import type { AnswerFixture, StreamFailureFixture, StreamFixture } from './provider-fixture.js';
 import { ask, type Ending } from './scene.js';
@@ -54,31 +55,50 @@ export interface LiveRun {
 /** What an adapter makes of a stream that arrives in these pieces, without a network. */
 export async function handLive(
   provider: Provider,
-  { model, headers = {}, stream }: StreamedFixture | StreamFailureFixture,
-  pieces: Iterable<string | Uint8Array>,
+  { model, headers = {}, stream, end = 'closed' }: (StreamedFixture | StreamFailureFixture) & Partial<Streamed>,
+  pieces: Streamed['pieces'],
 ): Promise<LiveRun> {
   const header = (name: string) => headers[name] ?? (name === 'content-type' ? contentTypeOf(stream) : undefined);
   let piecesRead = 0;
-  const upstream: UpstreamClient = {
-    async send({ onText }) {
+  const counted = function* (): Generator<string | Uint8Array> {
+    for (const piece of pieces) {
+      piecesRead += 1;
+      yield piece;
+    }
+  };
+  const upstream = streaming({ header, pieces: counted(), end });
+  const log = new LiveLog();
+  const ending = await ask(provider, model, { upstream, signal: new AbortController().signal, live: log });
+  return { log, ending, handedInTime: log.handed.length, piecesRead };
+}
+
+interface Streamed {
+  readonly header: (name: string) => string | undefined;
+  readonly pieces: Iterable<string | Uint8Array>;
+  /** Whether the body ends in order behind them, or the connection breaks. */
+  readonly end: 'closed' | 'cut';
+}
+
+/** A client whose one reply arrives in pieces. */
+export function streaming({ header, pieces, end }: Streamed): UpstreamClient {
+  return {
+    async send({ onText, isWhole }) {
       let text = '';
+      let wanted: unknown = true;
       const take = (piece: string) => {
-        if (onText !== undefined) return piece === '' || onText(piece) !== false;
-        text += piece;
-        return true;
+        if (onText === undefined) text += piece;
+        else if (piece !== '') wanted = onText(piece);
+        return wanted !== false;
       };
       const decoder = new StringDecoder('utf8');
-      for (const piece of pieces) {
-        piecesRead += 1;
-        if (!take(decoder.write(Buffer.from(piece)))) return { status: 200, header, text };
-      }
+      for (const piece of pieces) if (!take(decoder.write(Buffer.from(piece)))) return { status: 200, header, text };
+      const isOver = wanted === 'ending' || isWhole?.() === true;
+      if (end === 'cut' && !isOver)
+        throw new UpstreamError('upstream_invalid_response', { phase: 'body', status: 200, detail: 'cut' });
       take(decoder.end());
       return { status: 200, header, text };
     },
   };
-  const log = new LiveLog();
-  const ending = await ask(provider, model, { upstream, signal: new AbortController().signal, live: log });
-  return { log, ending, handedInTime: log.handed.length, piecesRead };
 }
 
 /** What the upstream of a scene sends. */
@@ -88,6 +108,11 @@ export function streamReply({ headers = {}, stream }: StreamedFixture | StreamFa
 
 function contentTypeOf({ contentType = 'text/event-stream' }: Pick<StreamFixture, 'contentType'>): string {
   return contentType;
+}
+
+/** Each with the empty line that ends it. */
+export function eventsOf(body: string): string[] {
+  return body.split(/(?<=\r?\n\r?\n)/);
 }
 
 /** How an attempt ended, for the message of a failing test. */

@@ -68,6 +68,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(errors.overloaded) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
+  evidence: { reply: ['stop_reason'], stream: ['"stop_reason":"end_turn"'] },
   fixtures: [
     ...[SONNET, HAIKU, OPUS, FABLE].map((model) => ({
       name: 'an answer',

@@ -1,4 +1,4 @@
-import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
@@ -20,17 +20,18 @@ export function braveAnswer(connection: Connection, defaults: object): Required<
     authorize: keyHeader('x-subscription-token'),
     errors: BRAVE_ERRORS,
     reply: chatCompletion,
+    evidence: chatFinish,
     fold: foldBraveStream,
     request({ query, search }) {
       const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };
       const messages = [{ role: 'user', content: query }];
       return { model: 'brave', messages, stream: true, enable_citations: true, ...fields };
     },
-    outcome({ body, failure }) {
+    outcome({ body, finish, failure }) {
       const reply = readChatCompletion(body);
       const { text, sources, usage } = readTags(reply.text);
       const cost = outcomeCost(usage['X-Request-Total-Cost'], billedUsage(usage, reply.usage));
-      assertComplete(reply.finishReason, failure, cost);
+      assertComplete({ finish, failure }, cost);
       // The search is part of the product. Only a reply that says itself that there was none is not grounded: questions in other languages than English
       // often bring no citations although pages were read (measured 2026-09).
       assertSearched(sources.length > 0 || usage['X-Request-Queries'] !== 0, failure, cost);

@@ -64,6 +64,7 @@ providerConformance({
     error_in_200: { body: stream('error-in-stream') },
     empty_answer: { body: stream('empty-answer') },
   },
+  evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   fixtures: [
     {
       name: 'an answer',

@@ -32,6 +32,7 @@ export function desearchAnswer(connection: Connection, search: object): AnswerAd
     authorize: keyHeader('authorization'),
     errors: DESEARCH_ERRORS,
     reply: searchReply,
+    evidence: 'closed object',
   });
   return {
     async answer({ model, query }, context) {

@@ -117,6 +117,7 @@ providerConformance({
     error_in_200: { body: '{"detail":"The search could not be made."}' },
     empty_answer: { body: '{"completion":" ","search":[]}' },
   },
+  evidence: { reply: 'closed object' },
   fixtures: [
     ...ANSWERS.map(([name, model, reply, answer]) => ({ name, model, reply: fixture(reply), answer })),
     ...COSTS.map(([name, headers, cost]) => ({

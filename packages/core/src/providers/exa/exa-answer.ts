@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { foldChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
+import { finishOfWord, foldChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertComplete } from '../../provider-kit/finish-reason.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
@@ -20,6 +21,8 @@ const answerReply = z.object({
   answer: z.string(),
   citations: citationList,
   costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+  /** Of a stream: see {@link foldExaStream}. */
+  finish_reason: optionalText,
 });
 
 /**
@@ -34,16 +37,17 @@ export function exaAnswer(connection: Connection, snippets: boolean): Required<A
     authorize: keyHeader('x-api-key'),
     errors: EXA_ERRORS,
     reply: answerReply,
+    // A reply that is no stream says nothing of how it ended.
+    evidence: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
     fold: foldExaStream,
     streamField: 'stream',
     request: ({ query, search }) => ({ query, text: snippets, ...(search && exaSearch(search)) }),
-    outcome: ({ body }) =>
-      composeAnswer({
-        text: withoutThoughts(body.answer),
-        sources: sourcesOf(body.citations),
-        cost: outcomeCost(body.costDollars?.total),
-        upstreamRequestId: body.requestId,
-      }),
+    outcome({ body, finish, failure }) {
+      const cost = outcomeCost(body.costDollars?.total);
+      assertComplete({ finish, failure }, cost);
+      const sources = sourcesOf(body.citations);
+      return composeAnswer({ text: withoutThoughts(body.answer), sources, cost, upstreamRequestId: body.requestId });
+    },
   });
 }
 
@@ -53,13 +57,15 @@ function sourcesOf(citations: z.output<typeof citationList>): Source[] {
 }
 
 /**
- * Chunks of a chat completion, and citations beside them (documented 2026-11; that the last chunk has `costDollars`: SDK 2.27.0, medium confidence).
+ * Chunks of a chat completion, and citations beside them (documented 2026-11; that the last chunk has `costDollars`: SDK 2.27.0, medium confidence). Whether it
+ * has a `finish_reason` is not documented, so that either is the evidence.
  * Whether a later list of citations goes on or begins again is not documented, so both are read. A reply that is no stream is taken as it is.
  */
 const foldExaStream: CreateFold = (live) => {
   const listed: unknown[] = [];
   let whole: JsonObject | undefined;
   const completion = foldChat({
+    isLast: ({ costDollars }) => (costDollars ?? null) !== null,
     sources({ citations }) {
       // As in nearly every chunk.
       if (!Array.isArray(citations)) return [];
@@ -75,12 +81,14 @@ const foldExaStream: CreateFold = (live) => {
       if (typeof event['answer'] === 'string') whole = event;
       else completion.push(event);
     },
-    end(ended) {
+    isWhole: (end) => whole !== undefined || completion.isWhole(end),
+    end() {
       if (whole !== undefined) return whole;
-      const folded = completion.end(ended);
-      if (folded === undefined || folded['error'] !== undefined) return folded;
-      const { choices, ...others } = folded as { choices: [{ message: { content: string } }] };
-      return { ...others, citations: listed, answer: choices[0].message.content };
+      const folded = completion.end();
+      if (folded['error'] !== undefined) return folded;
+      const { choices, ...others } = folded as { choices: [{ finish_reason: unknown; message: { content: string } }] };
+      const [{ finish_reason, message }] = choices;
+      return { ...others, citations: listed, answer: message.content, finish_reason };
     },
   };
 };

@@ -26,6 +26,7 @@ export function exaDeepAnswer(connection: Connection): AnswerAdapter {
     authorize: keyHeader('x-api-key'),
     errors: EXA_ERRORS,
     reply: deepReply,
+    evidence: 'closed object',
   });
   return {
     async answer({ model, query, search }, context) {

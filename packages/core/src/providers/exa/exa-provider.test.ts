@@ -52,6 +52,7 @@ providerConformance({
   secret: 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e',
   create: (baseUrl) => exa({ apiKey: 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', baseUrl }),
   faultReplies: { empty_answer: { body: '{"requestId":"r","answer":" ","citations":[]}' } },
+  evidence: { reply: 'closed object', stream: ['"finish_reason":"stop"'] },
   fixtures: [
     {
       name: 'an answer',
@@ -221,6 +222,22 @@ describe('exa', () => {
     const chunks = [`data: ${chunk}\n\n`, 'data: [DONE]\n\n'];
     const streamed = await livePartsOf({ create, model: 'exa/answer', chunks });
     expect([outcome.text, streamed.text, streamed.outcome?.text]).toEqual(['Yes.', 'Yes.', 'Yes.']);
+  });
+
+  it.each<[string, object, string | undefined]>([
+    ['a finish_reason', { choices: [{ delta: {}, finish_reason: 'stop' }] }, undefined],
+    ['its cost', { choices: [], costDollars: { total: 0.005 } }, undefined],
+    ['its last word alone', {}, 'the stream ended before the answer did'],
+    ['a limit', { choices: [{ delta: {}, finish_reason: 'length' }] }, 'the answer was cut off'],
+  ])('takes a stream that ends with %s for what it is', async (_what, last, detail) => {
+    const create = (baseUrl: string) => exa({ apiKey: 'k', baseUrl });
+    const events = [{ choices: [{ delta: { content: 'Yes.' } }] }, last].map((event) => JSON.stringify(event));
+    const chunks = [...events, '[DONE]'].map((event) => `data: ${event}\n\n`);
+    const { outcome, error } = await livePartsOf({ create, model: 'exa/answer', chunks });
+    expect([outcome?.text, (error as { detail?: string } | undefined)?.detail]).toEqual([
+      detail === undefined ? 'Yes.' : undefined,
+      detail,
+    ]);
   });
 
   it.each(['deep-lite', 'deep', 'deep-reasoning'])('asks for %s as a search with a text', async (type) => {

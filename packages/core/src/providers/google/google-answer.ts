@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import {
-  assertComplete,
-  assertSearched,
-  costAndUsage,
-  type FinishReason,
-  withProviderWord,
-} from '../../provider-kit/finish-reason.js';
+import type { FinishReason } from '../../provider-kit/evidence.js';
+import { assertComplete, assertSearched, costAndUsage, withProviderWord } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { liveParts } from '../../provider-kit/live-parts.js';
 import type {
@@ -73,7 +68,16 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['SPII', 'refused'],
   ['RECITATION', 'refused'],
   ['LANGUAGE', 'refused'],
+  // By a filter that the operator has set up in Google Cloud (@google/genai 3.3.0).
+  ['MODEL_ARMOR', 'refused'],
 ]);
+
+/** A candidate without a reason has not ended (ai.google.dev/api/generate-content). */
+function finishOf({ candidates: [first], promptFeedback }: z.output<typeof generateReply>): FinishReason {
+  if (promptFeedback?.blockReason) return 'refused';
+  if (first === undefined) return 'failed';
+  return first.finishReason ? (FINISH_REASONS.get(first.finishReason) ?? 'failed') : 'unproven';
+}
 
 /**
  * Asks `POST /v1beta/models/{model}:generateContent` with the tool `google_search` (as documented 2026-11-20), or `streamGenerateContent`, which
@@ -93,15 +97,13 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
     // Google says only at the end where markers stand.
     const parts = live && liveParts(live, { withoutMarkers: true });
     const ask = askOf(call.model.slug, live !== undefined);
-    const { body, failure } = await ask(requestBody(call, options), context, parts);
+    const { body, finish, failure } = await ask(requestBody(call, options), context, parts);
     const [first] = body.candidates;
     const searches = searchesOf(first?.groundingMetadata);
     const spent = usageCost(body.usageMetadata, searches);
-    const blockReason = body.promptFeedback?.blockReason;
-    if (blockReason) assertComplete('refused', withProviderWord(blockReason, failure), spent);
+    const word = body.promptFeedback?.blockReason || first?.finishReason;
+    assertComplete({ finish, failure: word ? withProviderWord(word, failure) : failure }, spent);
     if (first === undefined) throw failure(costAndUsage(spent));
-    const finishReason = first.finishReason || 'STOP';
-    assertComplete(FINISH_REASONS.get(finishReason) ?? 'failed', withProviderWord(finishReason, failure), spent);
     // No search can be forced.
     assertSearched(searches > 0, failure, spent);
     const grounded = groundedText(first.content, first.groundingMetadata);
@@ -128,6 +130,7 @@ function endpointOf(connection: Connection, name: string) {
     authorize: keyHeader('x-goog-api-key'),
     errors: GOOGLE_ERRORS,
     reply: generateReply,
+    evidence: finishOf,
     fold: name.endsWith(STREAM) ? foldCandidate : undefined,
   });
 }

@@ -45,14 +45,21 @@ describe('a stream of Google', () => {
     ]);
   });
 
-  it('can stand as the whole once it says why it ended', () => {
-    const fold = foldCandidate(undefined);
-    const replyAfter = (chunk: object) => {
-      fold.push(chunk as Record<string, unknown>);
-      return fold.end(false);
+  it('is whole by a reason with its last content, and the end of its body', () => {
+    const text = { content: { parts: [{ text: 'Yes.' }] } };
+    const [stop, stopped] = [{ finishReason: 'STOP' }, { ...text, finishReason: 'STOP' }];
+    const empty = { content: { parts: [{ text: '' }] }, groundingMetadata: {} };
+    const isWhole = (...candidates: readonly object[]) => {
+      const fold = foldCandidate(undefined);
+      for (const each of candidates) fold.push({ candidates: [each] });
+      return (['closed', 'cut'] as const).map((end) => fold.isWhole(end));
     };
-    expect(replyAfter({ candidates: [{ content: { parts: [{ text: 'Yes.' }] } }] })).toBeUndefined();
-    expect(replyAfter({ candidates: [{ finishReason: 'STOP' }] })).toBeDefined();
+    expect(isWhole(text)).toEqual([false, false]);
+    expect(isWhole(text, stop)).toEqual([true, false]);
+    // Some streams say it with every chunk.
+    expect(isWhole(stopped, stopped)).toEqual([true, false]);
+    expect(isWhole(stopped, text)).toEqual([false, false]);
+    expect(isWhole(stopped, empty)).toEqual([true, false]);
   });
 
   it('is the same however it is cut into pieces', async () => {

@@ -1,4 +1,5 @@
 import { listOf, objectOf, setKnown } from '../../provider-kit/chat-completion.js';
+import type { StreamEnd } from '../../provider-kit/evidence.js';
 import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
@@ -6,6 +7,9 @@ import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 /**
  * Makes one reply of the chunks of `streamGenerateContent`, which have its form (ai.google.dev/api/generate-content, read 2026-11-22). That a
  * part goes on in the next chunk, and that the last grounding is the whole one, is not documented (medium confidence).
+ *
+ * Google has no last event, and some streams say `STOP` with every chunk. So the evidence is a reason with the last content, and the end of the body in order:
+ * what is cut or stalls behind a `STOP` may have gone on.
  */
 export const foldCandidate: CreateFold = (live) => new StreamedCandidate(live);
 
@@ -34,17 +38,22 @@ class StreamedCandidate implements StreamFold {
     const [candidate] = listOf(candidates);
     if (candidate === undefined || this.#failed !== undefined) return;
     const { content, finishReason, groundingMetadata } = objectOf(candidate);
+    const parts = listOf(objectOf(content)['parts']).map(objectOf);
     this.#hasCandidate = true;
-    this.#finishReason = finishReason ?? this.#finishReason;
+    if (finishReason) this.#finishReason = finishReason;
+    else if (parts.some(({ text }) => text !== '')) this.#finishReason = null;
     this.#addGrounding(objectOf(groundingMetadata));
-    for (const [index, part] of listOf(objectOf(content)['parts']).entries())
-      this.#addPart(objectOf(part), index === 0);
+    for (const [index, part] of parts.entries()) this.#addPart(part, index === 0);
   }
 
-  end(ended: boolean): JsonObject | undefined {
-    if (this.#failed !== undefined) return this.#failed;
+  isWhole(end: StreamEnd): boolean {
+    if (this.#failed !== undefined) return true;
     const { blockReason } = objectOf(this.#top.get('promptFeedback'));
-    if (!ended && (this.#finishReason ?? blockReason ?? null) === null) return undefined;
+    return end !== 'cut' && (this.#finishReason ?? blockReason ?? null) !== null;
+  }
+
+  end(): JsonObject {
+    if (this.#failed !== undefined) return this.#failed;
     const candidate = {
       content: { parts: this.#parts },
       finishReason: this.#finishReason,

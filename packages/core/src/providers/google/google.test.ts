@@ -126,6 +126,7 @@ const FINISH_REASONS: readonly (readonly [string, UpstreamReason])[] = [
   ['SPII', 'query_rejected'],
   ['RECITATION', 'query_rejected'],
   ['LANGUAGE', 'query_rejected'],
+  ['MODEL_ARMOR', 'query_rejected'],
   ['TOO_MANY_TOOL_CALLS', 'upstream_invalid_response'],
   ['MALFORMED_RESPONSE', 'upstream_invalid_response'],
   ['UNEXPECTED_TOOL_CALL', 'upstream_invalid_response'],
@@ -168,6 +169,7 @@ providerConformance({
   secret: 'AIzaSyFakeKeyForTests0123456789abcdefgh',
   create: (baseUrl) => google({ apiKey: 'AIzaSyFakeKeyForTests0123456789abcdefgh', baseUrl }),
   faultReplies: { empty_answer: { body: JSON.stringify(fixture('answer-only-thoughts')) } },
+  evidence: { reply: ['candidates.0.finishReason'], stream: ['"finishReason":"STOP"', 'clean end'] },
   fixtures: [
     ...MODELS.map((model) => ({
       name: 'an answer',

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { chatCompletion, foldChatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import {
+  chatCompletion,
+  chatFinish,
+  foldChatCompletion,
+  readChatCompletion,
+} from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import type { CreateFold } from '../../provider-kit/fold-stream.js';
@@ -36,18 +41,19 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
     authorize: bearer,
     errors: JINA_ERRORS,
     reply: deepSearchReply,
+    evidence: chatFinish,
     fold: foldSteps,
   });
   return {
     async answer({ model, query }, context) {
       const { effort } = JINA_TIERS[model.slug as keyof typeof JINA_TIERS];
-      const { body, failure } = await ask({ ...question(query), reasoning_effort: effort, ...search }, context);
-      const { text: footnoted, finishReason, annotations } = readChatCompletion(body);
+      const { body, finish, failure } = await ask({ ...question(query), reasoning_effort: effort, ...search }, context);
+      const { text: footnoted, annotations } = readChatCompletion(body);
       // A run without an answer is billed by its tokens like any other.
       const tokens = body.usage?.total_tokens ?? Number.NaN;
       const spent = outcomeCost((tokens * Number(usdPerMillionTokens)) / 1e6);
-      if (finishReason === 'failed') throw failure({ cost: spent.reported, detail: footnoted || 'the run failed' });
-      assertComplete(finishReason, failure, spent);
+      if (finish === 'failed') throw failure({ cost: spent.reported, detail: footnoted || 'the run failed' });
+      assertComplete({ finish, failure }, spent);
       const { text, notes } = splitFootnotes(footnoted);
       const sources = sourcesOf(notes, annotations, body.readURLs ?? []);
       assertSearched(body.searched || sources.length > 0 || (body.numURLs ?? 0) > 0, failure, spent);
@@ -80,10 +86,8 @@ const foldSteps: CreateFold = () => {
       completion.push(chunk);
       searched ||= isStep(chunk);
     },
-    end(ended) {
-      const folded = completion.end(ended);
-      return folded && { ...folded, searched };
-    },
+    isWhole: (end) => completion.isWhole(end),
+    end: () => ({ ...completion.end(), searched }),
   };
 };
 

@@ -71,6 +71,7 @@ providerConformance({
     error_in_200: { body: stream('failed') },
     empty_answer: { body: stream('empty-answer') },
   },
+  evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   fixtures: [
     ...[MODEL, 'jina/deepsearch-high'].map((model) => ({
       name: 'an answer',

@@ -32,6 +32,7 @@ export function kagiAnswer(connection: Connection, { authScheme, cache }: KagiOp
     authorize: (apiKey) => ({ authorization: `${authScheme} ${apiKey}` }),
     errors: KAGI_ERRORS,
     reply: fastGptReply,
+    evidence: 'closed object',
   });
   return {
     async answer({ query }, context) {

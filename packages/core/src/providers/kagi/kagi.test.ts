@@ -112,6 +112,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(errors.newerBad) },
     empty_answer: { body: '{"meta":{"id":"r"},"data":{"output":"","tokens":0,"references":[]}}' },
   },
+  evidence: { reply: 'closed object' },
   fixtures: [
     ...ANSWERS.map(([name, reply, answer]) => ({
       name,

@@ -25,6 +25,7 @@ export function linkupAnswer(connection: Connection, defaults: Readonly<Record<s
     authorize: bearer,
     errors: LINKUP_ERRORS,
     reply: sourcedAnswer,
+    evidence: 'closed object',
   });
   return {
     async answer({ model, query, search }, context) {

@@ -107,6 +107,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(errors.internal) },
     empty_answer: { body: '{"answer":" ","sources":[]}' },
   },
+  evidence: { reply: 'closed object' },
   fixtures: [
     ...['linkup/answer', 'linkup/answer-flash', 'linkup/answer-fast', 'linkup/answer-deep'].map((model) => ({
       name: 'an answer',

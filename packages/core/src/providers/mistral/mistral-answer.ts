@@ -28,6 +28,9 @@ export function mistralAnswer(
     authorize: bearer,
     errors: MISTRAL_ERRORS,
     reply: conversationReply,
+    // A whole reply says no more than that it is JSON, and never that its text is truncated: all it shows is that the tokens allowed were used up (seen 2026-08,
+    // medium confidence).
+    evidence: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
     fold: foldConversation,
     streamField: 'stream',
     request: ({ model, query }) => ({
@@ -39,11 +42,10 @@ export function mistralAnswer(
       completion_args: { max_tokens: maxOutputTokens },
       store: false,
     }),
-    outcome({ body, failure }) {
+    outcome({ body, finish, failure }) {
       const { text, sources, searches, cost, servedModel } = readConversation(body);
       assertSearched(searches > 0 || sources.length > 0, failure, cost);
-      // A reply does not say that its text is truncated. All it shows is that the tokens allowed were used up (seen 2026-08, medium confidence).
-      assertComplete((body.usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated', failure, cost);
+      assertComplete({ finish, failure }, cost);
       return composeAnswer({ text, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
     },
   });

@@ -23,9 +23,9 @@ class StreamedConversation implements StreamFold {
   readonly #entries = new Map<unknown, Entry>();
   #last: Entry | undefined;
   #id: unknown;
-  /** The event that ends the stream, or a reply that is no stream. */
+  /** The event that ends the stream, which is the evidence, or a reply that is no stream. */
   #end: JsonObject | undefined;
-  #latest: JsonObject | undefined;
+  #latest: JsonObject = {};
 
   constructor(live: LiveParts | undefined) {
     this.#live = live && new LiveConversation(live);
@@ -43,8 +43,12 @@ class StreamedConversation implements StreamFold {
       this.#end = event;
   }
 
-  end(ended: boolean): JsonObject | undefined {
-    return this.#end ?? (ended ? this.#latest : undefined);
+  isWhole(): boolean {
+    return this.#end !== undefined;
+  }
+
+  end(): JsonObject {
+    return this.#end ?? this.#latest;
   }
 
   #whole(usage: unknown): JsonObject {

@@ -143,6 +143,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(errors.internal) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
+  evidence: { reply: 'closed object', stream: ['"type":"conversation.response.done"'] },
   fixtures: [
     ...[MEDIUM, SMALL, LARGE].map((model) => ({
       name: 'an answer',

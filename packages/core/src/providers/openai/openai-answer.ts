@@ -47,12 +47,13 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
     authorize: bearer,
     errors: OPENAI_ERRORS,
     reply: openaiReply,
+    evidence: finishReasonOf,
     fold: foldOpenaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
-    outcome({ body, failure }, { model }) {
+    outcome({ body, finish, failure }, { model }) {
       const cost = costOf(body, model);
-      assertComplete(finishReasonOf(body), failure, cost);
+      assertComplete({ finish, failure }, cost);
       assertSearched(searchesOf(body) > 0, failure, cost);
       return composeAnswer({
         ...citedText(body, { clean }),

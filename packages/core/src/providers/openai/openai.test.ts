@@ -156,6 +156,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(failures.serverError) },
     empty_answer: { body: JSON.stringify(failures.empty) },
   },
+  evidence: { reply: ['status'], stream: ['"type":"response.completed"'] },
   fixtures: [
     ...[SOL, LUNA, TERRA, ASTRA].map((model) => ({
       name: 'an answer',

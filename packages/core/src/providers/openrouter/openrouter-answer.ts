@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { annotatedSources, chatCompletion, foldChat, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import {
+  annotatedSources,
+  chatCompletion,
+  chatFinish,
+  foldChat,
+  readChatCompletion,
+} from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
@@ -30,16 +36,17 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
     authorize: bearer,
     errors: OPENROUTER_ERRORS,
     reply: routedReply,
+    evidence: chatFinish,
     fold: foldRoutedStream,
     streamField: 'stream',
     // Annotations may come behind the text.
     withoutMarkers: true,
     request: (call) => requestBody(call, options),
-    outcome({ body, failure }) {
+    outcome({ body, finish, failure }) {
       const { usage: used, ...reply } = body;
-      const { text, finishReason, annotations } = readChatCompletion(reply);
+      const { text, annotations } = readChatCompletion(reply);
       const cost = outcomeCost(used?.cost);
-      assertComplete(finishReason, failure, cost);
+      assertComplete({ finish, failure }, cost);
       // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
       const searches = used?.server_tool_use?.web_search_requests ?? 0;
       assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);

@@ -89,6 +89,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint])[] = [
   ['cut', 'upstream_invalid_response', 12_300_000n],
   ['filtered', 'query_rejected', 12_300_000n],
   ['broken-off', 'upstream_invalid_response', 12_300_000n],
+  ['network-error', 'upstream_invalid_response', 12_300_000n],
 ];
 
 /** Status, name in errors.json, what it means. */
@@ -117,6 +118,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify({ error: { message: 'The model returned nothing.' } }) },
     empty_answer: { body: JSON.stringify(fixture('empty')) },
   },
+  evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"', '"usage":'] },
   fixtures: [
     ...ANSWERS.map(([file, name, answer]) => ({
       name,
@@ -207,6 +209,16 @@ describe('openrouter', () => {
     expect((await livePartsIn(withSettings({}), { model: ANSWER, chunks })).error).toMatchObject({
       reason: 'upstream_invalid_response',
       phase: 'body',
+    });
+  });
+
+  it('takes no stream for whole whose model has broken off', async () => {
+    const chunks = [
+      stream('answer-stream').replace('"native_finish_reason":"stop"', '"native_finish_reason":"network_error"'),
+    ];
+    expect((await livePartsIn(withSettings({}), { model: ANSWER, chunks })).error).toMatchObject({
+      reason: 'upstream_invalid_response',
+      cost: 12_300_000n,
     });
   });
 

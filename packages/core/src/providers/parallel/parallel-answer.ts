@@ -19,12 +19,13 @@ export function parallelAnswer(connection: Connection): AnswerAdapter {
     authorize: keyHeader('x-api-key'),
     errors: [],
     reply: responsesReply,
+    evidence: finishReasonOf,
   });
   return {
     async answer({ model, query, search }, context) {
       assertQueryFits(query, MAX_QUERY_CHARACTERS);
       const effort = model.slug.slice('parallel/responses-'.length);
-      const { body, failure } = await ask(
+      const { body, finish, failure } = await ask(
         {
           model: 'parallel',
           input: query,
@@ -35,7 +36,7 @@ export function parallelAnswer(connection: Connection): AnswerAdapter {
         context,
       );
       // Only successful requests are billed.
-      assertComplete(finishReasonOf(body), failure, {});
+      assertComplete({ finish, failure }, {});
       const paid = flatPrice(model);
       const { text, sources } = citedText(body);
       // By its documentation every answer rests on the live web and cites it; one that does not shows nothing of it.

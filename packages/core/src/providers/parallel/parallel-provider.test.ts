@@ -63,6 +63,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: JSON.stringify(fixture('empty-answer')) },
   },
+  evidence: { reply: ['status'] },
   fixtures: [
     ...MODELS.map((model) => ({ name: 'an answer', model, reply: fixture('answer'), answer: ANSWER })),
     {

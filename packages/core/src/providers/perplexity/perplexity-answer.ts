@@ -23,15 +23,16 @@ export function perplexityAnswer(connection: Connection, options: TierOptions): 
     authorize: bearer,
     errors: PERPLEXITY_ERRORS,
     reply: z.union([agentReply, chatReply]),
+    evidence: ({ finishReason }) => finishReason,
     fold: foldPerplexityStream,
     streamField: 'stream',
   });
   const request = perplexityRequests(ask, options);
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
-    const { body, failure } = await request(call, context, live && perplexityLive(live));
-    const { id, finishReason, text, sources, cost, model: servedModel } = body;
-    assertComplete(finishReason, failure, cost);
+    const { body, finish, failure } = await request(call, context, live && perplexityLive(live));
+    const { id, text, sources, cost, model: servedModel } = body;
+    assertComplete({ finish, failure }, cost);
     // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing is the base of an answer without
     // citations, which another attempt would only repeat.
     assertSearched(sources !== null, failure, cost);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { optionalAmount } from '../../provider-kit/reply-fields.js';
 import type { PerplexityReply } from './perplexity-reply.js';
@@ -16,12 +16,12 @@ export const chatReply = chatCompletion
       .catch(null),
   })
   .transform(({ usage, ...reply }): PerplexityReply => {
-    const { text, finishReason, citations, searchResults } = readChatCompletion(reply);
+    const { text, citations, searchResults } = readChatCompletion(reply);
     const hasSearched = citations !== null || searchResults !== null;
     return {
       id: reply.id,
       model: reply.model,
-      finishReason,
+      finishReason: chatFinish(reply),
       text,
       // Markers count `citations`; titles and snippets come by the same url.
       sources: hasSearched ? [...(citations ?? []), ...(searchResults ?? [])] : null,

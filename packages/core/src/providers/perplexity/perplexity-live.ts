@@ -27,7 +27,8 @@ export const foldPerplexityStream: CreateFold = (live) => {
       fold ??= 'choices' in event ? foldChat()(undefined) : foldAgentStream(live);
       fold.push(event);
     },
-    end: (ended) => fold?.end(ended),
+    isWhole: (end) => fold?.isWhole(end) === true,
+    end: () => fold?.end() ?? {},
   };
 };
 

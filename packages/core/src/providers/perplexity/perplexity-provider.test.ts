@@ -80,6 +80,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: '{"status":"completed","output":[{"type":"search_results","results":[]}]}' },
   },
+  evidence: { reply: ['status', 'choices.0.finish_reason'], stream: ['"type":"response.completed"'] },
   fixtures: [
     ...[SONAR, 'perplexity/fast', 'perplexity/low', 'perplexity/medium', 'perplexity/high', 'perplexity/xhigh'].map(
       (model) => ({

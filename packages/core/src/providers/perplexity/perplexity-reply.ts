@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../provider-kit/finish-reason.js';
+import type { FinishReason } from '../../provider-kit/evidence.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
 import type { Source } from '../../text/collect-citations.js';
 

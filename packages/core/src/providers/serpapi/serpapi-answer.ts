@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { assertSearched } from '../../provider-kit/finish-reason.js';
+import type { FinishReason } from '../../provider-kit/evidence.js';
+import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
@@ -24,6 +25,13 @@ const aiModeReply = z.object({
 
 type Reply = z.output<typeof aiModeReply>;
 
+/** A search is queued, then processing, and ends as a success or an error (serpapi.com/search-archive-api). */
+function finishOf({ error, search_metadata }: Reply): FinishReason {
+  const status = search_metadata?.status;
+  if (!error && !status) return 'unproven';
+  return !error && status === 'Success' ? 'complete' : 'failed';
+}
+
 /**
  * Asks `GET /search.json` for Google's AI Mode (as documented 2026-07-16, recorded 2026-09-27). An answer that names no references is the model's memory.
  *
@@ -35,15 +43,18 @@ export function serpapiAnswer(connection: Connection, defaults: Readonly<Record<
     keyParameter: 'api_key',
     errors: SERPAPI_ERRORS,
     reply: aiModeReply,
+    evidence: finishOf,
   });
   return {
     async answer({ query, search }, context) {
       const question = { engine: 'google_ai_mode', q: query };
-      const { body, failure } = await ask({ ...question, ...defaults, ...(search && serpapiSearch(search)) }, context);
-      const { id, status } = body.search_metadata ?? {};
-      if (body.error || status === 'Error') throw failure();
+      const { body, finish, failure } = await ask(
+        { ...question, ...defaults, ...(search && serpapiSearch(search)) },
+        context,
+      );
+      assertComplete({ finish, failure }, {});
       assertSearched(body.references.length > 0, failure, {});
-      return composeAnswer({ ...textAndSources(body), cost: {}, upstreamRequestId: id });
+      return composeAnswer({ ...textAndSources(body), cost: {}, upstreamRequestId: body.search_metadata?.id });
     },
   };
 }

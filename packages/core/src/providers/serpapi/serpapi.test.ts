@@ -127,6 +127,7 @@ providerConformance({
       body: '{"reconstructed_markdown":" ","text_blocks":[],"references":[{"link":"https://a.example/"}]}',
     },
   },
+  evidence: { reply: ['search_metadata.status'] },
   fixtures: [
     ...ANSWERS.map(([name, reply, answer]) => ({
       name,

@@ -32,6 +32,7 @@ export function tavilyAnswer(connection: Connection, options: TavilyOptions): An
     authorize: bearer,
     errors: TAVILY_ERRORS,
     reply: searchReply,
+    evidence: 'closed object',
   });
   return {
     async answer({ model, query, search }, context) {

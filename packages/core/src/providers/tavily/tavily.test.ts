@@ -136,6 +136,7 @@ providerConformance({
     error_in_200: { body: '{"detail":{"error":"The answer could not be generated."}}' },
     empty_answer: { body: '{"answer":"","results":[]}' },
   },
+  evidence: { reply: 'closed object' },
   fixtures: [
     ...[FAST, ULTRA_FAST].map((model) => ({
       name: 'an answer',

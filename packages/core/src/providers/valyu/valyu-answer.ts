@@ -32,6 +32,9 @@ export function valyuAnswer(connection: Connection, defaults: object): Required<
     authorize: keyHeader('x-api-key'),
     errors: VALYU_ERRORS,
     reply: answerReply,
+    // An `error` beside a success reports results left out, mostly for their price. Without any left, the text is based on nothing.
+    evidence: ({ success, error, search_results }) =>
+      success && (!error || (search_results ?? []).length > 0) ? 'complete' : 'failed',
     fold: foldValyuStream,
     // Results may still be found while the text comes, so what its markers mean is known at the end.
     withoutMarkers: true,
@@ -39,12 +42,11 @@ export function valyuAnswer(connection: Connection, defaults: object): Required<
       const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
       return { query, ...defaults, ...mode, ...(search && valyuSearch(search)) };
     },
-    outcome({ body, failure }) {
-      const { success, error, tx_id, contents, search_results, search_metadata, cost: paid } = body;
+    outcome({ body, finish, failure }) {
+      const { tx_id, contents, search_results, search_metadata, cost: paid } = body;
       const cost = outcomeCost(paid?.total_deduction_dollars);
       const found = search_results ?? [];
-      // An `error` beside a success reports results left out, mostly for their price. Without any left, the text is based on nothing.
-      assertComplete(success && (!error || found.length > 0) ? 'complete' : 'failed', failure, cost);
+      assertComplete({ finish, failure }, cost);
       // A model decides on the searches, each of which is a transaction (low confidence: inferred from the name of the field).
       assertSearched(found.length > 0 || (search_metadata?.tx_ids ?? []).length > 0, failure, cost);
       const sources = allSources(body.earlier_results, search_results);

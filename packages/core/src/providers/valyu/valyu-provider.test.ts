@@ -75,6 +75,7 @@ providerConformance({
     error_in_200: { body: stream('failed') },
     empty_answer: { body: stream('empty-answer') },
   },
+  evidence: { reply: ['success'], stream: ['"success":true'] },
   fixtures: [
     ...[ANSWER, 'valyu/answer-fast'].map((model) => ({
       name: 'an answer',

@@ -58,9 +58,10 @@ export const foldValyuStream: CreateFold = (live) => {
       if (event !== last) find(event['search_results']);
       if (delta !== '' && last === undefined && failed === undefined) live?.text(delta);
     },
-    end(ended) {
+    isWhole: () => (failed ?? last) !== undefined,
+    end() {
       if (failed !== undefined) return failed;
-      if (last === undefined) return ended ? {} : undefined;
+      if (last === undefined) return {};
       const whole = { ...last, contents: last['contents'] || text };
       if (Array.isArray(last['search_results'])) return { ...whole, earlier_results: found };
       return { ...whole, search_results: found.length === 0 ? null : found };

@@ -66,12 +66,13 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
     authorize: bearer,
     errors: XAI_ERRORS,
     reply: xaiReply,
+    evidence: finishReasonOf,
     fold: foldXaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
-    outcome({ body, failure }) {
+    outcome({ body, finish, failure }) {
       const cost = costOf(body);
-      assertComplete(finishReasonOf(body), failure, cost);
+      assertComplete({ finish, failure }, cost);
       assertSearched(searchesOf(body) > 0, failure, cost);
       return composeAnswer({
         ...citedText(body, { otherwise: body.citations ?? [] }),

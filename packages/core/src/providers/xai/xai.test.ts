@@ -129,6 +129,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(fixture('failed')) },
     empty_answer: { body: JSON.stringify({ ...fixture('empty'), usage: null }) },
   },
+  evidence: { reply: ['status'], stream: ['"type":"response.completed"'] },
   fixtures: [
     ...[GROK, STRONG].map((model) => ({
       name: 'an answer',

@@ -41,6 +41,7 @@ export function youAnswer(connection: Connection, { maxQueryCharacters, defaults
     authorize: keyHeader('x-api-key'),
     errors: YOU_ERRORS,
     reply: answerReply,
+    evidence: 'closed object',
   });
   return {
     async answer({ query, search }, context) {

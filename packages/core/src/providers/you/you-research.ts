@@ -25,6 +25,7 @@ export function youResearch(connection: Connection): AnswerAdapter {
     authorize: keyHeader('x-api-key'),
     errors: YOU_ERRORS,
     reply: researchReply,
+    evidence: 'closed object',
   });
   return {
     async answer({ model, query, search }, context) {

@@ -140,6 +140,7 @@ providerConformance({
     error_in_200: { body: '{"detail":"The answer could not be generated."}' },
     empty_answer: { body: '{"answer":"","citations":[],"results":{"web":[]}}' },
   },
+  evidence: { reply: 'closed object' },
   fixtures: [
     ...ANSWERS.map(([name, model, reply, answer]) => ({
       name,

@@ -1,4 +1,4 @@
-import { chatCompletion, readChatCompletion } from '../../provider-kit/chat-completion.js';
+import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
@@ -29,17 +29,18 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
     authorize: bearer,
     errors: ZAI_ERRORS,
     reply: glmReply,
+    evidence: chatFinish,
     fold: foldZaiStream,
     streamField: 'stream',
     request: (call, isLive) => requestBody(call, options, isLive ? 'before' : 'after'),
-    outcome({ body, failure }) {
-      const { text, finishReason, usage } = readChatCompletion(body);
+    outcome({ body, finish, failure }) {
+      const { text, usage } = readChatCompletion(body);
       const pages = body.web_search;
       const hasSearched = Array.isArray(pages);
       // Without tokens the search alone would pass for the whole cost.
       const searches = hasSearched && typeof usage.inputTokens === 'number' ? 1 : undefined;
       const cost = outcomeCost(undefined, { ...usage, searches });
-      assertComplete(finishReason, failure, cost);
+      assertComplete({ finish, failure }, cost);
       assertSearched(hasSearched, failure, cost);
       return composeAnswer({
         text: withMarkers(text),

@@ -49,11 +49,8 @@ export const foldZaiStream: CreateFold = (live) => {
       completion.push(chunk);
       hasText ||= hasContent(chunk);
     },
-    end(ended) {
-      const folded = completion.end(ended);
-      if (folded === undefined || folded['error'] !== undefined) return folded;
-      return { ...folded, web_search: isListed ? pages : null };
-    },
+    isWhole: (end) => completion.isWhole(end),
+    end: () => (hasFailed ? completion.end() : { ...completion.end(), web_search: isListed ? pages : null }),
   };
 };
 

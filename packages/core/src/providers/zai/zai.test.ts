@@ -150,6 +150,7 @@ providerConformance({
     error_in_200: { body: JSON.stringify(errors.parameter) },
     empty_answer: { body: JSON.stringify(fixture('empty')) },
   },
+  evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   fixtures: [
     ...ANSWERS.map(([name, model, reply, answer]) => ({
       name,
@@ -262,7 +263,7 @@ describe('zai', () => {
       chunk('', pages('https://a.example/')),
       chunk('So [ref_1] and [ref_2] it is.', pages('https://a.example/', 'https://b.example/')),
       chunk('', pages('https://c.example/')),
-      'data: [DONE]\n\n',
+      `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] })}\n\n`,
     ];
     const { outcome, text } = await livePartsIn(zai({ apiKey: 'k' }), { model: GLM, chunks });
     expect(outcome).toMatchObject({ text, citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }] });
