@@ -31,7 +31,8 @@ const runner = {
   describe,
   it: (name: string, body: () => Promise<void> | void) => (OF_HTTP.test(name) ? undefined : run(name, body)),
   secret: 'there-is-no-key-to-keep',
-};
+  evidence: { reply: 'closed object' },
+} as const;
 const bridges = { ...page(`# Zephyr Bridge\n\n${zephyr}`), source: 'bridges' };
 const answer = {
   text: `Zephyr Bridge: ${zephyr} [1]`,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOSTS } from './browser/hosts.js';
 import { openPage, useBrowser } from './browser/page.js';
 import { openStage } from './browser/stage.js';

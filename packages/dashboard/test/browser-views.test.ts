@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openUsedStage, type UsedStage } from './browser/history.js';
 import { openPage, useBrowser } from './browser/page.js';
 import { openStage } from './browser/stage.js';

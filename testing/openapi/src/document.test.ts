@@ -85,7 +85,7 @@ describe('the base URL in the document', () => {
 const ask = (fields: object) => ({ model: 'handbook/answer', query: 'When?', ...fields });
 /** The names that the document says are none. */
 const refusedNames = () => {
-  const { dependentSchemas } = document.components.schemas['AnswerRequest'] as {
+  const { dependentSchemas } = document.components.schemas?.['AnswerRequest'] as {
     dependentSchemas: { model: { patternProperties: object } };
   };
   return Object.keys(dependentSchemas.model.patternProperties).flatMap((pattern) => pattern.match(/[a-z_]+/g) ?? []);

@@ -179,7 +179,7 @@ describe('apiKeyOf', () => {
   });
 });
 
-/** What is right, said a second time, () => {
+describe('checkStoredKey', () => {
   it('takes a key and leaves out what the store keeps besides', () => {
     expect(checkStoredKey({ ...KEY, ...LIMITS, hash: 'abc' })).toEqual({ ...KEY, ...LIMITS });
     expect(checkStoredKey(KEY)).toEqual({ ...KEY, ...NO_LIMITS });

@@ -68,7 +68,13 @@ async function halfPulledRequests(): Promise<void> {
 }
 
 function streamReader(): UpstreamRequest['onText'] {
-  return readStream(foldAtEnd(() => ({}))(undefined), { secrets: [] }).push;
+  return readStream(
+    foldAtEnd(
+      () => true,
+      () => ({}),
+    )(undefined),
+    { secrets: [] },
+  ).push;
 }
 
 /** @param begin what comes before the small pieces. */
