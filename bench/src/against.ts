@@ -1,98 +1,66 @@
 import { timed } from './command-line.js';
-import { ANSWERS, type Asked, driveClosed, MODELS, type Sample } from './drive.js';
-import { commitOf, describeEnvironment, environmentText, ROOT } from './environment.js';
-import { startLedger } from './ledgers/measure.js';
-import { BUSY } from './ledgers/pairs.js';
-import { startUp } from './measurements/start-up.js';
-import type { Mode } from './modes.js';
-import { short, table, verdict, withSpread } from './report.js';
-import { GATEWAYS, otherPackages, type Stage, setUpStage } from './stage.js';
+import { type Drives, driveAnswers } from './drive.js';
+import { openLedgerProcess } from './ledgers/measure.js';
+import { section, short, table, withSpread } from './report.js';
+import { GATEWAYS, otherPackages, type Stage } from './stage.js';
 import { figure, ratioOf } from './statistics.js';
 
-const BOUND = '≤ 1.03 ×';
-const TEXT =
-  'Less is better. A ratio is the median over rounds in which both sides took turns, in brackets the quartiles. "Close" means that the quartiles lie on both sides of the bound: run it longer.';
-const BYTES_PER_MB = 1024 ** 2;
-const MICROS_PER_SECOND = 1e6;
+const BOUND = 1.03;
+const TEXT = `Less is better. Each round measures both sides of each case, and every second round begins with the other side. A ratio is the median over the rounds, in brackets the quartiles.`;
+const SIDES = ['now', 'before'] as const;
 
 type Costs = Readonly<Record<string, number>>;
-type Side = 'now' | 'before';
-type Sides<Value> = Readonly<Record<Side, Value>>;
+type Sides<Value> = Readonly<Record<(typeof SIDES)[number], Value>>;
 interface Case {
   readonly name: string;
   readonly turns: Sides<() => Promise<Costs>>;
 }
 
-/**
- * Compares our packages with those of another checkout, which must be built. Both sides run in the same scripts and frameworks. Each round
- * measures both sides of each case, and every second round begins with the other side. The first round is warm-up.
- */
-export async function compareWith(checkout: string, mode: Mode): Promise<void> {
-  const environment = describeEnvironment(['undici', 'zod', 'autocannon']);
-  const stage = await setUpStage([], false);
+/** Compares our packages with those of another checkout, which must be built. Both sides run in the same scripts and frameworks. The first round is warm-up. */
+export async function compareWith(checkout: string, stage: Stage, drives: Drives): Promise<string> {
   const measured = new Map<string, Sides<number[]>>();
-  const take = async (cases: readonly Case[], round: number): Promise<void> => {
-    const order = round % 2 === 0 ? (['now', 'before'] as const) : (['before', 'now'] as const);
-    for (const { name, turns } of cases) {
-      for (const side of order) {
+  const cases = await timed('start', () => startCases(stage, checkout, drives));
+  for (let round = 0; round <= drives.rounds; round += 1) {
+    const order = round % 2 === 0 ? SIDES : SIDES.toReversed();
+    for (const { name, turns } of cases)
+      for (const side of order)
         for (const [what, cost] of Object.entries(await turns[side]())) {
           const sides = measured.get(`${name}: ${what}`) ?? { now: [], before: [] };
           measured.set(`${name}: ${what}`, sides);
           if (round > 0) sides[side].push(cost);
         }
-      }
-    }
-  };
-  try {
-    const cases = await timed('start', () => startCases(stage, { now: ROOT, before: checkout }, mode));
-    for (let round = 0; round <= mode.against.rounds; round += 1) {
-      await timed(`round ${round}`, () => take(cases, round));
-    }
-  } finally {
-    await stage.stop();
   }
   const rows = [...measured].map(([name, { now, before }]) => {
     const ratio = ratioOf(now, before, (cost) => cost);
-    return [name, short(figure(now).median), short(figure(before).median), withSpread(ratio), verdict(BOUND, ratio)];
+    const verdict = ratio.median <= BOUND ? 'met' : 'not met';
+    return [name, short(figure(now).median), short(figure(before).median), withSpread(ratio), verdict];
   });
-  const title = `# Commit ${environment.commit} against ${commitOf(checkout)}`;
-  const text = environmentText(environment, `${mode.against.rounds} rounds`);
-  const result = table(['what', 'now', 'before', 'now ÷ before', BOUND], rows);
-  process.stdout.write(`\n${[title, text, TEXT, result].join('\n\n')}\n`);
+  return section(`Against ${checkout}`, TEXT, table(['what', 'now', 'before', 'now ÷ before', `≤ ${BOUND} ×`], rows));
 }
 
-async function startCases(stage: Stage, checkouts: Sides<string>, { against: drive }: Mode): Promise<Case[]> {
-  const both = async <Value>(start: (checkout: string) => Promise<Value>): Promise<Sides<Value>> => ({
-    now: await start(checkouts.now),
-    before: await start(checkouts.before),
+async function startCases(stage: Stage, checkout: string, drives: Drives): Promise<Case[]> {
+  const both = async (start: (from: string | undefined) => Promise<() => Promise<Costs>>) => ({
+    now: await start(undefined),
+    before: await start(checkout),
   });
   const cases: Case[] = [];
-  for (const { id, name } of GATEWAYS) {
-    const servers = await both((checkout) => stage.start(id, { checkout }));
-    const turns = (asked: Asked, show: (sample: Sample) => Costs) => {
-      const turn = (side: Side) => async () => show(await driveClosed(stage, servers[side], { asked, ...drive }));
-      return { now: turn('now'), before: turn('before') };
-    };
-    cases.push({ name: `answer, ${name}`, turns: turns(ANSWERS, answerCosts) });
-    const modelsCosts = ({ cpuMicrosPerRequest }: Sample) => ({ 'CPU µs': cpuMicrosPerRequest });
-    cases.push({ name: `GET /models, ${name}`, turns: turns(MODELS, modelsCosts) });
+  for (const target of GATEWAYS) {
+    const turns = await both(async (from) => {
+      const server = await stage.start(target, from);
+      return async () => {
+        const { cpuMicros, p50Ms, p99Ms } = await driveAnswers(stage, server, drives);
+        return { 'CPU µs': cpuMicros, 'p50 ms': p50Ms, 'p99 ms': p99Ms };
+      };
+    });
+    cases.push({ name: `answer, ${target.name}`, turns });
   }
-  const starts = async (checkout: string) => async () => ({ ms: (await startUp('gateway', checkout)).milliseconds });
-  const ledgers = async (checkout: string) => {
-    const { call } = stage.keep(await startLedger([otherPackages(checkout)]));
+  const pairs = await both(async (from) => {
+    const { call } = stage.keep(await openLedgerProcess(otherPackages(from)));
     return async () => {
       await call.open('memory');
-      const { pairsPerSecond } = await call.pairs({ ...BUSY, durationMs: drive.durationMs });
-      return { 'µs per pair': MICROS_PER_SECOND / pairsPerSecond };
+      const { perSecond } = await call.pairs({ organizations: 1_000, callers: 64, durationMs: drives.durationMs });
+      return { 'µs per pair': 1e6 / perSecond };
     };
-  };
-  return [
-    ...cases,
-    { name: 'start-up', turns: await both(starts) },
-    { name: 'memory ledger', turns: await both(ledgers) },
-  ];
-}
-
-function answerCosts({ cpuMicrosPerRequest, p50Ms, p99Ms, rssBytes }: Sample): Costs {
-  return { 'CPU µs': cpuMicrosPerRequest, 'p50 ms': p50Ms, 'p99 ms': p99Ms, 'RSS MB': rssBytes / BYTES_PER_MB };
+  });
+  return [...cases, { name: 'memory ledger', turns: pairs }];
 }

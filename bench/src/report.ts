@@ -1,53 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import os from 'node:os';
 import { markdownTable } from 'markdown-table';
 import type { Rounds } from './drive.js';
-import type { Mode } from './modes.js';
-import { type Stage, TARGETS, type Target, type TargetId } from './stage.js';
+import { TARGETS, type Target } from './stage.js';
 import { type Figure, figureOf, type Read } from './statistics.js';
 
-/** One of the performance goals of the project, with a bound such as `≤ 1.5 ×`. */
-export interface Goal {
-  readonly number: number;
-  readonly text: string;
-  readonly bound: string;
-  /** Null, or of no rounds, when what it compares took no part. */
-  readonly measured: Figure | null;
-}
-
-/** What a run measures, and what the report says of it. */
-export type Measurement = (stage: Stage, mode: Mode) => Promise<Outcome>;
-
-export interface Outcome {
-  readonly raw: unknown;
-  readonly goals: readonly Goal[];
-  readonly section: string;
-}
-
 const BYTES_PER_MB = 1024 ** 2;
-const GOALS_TEXT =
-  'The goals are those the project has set itself. "Close" means that the quartiles lie on both sides of the bound, "one round" that nothing is known of the spread: run it again, longer.';
-
-export function goal(number: number, [text, bound]: readonly [string, string], measured: Figure | null): Goal {
-  return { number, text, bound, measured };
-}
-
-export function goalsSection(goals: readonly Goal[]): string {
-  const sorted = [...goals].sort((a, b) => a.number - b.number);
-  const rows = sorted.flatMap(({ number, text, bound, measured }) => {
-    if (measured === null || measured.rounds === 0) return [];
-    return [[String(number), text, bound, withSpread(measured), verdict(bound, measured)]];
-  });
-  const head = ['goal', 'what', 'bound', 'measured', 'verdict'];
-  return rows.length === 0 ? '' : section('Where we stand', GOALS_TEXT, table(head, rows));
-}
-
-export function verdict(bound: string, measured: Figure): string {
-  const limit = Number(/[\d.,]+/.exec(bound)?.[0].replaceAll(',', ''));
-  const meets = (value: number) => (bound.startsWith('≤') ? value <= limit : value >= limit);
-  const word = meets(measured.median) ? 'met' : 'not met';
-  if (measured.rounds === 1) return `${word}, one round`;
-  return meets(measured.low) === meets(measured.high) ? word : `${word}, close`;
-}
-
 /** Three significant digits or all whole ones, without exponent. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return '–';
@@ -67,7 +25,7 @@ export function median<Value>(rounds: readonly Value[], read: Read<Value>): stri
   return short(figureOf(rounds, read).median);
 }
 
-export function count(value: number): string {
+function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
@@ -94,13 +52,14 @@ export function present<Value>(rounds: Rounds<Value>): [Target, readonly Value[]
   });
 }
 
-/** One server against another, round by round; null when either took no part. */
-export function compare<Value>(
-  rounds: Rounds<Value>,
-  [id, base]: readonly [TargetId, TargetId],
-  by: (own: readonly Value[], other: readonly Value[]) => Figure,
-): Figure | null {
-  const own = rounds[id];
-  const other = rounds[base];
-  return own === undefined || other === undefined ? null : by(own, other);
+/** What a reader of any figure has to know. */
+export function environmentText(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const changes = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes';
+  const cores = `${os.availableParallelism()} × ${os.cpus()[0]?.model ?? 'unknown'}`;
+  return [
+    `${new Date().toISOString().slice(0, 16)} UTC, commit ${git('rev-parse', '--short', 'HEAD')}${changes}.`,
+    `Node ${process.version} on ${os.type()} ${os.arch()}, ${cores}; load average ${os.loadavg()[0]?.toFixed(1) ?? '–'}.`,
+    'Medians over the rounds, in brackets the quartiles. Ratios hold on other machines, absolute figures do not.',
+  ].join('\n');
 }

@@ -1,26 +1,26 @@
-import { apiKeyOf } from './servers/settings.js';
+import { API_KEY } from './servers/settings.js';
 import { QUERY } from './upstream/exa-reply.js';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'POST';
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body?: string;
+  readonly body: string;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-export function answerRequest(keyNumber = 0, options: object = {}): HttpRequest {
-  const headers = { ...JSON_TYPE, authorization: `Bearer ${apiKeyOf(keyNumber)}` };
+export function answerRequest(options: object = {}): HttpRequest {
   const body = JSON.stringify({ model: 'exa/answer', query: QUERY, include_citations: true, ...options });
-  return { method: 'POST', path: '/api/v1/answer', headers, body };
+  return {
+    method: 'POST',
+    path: '/api/v1/answer',
+    headers: { ...JSON_TYPE, authorization: `Bearer ${API_KEY}` },
+    body,
+  };
 }
 
 export function upstreamRequest(stream = false): HttpRequest {
   const body = JSON.stringify({ query: QUERY, text: false, stream });
   return { method: 'POST', path: '/answer', headers: { ...JSON_TYPE, 'x-api-key': 'exa-key' }, body };
-}
-
-export function modelsRequest(): HttpRequest {
-  return { method: 'GET', path: '/api/v1/models', headers: { authorization: `Bearer ${apiKeyOf(0)}` } };
 }

@@ -1,75 +1,96 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { startPostgres, startRedis } from '@searchgate-internal/test-servers';
 import { Command } from 'commander';
 import { listOf, parse, timed, wholeNumber } from './command-line.js';
-import { describeEnvironment, environmentText, publish } from './environment.js';
-import { ENGINES, type Engine } from './ledgers/engines.js';
-import { measureGrowth, measurePairs, Unavailable } from './ledgers/measure.js';
-import { engineSection, growthSection, ledgerGoalsOf } from './ledgers/report.js';
-import { goalsSection } from './report.js';
+import { measureGrowth, measurePairs, PAIRS_HEAD } from './ledgers/measure.js';
+import { environmentText, section, table } from './report.js';
 
+const IDS = ['memory', 'sqlite', 'postgres', 'redis'] as const;
+type Id = (typeof IDS)[number];
 const MEASURES = ['pairs', 'growth'] as const;
-type Measure = (typeof MEASURES)[number];
-const IDS = ENGINES.map(({ id }) => id);
-const SIZES = [0, 1_000_000, 10_000_000];
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 interface Options {
-  readonly only: readonly Engine['id'][];
-  readonly measure: readonly Measure[];
+  readonly only: readonly Id[];
+  readonly measure: readonly (typeof MEASURES)[number][];
   readonly rounds: number;
-  readonly seconds: number;
+  readonly milliseconds: number;
   readonly sizes: readonly number[];
-  readonly write: boolean;
 }
 
 const numbers = (text: string): number[] => text.split(',').map(wholeNumber);
 const command = new Command('npm run bench:ledger --')
-  .option('--only <ledgers>', `only these, of ${IDS.join(', ')}`, listOf(IDS), IDS)
+  .option('--only <ledgers>', `only these, of ${IDS.join(', ')}`, listOf(IDS), [...IDS])
   .option('--measure <names>', `only these, of ${MEASURES.join(', ')}`, listOf(MEASURES), [...MEASURES])
   .option('--rounds <n>', 'how often each sample is taken', wholeNumber, 3)
-  .option('--seconds <n>', 'how long each sample takes', wholeNumber, 1)
-  .option('--sizes <entries>', 'growth at so many entries, ascending', numbers, SIZES)
-  .option('--write', 'make this run the published one, in docs', false);
-const { only, measure, rounds, seconds, sizes, write } = parse<Options>(command);
+  .option('--milliseconds <n>', 'how long each sample takes', wholeNumber, 1_000)
+  .option('--sizes <pairs>', 'growth at so many pairs, ascending', numbers, [0, 100_000, 1_000_000]);
+const { only, measure, rounds, milliseconds, sizes } = parse<Options>(command);
 
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'searchgate-bench-'));
 // Servers and their folders end with this process by themselves, and so do the processes that measure.
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));
 for (const [signal, code] of Object.entries(SIGNAL_EXIT_CODES)) process.once(signal, () => process.exit(code));
-const notes: string[] = [];
 
-async function measureEach<Result>(what: Measure, take: (engine: Engine) => Promise<Result | Unavailable>) {
-  const results: Result[] = [];
-  const wanted = ENGINES.filter(({ id, grows }) => only.includes(id) && (what === 'pairs' || grows));
-  for (const engine of measure.includes(what) ? wanted : []) {
-    const result = await timed(`${engine.name}, ${what}`, () => take(engine));
-    if (result instanceof Unavailable) notes.push(`**${engine.name} took no part:** ${result.message}`);
-    else results.push(result);
+/** An empty ledger of each kind. Servers are durable and the run's own. */
+const STARTS: Record<Id, () => Promise<{ readonly target: string; stop(): Promise<void> }>> = {
+  memory: async () => ({ target: 'memory', stop: async () => {} }),
+  sqlite: async () => {
+    const folder = mkdtempSync(path.join(scratch, 'sqlite-'));
+    return {
+      target: `sqlite:${path.join(folder, 'ledger.db')}`,
+      stop: async () => rmSync(folder, { recursive: true }),
+    };
+  },
+  postgres: async () => {
+    const server = await startPostgres({ durable: true, ownServer: true });
+    return { target: await server.createDatabase(), stop: () => server.stop() };
+  },
+  redis: async () => {
+    const server = await startRedis({ appendfsync: 'always', ownServer: true });
+    if ('reason' in server) throw new Error(server.reason);
+    return { target: server.url, stop: () => server.stop() };
+  },
+};
+
+async function measureEach<Row>(what: string, take: (name: Id, target: string) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const id of only) {
+    const engine = await STARTS[id]().catch((error: unknown) => console.error(`${id} takes no part: ${String(error)}`));
+    if (engine === undefined) continue;
+    try {
+      rows.push(...(await timed(`${id}, ${what}`, () => take(id, engine.target))));
+    } finally {
+      await engine.stop();
+    }
   }
-  return results;
+  return rows;
 }
 
-const environment = describeEnvironment(['libsql', 'pg', 'ioredis']);
-const drive = { rounds, durationMs: seconds * 1_000 };
-const pairs = await measureEach('pairs', (engine) => measurePairs(engine, scratch, drive));
-const growth = await measureEach('growth', (engine) => measureGrowth(engine, scratch, sizes));
-const origin = { command: 'npm run bench:ledger', write };
-// Growth takes much longer, so it is often a run of its own: each of the two leaves the other's document as it is.
-if (pairs.length > 0) {
-  const sections = [
-    environmentText(environment, `${rounds} rounds of ${seconds} s samples`),
-    ...notes,
-    'With a million and more entries: [growth](benchmarks-growth.md).',
-    goalsSection(pairs.flatMap(ledgerGoalsOf)),
-    ...pairs.map(engineSection),
-  ];
-  const names = { title: 'Benchmarks of the ledgers', document: 'benchmarks-ledger.md' };
-  publish(environment.date, { environment, drive, pairs, notes }, { ...origin, ...names, sections });
+const sections = [environmentText()];
+if (measure.includes('pairs')) {
+  const rows = await measureEach('pairs', (id, target) =>
+    measurePairs(id, target, { rounds, durationMs: milliseconds }),
+  );
+  sections.push(
+    section(
+      'Hold + settle pairs',
+      'Every key has a limit. Every commit and write is flushed.',
+      table(PAIRS_HEAD, rows),
+    ),
+  );
 }
-if (growth.length > 0) {
-  const sections = [environmentText(environment, 'run'), ...notes, growthSection(growth)];
-  const names = { title: 'Growth of the ledgers', document: 'benchmarks-growth.md' };
-  publish(environment.date, { environment, growth, notes }, { ...origin, ...names, sections });
+if (measure.includes('growth')) {
+  const rows = await measureEach('growth', (id, target) => measureGrowth(id, target, sizes));
+  const cells = rows.map((row) => Object.values(row));
+  sections.push(
+    section(
+      'Growth',
+      'Milliseconds with so many pairs in the log, medians, one at a time.',
+      table(Object.keys(rows[0] ?? {}), cells),
+    ),
+  );
 }
+process.stdout.write(`\n${sections.join('\n\n')}\n`);

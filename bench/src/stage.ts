@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
-import { RESULTS } from './environment.js';
 import type { LoadGenerator } from './load-generator.js';
 import { type Child, moduleUrl, startChild } from './processes/child.js';
 import type { Probe } from './processes/probe.js';
-import { answerRequest, modelsRequest } from './requests.js';
-import type { Host, ServerSettings } from './servers/settings.js';
+import { answerRequest } from './requests.js';
+import type { Host } from './servers/settings.js';
 import { ANSWER, CITATION_COUNT, EXA_COST_USD } from './upstream/exa-reply.js';
 import type { MockUpstream } from './upstream/mock-upstream.js';
 
@@ -35,100 +32,57 @@ export interface Server {
   readonly target: Target;
   readonly child: Child<Probe>;
   readonly port: number;
-  /** Requests per second when it was last driven as fast as it can, by what it was asked. */
-  readonly rates: Map<string, number>;
+  /** Answers per second when it was last driven; `null` before. */
+  rate: number | null;
 }
 
 export interface Stage {
   readonly upstream: Child<MockUpstream>;
   readonly generator: Child<LoadGenerator>;
   readonly servers: readonly Server[];
-  readonly models: string;
-  /** Starts another server and checks what it answers. */
-  start(id: TargetId, options?: StartOptions): Promise<Server>;
+  /** Starts another server and checks what it answers. @param checkout whose packages to use, instead of our own. */
+  start(target: Target, checkout?: string): Promise<Server>;
   /** Lets another process end with the stage. */
   keep<C extends Child>(child: C): C;
   stop(): Promise<void>;
 }
 
-interface StartOptions extends Partial<ServerSettings> {
-  /** Whose packages to use, instead of our own. */
-  readonly checkout?: string;
-}
-
-/** Starts the upstream, the load generator and the wanted servers. @param profile lets every server leave a CPU profile. */
-export async function setUpStage(wanted: readonly TargetId[], profile: boolean): Promise<Stage> {
+/** Starts the upstream, the load generator and the wanted servers. */
+export async function setUpStage(wanted: readonly Target[]): Promise<Stage> {
   const children: Child[] = [];
-  const scratch = mkdtempSync(path.join(tmpdir(), 'searchgate-bench-'));
   const keep = <C extends Child>(child: C): C => {
     children.push(child);
     return child;
   };
   const stop = async (): Promise<void> => {
     await Promise.all(children.map((child) => child.stop()));
-    rmSync(scratch, { recursive: true, force: true });
   };
   try {
     const upstream = keep(await startChild<MockUpstream>('mock upstream', 'upstream/mock-upstream.js'));
     const generator = keep(await startChild<LoadGenerator>('load generator', 'load-generator.js'));
-    const upstreamPort = upstream.ready as number;
-    const start = async (id: TargetId, options: StartOptions = {}): Promise<Server> => {
-      const target = targetOf(id);
-      const child = keep(await startServer(target, { upstreamPort, ...options }, profile));
-      const server = { target, child, port: child.ready as number, rates: new Map() };
+    const start = async (target: Target, checkout?: string): Promise<Server> => {
+      const child = await startChild<Probe>(target.name, `servers/${target.kind}.js`, {
+        argv: [target.host, String(upstream.ready)],
+        preload: [moduleUrl('processes/probe.js'), ...otherPackages(checkout)],
+        nodeOptions: ['--expose-gc'],
+      });
+      const server = { target, child: keep(child), port: child.ready as number, rate: null };
       await checkReply(server);
       return server;
     };
-    const servers = new Map<TargetId, Server>();
-    // Gateways come first: the forwarders serve the same list of models.
-    for (const { id } of GATEWAYS.filter((each) => wanted.includes(each.id))) servers.set(id, await start(id));
-    const [gateway] = servers.values();
-    const models = gateway === undefined ? '{"data":[]}' : await fetchModels(gateway);
-    const modelsFile = path.join(scratch, 'models.json');
-    writeFileSync(modelsFile, models);
-    for (const id of wanted) if (!servers.has(id)) servers.set(id, await start(id, { modelsFile }));
-    return {
-      upstream,
-      generator,
-      servers: TARGETS.flatMap(({ id }) => servers.get(id) ?? []),
-      models,
-      start,
-      keep,
-      stop,
-    };
+    const servers: Server[] = [];
+    for (const target of wanted) servers.push(await start(target));
+    return { upstream, generator, servers, start, keep, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function targetOf(id: TargetId): Target {
-  const target = TARGETS.find((each) => each.id === id);
-  if (target === undefined) throw new Error(`there is no target ${id}`);
-  return target;
-}
-
-function startServer(
-  { id, name, kind, host }: Target,
-  { checkout, ...settings }: StartOptions,
-  profile: boolean,
-): Promise<Child<Probe>> {
-  const preload = [moduleUrl('processes/probe.js'), ...(checkout === undefined ? [] : [otherPackages(checkout)])];
-  const profiles = [
-    `--cpu-prof-dir=${path.join(RESULTS, 'profiles')}`,
-    `--cpu-prof-name=${id}-${Date.now()}.cpuprofile`,
-  ];
-  const nodeOptions = ['--expose-gc', ...(profile ? ['--cpu-prof', ...profiles] : [])];
-  return startChild<Probe>(name, `servers/${kind}.js`, {
-    argv: [JSON.stringify({ host, ...settings })],
-    preload,
-    nodeOptions,
-  });
-}
-
 /** What to load before a script that is to use the packages of another checkout. */
-export function otherPackages(checkout: string): string {
-  return `${moduleUrl('processes/other-packages.js')}?checkout=${encodeURIComponent(path.resolve(checkout))}`;
+export function otherPackages(checkout: string | undefined): string[] {
+  if (checkout === undefined) return [];
+  return [`${moduleUrl('processes/other-packages.js')}?checkout=${encodeURIComponent(path.resolve(checkout))}`];
 }
 
 /** So that what is measured is the right work. @throws Error when the server does not answer as it should. */
@@ -142,8 +96,4 @@ async function checkReply({ target, port }: Server): Promise<void> {
   };
   const right = answer?.startsWith(ANSWER.slice(0, 50)) && citations?.length === CITATION_COUNT;
   if (!right || usage?.cost !== EXA_COST_USD) throw new Error(`${target.name} does not answer as it should: ${text}`);
-}
-
-async function fetchModels({ port }: Server): Promise<string> {
-  return (await request(`http://127.0.0.1:${port}`, modelsRequest())).body.text();
 }

@@ -23,10 +23,6 @@ export function ratioOf<Round>(rounds: readonly Round[], base: readonly Round[],
   return figure(rounds.slice(0, base.length).map((round, index) => read(round) / read(base[index] ?? round)));
 }
 
-export function differenceOf<Round>(rounds: readonly Round[], base: readonly Round[], read: Read<Round>): Figure {
-  return figure(rounds.slice(0, base.length).map((round, index) => read(round) - read(base[index] ?? round)));
-}
-
 /** The value that this share of the others, in ascending order, does not exceed. */
 export function figureAt(sorted: ArrayLike<number>, share: number): number {
   const position = (sorted.length - 1) * share;

@@ -88,7 +88,7 @@ export async function endStreams(): Promise<number> {
   return parts;
 }
 
-function bytesOf({ method, path, headers, body = '' }: HttpRequest): string {
+function bytesOf({ method, path, headers, body }: HttpRequest): string {
   const all = { host: '127.0.0.1', ...headers, 'content-length': Buffer.byteLength(body) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;

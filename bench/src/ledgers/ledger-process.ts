@@ -1,46 +1,124 @@
+import { inspect } from 'node:util';
+import { type Ledger, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { createAdministration } from '@searchgate/core/administration';
+import type { DurableLedger } from '@searchgate/core/ledger';
 import { announceReady, serve } from '../processes/serve.js';
-import { type OpenedLedger, openLedger } from './open-ledger.js';
-import { grantAll, holdAndSettle, type PairLoad, runCallers, verifyAudit, verifyCharges } from './pairs.js';
+import { figure, figureAt } from '../statistics.js';
 
-let opened: OpenedLedger | undefined;
+type AnyLedger = Ledger & Partial<Pick<DurableLedger, 'migrate' | 'audit'>>;
+
+export interface PairLoad {
+  /** How many organizations the pairs go round, each with a key of its own. */
+  readonly organizations: number;
+  /** How many loops of one process each wait for one call before the next. */
+  readonly callers: number;
+  readonly durationMs: number;
+}
+
+const ORGANIZATIONS = 1_000;
+/** What every pair holds and charges, in nanodollars. */
+const COST = 5_000_000n;
+const CREDITS = COST * 1_000_000_000n;
+const FAR_AHEAD_MS = 3_600_000;
+const TIMED = 20;
+
+let ledger: AnyLedger = memoryLedger();
 let done = 0;
 
-function current(): OpenedLedger {
-  if (opened === undefined) throw new Error('the ledger was not opened');
-  return opened;
+/** @param target `memory`, `sqlite:<file>`, or the URL of a server. */
+async function openLedger(target: string): Promise<AnyLedger> {
+  if (target === 'memory') return memoryLedger();
+  if (target.startsWith('sqlite:')) {
+    const [{ default: Database }, { sqliteLedger }] = [
+      await import('libsql'),
+      await import('@searchgate/ledger-sqlite'),
+    ];
+    return sqliteLedger({ database: new Database(target.slice('sqlite:'.length)) });
+  }
+  if (target.startsWith('redis')) {
+    const [{ Redis }, { redisLedger }] = [await import('ioredis'), await import('@searchgate/ledger-redis')];
+    return redisLedger({ client: new Redis(target) });
+  }
+  const [{ Pool }, { postgresLedger }] = [await import('pg'), await import('@searchgate/ledger-postgres')];
+  return postgresLedger({ pool: new Pool({ connectionString: target }).on('error', () => {}) });
+}
+
+/** Holds and settles as the gateway does: an id per call, a key with a limit, an expiry. */
+async function pair(index: number, organizations: number): Promise<void> {
+  const [holdId, organizationId] = [
+    `ans_${index.toString().padStart(26, '0')}`,
+    `organization-${index % organizations}`,
+  ];
+  const owner = { organizationId, keyId: `key-of-${organizationId}`, keyLimit: CREDITS };
+  const model = 'exa/answer';
+  const held = await ledger.hold({ holdId, ...owner, amount: COST, expiresAtMs: Date.now() + FAR_AHEAD_MS, model });
+  if (held.status !== 'held') throw new Error('the ledger refused a hold it has room for');
+  await ledger.settle(holdId, { cost: COST, model, provider: 'exa', costSource: 'reported' });
+}
+
+async function inLoops(callers: number, loop: () => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: callers }, loop));
+}
+
+async function medianMs(work: () => Promise<unknown>): Promise<number> {
+  const measuredMs: number[] = [];
+  for (let turn = 0; turn < TIMED; turn += 1) {
+    const startedMs = performance.now();
+    await work();
+    measuredMs.push(performance.now() - startedMs);
+  }
+  return figure(measuredMs).median;
 }
 
 const ledgerProcess = {
-  /** Opens the ledger and gives every organization its credits; a second time, a ledger in memory starts over. */
+  /** Opens an empty ledger and gives every organization its credits. */
   async open(target: string) {
-    opened = await openLedger(target);
+    ledger = await openLedger(target);
     done = 0;
-    await opened.ledger.migrate?.();
-    await grantAll(opened.ledger);
-    return opened.description;
+    await ledger.migrate?.();
+    const names = Array.from({ length: ORGANIZATIONS }, (_, index) => `organization-${index}`);
+    const grant = { amount: CREDITS, note: 'benchmark' };
+    await Promise.all(names.map((name) => ledger.grant({ grantId: name, organizationId: name, ...grant })));
   },
-  pairs({ organizations, ...load }: PairLoad) {
-    const { ledger } = current();
-    return runCallers(load, () => holdAndSettle(ledger, done++, organizations));
+  /** Lets `callers` loops do one pair after the other until the time is over. */
+  async pairs({ organizations, callers, durationMs }: PairLoad) {
+    const latenciesMs: number[] = [];
+    const startedMs = performance.now();
+    await inLoops(callers, async () => {
+      for (let beganMs = performance.now(); beganMs < startedMs + durationMs; ) {
+        await pair(done++, organizations);
+        const endedMs = performance.now();
+        latenciesMs.push(endedMs - beganMs);
+        beganMs = endedMs;
+      }
+    });
+    const sorted = Float64Array.from(latenciesMs).sort();
+    const perSecond = (sorted.length * 1_000) / (performance.now() - startedMs);
+    return { perSecond, p50Ms: figureAt(sorted, 0.5), p99Ms: figureAt(sorted, 0.99) };
   },
-  async roundTrips(durationMs: number): Promise<Record<string, number>> {
-    const trips: Record<string, number> = {};
-    for (const [name, trip] of Object.entries(current().trips)) {
-      trips[name] = (await runCallers({ callers: 1, durationMs }, trip)).p50Ms;
-    }
-    return trips;
+  /** Lets the ledger grow to a number of pairs, and times what is done with so many, one at a time. */
+  async growth(pairs: number): Promise<Record<string, number>> {
+    await inLoops(256, async () => {
+      while (done < pairs) await pair(done++, ORGANIZATIONS);
+    });
+    const { statement } = createAdministration({ ledger, apiKeys: memoryApiKeys() });
+    return {
+      pair: await medianMs(() => pair(done++, ORGANIZATIONS)),
+      'page of 100': await medianMs(() => ledger.entries({ limit: 100 })),
+      'page of a key': await medianMs(() => ledger.entries({ limit: 100, keyId: 'key-of-organization-7' })),
+      'statement by model': await medianMs(() => statement({ by: 'model' })),
+      'statement by key': await medianMs(() => statement({ by: 'key' })),
+    };
   },
   /** @throws Error when the ledger does not hold exactly what was done. */
   async verify() {
-    await verifyCharges(current().ledger, done);
-    await verifyAudit(current().ledger);
-  },
-  /** Of an empty ledger, which it opens and fills. */
-  async measureGrowth(target: string, entries: number) {
-    opened = await openLedger(target);
-    await opened.ledger.migrate?.();
-    const { measureFilled } = await import('./growth.js');
-    return measureFilled(opened, entries);
+    const names = Array.from({ length: ORGANIZATIONS }, (_, index) => `organization-${index}`);
+    const totals = await Promise.all(names.map((name) => ledger.organizationTotals(name)));
+    const charged = totals.reduce((sum, { usage }) => sum + usage, 0n) / COST;
+    if (charged !== BigInt(done)) throw new Error(`${done} pairs were acknowledged, ${charged} charged`);
+    const report = await ledger.audit?.();
+    if (report !== undefined && (report.differences.length > 0 || report.openHolds > 0))
+      throw new Error(`the audit found ${inspect(report)}`);
   },
 };
 

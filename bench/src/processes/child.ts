@@ -7,7 +7,6 @@ import { type BirpcReturn, createBirpc } from 'birpc';
 const BUILD = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** A ledger takes its time to grow. */
 const CALL_TIMEOUT_MS = 3_600_000;
-/** Long enough to write a CPU profile. */
 const STOP_TIMEOUT_MS = 10_000;
 const OUTPUT_KEPT = 4_000;
 

@@ -18,8 +18,6 @@ const probe = {
     const { user, system } = process.cpuUsage();
     return { cpuMicros: user + system, rssBytes: process.memoryUsage.rss() };
   },
-  /** How many sockets, timers and other resources keep the event loop busy. */
-  openResources: (): number => process.getActiveResourcesInfo().length,
   /** Heap and buffers, read in the same turn as they are collected: a server that goes on between the two makes new garbage. */
   heldBytes(): number {
     // The memory of buffers is counted off by the collection that follows theirs.

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { PassThrough, type Writable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
-import { type Host, listenOnLoopback, readSettings, upstreamOrigin } from './settings.js';
+import { type Host, listenOnLoopback, readSettings } from './settings.js';
 
-const settings = readSettings();
-const pool = new Pool(upstreamOrigin(settings));
+const { host, upstreamOrigin } = readSettings();
+const pool = new Pool(upstreamOrigin);
 const providerHeaders = { 'content-type': 'application/json', 'x-api-key': 'exa-key' };
 const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
-const models = readFileSync(settings.modelsFile ?? '');
-const modelsHeaders = {
-  'content-type': 'application/json; charset=utf-8',
-  'content-length': models.length,
-  etag: '"models"',
-};
 
 interface Question {
   readonly model: string;
@@ -87,11 +80,6 @@ async function answerStream(question: Question, response: ServerResponse): Promi
   await forwardStream(question, body, response.writeHead(200, streamHeaders));
 }
 
-/** The fastest a host can serve a list: a prebuilt buffer, straight to node's response. */
-function writeModels(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(200, modelsHeaders).end(models);
-}
-
 /** The floor: nothing between the caller and the provider but Node's own server. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
@@ -108,8 +96,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const hosts: Record<Host, () => Promise<Server>> = {
   async node() {
     return createServer((request, response) => {
-      if (request.url === '/api/v1/models') writeModels(request, response);
-      else if (request.url === '/api/v1/answer') answer(request, response).catch(() => response.writeHead(500).end());
+      if (request.url === '/api/v1/answer') answer(request, response).catch(() => response.writeHead(500).end());
       else response.writeHead(404).end();
     });
   },
@@ -122,7 +109,6 @@ const hosts: Record<Host, () => Promise<Server>> = {
       if (question.stream) await answerStream(question, response);
       else response.json(await forward(question));
     });
-    app.get('/api/v1/models', writeModels);
     return createServer(app);
   },
   async koa() {
@@ -137,9 +123,6 @@ const hosts: Record<Host, () => Promise<Server>> = {
           context.set(streamHeaders);
           void forwardStream(question, body, (context.body = new PassThrough()));
         } else context.body = await forward(question);
-      } else if (context.method === 'GET' && context.path === '/api/v1/models') {
-        context.respond = false;
-        writeModels(context.req, context.res);
       }
     });
     const handle = app.callback();
@@ -147,4 +130,4 @@ const hosts: Record<Host, () => Promise<Server>> = {
   },
 };
 
-listenOnLoopback(await hosts[settings.host]());
+listenOnLoopback(await hosts[host]());

@@ -1,11 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { createGateway, type Gateway, type GatewayEvent, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { exa } from '@searchgate/core/providers';
-import { apiKeyOf, type Host, listenOnLoopback, readSettings, upstreamOrigin } from './settings.js';
+import { API_KEY, type Host, listenOnLoopback, readSettings } from './settings.js';
 
 const CREDITS = '1000000.00';
 const KEY_LIMIT = '500000.00';
-const ONCE_A_DAY = { requests: 1, periodSeconds: 86_400 };
 
 /** A forwarder has no bounds at all: these hold as many streams as are measured. */
 const ROOM = { maxInFlight: 2_000, maxInFlightPerKey: 2_000, maxConnectionsPerProvider: 2_000 };
@@ -13,7 +12,7 @@ const ROOM = { maxInFlight: 2_000, maxInFlightPerKey: 2_000, maxConnectionsPerPr
 /** Nor a deadline: a server that is behind is to be measured, not cut off. */
 const NO_DEADLINE = { 'exa/answer': { timeoutMs: 600_000 } };
 
-const settings = readSettings();
+const { host, upstreamOrigin } = readSettings();
 const eventCounts = new Map<string, number>();
 
 function countEvent({ type }: GatewayEvent): void {
@@ -22,19 +21,10 @@ function countEvent({ type }: GatewayEvent): void {
 
 /** A gateway with everything in use: keys with limits, credits in the memory ledger, provider health, a listener on the event stream. */
 function fullGateway(): Gateway {
-  const numbers = Array.from({ length: settings.apiKeyCount ?? 1 }, (_, number) => number);
-  const organizationId = (number: number) => `organization-${number}`;
-  const keyOf = (number: number) => ({
-    apiKey: apiKeyOf(number),
-    label: 'bench',
-    organizationId: organizationId(number),
-    limit: KEY_LIMIT,
-    ...(number === settings.ratedKey && { rateLimit: ONCE_A_DAY }),
-  });
   return createGateway({
-    providers: [exa({ apiKey: 'exa-key', baseUrl: upstreamOrigin(settings) })],
-    apiKeys: memoryApiKeys(numbers.map(keyOf)),
-    ledger: memoryLedger({ credits: Object.fromEntries(numbers.map((number) => [organizationId(number), CREDITS])) }),
+    providers: [exa({ apiKey: 'exa-key', baseUrl: upstreamOrigin })],
+    apiKeys: memoryApiKeys([{ apiKey: API_KEY, label: 'bench', organizationId: 'bench', limit: KEY_LIMIT }]),
+    ledger: memoryLedger({ credits: { bench: CREDITS } }),
     onEvent: countEvent,
     models: NO_DEADLINE,
     ...ROOM,
@@ -64,4 +54,4 @@ const hosts: Record<Host, (gateway: Gateway) => Promise<Server>> = {
   },
 };
 
-listenOnLoopback(await hosts[settings.host](fullGateway()));
+listenOnLoopback(await hosts[host](fullGateway()));

@@ -1,0 +1,77 @@
+import { setTimeout } from 'node:timers/promises';
+import { inTurns } from './drive.js';
+import { median, present, section, table, withSpread } from './report.js';
+import { answerRequest, type HttpRequest, upstreamRequest } from './requests.js';
+import type { Server, Stage } from './stage.js';
+import { figureOf, ratioOf } from './statistics.js';
+import { DELTAS_PER_SECOND } from './upstream/exa-stream.js';
+
+const FEW = 100;
+const MANY = 1_000;
+const WARM_UP_MS = 300;
+const HEAD = ['server', 'first event: p50 ms', 'CPU µs/delta', '× same host', 'event-loop delay p99 ms', 'kB/stream'];
+const TEXT = `Streams of ${DELTAS_PER_SECOND} deltas per second, each of about 20 characters. "First event" is how much later than from the provider directly the first text comes, with ${FEW} streams. Everything else is measured while ${MANY} streams are open. "kB/stream" is what an open stream adds to heap and buffers after a collection of garbage.`;
+
+interface StreamSample {
+  readonly addedMs: number;
+  readonly cpuMicros: number;
+  readonly eventLoopMs: number;
+  readonly kilobytes: number;
+}
+
+const cpu = ({ cpuMicros }: StreamSample): number => cpuMicros;
+
+/** Streams that stay open: how late their text is, what a part of the text costs, what an open stream takes. */
+export async function measureStreams(
+  stage: Stage,
+  { rounds: turns, windowMs }: { readonly rounds: number; readonly windowMs: number },
+): Promise<string> {
+  const take = async (server: Server): Promise<StreamSample> => {
+    const directMs = await firstEventMs(stage, Number(stage.upstream.ready), upstreamRequest(true), 1);
+    const firstMs = await firstEventMs(stage, server.port, answerRequest({ stream: true }), 2);
+    return { addedMs: firstMs - directMs, ...(await manyStreams(stage, server, windowMs)) };
+  };
+  // Connections and compiled code of the first time are no stream's.
+  await inTurns(stage.servers, 1, (server) => manyStreams(stage, server, WARM_UP_MS));
+  const rounds = await inTurns(stage.servers, turns, take);
+  const rows = present(rounds).map(([{ name, host }, own]) => [
+    name,
+    withSpread(figureOf(own, ({ addedMs }) => addedMs)),
+    median(own, cpu),
+    withSpread(ratioOf(own, rounds[host] ?? [], cpu)),
+    withSpread(figureOf(own, ({ eventLoopMs }) => eventLoopMs)),
+    median(own, ({ kilobytes }) => kilobytes),
+  ]);
+  return section('Streams', TEXT, table(HEAD, rows));
+}
+
+/** @param times how often the text comes to the client: as it is written, and whole at the end. */
+async function firstEventMs(stage: Stage, port: number, request: HttpRequest, times: number): Promise<number> {
+  const { p50Ms } = await stage.generator.call.openStreams({ port, streams: FEW, request });
+  await endStreams(stage, times);
+  return p50Ms;
+}
+
+/** What is measured costs the server CPU itself, so each in a time of its own. */
+async function manyStreams(stage: Stage, { port, child }: Server, windowMs: number) {
+  const { generator } = stage;
+  const closed = await child.call.heldBytes();
+  await generator.call.openStreams({ port, streams: MANY, request: answerRequest({ stream: true }) });
+  const [before, partsBefore] = [await child.call.state(), await generator.call.receivedParts()];
+  await setTimeout(windowMs);
+  const [after, partsAfter] = [await child.call.state(), await generator.call.receivedParts()];
+  await child.call.startEventLoopMonitor();
+  await setTimeout(windowMs);
+  const eventLoopMs = await child.call.stopEventLoopMonitor();
+  const kilobytes = ((await child.call.heldBytes()) - closed) / MANY / 1_000;
+  await endStreams(stage, 2);
+  return { cpuMicros: (after.cpuMicros - before.cpuMicros) / (partsAfter - partsBefore), eventLoopMs, kilobytes };
+}
+
+/** So that what is measured is whole streams. @throws Error when text was lost. */
+async function endStreams({ upstream, generator }: Stage, times: number): Promise<void> {
+  const sent = await upstream.call.endStreams();
+  const received = await generator.call.endStreams();
+  if (received !== sent * times)
+    throw new Error(`${sent} parts were streamed, but ${received} came instead of ${sent * times}`);
+}
