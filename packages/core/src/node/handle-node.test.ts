@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   Agent,
   createServer,
@@ -6,7 +7,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
-import { connect, createServer as createHttp2Server } from 'node:http2';
+import { type ClientHttp2Stream, connect, createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect as connectSocket, type Server } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isRequestError } from '../errors/request-error.js';
@@ -65,7 +66,7 @@ async function serve(listener: RequestListener): Promise<{ port: number; connect
 
 /** A host with only the gateway. */
 const mounted =
-  (call: Partial<NodeCall> = {}, gateway = { handle: echo }): RequestListener =>
+  (call: Partial<NodeCall<IncomingMessage>> = {}, gateway = { handle: echo }): RequestListener =>
   (req, res) => {
     void handleNode(gateway, { req, res, ...call }).then((ours) => {
       if (!ours) res.writeHead(404).end('the host’s');
@@ -378,21 +379,49 @@ describe('handleNode', () => {
     expect(options.detail).toContain('the host read the request body and kept it');
   });
 
-  it('serves HTTP/2 as well, which has no Connection header', async () => {
-    const port = await listen(
-      createHttp2Server((req, res) => mounted()(req as unknown as IncomingMessage, res as unknown as ServerResponse)),
-    );
-    const session = connect(`http://127.0.0.1:${port}`);
-    cleanups.push(() => session.destroy());
-    const stream = session.request({ ':method': 'POST', ':path': '/api' });
-    stream.end('x'.repeat(1_001));
-    let body = '';
-    const status = new Promise((resolve) => stream.on('response', (headers) => resolve(headers[':status'])));
-    const ended = new Promise((resolve) =>
-      stream.on('data', (chunk: Buffer) => (body += chunk.toString())).on('end', resolve),
-    );
-    expect(await status).toBe(413);
-    await ended;
-    expect(body).toBe('request_too_large');
+  describe('over HTTP/2', () => {
+    async function open() {
+      const streams: ServerHttp2Stream[] = [];
+      const server = createHttp2Server((req, res) => {
+        streams.push(req.stream);
+        void handleNode({ handle: echo }, { req, res });
+      });
+      const port = await listen(server);
+      const session = connect(`http://127.0.0.1:${port}`);
+      cleanups.push(() => session.destroy());
+      return { session, streams };
+    }
+
+    async function answerTo(stream: ClientHttp2Stream) {
+      let body = '';
+      stream.setEncoding('utf8').on('data', (text: string) => (body += text));
+      const ended = once(stream, 'end');
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+      await ended;
+      return { status: headers[':status'], body };
+    }
+
+    const TOO_LARGE = { status: 413, body: 'request_too_large' };
+
+    it('takes request and response as they are, and has no Connection header', async () => {
+      const { session } = await open();
+      const stream = session.request({ ':method': 'POST', ':path': '/api' });
+      stream.end('x'.repeat(1_001));
+      expect(await answerTo(stream)).toEqual(TOO_LARGE);
+    });
+
+    it('asks a caller in the middle of a large upload to stop, behind the response', async () => {
+      const { session, streams } = await open();
+      const stream = session.request({ ':method': 'POST', ':path': '/api' });
+      const stopped = once(stream, 'aborted');
+      // Never ended: more than the window of a stream takes.
+      stream.write(Buffer.alloc(1_000_000));
+      expect(await answerTo(stream)).toEqual(TOO_LARGE);
+      await stopped;
+      await expect.poll(() => streams.map(({ destroyed, rstCode }) => [destroyed, rstCode])).toEqual([[true, 0]]);
+      const next = session.request({ ':method': 'POST', ':path': '/api' });
+      next.end('small');
+      expect(await answerTo(next)).toMatchObject({ status: 200 });
+    });
   });
 });

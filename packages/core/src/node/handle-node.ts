@@ -1,26 +1,25 @@
-import type { IncomingMessage } from 'node:http';
 import { processWarnings } from '../events/logger.js';
 import { isStreamed, type MountableGateway } from '../http/gateway-request.js';
 import { readableBody } from './body-writers.js';
-import { type NodeCall, NodeRequest } from './node-request.js';
+import { type Http1Call, type NodeCall, type NodeIncoming, NodeRequest } from './node-request.js';
 import { fittingHeaders, isWhole, type NodeResponse, toNodeResponse } from './node-response.js';
 import { writeNodeResponse, writeStreamedResponse } from './write-node-response.js';
 
 /**
- * Serves one exchange of a node:http server: what adapters do whose framework leaves `res` to its handlers, and all that plain node:http
+ * Serves one exchange of a server of node:http, node:https or node:http2: what adapters do whose framework leaves `res` to its handlers, and all that plain node:http
  * needs. The gateway's `authenticate` gets `req`.
  *
  * @returns whether the request was the gateway's. If not, nothing has been read or written and the host goes on as if we were not there.
  * Never rejects.
  */
-export async function handleNode<Req extends IncomingMessage>(
+export async function handleNode<Req extends NodeIncoming>(
   gateway: MountableGateway<Req>,
   call: NodeCall<Req>,
 ): Promise<boolean> {
-  const { req, res, target } = call;
-  if (target === null) return false;
+  if (call.target === null) return false;
+  const { req, res } = call as NodeCall & Http1Call;
   try {
-    const response = await gateway.handle(new NodeRequest(call, req));
+    const response = await gateway.handle(new NodeRequest(call, call.req));
     if (response === undefined) return false;
     if (isWhole(response)) writeNodeResponse(res, toNodeResponse(req, response));
     else writeStreamedResponse(res, { ...response, headers: fittingHeaders(req, response.headers) });
@@ -46,11 +45,12 @@ export async function nodeResponse<Host>(
 ): Promise<NodeResponse | undefined> {
   if (call.target === null) return undefined;
   const response = await gateway.handle(new NodeRequest(call, host));
-  if (response === undefined || isWhole(response)) return response && toNodeResponse(call.req, response);
+  const { req, res } = call as NodeCall & Http1Call;
+  if (response === undefined || isWhole(response)) return response && toNodeResponse(req, response);
   const { status, headers, body } = response;
   return {
     status,
-    headers: fittingHeaders(call.req, headers),
-    body: isStreamed(body) ? readableBody(body, call.res) : null,
+    headers: fittingHeaders(req, headers),
+    body: isStreamed(body) ? readableBody(body, res) : null,
   };
 }

@@ -10,5 +10,5 @@ export type {
 export { checkMount, type StripMountPath, stripMountPath } from '../http/mount-path.js';
 export { type CloseServerOptions, closeServer } from './close-server.js';
 export { handleNode, nodeResponse } from './handle-node.js';
-export type { NodeCall } from './node-request.js';
+export type { NodeCall, NodeIncoming } from './node-request.js';
 export type { NodeResponse } from './node-response.js';

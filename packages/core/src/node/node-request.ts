@@ -1,11 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { BodyLimits, GatewayRequest, RequestBody } from '../http/gateway-request.js';
 import { ArrivingBody, hasArrived, readNodeBody } from './read-node-body.js';
 
-/** One exchange of a node:http server, as an adapter hands it over. */
-export interface NodeCall<Req extends IncomingMessage = IncomingMessage> {
+/** A request of node:http, node:https or node:http2. */
+export type NodeIncoming = IncomingMessage | Http2ServerRequest;
+
+/** One exchange of a server of node:http, node:https or node:http2, as an adapter hands it over. */
+export interface NodeCall<Req extends NodeIncoming = NodeIncoming> {
   readonly req: Req;
-  readonly res: ServerResponse;
+  readonly res: ServerResponse | Http2ServerResponse;
   /**
    * Path and query below the mount point, as `stripMountPath` finds them; `null` for a request that is not below it, which is not the gateway's.
    * Default: `req.url`, from which Express has already taken the mount path off.
@@ -17,13 +21,19 @@ export interface NodeCall<Req extends IncomingMessage = IncomingMessage> {
   readonly clientAddress?: (() => string | undefined) | undefined;
 }
 
+/** Requests and responses of HTTP/2 behave as those of HTTP/1, which their types do not say. */
+export interface Http1Call {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
 /** A view of a node:http exchange, nothing copied. A class, because an object with an accessor of its own takes 2 µs to make. */
 export class NodeRequest<Host> implements GatewayRequest<Host> {
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly host: Host;
-  readonly #call: NodeCall;
+  readonly #call: NodeCall & Http1Call;
   #held: ArrivingBody | undefined;
 
   constructor(call: NodeCall, host: Host) {
@@ -32,7 +42,7 @@ export class NodeRequest<Host> implements GatewayRequest<Host> {
     this.path = path;
     this.query = query;
     this.host = host;
-    this.#call = call;
+    this.#call = call as NodeCall & Http1Call;
   }
 
   header(name: string): string | undefined {

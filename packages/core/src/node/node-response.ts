@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { Readable } from 'node:stream';
 import { type GatewayResponse, isStreamed } from '../http/gateway-request.js';
 
@@ -25,8 +26,9 @@ const DRAIN_MS = 1_000;
 
 /** Fits a response to the protocol of its request. */
 export function toNodeResponse(req: IncomingMessage, { status, headers, body }: WholeResponse): NodeResponse {
-  const isUnread =
-    headers['connection'] === 'close' && req.httpVersionMajor === 1 && !req.readableEnded && body !== null;
+  const leavesRest = headers['connection'] === 'close' && !req.readableEnded;
+  if (leavesRest && req.httpVersionMajor === 2) resetBehindResponse(req as unknown as Http2ServerRequest);
+  const isUnread = leavesRest && req.httpVersionMajor === 1 && body !== null;
   return {
     status,
     headers: fittingHeaders(req, headers),
@@ -49,6 +51,19 @@ export function fittingHeaders(
 ): GatewayResponse['headers'] {
   if (httpVersionMajor === 1 || headers['connection'] === undefined) return headers;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'connection'));
+}
+
+/** Over HTTP/2 the connection goes on, but nothing takes the rest: `NO_ERROR` asks the caller to stop sending it (RFC 9113 §8.1). */
+function resetBehindResponse(req: Http2ServerRequest): void {
+  const { stream } = req;
+  if (stream.endAfterHeaders) return;
+  stream.once('finish', () => {
+    setImmediate(() => {
+      stream.close();
+      // A stream that is paused stays open, whatever it has been closed with.
+      req.resume();
+    });
+  });
 }
 
 /**
