@@ -32,7 +32,7 @@ const CORE_RULES: Record<string, Rule> = {
   ...Object.fromEntries(LEAVES.map((leaf) => [leaf, { parts: [] }])),
   catalog: { parts: [] },
   text: { parts: [] },
-  ledger: { parts: [], packages: ['lru-cache'] },
+  ledger: { parts: [] },
   // A ledger package implements the ports of money and of keys: their contracts and checks are one entry.
   'ledger/index.ts': { parts: ['ledger', 'auth'] },
   'ledger/durable-ledger.ts': { parts: ['ledger', 'auth/api-key-registry.ts', 'auth/create-api-key-registry.ts'] },

@@ -1,6 +1,13 @@
 import { createFakeClock, type FaultUpstream, startFaultUpstream } from '@searchgate/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGateway, type GatewayEvent, type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
+import {
+  createGateway,
+  type GatewayEvent,
+  type GatewayOptions,
+  memoryApiKeys,
+  memoryIdempotency,
+  memoryLedger,
+} from '../src/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
 import { exa } from '../src/providers/index.js';
 import { failure, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
@@ -171,6 +178,41 @@ describe('a wait for a connection', () => {
     expect(await second).toBe('upstream_timeout');
     await gateway.close();
     expect(pausesOf(events)).toHaveLength(pauses);
+  });
+});
+
+describe('what is kept in memory', () => {
+  const floodOf = (gate: Awaited<ReturnType<typeof serve>>) =>
+    Promise.all(
+      Array.from({ length: 150 }, (_, index) =>
+        gate.gateway.answer({
+          // As many keys as it likes.
+          apiKey: { id: `attacker-${index}`, organizationId: 'attacker', limit: null },
+          model: MODEL,
+          query: `When ${index}?`,
+          idempotencyKey: 'order',
+        }),
+      ),
+    );
+
+  it('of finished calls is not lost to another organization: a repeated call is charged once', async () => {
+    const gate = await serve({ idempotency: memoryIdempotency({ maxBytes: 65_536 }) });
+    const order = () =>
+      gate.gateway.answer({ apiKey: keyOf('victim'), model: MODEL, query: 'When?', idempotencyKey: 'order' });
+    const first = await order();
+    await floodOf(gate);
+    expect(await order()).toEqual(first);
+    expect(await gate.ledger.organizationTotals('victim')).toMatchObject({ usage: 5_000_000n });
+  });
+
+  it('of answers is not lost to another organization', async () => {
+    const gate = await serve({ cache: { ttlMs: 60_000, maxEntries: 10 } });
+    await gate.ask('victim', 'When?');
+    await floodOf(gate);
+    const asked = gate.upstream.requests.length;
+    expect(asked).toBe(151);
+    await gate.ask('victim', 'When?');
+    expect(gate.upstream.requests).toHaveLength(asked);
   });
 });
 

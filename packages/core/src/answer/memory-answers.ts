@@ -1,19 +1,23 @@
-import { LRUCache } from 'lru-cache';
+import { createOwnedEntries } from '../limits/owned-entries.js';
 import type { AnswerStore } from './answer-store.js';
 
 /** What an entry takes besides its texts. */
 const OVERHEAD_BYTES = 300;
 
-/** Keeps answers in this process: so many, and so many bytes. Those that were not asked for the longest go first. Who reads them looks at their age. */
+/**
+ * Keeps answers in this process: so many, and so many bytes. Where there is no room for all, the organization that has most loses those of its own that
+ * were not asked for the longest. Who reads them looks at their age.
+ */
 export function memoryAnswers({ maxEntries, maxBytes }: { maxEntries: number; maxBytes: number }): AnswerStore {
-  const answers = new LRUCache<string, string>({
-    max: maxEntries,
-    maxSize: maxBytes,
-    sizeCalculation: (text, name) => OVERHEAD_BYTES + 2 * (name.length + text.length),
-  });
+  const answers = createOwnedEntries<string>({ maxEntries, maxBytes });
   return {
-    get: (name) => Promise.resolve(answers.get(name)),
+    get: (name) => Promise.resolve(answers.use(name)),
     // One that is larger than all may be is not kept, and neither is its predecessor.
-    set: (name, text) => Promise.resolve(answers.set(name, text).has(name)),
+    set(name, text) {
+      // A name ends with the hash of the question; what is before is the same for all of an organization.
+      const owner = name.slice(0, name.lastIndexOf(':'));
+      const bytes = OVERHEAD_BYTES + 2 * (name.length + text.length);
+      return Promise.resolve(answers.set(name, text, { owner, bytes }));
+    },
   };
 }

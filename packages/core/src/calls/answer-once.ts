@@ -41,7 +41,8 @@ export async function answerOnce(
   const { requestId } = call.trace;
   const nowMs = clock.now();
   const fingerprint = fingerprintOf(plan.request);
-  const claim: Claim = { keyId: call.apiKey.id, idempotencyKey, claimId: `claim_${newId(nowMs)}`, fingerprint };
+  const { id: keyId, organizationId } = call.apiKey;
+  const claim: Claim = { keyId, organizationId, idempotencyKey, claimId: `claim_${newId(nowMs)}`, fingerprint };
   const earlier = await claims.take({ ...claim, nowMs, expiresAtMs: plan.expiresAtMs });
   if (earlier !== null) {
     // What was answered before is not held again, but asking for it counts.

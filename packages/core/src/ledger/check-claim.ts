@@ -10,9 +10,10 @@ import type { Claim, ClaimRequest, StoredResponse } from './idempotency-store.js
 const SHA_256 = /^[0-9a-f]{64}$/;
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkClaim({ keyId, idempotencyKey, claimId, fingerprint }: Claim): void {
+export function checkClaim({ keyId, organizationId, idempotencyKey, claimId, fingerprint }: Claim): void {
   checkLedgerId('keyId', keyId);
   checkLedgerId('claimId', claimId);
+  if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
   if (!isIdempotencyKey(idempotencyKey)) {
     const expected = '1 to 255 printable ASCII characters';
     throw refusal('invalid_argument', 'idempotencyKey', { found: idempotencyKey, expected });

@@ -33,6 +33,8 @@ export interface IdempotencyStore {
 export interface Claim {
   /** The API key the name belongs to. */
   readonly keyId: string;
+  /** Whose share of a bounded store the response takes. Default: the key has one of its own. */
+  readonly organizationId?: string | undefined;
   /** As the caller sent it: 1 to 255 printable ASCII characters. */
   readonly idempotencyKey: string;
   /** Tells this claim from every other one of the same name: a ledger id. */

@@ -56,6 +56,21 @@ describe('memoryIdempotency', () => {
     expect(statuses).toEqual(['claimed', 'finished', 'in_progress']);
   });
 
+  it('forgets nothing of an organization while another one has more', async () => {
+    const store = memoryIdempotency({ maxBytes: 65_536 });
+    const finish = async (organizationId: string, keyId: string, idempotencyKey: string) => {
+      const claim = claimOf({ organizationId, keyId, idempotencyKey });
+      await store.claim(claim);
+      await store.complete(claim, { status: 200, body: 'x'.repeat(5_000) }, NOW_MS + 5_000);
+    };
+    await finish('acme', 'acme-key', 'paid');
+    for (let index = 0; index < 50; index += 1) await finish('attacker', `key-${index % 7}`, `order-${index}`);
+    const again = { claimId: 'claim-2', idempotencyKey: 'paid' };
+    expect(await store.claim(claimOf({ ...again, keyId: 'acme-key' }))).toMatchObject({ status: 'finished' });
+    const last = { claimId: 'claim-2', idempotencyKey: 'order-49', keyId: 'key-0' };
+    expect(await store.claim(claimOf(last))).toMatchObject({ status: 'finished' });
+  });
+
   it('answers a completion it has no room for, and forgets it', async () => {
     const store = memoryIdempotency({ maxBytes: 65_536 });
     await store.claim(claimOf());

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { createOwnedEntries } from '../limits/owned-entries.js';
 import { parseOptions } from '../options/parse-options.js';
 import { createIdempotencyStore } from './create-idempotency-store.js';
 import {
@@ -12,8 +12,8 @@ import {
 
 export interface MemoryIdempotencyOptions {
   /**
-   * Most bytes of finished calls that are remembered, their names and some overhead included; the oldest are forgotten first, and a response
-   * larger than all of it is not remembered at all. 65,536 to 1,073,741,824; default 67,108,864 (64 MiB).
+   * Most bytes of finished calls that are remembered, their names and some overhead included. Where there are more, the oldest of the organization
+   * that has most are forgotten; a response larger than all of it is not remembered at all. 65,536 to 1,073,741,824; default 67,108,864 (64 MiB).
    */
   readonly maxBytes?: number | undefined;
 }
@@ -28,7 +28,7 @@ interface Finished {
 const DEFAULT_MAX_BYTES = 64 * 1_024 * 1_024;
 /** What an entry takes besides its texts. */
 const OVERHEAD_BYTES = 400;
-/** Far more than calls can be in flight. Who never ends claims must not fill the memory with them. */
+/** Far more than calls can be in flight. Who never ends claims must not fill the memory with them, and no claim is forgotten for another one. */
 const MOST_CLAIMS = 1_000_000;
 const BYTES_WANTED = 'a whole number from 65,536 to 1,073,741,824';
 
@@ -48,15 +48,12 @@ const schema = z.strictObject(
 export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): IdempotencyStore {
   const { maxBytes } = parseOptions(schema, options, 'memoryIdempotency');
   const claims = new Map<string, ClaimRequest>();
-  const finished = new LRUCache<string, Finished>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ response }, name) => OVERHEAD_BYTES + 2 * (name.length + response.body.length),
-  });
+  const finished = createOwnedEntries<Finished>({ maxBytes });
 
   /** What was finished first is over first, unless its callers keep for different times: then it is only forgotten later. */
   function forget(nowMs: number): void {
-    for (const name of finished.rkeys()) {
-      if ((finished.peek(name)?.keepUntilMs ?? 0) > nowMs) return;
+    for (const [name, { keepUntilMs }] of finished) {
+      if (keepUntilMs > nowMs) return;
       finished.delete(name);
     }
   }
@@ -82,8 +79,9 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
       if (taken !== undefined) return taken;
       finished.delete(name);
       claims.delete(name);
+      if (claims.size >= MOST_CLAIMS) dropExpired(claims, request.nowMs);
+      if (claims.size >= MOST_CLAIMS) throw new Error(`${MOST_CLAIMS} calls with an Idempotency-Key are under way`);
       claims.set(name, request);
-      if (claims.size > MOST_CLAIMS) dropOldest(claims);
       return { status: 'claimed' };
     },
     complete(claim, response, keepUntilMs) {
@@ -93,7 +91,9 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
       if (done !== undefined) return done.claimId === claimId;
       if ((claims.get(name)?.fingerprint ?? fingerprint) !== fingerprint) return false;
       claims.delete(name);
-      finished.set(name, { claimId, fingerprint, response: { ...response }, keepUntilMs });
+      const { organizationId: owner = claim.keyId } = claim;
+      const bytes = OVERHEAD_BYTES + 2 * (name.length + response.body.length);
+      finished.set(name, { claimId, fingerprint, response: { ...response }, keepUntilMs }, { owner, bytes });
       return true;
     },
     free(claim) {
@@ -103,9 +103,6 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Idemp
   });
 }
 
-function dropOldest(map: Map<string, unknown>): void {
-  for (const name of map.keys()) {
-    map.delete(name);
-    return;
-  }
+function dropExpired(claims: Map<string, ClaimRequest>, nowMs: number): void {
+  for (const [name, { expiresAtMs }] of claims) if (expiresAtMs <= nowMs) claims.delete(name);
 }
