@@ -101,6 +101,17 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
 /** Where a package reads its own version. */
 const MANIFEST = '../package.json';
 
+/**
+ * A bounded cache of all organizations: one of them can push the entries of the others out. So it may keep only what costs no more than this when it is
+ * lost. What must not be lost is in `limits/`, where each organization has its share.
+ */
+const SHARED_CACHES: Record<string, string> = {
+  'alerts/announcer.ts': 'one more claim of an alert that was emitted',
+  'answer/known-refusals.ts': 'one more question to the ledger',
+  'auth/auth-failure-limit.ts': 'the failures of the address that failed the longest ago',
+  'auth/cached-api-keys.ts': 'one more look-up of a key',
+};
+
 interface Import {
   /** Both relative to the package's src. */
   readonly file: string;
@@ -185,6 +196,11 @@ describe('architecture', () => {
     const imports = importsOf('core');
     expect(imports.length).toBeGreaterThan(0);
     expect(imports.filter((entry) => !isAllowedInCore(entry)).map(show)).toEqual([]);
+  });
+
+  it('keeps in caches that organizations share only what may be lost', () => {
+    const caching = importsOf('core').filter(({ target }) => target === 'lru-cache');
+    expect(caching.map(({ file }) => file).sort()).toEqual(Object.keys(SHARED_CACHES));
   });
 
   it.each(Object.entries(ADAPTER_RULES))(
