@@ -98,6 +98,7 @@ it('freezes the exports of @searchgate/core/ledger', async () => {
     msUntilNext
     newOrganization
     noUsage
+    oneLine
     parseOptions
     parseUsd
     placeHold

@@ -122,3 +122,10 @@ describe('METRICS_PORT', { timeout: 2 * SLOW_MS }, () => {
     expect(elsewhere.stderr()).toContain('HOST: 192.0.2.1 is no address of this machine.');
   });
 });
+
+describe('NODE_TLS_REJECT_UNAUTHORIZED', { timeout: 2 * SLOW_MS }, () => {
+  it('is warned of', async () => {
+    const server = await spawnServer(program, { ...shortDocuments(), NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect(server.stderr()).toContain('NODE_TLS_REJECT_UNAUTHORIZED is 0: connections to databases');
+  });
+});

@@ -1,3 +1,4 @@
+import { oneLine } from '@searchgate/core/ledger';
 import { type DestinationStream, pino } from 'pino';
 
 const STDERR = 2;
@@ -12,5 +13,5 @@ export function logDestination(): DestinationStream {
   const destination = pino.destination({ dest: STDERR, sync: true, maxLength: MAX_KEPT_BYTES });
   // Without a listener, the error would end the process.
   destination.on('error', () => undefined);
-  return destination;
+  return { write: (line) => destination.write(oneLine(line)) };
 }

@@ -72,6 +72,10 @@ export async function createService(environment: Environment, options: ServiceOp
   refuseWithoutUse(settings, options);
   const { port, host, shutdownDelayMs, logLevel, docs } = settings;
   const log = pino({ level: logLevel, serializers: { error: pino.stdSerializers.err } }, logDestination());
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    log.warn(
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: connections to databases and webhooks trust any certificate; those to providers do not. Use NODE_EXTRA_CA_CERTS instead',
+    );
   const { documents, about, questions, pages } = indexedDocuments(docs, demoDocuments);
   const config = await serviceConfig(settings);
   const opened = await openLedger(settings.ledger, log);

@@ -1,4 +1,5 @@
 import { replyText } from '../calls/answer-reply.js';
+import { oneLine } from '../options/one-line.js';
 import type { AnswerApi, AnswerFormat } from './answer-api.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
@@ -19,5 +20,5 @@ export const OWN_FORMAT: AnswerFormat = {
 };
 
 function event(name: string, data: string): string {
-  return `event: ${name}\ndata: ${data}\n\n`;
+  return `event: ${name}\ndata: ${oneLine(data)}\n\n`;
 }

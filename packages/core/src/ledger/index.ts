@@ -144,6 +144,7 @@ export { isLedgerError, LedgerError, type LedgerReason } from '../errors/ledger-
 export { clientGroup } from '../auth/client-address.js';
 export { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
 export { errorMessage } from '../errors/error-message.js';
+export { oneLine } from '../options/one-line.js';
 export { callerLimitSchemas } from '../options/limit-schemas.js';
 export { maskUrls } from '../options/mask-urls.js';
 export { ledgerIdSchema } from '../options/option-schemas.js';

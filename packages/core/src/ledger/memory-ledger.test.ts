@@ -57,6 +57,10 @@ describe('memoryLedger', () => {
     [{ credits: { acme: '0.0000000001' } }, 'memoryLedger.credits.acme: found "0.0000000001", expected a decimal USD'],
     [{ credits: { acme: '9999999999' } }, 'memoryLedger.credits.acme: found "9999999999", expected a decimal USD'],
     [{ credits: { acme: 25 } }, 'memoryLedger.credits.acme: found 25, expected a decimal USD string'],
+    [
+      { credits: { ['__proto__']: '1' } },
+      'memoryLedger.credits.__proto__: found the name "__proto__", expected another',
+    ],
     [{ credits: { 'two words': '1' } }, 'memoryLedger.credits["two words"]: found'],
     [{ credits: 'all' }, 'memoryLedger.credits: found "all", expected an object of decimal USD strings'],
     [{ maxEntries: 0 }, 'memoryLedger.maxEntries: found 0, expected a whole number from 1 to 10000000'],

@@ -82,6 +82,36 @@ describe('a mistake inside an option', () => {
   });
 });
 
+describe('an entry that JavaScript takes for something else', () => {
+  const named = (value: unknown) => JSON.parse(`{ "__proto__": ${JSON.stringify(value)} }`) as object;
+  const base = { providers: [], ledger: memoryLedger(), apiKeys: memoryApiKeys() };
+
+  it.each([
+    ['aliases', named('exa/answer')],
+    ['groups', named({ models: ['exa/answer'] })],
+    ['hedging', named({ afterMs: 1, with: 'exa/answer', maxExtraCost: '1' })],
+    ['models', named({ price: '0.01' })],
+    ['organizationMarkups', named('1.5')],
+    ['organizationLimits', named({ maxConcurrent: 1 })],
+  ])('is named, not passed over, in %s', (option, value) => {
+    const found = `${option}.__proto__: found the name "__proto__", expected another name`;
+    expect(() => createGateway({ ...base, [option]: value } as unknown as GatewayOptions)).toThrow(found);
+  });
+
+  it('is named in the headers of a provider', () => {
+    expect(() => exa({ apiKey: 'a-key', headers: named('x') as Record<string, string> })).toThrow('headers.__proto__');
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'is taken where it is only called %s',
+    async (name) => {
+      const ledger = memoryLedger({ credits: { [name]: '5.00' } });
+      expect(await ledger.organizationTotals(name)).toMatchObject({ credits: 5_000_000_000n });
+      expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 0n });
+    },
+  );
+});
+
 describe('an object without fields where options belong', () => {
   const options = (value: object) => () =>
     createGateway({

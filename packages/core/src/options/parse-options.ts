@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
-import { emptyObjects } from './empty-objects.js';
 import { GONE_OPTIONS } from './gone-options.js';
+import { lostParts } from './lost-parts.js';
 import { maskUrl, maskUrls } from './mask-urls.js';
 import { nearestName } from './nearest-name.js';
 
@@ -14,16 +14,15 @@ import { nearestName } from './nearest-name.js';
  * @throws ConfigurationError listing every problem at once.
  */
 export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, root: string): z.output<S> {
-  const empty = emptyObjects(schema, options, { inner: unwrap }).map(({ path, kind }) => ({
-    path: formatPath(root, path) || 'options',
-    found: `a ${kind} without fields`,
-    expected: kind === 'Promise' ? 'an object; this has to be awaited' : 'an object',
+  const lost = lostParts(schema, options, { inner: unwrap }).map((part) => ({
+    ...part,
+    path: formatPath(root, part.path) || 'options',
   }));
   const result = schema.safeParse(options, { reportInput: true });
-  if (result.success && empty.length === 0) return result.data;
+  if (result.success && lost.length === 0) return result.data;
   const wrong = result.error?.issues.flatMap((issue) => problemsOf(issue, { schema, options, root })) ?? [];
-  const paths = new Set(empty.map(({ path }) => path));
-  throw new ConfigurationError([...empty, ...wrong.filter(({ path }) => !paths.has(path))]);
+  const paths = new Set(lost.map(({ path }) => path));
+  throw new ConfigurationError([...lost, ...wrong.filter(({ path }) => !paths.has(path))]);
 }
 
 interface Scope {
@@ -148,7 +147,10 @@ function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
 }
 
 function childSchema(schema: unknown, part: PropertyKey): unknown {
-  if (schema instanceof z.ZodObject) return (schema.shape as Record<PropertyKey, unknown>)[part] ?? schema.def.catchall;
+  if (schema instanceof z.ZodObject) {
+    const { shape, def } = schema;
+    return Object.hasOwn(shape, part) ? (shape as Record<PropertyKey, unknown>)[part] : def.catchall;
+  }
   if (schema instanceof z.ZodArray) return schema.element;
   if (schema instanceof z.ZodRecord) return schema.valueType;
   return undefined;

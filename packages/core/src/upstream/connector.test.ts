@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { createFakeClock } from '@searchgate/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Clock } from '../time/clock.js';
 import { createConnector } from './connector.js';
 
@@ -63,3 +64,40 @@ it('offers HTTP/1.1 alone where TLS asks for a protocol', async () => {
   connector.destroy();
   await expect(opening).rejects.toThrow('closed while connecting');
 });
+
+/** Of 127.0.0.1 until 2126, signed by itself. Made for this test alone. */
+const SELF_SIGNED = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgYMDSriFXxbXMrcLH
+qnzTr5OC+iEy83O/BfiRvY9zucuhRANCAAQZUIoA6IXl2CUXhyg0Vm3ZWTwmW4xF
+05ZLEFW4fGFm6w9Sg8bJkZ5QbMvrK8ymw261u7gQ3uktkpm4x+Z9GRMd
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmjCCAUGgAwIBAgIUIVEL+fVKktJv2gHoriZTfVKJX3AwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyNjE0MTExOVoYDzIxMjYxMTAy
+MTQxMTE5WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQZUIoA6IXl2CUXhyg0Vm3ZWTwmW4xF05ZLEFW4fGFm6w9Sg8bJkZ5Q
+bMvrK8ymw261u7gQ3uktkpm4x+Z9GRMdo28wbTAdBgNVHQ4EFgQUZLLlWgSq67YP
+R5E79poag5lBvi8wHwYDVR0jBBgwFoAUZLLlWgSq67YPR5E79poag5lBvi8wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARhwR/AAABgglsb2NhbGhvc3QwCgYIKoZI
+zj0EAwIDRwAwRAIgJa/ZbAeD8LAf8KHD2S7a2fxxNhTlXuIDbPbz8T+R85ECIFj0
+QYxZh1KqpGCPPoBY2LDa1G0TT2y6jmKwbTPCE2al
+-----END CERTIFICATE-----`,
+};
+
+it.each([undefined, '0'])(
+  'trusts no certificate that nobody vouches for, also where NODE_TLS_REJECT_UNAUTHORIZED is %s',
+  async (value) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const server = createTlsServer(SELF_SIGNED, (socket) => socket.on('error', () => undefined));
+    server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { connect } = createConnector({ clock: createFakeClock(), connectTimeoutMs: 5_000 });
+    const target = { hostname: '127.0.0.1', host: `127.0.0.1:${port}`, protocol: 'https:', port: `${port}` };
+    const outcome = await new Promise((resolve) => connect(target, (error, socket) => resolve(error ?? socket)));
+    expect(outcome).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  },
+);

@@ -18,7 +18,8 @@ export interface Connector {
 
 /** Undici's own connector with its timer, which is coarse and real, replaced by one on our clock. */
 export function createConnector({ clock, connectTimeoutMs }: ConnectorOptions): Connector {
-  const open = buildConnector({ timeout: 0, allowH2: false }) as OpenSocket;
+  // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 would hand keys of providers to anyone on the way.
+  const open = buildConnector({ timeout: 0, allowH2: false, rejectUnauthorized: true }) as OpenSocket;
   const opening = new Set<Socket>();
   return {
     connect(options, callback) {

@@ -1,5 +1,5 @@
 import type { GatewayEvent, RequestFinished } from '@searchgate/core';
-import { type Clock, formatUsd } from '@searchgate/core/ledger';
+import { type Clock, formatUsd, oneLine } from '@searchgate/core/ledger';
 import type { BodyWriter } from '@searchgate/core/node';
 import type { Scope } from '../scope.js';
 import type { ProviderEvent, RequestLine } from './contract.js';
@@ -170,7 +170,7 @@ function eventText(event: GatewayEvent): string {
 }
 
 function textOf(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `event: ${name}\ndata: ${oneLine(JSON.stringify(data))}\n\n`;
 }
 
 /** Field by field: nothing else an event may ever have gets out. */

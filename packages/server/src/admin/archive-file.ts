@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { LedgerEntry } from '@searchgate/core/ledger';
+import { type LedgerEntry, oneLine } from '@searchgate/core/ledger';
 import { problem } from '../problems.js';
 import { withDraft } from './draft-file.js';
 import { entryJson } from './present.js';
@@ -20,7 +20,7 @@ interface Contents {
 
 /** What stands in a line for an entry, without the end of the line. */
 export function lineOf(entry: LedgerEntry): string {
-  return JSON.stringify(entryJson(entry));
+  return oneLine(JSON.stringify(entryJson(entry)));
 }
 
 /**

@@ -26,6 +26,20 @@ export function registerGrants({ describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { credits: 100n });
     });
 
+    test('keeps an account for every name, also those that JavaScript has for itself', async ({ ledger }) => {
+      const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+      for (const name of names) {
+        await ledger.grant(grantOf({ grantId: name, organizationId: name }));
+        await ledger.hold(holdOf({ holdId: name, organizationId: name, keyId: `key-${name}` }));
+        await ledger.hold(holdOf({ holdId: `of-${name}`, organizationId: name, keyId: name, tag: name }));
+      }
+      for (const name of names) {
+        await assertOrganization(ledger, { credits: 100n, held: 20n }, name);
+        await assertKey(ledger, { held: 10n }, name);
+      }
+      await assertOrganization(ledger, {});
+    });
+
     test('refuses the id of a grant for another amount or organization', async ({ ledger }) => {
       await ledger.grant(grantOf());
       await assertNoChange(ledger, async () => {

@@ -1,6 +1,7 @@
 import { type AnswerCitation, type AnswerHead, type AnswerReply, replyValue } from '../../calls/answer-reply.js';
 import { timeOfId } from '../../ids/ids.js';
 import { formatUsd, type NanoUsd, reportedUsd } from '../../money/money.js';
+import { oneLine } from '../../options/one-line.js';
 import type { AnswerFormat } from '../answer-api.js';
 import { type ChatAnnotation, chatAnnotations } from './chat-annotations.js';
 
@@ -97,7 +98,7 @@ const MS_PER_SECOND = 1_000;
 const DONE = 'data: [DONE]\n\n';
 
 function dataEvent(data: string): string {
-  return `data: ${data}\n\n`;
+  return `data: ${oneLine(data)}\n\n`;
 }
 
 /**

@@ -3,10 +3,10 @@ import type { EntryPage, EntryQuery, LedgerEntry } from '@searchgate/core/ledger
 import { type Command, Option } from 'commander';
 import type { AdminContext } from '../admin-session.js';
 import { type Archived, archiveEntries } from '../archive-entries.js';
+import { lineOf } from '../archive-file.js';
 import { checkRange } from '../check-range.js';
 import { CSV_HEADER, entryCsv } from '../entry-csv.js';
 import { day, id, moment } from '../option-values.js';
-import { entryJson } from '../present.js';
 import type { Runner } from '../runner.js';
 import { writeWhole } from '../write-whole.js';
 
@@ -72,7 +72,7 @@ async function writeEntries(
   range: Pick<ExportOptions, 'since' | 'until' | 'org' | 'key'>,
   { format, out }: { readonly format: 'csv' | 'ndjson'; readonly out: AdminContext['out'] },
 ): Promise<number> {
-  const print = format === 'csv' ? entryCsv : (entry: LedgerEntry) => `${JSON.stringify(entryJson(entry))}\n`;
+  const print = format === 'csv' ? entryCsv : (entry: LedgerEntry) => `${lineOf(entry)}\n`;
   let count = 0;
   if (format === 'csv') await out(CSV_HEADER);
   for await (const entries of entryPages(ledger, queryOf(range))) {

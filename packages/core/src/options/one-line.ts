@@ -1,0 +1,9 @@
+const SEPARATORS = /[\u0085\u2028\u2029]/g;
+
+/**
+ * JSON text in which no character ends a line. JSON may have three of them as they are, and readers of lines such as Python's `splitlines` cut an
+ * event or a line of a log there.
+ */
+export function oneLine(json: string): string {
+  return json.replace(SEPARATORS, (separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
