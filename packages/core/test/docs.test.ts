@@ -81,9 +81,7 @@ describe('configuration.md', () => {
 
   it('has a row for every variable the server reads', () => {
     const source = read('packages/server/src/environment.ts');
-    const variables = [...source.matchAll(/^ {2}([A-Z_]+): (?:z|port)$|^ {2}([A-Z_]+): (?:z|port)\./gm)].map(
-      ([, one, other]) => one ?? other ?? '',
-    );
+    const variables = [...source.matchAll(/^ {2}([A-Z_]+): \w+/gm)].map(([, name = '']) => name);
     expect(variables).toContain('PORT');
     expect(variables.filter((name) => !documented.has(name))).toEqual([]);
   });
@@ -172,6 +170,24 @@ describe('the questions newcomers ask', () => {
     const names = Object.values(providers.allProviders).map((create) => create({ apiKey: 'a-key' }).name);
     const missing = names.filter((name) => !body.includes(name));
     expect(missing, `to be added to docs/faq.md under “${question}”`).toEqual([]);
+  });
+});
+
+describe('before the first release', () => {
+  it('says beside every command of npx that its package is not on npm yet, and what to do until then', () => {
+    const silent = documents()
+      .filter((document) => !document.startsWith('docs/decisions/') && /npx [^`\n]*@searchgate\//.test(read(document)))
+      .filter(
+        (document) => !/not on npm yet: (?:below|\[until then\]\([^)]*README\.md#mount-it\))/.test(read(document)),
+      );
+    expect(silent).toEqual([]);
+  });
+
+  it.each(['server', 'mcp'])('names the tarballs that an installation of %s needs, all of them', (name) => {
+    const [, listed = ''] = new RegExp(`searchgate-\\{([\\w,-]*,${name})\\}-`).exec(read('README.md')) ?? [];
+    const { dependencies } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies: object };
+    const own = Object.keys(dependencies).filter((dependency) => dependency.startsWith('@searchgate/'));
+    expect(listed.split(',').sort()).toEqual([...own.map((dependency) => dependency.slice(12)), name].sort());
   });
 });
 

@@ -4,6 +4,7 @@ import { type ProviderLimits, parseOptions } from '@searchgate/core/provider-kit
 import type { McpOptions } from '@searchgate/mcp';
 import type { WebhookOptions } from '@searchgate/webhooks';
 import { z } from 'zod';
+import type { Environment } from './environment.js';
 import { readJsonFile } from './json-file.js';
 import { problem, withPaths } from './problems.js';
 import { type TrustProxy, trustProxySchema } from './trusted-proxies.js';
@@ -184,10 +185,11 @@ export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema
 /**
  * Reads and checks the configuration.
  *
+ * @param environment gives the variables that texts of the file refer to: `${NAME}`.
  * @throws ConfigurationError listing every problem with its path, what was found, what was expected and the nearest known name.
  */
-export function readConfigFile(path: string): ServerConfig {
-  const value = readJsonFile(path);
+export function readConfigFile(path: string, environment: Environment = {}): ServerConfig {
+  const value = readJsonFile(path, environment);
   refuseOtherSettings(value);
   return withPaths(
     (field) => (field === 'options' ? 'SEARCHGATE_CONFIG' : field),

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfigFile } from './config-file.js';
+import type { Environment } from './environment.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'searchgate-json-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function read(text: string): unknown {
+function read(text: string, environment: Environment = {}): unknown {
   const path = join(folder, 'config.json');
   writeFileSync(path, text);
-  return readConfigFile(path);
+  return readConfigFile(path, environment);
 }
 
 describe('the text of a configuration', () => {
@@ -43,5 +44,62 @@ describe('the text of a configuration', () => {
     expect(() => read(text)).toThrow(
       'SEARCHGATE_CONFIG: found values deep inside each other, expected at most 100 levels.',
     );
+  });
+});
+
+describe('a variable in a text of the configuration', () => {
+  const environment = { SHOP_KEY: 'a-long-random-secret-of-the-shop', WHO: '$& ${SHOP_KEY}', EMPTY: '' };
+  const keyWith = (fields: object) =>
+    JSON.stringify({
+      organizations: [{ id: 'acme', credits: '5.00' }],
+      apiKeys: [{ label: 'Shop', organizationId: 'acme', limit: null, ...fields }],
+    });
+  const keyOf = (fields: object) => (read(keyWith(fields), environment) as { apiKeys: unknown[] }).apiKeys[0];
+
+  it('is put in its place, as it is', () => {
+    expect(keyOf({ secret: '${SHOP_KEY}', label: 'of ${WHO}: ${SHOP_KEY}' })).toMatchObject({
+      secret: 'a-long-random-secret-of-the-shop',
+      label: 'of $& ${SHOP_KEY}: a-long-random-secret-of-the-shop',
+    });
+  });
+
+  it('is none behind a second dollar sign', () => {
+    const label = '$${SHOP_KEY} $$${ $5 $ {} $';
+    expect(keyOf({ secret: '${SHOP_KEY}', label })).toMatchObject({ label: '${SHOP_KEY} $${ $5 $ {} $' });
+  });
+
+  it('stands in every place of the file', () => {
+    const models = { 'exa/answer': { price: '${PRICE}' } };
+    const groups = { auto: { models: ['${MODEL}', 'you/answer'] } };
+    const given = JSON.stringify({ models, groups, aliases: { web: '${MODEL}' } });
+    expect(read(given, { PRICE: '0.01', MODEL: 'exa/answer' })).toEqual({
+      models: { 'exa/answer': { price: '0.01' } },
+      groups: { auto: { models: ['exa/answer', 'you/answer'] } },
+      aliases: { web: 'exa/answer' },
+    });
+  });
+
+  it.each<[object, string]>([
+    [
+      { secret: '${OTHER_KEY}' },
+      'apiKeys[0].secret: found a string (not shown), expected the environment variable OTHER_KEY',
+    ],
+    [{ secret: '${EMPTY}' }, 'expected the environment variable EMPTY to be set.'],
+    [{ secret: '${toString}' }, 'expected the environment variable toString to be set.'],
+    [{ label: '${shop key}' }, 'apiKeys[0].label: found "${shop key}", expected a variable such as ${NAME}, or $${'],
+    [{ label: 'a ${' }, 'expected a variable such as ${NAME}, or $${ for the characters themselves.'],
+    [{ label: '${}' }, 'expected a variable such as ${NAME}'],
+    [
+      { '${NAME}': 1 },
+      'apiKeys[0]["${NAME}"]: found the name "${NAME}", expected another name: variables stand in values',
+    ],
+  ])('is refused where it is none, or is not set: %j', (fields, message) => {
+    expect(() => keyOf(fields)).toThrow(message);
+  });
+
+  it('is named with all others that are not set', () => {
+    const read = () => keyOf({ secret: '${ONE}', label: '${TWO}' });
+    expect(read).toThrow('variable ONE to be set');
+    expect(read).toThrow('variable TWO to be set');
   });
 });

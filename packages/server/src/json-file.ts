@@ -1,41 +1,87 @@
 import { readFileSync } from 'node:fs';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
+import type { Environment } from './environment.js';
 import { problem } from './problems.js';
 
 const NOT_A_NAME = '__proto__';
 /** Far more than any configuration has. */
 const MAX_DEPTH = 100;
 const UNEXPECTED = 'Unexpected token';
+const ESCAPED = '$${';
+/** `$${` for the characters themselves, a variable, or what is neither. */
+const REFERENCE = /\$\$\{|\$\{(?:([A-Za-z_]\w*)\})?/g;
 const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 
-/** Objects are made by copying entries one by one, and an entry of this name would be left out, and nothing would say so. */
-const schema = z.unknown().superRefine((value, context) => {
-  for (const path of placesOf(NOT_A_NAME, value)) {
-    const because = [{ code: 'custom' as const, path: [], message: OTHER_NAME }];
-    context.addIssue({ code: 'invalid_key', origin: 'record', path: [...path], issues: because, input: value });
-  }
-});
+type Variables = ReadonlyMap<string, string | undefined>;
 
-/** Reads the configuration's file. @throws ConfigurationError where it is not there, is no JSON, or has an entry that no object can have. */
-export function readJsonFile(path: string): unknown {
-  return parseOptions(schema, parseJson(readText(path)), '');
+const schema = (variables: Variables) =>
+  z.unknown().superRefine((value, context) => {
+    for (const { path, name, text } of entriesOf(value)) {
+      const expected = problemOfName(name);
+      if (expected !== undefined) {
+        const because = [{ code: 'custom' as const, path: [], message: expected }];
+        context.addIssue({ code: 'invalid_key', origin: 'record', path, issues: because, input: value });
+      }
+      const message = text === undefined ? undefined : problemOfText(text, variables);
+      if (message !== undefined) context.addIssue({ code: 'custom', path, message });
+    }
+  });
+
+/**
+ * Reads the configuration's file, and puts variables of the environment where its texts refer to them.
+ *
+ * @throws ConfigurationError where it is not there, is no JSON, has an entry that no object can have, or refers to a variable that is not set.
+ */
+export function readJsonFile(path: string, environment: Environment): unknown {
+  const variables = new Map(Object.entries(environment));
+  return withVariables(parseOptions(schema(variables), parseJson(readText(path)), ''), variables);
 }
 
-/** Where entries of a name are. @throws ConfigurationError where values lie deeper in each other than {@link MAX_DEPTH}. */
-function* placesOf(
-  name: string,
-  value: unknown,
-  above: readonly PropertyKey[] = [],
-): Generator<readonly PropertyKey[]> {
+interface Entry {
+  readonly path: PropertyKey[];
+  /** `undefined` for an element of an array. */
+  readonly name: string | undefined;
+  /** `undefined` for a value that is no text. */
+  readonly text: string | undefined;
+}
+
+/** All entries of objects and arrays. @throws ConfigurationError where values lie deeper in each other than {@link MAX_DEPTH}. */
+function* entriesOf(value: unknown, above: readonly PropertyKey[] = []): Generator<Entry> {
   if (typeof value !== 'object' || value === null) return;
   if (above.length > MAX_DEPTH)
     throw problem('SEARCHGATE_CONFIG', 'values deep inside each other', `at most ${MAX_DEPTH} levels`);
-  for (const [key, child] of Object.entries(value)) {
-    const place = [...above, Array.isArray(value) ? Number(key) : key];
-    if (key === name) yield place;
-    else yield* placesOf(name, child, place);
+  for (const [key, child] of Object.entries(value) as [string, unknown][]) {
+    const path = [...above, Array.isArray(value) ? Number(key) : key];
+    const text = typeof child === 'string' ? child : undefined;
+    yield { path, name: Array.isArray(value) ? undefined : key, text };
+    yield* entriesOf(child, path);
   }
+}
+
+function problemOfName(name = ''): string | undefined {
+  // Objects are made by copying entries one by one, and an entry of this name would be left out, and nothing would say so.
+  if (name === NOT_A_NAME) return OTHER_NAME;
+  return name.includes('${') ? 'another name: variables stand in values alone' : undefined;
+}
+
+function problemOfText(text: string, variables: Variables): string | undefined {
+  for (const [whole, name] of text.matchAll(REFERENCE)) {
+    if (whole === ESCAPED) continue;
+    if (name === undefined) return 'a variable such as ${NAME}, or $${ for the characters themselves';
+    if (!variables.get(name)) return `the environment variable ${name} to be set`;
+  }
+  return undefined;
+}
+
+function withVariables(value: unknown, variables: Variables): unknown {
+  if (typeof value === 'string')
+    return value.replaceAll(REFERENCE, (whole, name?: string) =>
+      whole === ESCAPED || name === undefined ? '${' : (variables.get(name) ?? ''),
+    );
+  if (Array.isArray(value)) return value.map((each) => withVariables(each, variables));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withVariables(child, variables)]));
 }
 
 function readText(path: string): string {

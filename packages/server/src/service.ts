@@ -77,7 +77,8 @@ export async function createService(environment: Environment, options: ServiceOp
       'NODE_TLS_REJECT_UNAUTHORIZED is 0: connections to databases and webhooks trust any certificate; those to providers do not. Use NODE_EXTRA_CA_CERTS instead',
     );
   const { documents, about, questions, pages } = indexedDocuments(docs, demoDocuments);
-  const config = await serviceConfig(settings);
+  const readConfig = () => serviceConfig(settings, environment);
+  const config = await readConfig();
   const opened = await openLedger(settings.ledger, log);
   const providers = [localDocs({ documents }), ...settings.providers];
   const build = (next: ServiceConfig) => buildAndApply(next, opened, { log, providers });
@@ -127,7 +128,7 @@ export async function createService(environment: Environment, options: ServiceOp
         await replace(await build(next));
         addressOf = clientAddressBehind(next.config.trustProxy ?? 0);
       };
-      await reload(settings, { log, serve });
+      await reload(settings, { log, serve, readConfig });
     },
     isClosing,
     notice: (url) => startNotice({ gateway, url, demo, about, questions, adminCommand, admin }),
@@ -178,17 +179,18 @@ function metricsOf(gateway: Gateway, { metricsPort }: Settings, { metrics }: Ser
 
 interface Reload {
   readonly log: Logger;
+  readConfig(): Promise<ServiceConfig>;
   serve(config: ServiceConfig): Promise<void>;
 }
 
-async function reload(settings: Settings, { log, serve }: Reload): Promise<void> {
+async function reload(settings: Settings, { log, serve, readConfig }: Reload): Promise<void> {
   const { configFile } = settings;
   if (configFile === null) {
     log.warn('there is no SEARCHGATE_CONFIG to load again');
     return;
   }
   try {
-    await serve(await serviceConfig(settings));
+    await serve(await readConfig());
     log.info({ configFile }, 'the configuration was loaded again');
   } catch (error) {
     const problems = error instanceof ConfigurationError ? error.message.split('\n') : [messageOf(error)];

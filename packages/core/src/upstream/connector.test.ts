@@ -86,7 +86,7 @@ QYxZh1KqpGCPPoBY2LDa1G0TT2y6jmKwbTPCE2al
 };
 
 it.each([undefined, '0'])(
-  'trusts no certificate that nobody vouches for, also where NODE_TLS_REJECT_UNAUTHORIZED is %s',
+  'trusts no certificate that no authority has signed, also where NODE_TLS_REJECT_UNAUTHORIZED is %s',
   async (value) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value);
     onTestFinished(() => void vi.unstubAllEnvs());
