@@ -31,7 +31,7 @@ export interface SearchgateModelSettings {
         readonly maxCost?: string | undefined;
       }
     | undefined;
-  /** Your own word for what the calls are for, such as a team: usage is summed up by it. 1 to 64 printable characters. */
+  /** Your own word for what the calls are for, such as a team: usage is summed up by it. 1 to 64 characters that are printed. */
   readonly tag?: string | undefined;
   /** `false` for an answer without `[n]` markers and sources. Default `true`. */
   readonly includeCitations?: boolean | undefined;

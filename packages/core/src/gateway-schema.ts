@@ -15,6 +15,7 @@ import { extensionsSchema } from './http/extension-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import { NO_MARKUP } from './money/money.js';
+import { hasMoreCharacters } from './options/has-more-characters.js';
 import { limitSchemas } from './options/limit-schemas.js';
 import { callback, count, isFunction, multiplier, port } from './options/option-schemas.js';
 import { parseOptions } from './options/parse-options.js';
@@ -70,6 +71,7 @@ const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the 
 const MAX_GROUP_MODELS = 20;
 const MAX_NAME_CHARACTERS = 256;
 const NAME = `a name of 1 to ${MAX_NAME_CHARACTERS} characters`;
+const name = z.string().refine((text) => text !== '' && !hasMoreCharacters(text, MAX_NAME_CHARACTERS), NAME);
 const group = z.strictObject(
   {
     models: z
@@ -88,9 +90,9 @@ const schema = z.strictObject({
   authenticate: callback<Authenticate>('a function (token, request) => identity or null').optional(),
   ...authFailureShape,
   extensions: extensionsSchema.prefault({}),
-  aliases: z.record(z.string().min(1, NAME).max(MAX_NAME_CHARACTERS, NAME), slug, 'an object of slugs').default({}),
+  aliases: z.record(name, slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
-  groups: z.record(z.string().min(1, NAME).max(MAX_NAME_CHARACTERS, NAME), group, 'an object of groups').default({}),
+  groups: z.record(name, group, 'an object of groups').default({}),
   hedging: hedgingSchema.prefault({}),
   models: modelOverridesSchema.default({}),
   markup: multiplier.default(NO_MARKUP),

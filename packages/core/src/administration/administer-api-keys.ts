@@ -3,6 +3,7 @@ import { generateApiKey } from '../auth/api-key-secret.js';
 import { isLedgerError, LedgerError } from '../errors/ledger-error.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { refusal } from '../options/check-argument.js';
+import { hasMoreCharacters } from '../options/has-more-characters.js';
 import type { Clock } from '../time/clock.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
 import { checkFields, readDateTime, readUsd } from './read-arguments.js';
@@ -106,7 +107,7 @@ function readUpdate(update: ApiKeyUpdate): ApiKeyChange {
 }
 
 function readLabel(label: string): string {
-  if (typeof label === 'string' && label.length >= 1 && label.length <= MAX_LABEL_CHARACTERS) return label;
+  if (typeof label === 'string' && label !== '' && !hasMoreCharacters(label, MAX_LABEL_CHARACTERS)) return label;
   throw refusal('invalid_argument', 'label', { found: label, expected: `1 to ${MAX_LABEL_CHARACTERS} characters` });
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, parseUsd } from '../money/money.js';
+import { hasMoreCharacters } from '../options/has-more-characters.js';
 import { callerLimitSchemas } from '../options/limit-schemas.js';
 import { ledgerIdSchema } from '../options/option-schemas.js';
 import { parseOptions } from '../options/parse-options.js';
@@ -43,7 +44,11 @@ const STORABLE = 'a well-formed text without NUL';
 const DATE_TIME = 'an ISO date-time such as "2027-01-31T00:00:00Z"';
 const keySchema = z
   .strictObject({
-    label: z.string('a string').min(1, 'a label').max(200, 'at most 200 characters').refine(isStorable, STORABLE),
+    label: z
+      .string('a string')
+      .min(1, 'a label')
+      .refine((label) => !hasMoreCharacters(label, 200), 'at most 200 characters')
+      .refine(isStorable, STORABLE),
     organizationId: ledgerIdSchema,
     limit: amount.nullable().optional(),
     limitReset: z

@@ -59,7 +59,11 @@ describe('the fields of a question', () => {
     ['includeCitations', null, 'must be true or false'],
     ['stream', 'yes', 'must be true or false'],
     ['tag', 7, 'must be a string'],
-    ['tag', ' a', 'must be 1 to 64 printable characters, without spaces at either end'],
+    [
+      'tag',
+      ' a',
+      'must be 1 to 64 letters, marks, numbers, punctuation, symbols, spaces and joiners, with no space or joiner at either end',
+    ],
   ])('are refused by their name on the wire: %s %j', (field, value, message) => {
     const path = field === 'includeCitations' ? 'include_citations' : field;
     expect(issues({ [field]: value })).toEqual(['invalid_field', path, { issues: [{ path, message }] }]);

@@ -29,7 +29,7 @@ export interface AnswerFields {
 /** The same fields as the caller gave them. */
 export type UncheckedAnswerFields = { readonly [Field in keyof AnswerFields]: unknown };
 
-const MAX_MODEL_CHARACTERS = 256;
+export const MAX_MODEL_CHARACTERS = 256;
 /** Such a text cannot be sent on, or not be read where it comes back. */
 const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair';
 
@@ -42,7 +42,10 @@ export function answerFieldsSchema(maxQueryCharacters: number) {
     model: z
       .string(mustBe('a string such as "exa/answer"'))
       .min(1, 'must not be empty')
-      .max(MAX_MODEL_CHARACTERS, `must have at most ${MAX_MODEL_CHARACTERS} characters`)
+      .refine(
+        (model) => !hasMoreCharacters(model, MAX_MODEL_CHARACTERS),
+        `must have at most ${MAX_MODEL_CHARACTERS} characters`,
+      )
       .refine(isStorable, NOT_READABLE),
     query: z.string(mustBe('a string')).superRefine((query, context) => {
       const trimmed = query.trim();

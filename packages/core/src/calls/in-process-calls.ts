@@ -37,7 +37,7 @@ export interface AnswerOptions extends CallOptions {
   readonly search?: SearchOptions | null | undefined;
   /** Which models may answer, in which order, and at what price at the most. */
   readonly routing?: RoutingPreferences | null | undefined;
-  /** Your own word for what the call is for, such as a team: usage is summed up by it. 1 to 64 printable characters; default none. */
+  /** Your own word for what the call is for, such as a team: usage is summed up by it. 1 to 64 characters that are printed; default none. */
   readonly tag?: string | null | undefined;
   /** 1 to 255 printable ASCII characters: repeated calls get the first one's answer at no cost, as with `Idempotency-Key` over HTTP. */
   readonly idempotencyKey?: string | undefined;

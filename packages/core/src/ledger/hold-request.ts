@@ -32,7 +32,7 @@ export interface HoldRequest extends AdmitRequest {
   readonly expiresAtMs: number;
   /** The slug asked for; kept for `expired` entries. */
   readonly model: string;
-  /** The caller's own word for what the call is for; kept with the charge and the losses. 1 to 64 printable characters. */
+  /** The caller's own word for what the call is for; kept with the charge and the losses. 1 to 64 characters that are printed. */
   readonly tag?: string | undefined;
 }
 

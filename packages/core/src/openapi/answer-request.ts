@@ -1,4 +1,4 @@
-import { type AnswerFields, answerFieldsSchema } from '../calls/answer-fields.js';
+import { type AnswerFields, answerFieldsSchema, MAX_MODEL_CHARACTERS } from '../calls/answer-fields.js';
 import { REFUSED_FIELDS } from '../calls/refused-fields.js';
 import { wireName } from '../http/wire-name.js';
 import type { JsonSchema, OptionReader } from '../options/read-request-options.js';
@@ -48,6 +48,7 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
   const { default: _default, ...includeCitations } = checked.includeCitations;
   const fields: Readonly<Record<keyof AnswerFields, JsonSchema>> = {
     ...checked,
+    model: { ...checked.model, maxLength: MAX_MODEL_CHARACTERS },
     includeCitations,
     query,
     tag: { type: ['string', 'null'], minLength: 1, maxLength: MAX_TAG_CHARACTERS, pattern: TAG_PATTERN },

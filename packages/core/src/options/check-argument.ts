@@ -3,6 +3,7 @@ import { MAX_NANO_USD, type NanoUsd } from '../money/money.js';
 import { LAST_DAY } from '../time/days.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
+import { hasMoreCharacters } from './has-more-characters.js';
 import { describeValue } from './parse-options.js';
 import { isTag, TAG } from './tag.js';
 import { isStorable } from './well-formed.js';
@@ -88,7 +89,7 @@ export function checkMaxConcurrent(name: string, most: number | null | undefined
 
 /** Refuses also what not every engine can store: NUL characters and halves of surrogate pairs. @throws LedgerError `invalid_argument`. */
 export function checkText(name: string, text: string): void {
-  if (typeof text !== 'string' || text.length > MAX_TEXT_CHARACTERS || !isStorable(text)) {
+  if (typeof text !== 'string' || hasMoreCharacters(text, MAX_TEXT_CHARACTERS) || !isStorable(text)) {
     const expected = `a well-formed text of at most ${MAX_TEXT_CHARACTERS} characters, none of them NUL`;
     throw refusal('invalid_argument', name, { found: text, expected });
   }

@@ -1,4 +1,5 @@
 import { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
+import { hasMoreCharacters } from '../options/has-more-characters.js';
 import {
   createOptionsReader,
   type OptionReader,
@@ -58,7 +59,7 @@ function readNames(value: unknown): readonly string[] | undefined {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME_CHARACTERS;
+  return typeof value === 'string' && value !== '' && !hasMoreCharacters(value, MAX_NAME_CHARACTERS);
 }
 
 /** In one spelling: `0.010` is `0.01`. */

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { hasMoreCharacters } from '../options/has-more-characters.js';
 
 /** The longest host name there is, in ASCII. */
 export const MAX_DOMAIN_CHARACTERS = 253;
@@ -9,7 +10,8 @@ const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?:[a-z]{2,63}|xn--[
 
 /** @returns a host name in lower case, international labels as A-labels; `undefined` for whatever is none. */
 export function readDomain(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > MAX_DOMAIN_CHARACTERS || !PLAIN.test(value)) return undefined;
+  if (typeof value !== 'string' || hasMoreCharacters(value, MAX_DOMAIN_CHARACTERS) || !PLAIN.test(value))
+    return undefined;
   const domain = domainToASCII(value);
   return domain.length <= MAX_DOMAIN_CHARACTERS && HOST_NAME.test(domain) && isDecodable(domain) ? domain : undefined;
 }

@@ -54,7 +54,18 @@ export function registerTags({ describe, test }: LedgerSuite): void {
     });
 
     test('gives any tag back as it was', async ({ ledger }) => {
-      const tags = ['x'.repeat(64), '\u{1f4b6}'.repeat(32), 'Überblick 2026', "it's", '%_\\', 'NULL', '0', 'e\u0301'];
+      const tags = [
+        'x'.repeat(64),
+        '\u{1f4b6}'.repeat(64),
+        '\u{1F469}\u200d\u{1F680}',
+        '\u2764\ufe0f',
+        'Überblick 2026',
+        "it's",
+        '%_\\',
+        'NULL',
+        '0',
+        'e\u0301',
+      ];
       await ledger.grant(grantOf());
       for (const [index, tag] of tags.entries()) {
         await ledger.hold(holdOf({ holdId: `hold-${index}`, tag }));

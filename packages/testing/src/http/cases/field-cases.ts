@@ -1,6 +1,7 @@
 import { ANSWERED, ask, type HttpCase, invalid, refused } from '../http-case.js';
 
-const TAG = 'must be 1 to 64 printable characters, without spaces at either end';
+const TAG =
+  'must be 1 to 64 letters, marks, numbers, punctuation, symbols, spaces and joiners, with no space or joiner at either end';
 const MODEL = 'a string such as "exa/answer"';
 
 function wrong(field: string, value: unknown, message: string): HttpCase {
@@ -87,7 +88,9 @@ export const FIELD_CASES: readonly HttpCase[] = [
     ),
   },
   { name: 'takes search options that ask for nothing', request: ask({ search: {} }), expect: ANSWERED },
-  ...['', ' padded', 'two\nlines', 'x'.repeat(65)].map((tag) => wrong('tag', tag, TAG)),
+  ...['', ' padded', 'two\nlines', '\u200d', 'x'.repeat(65), '\u{1F680}'.repeat(65)].map((tag) =>
+    wrong('tag', tag, TAG),
+  ),
   wrong('tag', 7, 'must be a string'),
   wrong('routing', 'cheapest', 'must be an object of routing preferences'),
   wrongOption('routing.order', ['stub'], 'is no routing preference'),
@@ -138,6 +141,11 @@ export const FIELD_CASES: readonly HttpCase[] = [
   wrongOption('search.max_cost', '0.01', 'is no search option: use routing.max_cost'),
   wrongOption('routing.include_domains', ['example.org'], 'is no routing preference: use search.include_domains'),
   { name: 'takes a tag', request: ask({ tag: 'team \u00e4' }), expect: ANSWERED },
+  {
+    name: 'counts the characters of a tag, and takes joined ones',
+    request: ask({ tag: '\u{1F469}\u200d\u{1F680}'.repeat(21) + 'x' }),
+    expect: ANSWERED,
+  },
   { name: 'takes null for no tag', request: ask({ tag: null }), expect: ANSWERED },
   {
     name: 'lets reserved fields pass that ask for nothing',
