@@ -42,6 +42,9 @@ const MAX_CONTINUATIONS = 3;
 const SEARCH_ERRORS: ReadonlyMap<string, UpstreamReason> = new Map([
   ['too_many_requests', 'upstream_rate_limited'],
   ['unavailable', 'upstream_error'],
+  // Nothing else of the request has a length of its own (SDK 1.14.0).
+  ['query_too_long', 'query_rejected'],
+  ['request_too_large', 'query_rejected'],
 ]);
 
 /** Asks `POST /v1/messages` with the tool `web_search` (as documented 2026-11-20). */

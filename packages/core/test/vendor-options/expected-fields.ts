@@ -58,11 +58,15 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
     include_domains: filters({ allowed_domains: ['example.org'] }),
     country: tool({ user_location: { type: 'approximate', country: 'DE' } }),
   },
+  openrouter: {
+    include_domains: tool({ parameters: { engine: 'exa', allowed_domains: ['example.org'] } }),
+    exclude_domains: tool({ parameters: { engine: 'exa', excluded_domains: ['example.org'] } }),
+  },
   parallel: {
     include_domains: tool({ type: 'web_search', filters: { allowed_domains: ['example.org'] } }),
     exclude_domains: tool({ type: 'web_search', filters: { blocked_domains: ['example.org'] } }),
   },
-  perplexity: {
+  'perplexity/sonar': {
     include_domains: tool({ type: 'web_search', filters: { search_domain_filter: ['example.org'] } }),
     exclude_domains: tool({ type: 'web_search', filters: { search_domain_filter: ['-example.org'] } }),
     freshness: filters({ search_recency_filter: 'week' }),
@@ -72,7 +76,7 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
   },
   serpapi: { country: { gl: 'de' }, language: { hl: 'de' } },
   tavily: {
-    include_domains: { include_domains: ['example.org'] },
+    include_domains: { include_domains: ['example.org'], include_domains_mode: 'restrict' },
     exclude_domains: { exclude_domains: ['example.org'] },
     freshness: { time_range: 'week' },
     published_after: { start_date: '2026-01-31' },

@@ -32,6 +32,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason])[] = [
   ['tool-wanted', 'upstream_invalid_response'],
   ['message-paused', 'upstream_invalid_response'],
   ['search-limited', 'upstream_rate_limited'],
+  ['search-too-long', 'query_rejected'],
   ['search-unavailable', 'upstream_error'],
   ['search-refused', 'upstream_invalid_response'],
 ];

@@ -5,6 +5,8 @@ const PRICING = 'https://ai.google.dev/gemini-api/docs/pricing';
 const RATES = 'npm @pydantic/genai-prices 0.1.8';
 const LAUNCH = 'https://github.com/iyulab/TokenMeter/releases ; https://github.com/BerriAI/litellm/discussions/46238';
 
+const CARBON = 'https://github.com/BerriAI/litellm/issues/50970 ; https://docs.laozhang.ai';
+
 /** One unit per query that Google ran, of which the model may run many; Google gives 5,000 a month free, which are not counted here. */
 const SEARCH_FEE = '0.014';
 const ESTIMATE =
@@ -84,7 +86,7 @@ export const GOOGLE_MODELS: readonly AnswerModel[] = [
   {
     slug: 'google/gemini-4-argon',
     name: 'Gemini 4 Argon + Google Search',
-    description: 'Google’s general flagship, writing from Google Search.',
+    description: 'Google’s general Gemini 4, writing from Google Search.',
     prices: [
       dynamicPrice(['2', '0.1', '10'], {
         typical: '0.045',
@@ -99,6 +101,31 @@ export const GOOGLE_MODELS: readonly AnswerModel[] = [
         ceiling: '0.4',
         source: LAUNCH,
         asOf: '2026-10-13',
+        confidence: 'medium',
+      }),
+    ],
+    ...FEATURES,
+    contextLength: CONTEXT_LENGTH,
+    timeoutMs: 120_000,
+  },
+  {
+    slug: 'google/gemini-4-carbon',
+    name: 'Gemini 4 Carbon + Google Search',
+    description: 'Google’s strongest model since 2026-11-10, writing from Google Search; for paying projects alone.',
+    prices: [
+      dynamicPrice(['2', '0.1', '10'], {
+        typical: '0.045',
+        ceiling: '0.3',
+        source: CARBON,
+        asOf: '2026-11-11',
+        confidence: 'medium',
+      }),
+      dynamicPrice(['4', '0.2', '20'], {
+        validFrom: '2026-12-01',
+        typical: '0.06',
+        ceiling: '0.4',
+        source: CARBON,
+        asOf: '2026-11-11',
         confidence: 'medium',
       }),
     ],

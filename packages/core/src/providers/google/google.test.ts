@@ -9,7 +9,13 @@ const fixture = fixturesIn(import.meta.dirname);
 const errors = fixture('errors');
 
 const FLASH = 'google/gemini-3.8-flash';
-const MODELS = ['google/gemini-3.5-flash-lite', FLASH, 'google/gemini-4-hydrogen', 'google/gemini-4-argon'];
+const MODELS = [
+  'google/gemini-3.5-flash-lite',
+  FLASH,
+  'google/gemini-4-hydrogen',
+  'google/gemini-4-argon',
+  'google/gemini-4-carbon',
+];
 
 const redirect = (id: string) => `https://vertexaisearch.cloud.google.com/grounding-api-redirect/${id}`;
 const SERVED = { upstreamRequestId: 'bFkqacT1FfaVkdUPj5yBoAQ', servedModel: 'gemini-3.8-flash' };

@@ -13,6 +13,7 @@ import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js'
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
+import { siteOf } from '../../text/page-url.js';
 import { JINA_ERRORS } from './jina-errors.js';
 import { splitFootnotes } from './jina-footnotes.js';
 import { JINA_TIERS } from './jina-models.js';
@@ -97,14 +98,22 @@ function isStep(chunk: unknown): boolean {
 }
 
 /**
- * Notes have the numbers of the markers; annotations, of which there are fewer, have the quotes to the letter. Pages that were read are sources where there is
- * neither.
+ * Notes have the numbers of the markers; annotations, of which there are fewer, have the quotes to the letter, and the title of a page whose note names the host
+ * alone (the example of jina.ai/deepsearch). Pages that were read are sources where there is neither.
  */
 function sourcesOf(notes: readonly Source[], annotations: readonly Source[], pages: readonly string[]): Source[] {
-  const quotes = new Map(annotations.toReversed().map(({ url, snippet }) => [url, snippet]));
-  const quoted = notes.map((note) => ({ ...note, snippet: quotes.get(note.url) ?? note.snippet }));
+  const annotated = new Map(annotations.toReversed().map((annotation) => [annotation.url, annotation]));
+  const quoted = notes.map((note) => {
+    const { title, snippet } = annotated.get(note.url) ?? {};
+    return { ...note, title: isHostOf(note) ? title || note.title : note.title, snippet: snippet ?? note.snippet };
+  });
   const cited = [...quoted, ...annotations.map((annotation) => ({ ...annotation, id: null }))];
   return cited.length > 0 ? cited : pages.map((url) => ({ url, id: null }));
+}
+
+/** Whether a title says no more than the address does. */
+function isHostOf({ url, title }: Source): boolean {
+  return !title || title.replace(/^www\./i, '').toLowerCase() === siteOf(url ?? '');
 }
 
 /** All tokens cost the same, and the total can be more than its two parts: what was not written counts as read. */

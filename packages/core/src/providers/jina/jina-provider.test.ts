@@ -82,6 +82,12 @@ providerConformance({
     })),
     { name: 'a last word behind the answer', model: MODEL, reply: stream('answer-done'), answer: ANSWER },
     {
+      name: 'a note that names the host alone',
+      model: MODEL,
+      reply: stream('answer').replace('[Zephyr Bridge opens &amp; traffic flows](', '[www.Example.org]('),
+      answer: ANSWER,
+    },
+    {
       name: 'notes that no marker names',
       model: MODEL,
       reply: stream('answer-unused-notes'),

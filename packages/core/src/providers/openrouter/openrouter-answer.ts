@@ -15,21 +15,26 @@ import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 import { OPENROUTER_ERRORS } from './openrouter-errors.js';
+import { openrouterSearch } from './openrouter-search.js';
 
 export interface OpenrouterOptions {
   readonly model: string;
   readonly maxResults: number;
+  readonly maxSearches: number;
   readonly maxOutputTokens: number;
 }
 
+const toolUse = z.object({ web_search_requests: optionalNumber }).nullish().catch(null);
 const usage = z.object({
   /** In USD. */
   cost: optionalAmount,
-  server_tool_use: z.object({ web_search_requests: optionalNumber }).nullish().catch(null),
+  server_tool_use_details: toolUse,
+  /** Its name in older replies. */
+  server_tool_use: toolUse,
 });
 const routedReply = chatCompletion.extend({ usage: usage.nullish().catch(null) });
 
-/** Asks `POST /chat/completions` with the server tool `openrouter:web_search` (OpenRouter's documents, read 2026-11-22). */
+/** Asks `POST /chat/completions` with the server tool `openrouter:web_search` (OpenRouter's documents, read 2026-11-22, and its SDK 1.3.19). */
 export function openrouterAnswer(connection: Connection, options: OpenrouterOptions): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     path: '/chat/completions',
@@ -48,7 +53,8 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
       const cost = outcomeCost(used?.cost);
       assertComplete({ finish, failure }, cost);
       // The model decides whether to search. Its count proves that it did, and so do the pages it cites.
-      const searches = used?.server_tool_use?.web_search_requests ?? 0;
+      const counted = used?.server_tool_use_details ?? used?.server_tool_use;
+      const searches = counted?.web_search_requests ?? 0;
       assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
       const { id: upstreamRequestId, model: servedModel } = body;
       return composeAnswer({ text, sources: annotations, cost, upstreamRequestId, servedModel });
@@ -62,14 +68,16 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
  */
 const foldRoutedStream = foldChat({ sources: (_chunk, delta) => annotatedSources(delta), usageIsLast: true });
 
-function requestBody({ query }: AnswerCall, { model, maxResults, maxOutputTokens }: OpenrouterOptions): object {
+function requestBody({ query, search }: AnswerCall, options: OpenrouterOptions): object {
+  const { model, maxResults, maxSearches, maxOutputTokens } = options;
+  const parameters = { max_results: maxResults, max_uses: maxSearches, ...(search && openrouterSearch(search)) };
   return {
     model,
     messages: [
       { role: 'system', content: SEARCH_INSTRUCTION },
       { role: 'user', content: query },
     ],
-    tools: [{ type: 'openrouter:web_search', parameters: { max_results: maxResults } }],
+    tools: [{ type: 'openrouter:web_search', parameters }],
     max_tokens: maxOutputTokens,
   };
 }

@@ -1,4 +1,5 @@
 import type { AnswerModel } from '../../catalog/model-entry.js';
+import { OPENROUTER_OPTIONS } from './openrouter-search.js';
 
 /** OpenRouter's one answer model: which model writes is a setting of the provider. */
 export const OPENROUTER_MODELS: readonly AnswerModel[] = [
@@ -19,6 +20,7 @@ export const OPENROUTER_MODELS: readonly AnswerModel[] = [
       },
     ],
     features: ['citations', 'streaming'],
+    options: OPENROUTER_OPTIONS,
     contextLength: null,
     // No latency is published; a model that searches takes ten seconds to a minute at others (low confidence).
     timeoutMs: 120_000,

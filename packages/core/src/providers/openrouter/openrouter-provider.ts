@@ -9,12 +9,18 @@ export interface OpenrouterSettings extends ProviderSettings {
   readonly model?: string | undefined;
   /** Most results of one search, 1 to 10. Default 5. */
   readonly maxResults?: number | undefined;
+  /**
+   * Most searches of one request, 1 to 20, each of which is billed. It holds for OpenRouter's own engines and for Anthropic's search; other vendors' searches ignore it
+   * (SDK 1.3.19). Default 3.
+   */
+  readonly maxSearches?: number | undefined;
   /** Most tokens of the output, thoughts included, 1,024 to 65,536: a longer answer fails. Default 8,192. */
   readonly maxOutputTokens?: number | undefined;
 }
 
 const MODEL = 'an id of a model such as "openai/gpt-6-luna"';
 const RESULTS = 'a whole number from 1 to 10';
+const SEARCHES = 'a whole number from 1 to 20';
 const OUTPUT_TOKENS = 'a whole number from 1024 to 65536';
 
 const openrouterSettings = z.strictObject({
@@ -24,6 +30,7 @@ const openrouterSettings = z.strictObject({
     .regex(/^[\w~.-]+\/[\w.:-]+$/, MODEL)
     .default('openrouter/auto'),
   maxResults: z.int(RESULTS).min(1, RESULTS).max(10, RESULTS).default(5),
+  maxSearches: z.int(SEARCHES).min(1, SEARCHES).max(20, SEARCHES).default(3),
   maxOutputTokens: z.int(OUTPUT_TOKENS).min(1_024, OUTPUT_TOKENS).max(65_536, OUTPUT_TOKENS).default(8_192),
 });
 

@@ -56,6 +56,11 @@ const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
     { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: COST, ...SERVED },
   ],
   [
+    'answer-older-count',
+    'a count of searches under its older name',
+    { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: COST, ...SERVED },
+  ],
+  [
     'answer-uncounted',
     'citations where no searches are counted',
     { text: 'It opened in May 2021.', citations: [ZEPHYR], cost: COST, ...SERVED },
@@ -152,7 +157,7 @@ describe('openrouter', () => {
       { role: 'system', content: expect.stringContaining('Search the web at least once') },
       { role: 'user', content: 'Is it open?' },
     ],
-    tools: [{ type: 'openrouter:web_search', parameters: { max_results: 5 } }],
+    tools: [{ type: 'openrouter:web_search', parameters: { max_results: 5, max_uses: 3 } }],
     max_tokens: 8_192,
     stream: false,
   };
@@ -166,12 +171,12 @@ describe('openrouter', () => {
   });
 
   it('asks the model that is configured', async () => {
-    const settings = { model: 'deepseek/deepseek-flash:nitro', maxResults: 10, maxOutputTokens: 2_000 };
+    const settings = { model: 'deepseek/deepseek-flash:nitro', maxResults: 10, maxSearches: 8, maxOutputTokens: 2_000 };
     const { request } = await askOnce(withSettings(settings), ANSWER, fixture('answer'));
     expect(request.json).toEqual({
       ...REQUEST,
       model: settings.model,
-      tools: [{ ...REQUEST.tools[0], parameters: { max_results: 10 } }],
+      tools: [{ ...REQUEST.tools[0], parameters: { max_results: 10, max_uses: 8 } }],
       max_tokens: 2_000,
     });
   });
@@ -184,6 +189,7 @@ describe('openrouter', () => {
   it.each<[string, Partial<OpenrouterSettings>]>([
     ['model: found "gpt-6-luna", expected an id of a model', { model: 'gpt-6-luna' }],
     ['maxResults: found 11, expected a whole number from 1 to 10', { maxResults: 11 }],
+    ['maxSearches: found 21, expected a whole number from 1 to 20', { maxSearches: 21 }],
     ['maxOutputTokens: found 500, expected a whole number from 1024 to 65536', { maxOutputTokens: 500 }],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`openrouter.${message}`);

@@ -9,7 +9,7 @@ import type { PerplexityReply } from './perplexity-reply.js';
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const result = page.extend({ id: z.union([z.number(), z.string()]).nullish().catch(null) });
 
-/** Of `search_results`; `undefined` when they cannot be read. */
+/** Of `search_results` and `people_search_results`; `undefined` when they cannot be read. */
 export const searchResults = looseList(result).nullish().catch(undefined);
 
 const outputItem = responsesItem.extend({
@@ -20,7 +20,10 @@ const outputItem = responsesItem.extend({
 
 type OutputItem = z.output<typeof outputItem>;
 
-/** Steps that ground an answer; the last two have no addresses to cite. */
+/** Steps that find pages, with ids that markers name (people: perplexityai/api-platform-developers@228c88d, read 2026-11-26). */
+export const FINDING_TYPES: readonly unknown[] = ['search_results', 'people_search_results'];
+
+/** Steps that ground an answer; the last one has no addresses to cite. */
 export const GROUNDING_TYPES: readonly string[] = [
   'search_results',
   'fetch_url_results',
@@ -45,7 +48,7 @@ export const agentReply = responsesReply
 
 /** A search whose results cannot be read does not count: its citations would be lost without notice. */
 function isGrounded(items: readonly OutputItem[]): boolean {
-  const isUnreadable = ({ type, results }: OutputItem) => type === 'search_results' && results === undefined;
+  const isUnreadable = ({ type, results }: OutputItem) => FINDING_TYPES.includes(type) && results === undefined;
   return items.some(({ type }) => GROUNDING_TYPES.includes(type ?? '')) && !items.some(isUnreadable);
 }
 
@@ -55,7 +58,7 @@ function isGrounded(items: readonly OutputItem[]): boolean {
  * names the page.
  */
 function sourcesOf(items: readonly OutputItem[]): Source[] {
-  const found = items.flatMap(({ type, results }) => (type === 'search_results' ? (results ?? []) : []));
+  const found = items.flatMap(({ type, results }) => (FINDING_TYPES.includes(type) ? (results ?? []) : []));
   const fetched = items.flatMap(({ type, contents }) => (type === 'fetch_url_results' ? (contents ?? []) : []));
   return [...found, ...fetched.map((source) => ({ ...source, id: null }))];
 }

@@ -5,7 +5,7 @@ import { type LiveParts, liveParts } from '../../provider-kit/live-parts.js';
 import type { LiveAnswer } from '../../provider-kit/provider.js';
 import { foldResponses } from '../../provider-kit/responses-stream.js';
 import type { Source } from '../../text/collect-citations.js';
-import { GROUNDING_TYPES, searchResults } from './perplexity-agent-reply.js';
+import { FINDING_TYPES, GROUNDING_TYPES, searchResults } from './perplexity-agent-reply.js';
 
 const readResults = (results: unknown) => searchResults.parse(results);
 
@@ -13,9 +13,9 @@ const readResults = (results: unknown) => searchResults.parse(results);
 const foldAgentStream = foldResponses({
   writer: agentWriter,
   isSearch: ({ type, results }) =>
-    GROUNDING_TYPES.includes(String(type)) && (type !== 'search_results' || readResults(results) !== undefined),
+    GROUNDING_TYPES.includes(String(type)) && !(FINDING_TYPES.includes(type) && readResults(results) === undefined),
   onItem(live, { type, results }) {
-    if (type === 'search_results') live.sources(readResults(results) ?? []);
+    if (FINDING_TYPES.includes(type)) live.sources(readResults(results) ?? []);
   },
 });
 

@@ -27,7 +27,6 @@ const TIER_ESTIMATE = {
 const FEATURES = {
   features: ['citations', 'streaming'],
   vendorFeatures: ['structured_output'],
-  options: PERPLEXITY_OPTIONS,
 };
 
 /** Perplexity's answer models: its own one, and five levels of effort (docs.perplexity.ai/docs/agent-api/effort, read 2026-11-22). */
@@ -38,6 +37,7 @@ export const PERPLEXITY_MODELS: readonly AnswerModel[] = [
     description: 'A quick grounded answer by Perplexity’s own model, with one forced web search.',
     prices: [{ ...SONAR_RATES, typical: '0.004', ceiling: '0.05', source: PRICING, confidence: 'medium' }],
     ...FEATURES,
+    options: PERPLEXITY_OPTIONS,
     contextLength: 128_000,
     timeoutMs: 45_000,
   },

@@ -150,12 +150,12 @@ providerConformance({
       answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
     },
     {
-      name: 'an answer grounded in people, who have no address',
+      name: 'an answer grounded in people',
       model: 'perplexity/low',
       reply: fixture('answer-people'),
       answer: {
-        text: 'Z. Bridge is an engineer.',
-        citations: [],
+        text: 'Ada L. built the Zephyr Bridge [1].',
+        citations: [{ url: 'https://people.example/ada', title: 'Ada L.', snippet: 'Engineer of the Zephyr Bridge.' }],
         cost: { reported: 5_850_000n, usage: { ...USAGE, searches: 0, otherFees: 5_000_000n } },
         ...SERVED,
       },

@@ -32,7 +32,7 @@ export function perplexityRequests<R>(
     const field = known;
     const level = slug.slice('perplexity/'.length);
     const model = tierModel === null ? {} : { model: tierModel };
-    const askAs = (name: TierField) => ask({ [name]: level, ...model, ...common, ...tierTools(call) }, context, live);
+    const askAs = (name: TierField) => ask({ [name]: level, ...model, ...common }, context, live);
     try {
       return await askAs(field);
     } catch (error) {
@@ -52,11 +52,6 @@ function isRefused(field: TierField, error: unknown): boolean {
 /** The API refuses fields it does not know, so nothing is sent that is not needed. */
 function commonBody({ query }: AnswerCall): object {
   return { input: query, store: false };
-}
-
-/** A level of effort brings its own tools, which the one with filters takes the place of: the others could leave the filters. */
-function tierTools({ search }: AnswerCall): object {
-  return search === undefined ? {} : { tools: [webSearchTool(search)] };
 }
 
 /** A bare model does not search, and one that is merely offered the tool may not use it. */

@@ -6,7 +6,8 @@ const FILTERS = 'tools[].filters';
 
 /**
  * Of the tool `web_search` of the Agent API (OpenAPI document of 2026-08-03, read 2026-11-22), which knows no filter of languages, though the Search API
- * has one: a field that is not known is refused.
+ * has one: a field that is not known is refused. For Sonar alone: a level of effort brings tools of its own, which stay on beside one that is listed, and search and open
+ * pages without filters (docs.perplexity.ai, cookbook agent-api-presets, read 2026-11-26).
  */
 export const PERPLEXITY_OPTIONS = {
   includeDomains: { as: `${FILTERS}.search_domain_filter` },

@@ -11,6 +11,8 @@ export interface TextBlock {
   readonly snippet?: string | null | undefined;
   readonly code?: string | null | undefined;
   readonly list?: readonly TextBlock[] | null | undefined;
+  /** Within a block that folds out, as in Google's AI Overview (not confirmed for AI Mode, 2026-11-26). */
+  readonly text_blocks?: readonly TextBlock[] | null | undefined;
   readonly table?: readonly (readonly z.output<typeof cell>[])[] | null | undefined;
   readonly reference_indexes?: readonly number[] | null | undefined;
 }
@@ -21,6 +23,7 @@ export const textBlock: z.ZodType<TextBlock> = z.object({
   snippet: optionalText,
   code: optionalText,
   list: z.lazy(() => looseList(textBlock).nullish().catch(null)),
+  text_blocks: z.lazy(() => looseList(textBlock).nullish().catch(null)),
   table: z.array(z.array(cell).catch([])).nullish().catch(null),
   reference_indexes: optionalNumbers,
 });
@@ -31,6 +34,7 @@ export function piecesOf(blocks: readonly TextBlock[]): CitedPiece[] {
     ...headOf(block, block.type === 'heading' ? '### ' : ''),
     ...bodyOf(block, ''),
     gap('\n'),
+    ...piecesOf(block.text_blocks ?? []),
   ]);
 }
 

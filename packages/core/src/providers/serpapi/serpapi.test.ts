@@ -82,7 +82,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
         '- Traffic: 40,000 a day[2][1]\n- Lanes\n  - two each way\n',
         '| Year | Vehicles[2] |\n| --- | --- |\n| 2025 | 38,000 |\n',
         '```\nbridge --open\n```\n\n',
-        'More\n- It has a toll \\[2].',
+        'More\n- It has a toll \\[2].\n\nInner.[1]',
       ].join('\n'),
       citations: [OPENING, TRAFFIC],
       upstreamRequestId: '6ab88854822c5fd1d33adf17',

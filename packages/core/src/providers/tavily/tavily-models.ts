@@ -17,7 +17,6 @@ const PRICE = {
 const FAST_PRICE = { request: '0.008', asOf: '2026-11-22', confidence: 'medium' } as const;
 const COMMON = {
   features: ['citations'],
-  // No filter of languages is in the documentation (read 2026-11-22).
   vendorFeatures: ['content', 'location', 'news', 'images'],
   options: TAVILY_OPTIONS,
   contextLength: null,

@@ -2,7 +2,10 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { AskedSearch } from '../../search-options/asked-search.js';
 import type { OptionSupport } from '../../search-options/option-support.js';
 
-/** Of `/search` (OpenAPI document of 2026-08-12, read 2026-11-22). `country` is left out: it prefers pages of a country, and keeps the others. */
+/**
+ * Of `/search` (OpenAPI document of 2026-08-12, read 2026-11-22). `country` is left out: it prefers pages of a country, and keeps the others. So is `language`: the SDK
+ * 0.7.13 has `language` and `filter_by_language`, but no document says how a language is written.
+ */
 export const TAVILY_OPTIONS = {
   includeDomains: { as: 'include_domains' },
   excludeDomains: { as: 'exclude_domains' },
@@ -15,6 +18,8 @@ export function tavilySearch(search: AskedSearch): object {
   const { includeDomains, excludeDomains, freshness, publishedAfter, publishedBefore } = search;
   return definedFields({
     include_domains: includeDomains,
+    // The SDK 0.7.13 also knows `prefer`, and no document says which of the two is the default.
+    include_domains_mode: includeDomains && 'restrict',
     exclude_domains: excludeDomains,
     time_range: freshness,
     start_date: publishedAfter,
