@@ -17,10 +17,7 @@ const BAD_RESPONSES: readonly StoredResponse[] = [
 /** Each way an argument can be wrong, of a claim and of the operations that end one. */
 const BAD_CLAIMS: Readonly<Record<string, readonly [LedgerReason, readonly Partial<ClaimRequest>[]]>> = {
   'invalid ids as keyId': ['invalid_id', BAD_IDS.map((keyId) => ({ keyId }))],
-  'invalid ids as organizationId': [
-    'invalid_id',
-    BAD_IDS.filter((id) => id !== undefined).map((organizationId) => ({ organizationId })),
-  ],
+  'invalid ids as organizationId': ['invalid_id', BAD_IDS.map((organizationId) => ({ organizationId }))],
   'invalid ids as claimId': ['invalid_id', BAD_IDS.map((claimId) => ({ claimId }))],
   'names that are not 1 to 255 printable ASCII characters': [
     'invalid_argument',

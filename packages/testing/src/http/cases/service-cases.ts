@@ -1,3 +1,4 @@
+import type { GatewayOptions } from '@searchgate/core';
 import type { OrganizationTotals } from '@searchgate/core/ledger';
 import {
   ANSWERED,
@@ -11,8 +12,10 @@ import {
 } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
-const unavailable = (reason: 'overloaded' | 'ledger_unavailable', retryAfter: string): Expectation =>
-  refused(503, { type: 'service_unavailable', reason }, { headers: { 'retry-after': retryAfter } });
+const unavailable = (
+  reason: 'overloaded' | 'connection_wait_exceeded' | 'ledger_unavailable',
+  retryAfter: string,
+): Expectation => refused(503, { type: 'service_unavailable', reason }, { headers: { 'retry-after': retryAfter } });
 /** Whoever keeps a connection alive must not keep the server open with it. */
 const CLOSE = { connection: 'close' };
 const SHUTTING_DOWN = refused(
@@ -40,12 +43,12 @@ const down = () => Promise.reject(new Error('INTERNAL: db1 refused the connectio
 function whileAnotherWaits(
   name: string,
   request: CaseRequest,
-  { expect, maxInFlight = 1 }: { expect: Expectation; maxInFlight?: number },
+  { expect, ...limits }: Pick<HttpCase, 'expect'> & Partial<GatewayOptions>,
 ): HttpCase {
   return {
     name,
     request,
-    gateway: () => ({ maxInFlight }),
+    gateway: () => ({ maxInFlight: 1, ...limits }),
     before: waiting(ask({ query: QUERIES.wait })),
     expect,
   };
@@ -118,6 +121,12 @@ export const SERVICE_CASES: readonly HttpCase[] = [
   whileAnotherWaits('answers another organization at the same time', ask({}, { key: 'shared' }), {
     maxInFlight: 7,
     expect: ANSWERED,
+  }),
+  whileAnotherWaits('refuses an answer for which no connection is free in time', ask({}, { key: 'shared' }), {
+    maxInFlight: 7,
+    maxConnectionsPerProvider: 1,
+    maxConnectionWaitMs: 0,
+    expect: { ...unavailable('connection_wait_exceeded', '1'), event: { attempts: 0, cost: null } },
   }),
   whileAnotherWaits('asks for a key before it counts an answer', ask({}, { key: null }), {
     expect: refused(
