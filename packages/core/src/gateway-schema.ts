@@ -71,7 +71,7 @@ const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the 
 const MAX_GROUP_MODELS = 20;
 const MAX_NAME_CHARACTERS = 256;
 const NAME = `a name of 1 to ${MAX_NAME_CHARACTERS} characters`;
-const name = z.string().refine((text) => text !== '' && !hasMoreCharacters(text, MAX_NAME_CHARACTERS), NAME);
+const nameSchema = z.string().refine((text) => text !== '' && !hasMoreCharacters(text, MAX_NAME_CHARACTERS), NAME);
 const group = z.strictObject(
   {
     models: z
@@ -90,9 +90,9 @@ const schema = z.strictObject({
   authenticate: callback<Authenticate>('a function (token, request) => identity or null').optional(),
   ...authFailureShape,
   extensions: extensionsSchema.prefault({}),
-  aliases: z.record(name, slug, 'an object of slugs').default({}),
+  aliases: z.record(nameSchema, slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
-  groups: z.record(name, group, 'an object of groups').default({}),
+  groups: z.record(nameSchema, group, 'an object of groups').default({}),
   hedging: hedgingSchema.prefault({}),
   models: modelOverridesSchema.default({}),
   markup: multiplier.default(NO_MARKUP),

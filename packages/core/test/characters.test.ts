@@ -49,6 +49,6 @@ describe('characters are code points', () => {
   it.each(Object.entries(TEXTS))('of %s', async (_name, [most, take]) => {
     const takes = async (text: string) => await take(text);
     await expect(takes('\u{1F680}'.repeat(most))).resolves.not.toThrow();
-    await expect(takes('\u{1F680}'.repeat(most + 1))).rejects.toThrow();
+    await expect(takes('\u{1F680}'.repeat(most + 1))).rejects.toThrow(/[0-9]|wrong value/);
   });
 });

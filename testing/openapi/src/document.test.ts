@@ -85,10 +85,12 @@ describe('the base URL in the document', () => {
 const ask = (fields: object) => ({ model: 'handbook/answer', query: 'When?', ...fields });
 /** The names that the document says are none. */
 const refusedNames = () => {
-  const { dependentSchemas } = document.components.schemas?.['AnswerRequest'] as {
-    dependentSchemas: { model: { patternProperties: object } };
-  };
-  return Object.keys(dependentSchemas.model.patternProperties).flatMap((pattern) => pattern.match(/[a-z_]+/g) ?? []);
+  const question = document.components.schemas?.['AnswerRequest'] as
+    | { readonly dependentSchemas: { readonly model: { readonly patternProperties: object } } }
+    | undefined;
+  return Object.keys(question?.dependentSchemas.model.patternProperties ?? {}).flatMap(
+    (pattern) => pattern.match(/[a-z_]+/g) ?? [],
+  );
 };
 const wordsOf = (count: number) => Array.from({ length: count }, (_, index) => `host-${index}.example.org`);
 

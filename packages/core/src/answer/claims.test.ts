@@ -123,10 +123,10 @@ describe('claims', () => {
     expect(await claims.take(requestOf({ claimId: 'claim-3' }))).toEqual(RESPONSE);
   });
 
-  const down = (times: number) => Array.from({ length: times }, () => new Error('down'));
+  const downFor = (times: number) => Array.from({ length: times }, () => new Error('down'));
 
   it('answer repeats from this process while the store is away for longer than the claim lasts, and keep it then', async () => {
-    const { claims, others, requestOf, clock, emitted } = start(down(20));
+    const { claims, others, requestOf, clock, emitted } = start(downFor(20));
     const first = requestOf();
     await claims.take(first);
     await claims.complete(first, RESPONSE, 'req');
@@ -154,7 +154,7 @@ describe('claims', () => {
   });
 
   it('try no longer than a response is to be replayed', async () => {
-    const { claims, requestOf, clock, emitted } = start(down(1_000));
+    const { claims, requestOf, clock, emitted } = start(downFor(1_000));
     await claims.take(requestOf());
     await claims.complete(requestOf(), RESPONSE, 'req');
     await clock.advance(KEEP_MS);
@@ -165,7 +165,7 @@ describe('claims', () => {
   });
 
   it('hold no more responses than memory has room for while the store is away', async () => {
-    const { claims, requestOf, emitted } = start(down(20));
+    const { claims, requestOf, emitted } = start(downFor(20));
     const response = { status: 200, body: 'x'.repeat(8 * 1_024 * 1_024) };
     for (let each = 0; each < 6; each += 1) {
       const request = requestOf({ idempotencyKey: `order-${each}` });

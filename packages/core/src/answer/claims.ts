@@ -59,9 +59,7 @@ const FREE_WITHIN_MS = 15 * 60_000;
 const MOST_WAITING = 32 * 1_024 * 1_024;
 
 export function createClaims({ store, keepMs, clock, events, logger }: ClaimsDeps): Claims {
-  const lost = new Error(
-    'another call under this name was answered first, or its claim had expired for another request',
-  );
+  const lost = new Error('the name is finished, or claimed for another request');
   /** Completions that the store has not confirmed. */
   const waiting = new Map<string, ClaimToEnd & { readonly response: StoredResponse }>();
   let waitingSize = 0;

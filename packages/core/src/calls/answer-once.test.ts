@@ -5,12 +5,15 @@ import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
 import { openTrace } from '../answer/open-trace.js';
 import type { Reason } from '../errors/reasons.js';
 import { RequestError } from '../errors/request-error.js';
+import type { Claim } from '../ledger/idempotency-store.js';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.js';
 import { replyText } from './answer-reply.js';
 import type { AuthenticatedCall } from './run-call.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa', answer: 'In May.' };
 const ANSWER: AnswerResult = { ...HEAD, citations: null, cost: 5_000_000n };
+
+const withoutFingerprint = ({ keyId, idempotencyKey, claimId }: Claim) => ({ keyId, idempotencyKey, claimId });
 
 /** A call that asks a provider so often, and what becomes of its name. */
 function start({
@@ -28,8 +31,8 @@ function start({
         steps.push(['take', claim]);
         return null;
       },
-      complete: async ({ fingerprint: _, ...claim }, ...rest) => void steps.push(['complete', claim, ...rest]),
-      free: async ({ fingerprint: _, ...claim }, ...rest) => void steps.push(['free', claim, ...rest]),
+      complete: async (claim, ...rest) => void steps.push(['complete', withoutFingerprint(claim), ...rest]),
+      free: async (claim, ...rest) => void steps.push(['free', withoutFingerprint(claim), ...rest]),
     },
     callers: { admit: () => Promise.reject(new Error('not asked for')) },
     clock,

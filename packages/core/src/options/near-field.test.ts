@@ -31,8 +31,8 @@ describe('the distance of two names', () => {
     ['search', 'saerhc', 2],
     // Optimal string alignment: a pair that is swapped is not touched again.
     ['ca', 'abc', 3],
-  ])('%s and %s: %i', (one, other, edits) => {
-    expect(editsBetween(one, other)).toBe(edits);
+  ])('%s and %s: %i', (one, other, count) => {
+    expect(editsBetween(one, other)).toBe(count);
   });
 
   it('is 0 for the same alone, the same both ways, and no more than the longer one has letters', () => {
