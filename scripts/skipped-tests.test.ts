@@ -39,7 +39,11 @@ it('names what is skipped, with the reasons; such a run passes, and fails only w
   expect(code).toBe(0);
   expect(printed.split('Skipped on this machine:\n')[1]?.split('\n').toSorted()).toEqual(
     [
-      ...['', '     some.test.ts (1)', '     some.test.ts (1)', '     some.test.ts (1)', '     some.test.ts (2)'],
+      '',
+      '     some.test.ts (1)',
+      '     some.test.ts (1)',
+      '     some.test.ts (1)',
+      '     some.test.ts (2)',
       '  no Chromium (Debian: apt-get install chromium)',
       '  no PgBouncer',
       '  no Redis: nothing (at all)',

@@ -37,7 +37,7 @@ describe('createEventReader', () => {
 
   it('reads an event that comes character by character', () => {
     const data = 'x0'.repeat(400);
-    expect(readAll([...`data: ${data}\n\ndata: 1\n\n`])).toEqual([
+    expect(readAll(`data: ${data}\n\ndata: 1\n\n`.split(''))).toEqual([
       { name: '', data },
       { name: '', data: '1' },
     ]);

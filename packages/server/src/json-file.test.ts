@@ -98,8 +98,8 @@ describe('a variable in a text of the configuration', () => {
   });
 
   it('is named with all others that are not set', () => {
-    const read = () => keyOf({ secret: '${ONE}', label: '${TWO}' });
-    expect(read).toThrow('variable ONE to be set');
-    expect(read).toThrow('variable TWO to be set');
+    const reading = () => keyOf({ secret: '${ONE}', label: '${TWO}' });
+    expect(reading).toThrow('variable ONE to be set');
+    expect(reading).toThrow('variable TWO to be set');
   });
 });

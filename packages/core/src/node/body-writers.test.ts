@@ -107,7 +107,7 @@ describe('a streamed response on a node server', () => {
 
   it('tells over HTTP/2 too that its caller has gone', async () => {
     const { gateway, writer } = streaming();
-    const server = createHttp2Server((req, res) => void handleNode(gateway, { req: req as never, res: res as never }));
+    const server = createHttp2Server((req, res) => void handleNode(gateway, { req: req as never, res: res }));
     const closed = new Promise<void>((resolve) => {
       server.on('stream', (stream) => void stream.once('close', resolve).on('error', () => undefined));
     });

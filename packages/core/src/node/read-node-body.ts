@@ -86,7 +86,7 @@ export class ArrivingBody {
         if (this.#outcome instanceof Uint8Array) resolve(this.#outcome);
         else {
           this.#req.pause();
-          reject(this.#outcome as RequestError);
+          reject(this.#outcome);
         }
       };
     });

@@ -4,12 +4,12 @@ import { oneLine } from './one-line.js';
 
 it('is JSON of the same value, in one line for every reader', () => {
   // Where Python's `str.splitlines` ends a line.
-  const ends = /\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]/;
-  const hostile = fc.string({ unit: fc.constantFrom(...'a"\\\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029') });
+  const ends = Array.from('\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029');
+  const hostile = fc.string({ unit: fc.constantFrom('a', '"', '\\', ...ends) });
   fc.assert(
     fc.property(hostile, (text) => {
       const json = oneLine(JSON.stringify({ text }));
-      expect(json.split(ends)).toHaveLength(1);
+      expect(ends.filter((end) => json.includes(end))).toEqual([]);
       expect(JSON.parse(json)).toEqual({ text });
     }),
   );

@@ -95,7 +95,7 @@ describe('an entry that JavaScript takes for something else', () => {
     ['organizationLimits', named({ maxConcurrent: 1 })],
   ])('is named, not passed over, in %s', (option, value) => {
     const found = `${option}.__proto__: found the name "__proto__", expected another name`;
-    expect(() => createGateway({ ...base, [option]: value } as unknown as GatewayOptions)).toThrow(found);
+    expect(() => createGateway({ ...base, [option]: value })).toThrow(found);
   });
 
   it('is named in the headers of a provider', () => {

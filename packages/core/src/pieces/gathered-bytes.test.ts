@@ -42,8 +42,8 @@ describe('GatheredBytes', () => {
   it.each([0, 1])('takes only so many pieces of %i bytes', (length) => {
     const bytes = new GatheredBytes(8_000_000);
     const piece = Buffer.alloc(length);
-    let pieces = 0;
-    while (pieces < 9_000_000 && bytes.add(piece)) pieces += 1;
-    expect(pieces).toBe(565_536);
+    let taken = 0;
+    while (taken < 9_000_000 && bytes.add(piece)) taken += 1;
+    expect(taken).toBe(565_536);
   });
 });

@@ -79,6 +79,15 @@ export function finishOfWord(word: string | null | undefined): FinishReason {
   return word ? (FINISH_REASONS.get(word.toLowerCase()) ?? 'failed') : 'unproven';
 }
 
+/** Words of models for an end in order, such as `FINISH_REASON_STOP`, `end_of_text` or `REASON_STOP`. Their lists are not documented. */
+const ENDS_IN_ORDER =
+  /(?:^|[_ -])(?:stop|stopped|end|eos|eot|complete|completed|done|finished|normal|success)(?:$|[_ -])/i;
+
+/** How the model behind a router says that it ended. */
+function nativeFinish(word: string): FinishReason {
+  return FINISH_REASONS.get(word.toLowerCase()) ?? (ENDS_IN_ORDER.test(word) ? 'complete' : 'failed');
+}
+
 /**
  * The evidence of a chat completion: its `finish_reason`. A router says `stop` also where the model behind it has broken off, so that a
  * `native_finish_reason` beside it has to say the same.
@@ -86,7 +95,7 @@ export function finishOfWord(word: string | null | undefined): FinishReason {
 export function chatFinish({ choices: [choice] }: Pick<ChatCompletion, 'choices'>): FinishReason {
   if (choice.message.refusal) return 'refused';
   const finish = finishOfWord(choice.finish_reason);
-  return finish === 'complete' && choice.native_finish_reason ? finishOfWord(choice.native_finish_reason) : finish;
+  return finish === 'complete' && choice.native_finish_reason ? nativeFinish(choice.native_finish_reason) : finish;
 }
 
 /** Reads the first choice of a chat completion. */
