@@ -7,7 +7,7 @@ httpConformance({
   describe,
   it,
   host: 'a route of Next',
-  capabilities: { bodyParserInFront: false, sockets: true },
+  capabilities: { bodyParserInFront: false, sockets: true, seesHangUps: false },
   rows: 'transport',
   start(gateway) {
     const handlers: Partial<Record<string, (request: Request) => Promise<Response>>> = { ...routeHandlers(gateway) };

@@ -5,14 +5,19 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Gateway } from '@searchgate/core';
 import { closeServer } from '@searchgate/core/node';
+import { gatewayRouter } from '@searchgate/express';
 import type { HttpCapabilities } from '@searchgate/testing';
 import type { FastifyInstance } from 'fastify';
+import { H3 } from 'h3';
+import { toNodeHandler } from 'h3/node';
+import { createApp, fromNodeMiddleware, toNodeListener } from 'h3-v1';
 import { buildApp as buildExpress } from './express.js';
 import { buildApp as buildWithExpress } from './fastify-express.js';
 import { buildApp as buildWithMiddie } from './fastify-middie.js';
 import { buildApp as buildHono } from './hono.js';
 import { buildApp as buildKoa } from './koa.js';
 import { SearchModule } from './nest.js';
+import { middleware } from './nitro.js';
 import { buildServer } from './node-http.js';
 
 /** An application of an example, listening on a free loopback port as its framework does. */
@@ -24,11 +29,14 @@ export interface RunningApp {
 export interface TestHost {
   readonly name: string;
   readonly capabilities: HttpCapabilities;
+  /** Rows whose path the framework changes before anyone sees it. */
+  readonly changesPathOf?: readonly string[];
   start(gateway: Gateway): Promise<RunningApp>;
 }
 
 const LOOPBACK = '127.0.0.1';
 const READS_FIRST = { bodyParserInFront: false, sockets: true };
+const OVER_FETCH = { ...READS_FIRST, seesHangUps: false };
 const BEHIND_PARSER = { bodyParserInFront: true, sockets: true };
 
 export const HOSTS: readonly TestHost[] = [
@@ -72,8 +80,25 @@ export const HOSTS: readonly TestHost[] = [
   },
   {
     name: 'Hono',
-    capabilities: READS_FIRST,
+    capabilities: OVER_FETCH,
     start: (gateway) => startServer(createAdaptorServer(buildHono(gateway)) as Server, gateway),
+  },
+  {
+    name: 'h3 v2, as in Nitro 3',
+    capabilities: READS_FIRST,
+    changesPathOf: ['leaves POST /api/v1/%61nswer to the host'],
+    start(gateway) {
+      const app = new H3().use(middleware(gateway));
+      return startServer(createServer(toNodeHandler(app)), gateway);
+    },
+  },
+  {
+    name: 'h3 v1, as in Nuxt 4 and Nitro 2',
+    capabilities: READS_FIRST,
+    start(gateway) {
+      const app = createApp().use(fromNodeMiddleware(gatewayRouter(gateway, { prefix: '/search' })));
+      return startServer(createServer(toNodeListener(app)), gateway);
+    },
   },
   {
     name: 'plain node:http',

@@ -18,7 +18,7 @@ httpConformance({
   describe,
   it,
   host: 'a fetch handler',
-  capabilities: { bodyParserInFront: false, sockets: true },
+  capabilities: { bodyParserInFront: false, sockets: true, seesHangUps: false },
   start: (gateway) => fetchHost(toFetchHandler(gateway)),
 });
 

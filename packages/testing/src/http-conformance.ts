@@ -8,6 +8,11 @@ export interface HttpCapabilities {
   readonly bodyParserInFront: boolean;
   /** Bodies arrive piece by piece and callers can go away; `false` only for calls without any transport. */
   readonly sockets: boolean;
+  /**
+   * The gateway hears that its caller has gone while it makes a whole answer. `false` over fetch, where the signal of a request whose body has been read
+   * tells nothing. Default `true`.
+   */
+  readonly seesHangUps?: boolean | undefined;
 }
 
 export interface HttpConformanceOptions extends TestRunner {
@@ -40,7 +45,8 @@ export function httpConformance(options: HttpConformanceOptions): void {
   const { describe, it, host, capabilities, rows = 'all' } = options;
   describe(`HTTP contract in ${host}`, () => {
     for (const row of rows === 'all' ? HTTP_CASES : TRANSPORT_CASES) {
-      const expected = capabilities.bodyParserInFront ? (row.behindParser?.expect ?? row.expect) : row.expect;
+      const hears = capabilities.seesHangUps === false ? (row.unseen ?? row.expect) : row.expect;
+      const expected = capabilities.bodyParserInFront ? (row.behindParser?.expect ?? hears) : hears;
       if (expected === 'not applicable' || (row.needsSockets === true && !capabilities.sockets)) continue;
       it(row.name, () => runCase(row, expected, options));
     }

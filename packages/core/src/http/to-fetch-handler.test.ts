@@ -184,7 +184,21 @@ describe('toFetchHandler', () => {
     );
   });
 
-  it('knows when the caller has gone', async () => {
+  it('does not take the signal of a request for a sign of its caller once the body is there', async () => {
+    const caller = new AbortController();
+    const disconnected: boolean[] = [];
+    const { gateway } = seeing(async (request) => {
+      await request.readBody(LIMITS);
+      caller.abort();
+      disconnected.push(request.disconnected);
+      return text('charged');
+    });
+    const request = new Request(post('{}'), { signal: caller.signal });
+    expect(await (await toFetchHandler(gateway)(request)).text()).toBe('charged');
+    expect(disconnected).toEqual([false]);
+  });
+
+  it('knows before when the caller has gone', async () => {
     const caller = new AbortController();
     const { gateway, seen } = seeing(() => {
       caller.abort();

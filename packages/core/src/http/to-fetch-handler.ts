@@ -40,16 +40,25 @@ export function toFetchHandler(
   };
 }
 
+/**
+ * Once the body is there, the signal of the request says nothing of its caller: Nitro 3 aborts it then (seen with 3.0.260610-beta on 2026-11-26). A
+ * whole answer is finished, and charged; a stream is told by its `cancel`.
+ */
 function toGatewayRequest(request: Request, path: string, query: string): GatewayRequest<Request> {
+  let isRead = false;
   return {
     method: request.method,
     path,
     query,
     host: request,
     header: (name) => request.headers.get(name) ?? undefined,
-    readBody: (limits) => readBody(request, limits),
+    async readBody(limits) {
+      const body = await readBody(request, limits);
+      isRead = true;
+      return body;
+    },
     get disconnected() {
-      return request.signal.aborted;
+      return !isRead && request.signal.aborted;
     },
   };
 }

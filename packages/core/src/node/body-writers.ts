@@ -13,6 +13,7 @@ type Response = ServerResponse & {
 /** Writes a body straight to node's response. A class, because an object with accessors of its own takes half a kB more. */
 export class ResponseWriter implements BodyWriter {
   readonly #res: Response;
+  #isEnded = false;
 
   constructor(res: Response) {
     this.#res = res;
@@ -26,7 +27,9 @@ export class ResponseWriter implements BodyWriter {
   }
 
   end(): void {
-    if (!this.#res.destroyed && !this.#res.writableEnded) this.#res.end();
+    if (this.#res.destroyed) return;
+    this.#isEnded = true;
+    if (!this.#res.writableEnded) this.#res.end();
   }
 
   destroy(): void {
@@ -37,8 +40,9 @@ export class ResponseWriter implements BodyWriter {
     return this.#res.writableLength;
   }
 
+  /** Hosts may end the response of a caller that has gone, which then counts as sent whole (h3 2.0.8, seen 2026-11-26). */
   get isClosed(): boolean {
-    return isGone(this.#res);
+    return isGone(this.#res, this.#isEnded);
   }
 }
 
@@ -80,7 +84,9 @@ class ReadableWriter implements BodyWriter {
   }
 
   get isClosed(): boolean {
-    return isGone(this.#res) || (this.#readable.destroyed && !this.#readable.readableEnded);
+    return (
+      isGone(this.#res, this.#readable.readableEnded) || (this.#readable.destroyed && !this.#readable.readableEnded)
+    );
   }
 }
 
@@ -94,6 +100,6 @@ export const NO_READER: BodyWriter = {
 };
 
 /** Node destroys responses that have been sent whole too; a stream of HTTP/2 that was reset counts as finished. */
-function isGone({ destroyed, stream, writableEnded, writableFinished }: Response): boolean {
-  return stream === undefined ? destroyed && !writableFinished : stream.destroyed && !writableEnded;
+function isGone({ destroyed, stream, writableEnded, writableFinished }: Response, isEnded: boolean): boolean {
+  return stream === undefined ? destroyed && !(isEnded && writableFinished) : stream.destroyed && !writableEnded;
 }

@@ -17,6 +17,8 @@ export interface HttpCase {
   readonly onlyAnswer?: true;
   /** The row depends on how bodies and connections are transported. */
   readonly needsSockets?: true;
+  /** What differs where the host cannot tell that the caller has gone. */
+  readonly unseen?: Expectation;
   /** What differs when a body parser of the host reads the body first, and why. */
   readonly behindParser?: { readonly why: string; readonly expect: Expectation | 'not applicable' };
 }
@@ -54,6 +56,8 @@ export interface Expectation {
   readonly loss?: { readonly amount: string; readonly model: string };
   /** What is still held for this request once it is over, in USD. Default: nothing. */
   readonly stillHeld?: string;
+  /** Of the `request_finished` event. Default: 499 where the caller has gone, else that of the response. */
+  readonly eventStatus?: 200;
   /** Fields of the `request_finished` event besides status and reason. */
   readonly event?: Partial<RequestFinished>;
   /** Whatever else is to be seen of the response. */
@@ -100,6 +104,13 @@ export function askRaw(
 }
 
 /** The response to a right question, charged at the flat price. */
+/** The caller has gone; its answer is charged. */
+export const GONE: Expectation = {
+  status: 'none',
+  charge: { amount: '0.005', model: 'stub/flat' },
+  event: { cost: 5_000_000n, attempts: 1 },
+};
+
 export const ANSWERED: Expectation = {
   status: 200,
   body:

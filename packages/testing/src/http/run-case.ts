@@ -170,12 +170,11 @@ async function verifyEvent(
 ): Promise<void> {
   const requestId = response?.headers['x-request-id'];
   if (response !== null && requestId === undefined) return;
+  const status = expected.eventStatus ?? (expected.status === 'none' ? 499 : expected.status);
   const find = () =>
-    finished.find((event) => (requestId === undefined ? event.status === 499 : event.requestId === requestId));
+    finished.find((event) => (requestId === undefined ? event.status === status : event.requestId === requestId));
   while (find() === undefined) await nextTurn();
-  const gone = expected.status === 'none';
-  const status = gone ? 499 : expected.status;
-  const reason = gone ? 'client_closed_request' : (expected.error?.reason ?? null);
+  const reason = status === 499 ? 'client_closed_request' : (expected.error?.reason ?? null);
   // Where an error may be one of several, the row says in its own way which.
   const known = reason !== null || status === 200 || status === 304 ? { status, reason } : { status };
   for (const [name, value] of Object.entries({ ...known, ...expected.event })) {

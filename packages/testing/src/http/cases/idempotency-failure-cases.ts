@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IdempotencyStore, Ledger } from '@searchgate/core/ledger';
-import { ANSWERED, ask, askRaw, type CaseRequest, type HttpCase, refused, type Stage } from '../http-case.js';
+import { ANSWERED, ask, askRaw, type CaseRequest, GONE, type HttpCase, refused, type Stage } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
 import { after, named, replayed } from './named-call.js';
@@ -124,11 +124,8 @@ const STORE_CASES: readonly HttpCase[] = [
       assert.equal(second.status, 200);
       assert.equal(second.headers['idempotent-replayed'], 'true');
     },
-    expect: {
-      status: 'none',
-      charge: { amount: '0.005', model: 'stub/flat' },
-      event: { cost: 5_000_000n, attempts: 1 },
-    },
+    expect: GONE,
+    unseen: { ...GONE, eventStatus: 200 },
     needsSockets: true,
   },
 ];
