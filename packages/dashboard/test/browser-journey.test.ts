@@ -189,6 +189,42 @@ describe('the page', () => {
     expect([await askDirectly(secret), await askDirectly(newSecret)]).toEqual([200, 200]);
   });
 
+  it('keeps the secret of a new key until it was copied or is said to be stored, whatever is pressed', async () => {
+    const { url, administration } = await openStage();
+    await administration.organizations.create({ id: 'acme' });
+    const { page } = await openPage(browser(), `${url}/#/keys`);
+    const leave = async (script: string) => {
+      const [dialog] = await Promise.all([page.waitForEvent('dialog'), page.evaluate(`setTimeout(() => ${script})`)]);
+      expect(dialog.type()).toBe('beforeunload');
+      await dialog.dismiss();
+    };
+    const create = async (label: string) => {
+      await press(page, 'Create a key');
+      await page.getByRole('dialog').getByLabel('Organization', { exact: true }).fill('acme');
+      await page.getByLabel('Label').fill(label);
+      await press(page, 'Create');
+      return page.getByLabel('Secret', { exact: true }).inputValue();
+    };
+    const secret = await create('first');
+    const shown = () => page.getByRole('dialog').getByLabel('Secret', { exact: true });
+    for (let time = 0; time < 3; time += 1) await page.keyboard.press('Escape');
+    await page.mouse.click(2, 2);
+    await leave('history.back()');
+    await leave('location.reload()');
+    await page.evaluate("location.hash = '#/spend'");
+    await page.getByRole('heading', { level: 1, name: 'Spend' }).waitFor();
+    expect(await shown().inputValue()).toBe(secret);
+    await press(page, 'I have stored it');
+    expect(await shown().count()).toBe(0);
+
+    await view(page, 'Keys');
+    await create('second');
+    await shown().press('Control+a');
+    await shown().press('Control+c');
+    await page.keyboard.press('Escape');
+    await shown().waitFor({ state: 'detached' });
+  });
+
   it('shows viewers no button that they cannot use, and only what is theirs', async () => {
     const { url, administration } = await openStage();
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });

@@ -3,6 +3,7 @@ import type { Session } from '../../src/api/contract.js';
 import { getJson } from './api.js';
 import { HealthView } from './health/health-view.js';
 import { KeysView } from './keys/keys-view.js';
+import { NewSecrets } from './keys/new-secrets.js';
 import { LiveView } from './live/live-view.js';
 import { PlaygroundView } from './playground/playground-view.js';
 import { SpendView } from './spend/spend-view.js';
@@ -33,7 +34,7 @@ export function App() {
         <h1>{title}</h1>
         {session.data === undefined && session.isLoading && <Loading what="your session" />}
         <ErrorNotice error={session.error} onRetry={session.reload} />
-        {session.data !== undefined && <View session={session.data} />}
+        <NewSecrets>{session.data !== undefined && <View session={session.data} />}</NewSecrets>
       </main>
     </>
   );

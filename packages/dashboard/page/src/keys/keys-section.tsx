@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import type { CreatedKey, KeyRow, Session } from '../../../src/api/contract.js';
 import { minute, usd } from '../format.js';
 import { type Column, DataTable } from '../ui/data-table.js';
@@ -8,12 +8,9 @@ import { RowActions } from '../ui/row-actions.js';
 import { usePages } from '../use-pages.js';
 import { CreateKeyDialog, RevokeKeyDialog, RotateKeyDialog, UpdateKeyDialog } from './key-dialogs.js';
 import { limitsText } from './limit-fields.js';
-import { SecretDialog } from './secret-dialog.js';
+import { ShowSecret } from './new-secrets.js';
 
-type Open =
-  | { readonly kind: 'create' }
-  | { readonly kind: 'update' | 'revoke' | 'rotate'; readonly target: KeyRow }
-  | { readonly kind: 'secret'; readonly created: CreatedKey };
+type Open = { readonly kind: 'create' } | { readonly kind: 'update' | 'revoke' | 'rotate'; readonly target: KeyRow };
 
 interface KeysSectionProps {
   readonly session: Session;
@@ -76,13 +73,15 @@ interface KeyDialogProps extends KeysSectionProps {
 }
 
 function KeyDialog({ open, setOpen, session, organization, onChange }: KeyDialogProps) {
+  const showSecret = useContext(ShowSecret);
   const onClose = () => setOpen(undefined);
   const onDone = (key: KeyRow) => {
     onClose();
     onChange(key);
   };
   const onCreated = (created: CreatedKey) => {
-    setOpen({ kind: 'secret', created });
+    onClose();
+    showSecret(created);
     onChange(created.key);
   };
   switch (open?.kind) {
@@ -94,8 +93,6 @@ function KeyDialog({ open, setOpen, session, organization, onChange }: KeyDialog
       return <RevokeKeyDialog target={open.target} onDone={onDone} onClose={onClose} />;
     case 'rotate':
       return <RotateKeyDialog target={open.target} onCreated={onCreated} onClose={onClose} />;
-    case 'secret':
-      return <SecretDialog created={open.created} onClose={onClose} />;
     case undefined:
       return null;
   }

@@ -5,12 +5,14 @@ import { ErrorNotice } from './notice.js';
 
 interface DialogProps {
   readonly title: string;
+  /** Whether Escape has to leave it open. */
+  readonly isHeld?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog. The browser keeps the focus inside, and gives it back at the end. Escape closes it. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+/** A modal dialog. The browser keeps the focus inside, and gives it back at the end. Escape closes it unless it is held. */
+export function Dialog({ title, isHeld = false, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -18,8 +20,18 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
+  const onCancel = (event: Event) => {
+    if (isHeld) event.preventDefault();
+    else onClose();
+  };
   return (
-    <dialog ref={ref} aria-labelledby={id} onCancel={onClose}>
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      onCancel={onCancel}
+      // Browsers ask once: a second Escape closes whatever the first was answered.
+      onClose={() => isHeld && ref.current?.showModal()}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
