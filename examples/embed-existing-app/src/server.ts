@@ -28,7 +28,7 @@ const server = buildApp({ users, gateway }).listen(port, '127.0.0.1', (error) =>
     `The application listens on ${url}. Its users are alice (everything) and bob (a trial), both with the password ${password}
 
   curl -s -c cookies.txt ${url}/login -H 'Content-Type: application/json' -d '{"name":"alice","password":"${password}"}'
-  curl -s -b cookies.txt ${url}/search/api/v1/answer -H 'Content-Type: application/json' -d '{"model":"local/docs","query":"How do I mount it in Koa?"}'
+  curl -s -b cookies.txt ${url}/search/api/v1/answer -H 'Content-Type: application/json' -d '{"model":"local/docs","query":"How do I mount it in a Koa application?"}'
   curl -s ${url}/search/api/v1/credits -H 'Authorization: Bearer ${token}'
 `,
   );

@@ -16,7 +16,7 @@ export const MAX_FILE_BYTES = 1024 * 1024;
 export const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 
 /** Questions that the documentation of Searchgate answers, to show an operator. */
-export const DEMO_QUESTIONS = ['How do I mount it in Koa?', 'How do I set a monthly budget for a key?'];
+export const DEMO_QUESTIONS = ['How do I mount it in a Koa application?', 'Where are the metrics for Prometheus?'];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const ADDRESS = 'https://github.com/searchgate/searchgate/blob/main/';

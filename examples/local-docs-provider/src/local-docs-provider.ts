@@ -6,7 +6,6 @@ import { createPassageIndex } from './passage-index.js';
 import { type Passage, passagesOf } from './passages.js';
 
 const MAX_SNIPPET_CHARS = 500;
-const NAME = 'Local documents';
 
 export interface LocalDocsOptions {
   /** The documents to answer from, such as those of a folder. Default: the documentation of Searchgate. */
@@ -41,11 +40,11 @@ export function localDocs(options: LocalDocsOptions = {}): Provider {
   const find = createPassageIndex(documents.flatMap(passagesOf));
   return {
     id: 'local',
-    name: NAME,
+    name: 'Local documents',
     models: [
       {
         slug: 'local/docs',
-        name: NAME,
+        name: 'Local documents',
         description: 'Answers from Markdown documents on this machine, in their own words and with citations.',
         prices: [{ kind: 'flat', request: price, source: 'the operator', asOf: '2026-11-21', confidence: 'high' }],
         features: ['citations'],

@@ -29,6 +29,8 @@ export function createPassageIndex(passages: readonly Passage[]): (question: str
     tokenize,
     searchOptions: {
       boost: { headings: 1.5 },
+      // "How do I" would else lead to every heading that is a question.
+      boostTerm: (term) => (term.length > 3 ? 1 : 0.1),
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 3 && countOf(term) === 0 ? 1 : false),
     },

@@ -28,7 +28,8 @@ export function passagesOf({ source, url, markdown }: LocalDocument): Passage[] 
   };
   for (const token of lexer(markdown)) {
     if (token.type !== 'heading') {
-      parts.push(...partsOf(token));
+      // What a colon announces stays with it.
+      for (const part of partsOf(token)) parts.push(parts.at(-1)?.endsWith(':') ? `${parts.pop()}\n\n${part}` : part);
       continue;
     }
     endSection();

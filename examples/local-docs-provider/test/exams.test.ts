@@ -49,9 +49,7 @@ it('refuses 12 of 20 questions out of scope', () => {
   expect(refused.length).toBeGreaterThanOrEqual(12);
 });
 
-it.each([
-  [DEMO_QUESTIONS[0], /gatewayRouter/],
-  [DEMO_QUESTIONS[1], /--reset monthly|limitReset/],
-])('answers what the start proposes: %s', (question = '', says) => {
-  expect(saidOn(question)).toMatch(says);
+it('answers what the start proposes', () => {
+  const [koa, metrics] = DEMO_QUESTIONS.map(saidOn);
+  expect([koa, metrics]).toEqual([expect.stringContaining('@searchgate/koa'), expect.stringContaining('METRICS_PORT')]);
 });

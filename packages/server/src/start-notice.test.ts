@@ -89,7 +89,7 @@ describe('startNotice', () => {
         demo: { ...demo, secret, kept },
         about,
         admin: { madePassword: 'x'.repeat(22) },
-        questions: ['How do I mount it in Koa?', 'How do I set a monthly budget for a key?'],
+        questions: ['How do I mount it in a Koa application?', 'How do I set a monthly budget for a key?'],
       });
       const lines = text.trimEnd().split('\n');
       expect(lines.length).toBeLessThanOrEqual(24);

@@ -37,7 +37,7 @@ async function start() {
 
 async function ask({ url }, apiKey) {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ model: 'local/docs', query: 'How do I mount it in Koa?' });
+  const body = JSON.stringify({ model: 'local/docs', query: 'How do I mount it in a Koa application?' });
   const response = await fetch(`${url}/api/v1/answer`, { method: 'POST', headers, body });
   assert.equal(response.status, 200);
   return response.json();

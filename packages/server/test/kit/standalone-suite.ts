@@ -44,7 +44,7 @@ export function standaloneSuite(name: string, file: URL): void {
         });
 
         const { answer, citations, usage } = (await runShell(askIt)) as AnswerBody;
-        expect(answer).toMatch(/gatewayRouter\(gateway.*\[1\]/s);
+        expect(answer).toMatch(/gatewayRouter\(gateway.*\[\d\]/s);
         expect(citations[0]?.url).toMatch(/^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\//);
         expect(usage.cost).toBe(0.001);
 
