@@ -89,12 +89,12 @@ function isGiven(_name: string, value: unknown): boolean {
 }
 
 /** @param place what to use instead; `null` for nothing. */
-export function unsupportedField(param: string, place: string | null): RequestError {
+function unsupportedField(param: string, place: string | null): RequestError {
   const note = place === null ? `Leave out ${param}.` : `In place of ${param}, use ${place}.`;
   return new RequestError('unsupported_field', { param, note });
 }
 
-export function misspeltField(name: string, meant: string): RequestError {
+function misspeltField(name: string, meant: string): RequestError {
   const path = wellFormed(name);
   const issue: FieldIssue = { path, message: `is no field: did you mean "${meant}"?` };
   const note = `${path} ${issue.message}`;

@@ -8,8 +8,8 @@ export interface LostPart {
 }
 
 /** Objects are made by copying entries one by one, and an entry of this name is left out. */
-export const NOT_A_NAME = '__proto__';
-export const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
+const NOT_A_NAME = '__proto__';
+const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 
 /**
  * Finds the parts of options that zod would pass over: entries named `__proto__`, and objects of a class, such as a Promise whose `await` was forgotten, a
