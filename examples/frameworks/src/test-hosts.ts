@@ -81,7 +81,11 @@ export const HOSTS: readonly TestHost[] = [
   {
     name: 'Hono',
     capabilities: OVER_FETCH,
-    start: (gateway) => startServer(createAdaptorServer(buildHono(gateway)) as Server, gateway),
+    start(gateway) {
+      // Else it puts a `Response` of its own into the whole process, whose errors h3 cannot read.
+      const options = { fetch: buildHono(gateway).fetch, overrideGlobalObjects: false };
+      return startServer(createAdaptorServer(options) as Server, gateway);
+    },
   },
   {
     name: 'h3 v2, as in Nitro 3',

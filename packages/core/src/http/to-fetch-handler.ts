@@ -41,7 +41,7 @@ export function toFetchHandler(
 }
 
 /**
- * Once the body is there, the signal of the request says nothing of its caller: Nitro 3 aborts it then (seen with 3.0.260610-beta on 2026-11-26). A
+ * Once the body is there, the signal of the request says nothing of its caller: Nitro 3 aborts it then (seen with 3.0.0 on 2026-11-26). A
  * whole answer is finished, and charged; a stream is told by its `cancel`.
  */
 function toGatewayRequest(request: Request, path: string, query: string): GatewayRequest<Request> {

@@ -171,8 +171,10 @@ async function verifyEvent(
   const requestId = response?.headers['x-request-id'];
   if (response !== null && requestId === undefined) return;
   const status = expected.eventStatus ?? (expected.status === 'none' ? 499 : expected.status);
-  const find = () =>
-    finished.find((event) => (requestId === undefined ? event.status === status : event.requestId === requestId));
+  // Without a response it is known by its status; what a row asks afterwards is a replay.
+  const isIts = (event: RequestFinished) =>
+    requestId === undefined ? event.status === status && !event.replayed : event.requestId === requestId;
+  const find = () => finished.find(isIts);
   while (find() === undefined) await nextTurn();
   const reason = status === 499 ? 'client_closed_request' : (expected.error?.reason ?? null);
   // Where an error may be one of several, the row says in its own way which.
