@@ -83,11 +83,10 @@ export class ArrivingBody {
       const cancelTimer = clock.schedule(bodyTimeoutMs, () => this.#end(new RequestError('request_timeout')));
       this.#onOutcome = () => {
         cancelTimer();
-        if (this.#outcome instanceof Uint8Array) resolve(this.#outcome);
-        else {
+        if (this.#outcome instanceof RequestError) {
           this.#req.pause();
           reject(this.#outcome);
-        }
+        } else if (this.#outcome !== undefined) resolve(this.#outcome);
       };
     });
   }
