@@ -31,7 +31,7 @@ describe('callers who stop reading', () => {
       live.text(' 2021 [1].');
       return OUTCOME;
     });
-    const { gateway, host, until, totals, waiting } = await start(provider);
+    const { gateway, host, until, totals, waiting } = await start(provider, { maxConnectionsPerProvider: 300 });
     const sockets = Array.from({ length: STALLED }, () => askAndStall(host.port));
     while (running < STALLED) await turn();
     const other = await openStream(host.url, { apiKey: KEY, body: JSON.parse(QUESTION) as object });

@@ -134,7 +134,7 @@ interface EventsDropped extends EventBase {
   readonly type: 'events_dropped';
   readonly count: number;
   /** How many of each type. */
-  readonly byType: Readonly<Partial<Record<GatewayEvent['type'], number>>>;
+  readonly byType: Readonly<Record<string, number>>;
 }
 
 /** Everything the gateway tells its host. Amounts are `bigint` nanodollars: use `eventToJson` to print one. */

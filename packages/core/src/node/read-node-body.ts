@@ -59,6 +59,8 @@ export class ArrivingBody {
   readonly #bytes: GatheredBytes;
   readonly #isOverWire: () => boolean;
   readonly #maxBodyBytes: number;
+  /** NaN where the caller does not say how long it is. */
+  readonly #expected: number;
   #outcome: Uint8Array | RequestError | undefined;
   #onOutcome: (() => void) | undefined;
 
@@ -67,6 +69,7 @@ export class ArrivingBody {
     this.#bytes = new GatheredBytes(maxBodyBytes);
     this.#isOverWire = wireGuard(req, maxBodyBytes);
     this.#maxBodyBytes = maxBodyBytes;
+    this.#expected = req.destroyed ? Number.NaN : Number(req.headers['content-length']);
     if (req.destroyed) this.#onGone();
     else req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone).on('close', this.#onGone);
   }
@@ -95,6 +98,11 @@ export class ArrivingBody {
     // A host may have called `req.setEncoding`.
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     if (this.#isOverWire() || !this.#bytes.add(bytes)) this.#end(tooLarge(this.#maxBodyBytes));
+    // Node says a moment later that this was all. Its stream has to end, which a connection that is kept alive waits for.
+    else if (this.#bytes.length === this.#expected) {
+      this.#end(this.#bytes.take());
+      this.#req.resume();
+    }
   };
 
   readonly #onEnd = (): void => this.#end(this.#bytes.take());

@@ -13,6 +13,10 @@ export class GatheredBytes {
     this.#maxBytes = maxBytes;
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   /** @returns false for a piece that makes them more bytes, or more pieces, than the limit. Nothing is kept of it. */
   add(piece: Uint8Array): boolean {
     const length = this.#length + piece.byteLength;
