@@ -22,12 +22,15 @@ const MODULES: Readonly<Record<string, object>> = {
 /** `import a from 'm'` and `import { a } from 'm'`, each on a line of its own. */
 const IMPORT = /^import (?:(\w+)|(\{[^}]+\})) from '([^']+)';$/gm;
 
-/** The two servers that the README begins with. */
-const blocks = [
-  ...readFileSync(new URL('../../../README.md', import.meta.url), 'utf8').matchAll(/^```ts\n([^]*?)^```/gm),
-]
-  .map(([, code = '']) => code)
-  .filter((code) => code.includes('app.listen(3000)'));
+/** The one whole server that a page shows. */
+function serverOf(page: string): string {
+  const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
+  const servers = [...text.matchAll(/^```ts\n([^]*?)^```/gm)]
+    .map(([, code = '']) => code)
+    .filter((code) => code.includes('app.listen(3000)'));
+  expect(servers).toHaveLength(1);
+  return servers[0] ?? '';
+}
 
 /** Runs a server of the README, on a port that is free. */
 function start(code: string): Server {
@@ -40,12 +43,12 @@ function start(code: string): Server {
 }
 
 it.each([
-  ['Express', 0],
-  ['Koa', 1],
-])('the server for %s that the README shows serves its models to its key, and to no other', async (name, place) => {
-  expect(blocks).toHaveLength(2);
-  expect(blocks[place]).toContain(`@searchgate/${name.toLowerCase()}`);
-  const server = start(blocks[place] ?? '');
+  ['express', 'README.md'],
+  ['koa', 'docs/hosts/koa.md'],
+])('the server for %s that %s shows serves its models to its key, and to no other', async (name, page) => {
+  const code = serverOf(page);
+  expect(code).toContain(`@searchgate/${name}`);
+  const server = start(code);
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const ask = (key: string) =>
