@@ -22,10 +22,13 @@ const MODULES: Readonly<Record<string, object>> = {
   zod,
 };
 
-/** The one TypeScript block of docs/providers.md that has these words. */
+/** The one TypeScript block of docs/write-a-provider.md that has these words. */
 function exampleWith(words: string): string {
-  const [example, ...others] = codeBlocks(read('docs/providers.md'), 'ts').filter(({ code }) => code.includes(words));
-  if (example === undefined || others.length > 0) throw new Error(`docs/providers.md has no one example with ${words}`);
+  const [example, ...others] = codeBlocks(read('docs/write-a-provider.md'), 'ts').filter(({ code }) =>
+    code.includes(words),
+  );
+  if (example === undefined || others.length > 0)
+    throw new Error(`docs/write-a-provider.md has no one example with ${words}`);
   return example.code;
 }
 
@@ -60,7 +63,7 @@ const CHUNKS = [
   { choices: [], usage: { prompt_tokens: 40, completion_tokens: 9 } },
 ];
 
-describe('the provider for chat completions that docs/providers.md shows', () => {
+describe('the provider for chat completions that docs/write-a-provider.md shows', () => {
   const secret = 'a-key-that-occurs-nowhere-else';
   testing.providerConformance({
     describe,
@@ -100,7 +103,7 @@ describe('the provider for chat completions that docs/providers.md shows', () =>
 
 const events = (...all: readonly object[]) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
-describe('a provider with a stream and errors of its own, whose fold docs/providers.md shows', () => {
+describe('a provider with a stream and errors of its own, whose fold docs/write-a-provider.md shows', () => {
   const secret = 'a-key-that-occurs-nowhere-else';
   const model = 'lumen/answer';
   const fault = { fault: { kind: 'quota', why: 'No credit is left.' } };
@@ -151,8 +154,8 @@ describe('a provider with a stream and errors of its own, whose fold docs/provid
   });
 });
 
-describe('the forms of markers that docs/providers.md names', () => {
-  const page = read('docs/providers.md');
+describe('the forms of markers that docs/write-a-provider.md names', () => {
+  const page = read('docs/write-a-provider.md');
   const formsAfter = (words: string) => {
     const [, line = ''] = new RegExp(`- ${words}[^:\\n]*: (.*?)\\. `).exec(page) ?? [];
     return [...line.matchAll(/`([^`]+)`/g)].map(([, form = '']) => form);
@@ -178,7 +181,7 @@ describe('the forms of markers that docs/providers.md names', () => {
   });
 });
 
-describe('the provider docs/providers.md shows', () => {
+describe('the provider docs/write-a-provider.md shows', () => {
   it('takes at most 60 lines', () => {
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(60);
   });
