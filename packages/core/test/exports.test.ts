@@ -168,8 +168,8 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     keyHeader
     liveParts
     looseList
-    markerTokens
-    normalizeMarkers
+    markersIn
+    markersOf
     openUpstream
     optionalAddresses
     optionalAmount
@@ -187,7 +187,9 @@ it('freezes the exports of @searchgate/core/provider-kit', async () => {
     readChatCompletion
     responsesReply
     searchesOf
+    textTokens
     tokensOf
+    unmarkedText
     upstreamFailure"
   `);
 });

@@ -107,9 +107,9 @@ async function runLive(
       citationLists.push(citations);
       steps.push((other) => other.citations(citations));
     },
-    text(part) {
+    text(part, markers) {
       parts.push(part);
-      steps.push((other) => other.text(part));
+      steps.push((other) => other.text(part, markers));
     },
   };
   const replay = (other: LiveAnswer) => {

@@ -42,14 +42,15 @@ describe('the time to read a hostile reply is linear', () => {
 
 /** Exported functions that read no text from outside, and parts of functions in the table. */
 const OTHERS = new Set(
-  `skip isBlank isDigit isLetter isWhiteSpace TextBuffer bareMarker opensBracket
-  pairsAround makesNoMarker targetEnd doubledEnd proseEnd opensPassage closesMarker createMarkerReader
-  rewriteMarkers isIdentity positionWithin positionsOf createMarkerPlaces classify defaultReason maskSecrets isPlain
-  decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings limitsOfProviders
-  isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost
-  tokensOf createConnector Exchange createUpstreamPools buildConnector Pool checkUndici
-  readPastContinue mayGoOn isSeparator LiveMessages urlCitations titleOf isLeftOpen hazardAt HeldText bracketsIn signsIn fenceEnd isOpening lastCut CitationDrafts JoinedText foldAtEnd foldChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf listOf LiveTurn
-  chatFinish finishOfWord citedSource foundSources isOfTool openUpstream clientGroupReader`.split(/\s+/),
+  `skip isBlank isDigit isLetter isWhiteSpace TextBuffer targetEnd positionWithin positionsOf classify defaultReason maskSecrets isPlain
+  decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings
+  limitsOfProviders isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost tokensOf
+  createConnector Exchange createUpstreamPools buildConnector Pool checkUndici readPastContinue mayGoOn isSeparator LiveMessages urlCitations
+  titleOf CitationDrafts JoinedText foldAtEnd foldChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
+  listOf LiveTurn chatFinish finishOfWord citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
+  writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail`.split(
+    /\s+/,
+  ),
 );
 
 describe('the table of readers', () => {

@@ -78,11 +78,11 @@ const STREAMS = RECORDED_STREAMS.flatMap((stream) =>
 
 describe.each(STREAMS)('a stream of $model, citations: $includeCitations', ({ stream, includeCitations }) => {
   const { latest, late } = faultCases(stream);
-  const expected = expectedAnswers(providerOf(stream)).get(stream.model);
+  const recorded = expectedAnswers(providerOf(stream)).get(stream.model);
   const unmarked = (answer: unknown) => String(answer).replaceAll(/ ?\[\d+\]/g, '');
-  const whole = expected && {
-    ...expected,
-    answer: includeCitations ? expected.answer : unmarked(expected.answer),
+  const whole = recorded && {
+    ...recorded,
+    answer: includeCitations ? recorded.answer : unmarked(recorded.answer),
   };
   /** Of an answer, what comes before its end: late markers do not. */
   const shown = (answer: unknown) => (stream.isLate ? unmarked(answer) : answer);
@@ -176,6 +176,24 @@ describe.each(STREAMS)('a stream of $model, citations: $includeCitations', ({ st
     expect(joined(ending.events)).toBe(shown(whole?.answer));
     expectMoney(ending, { charge: whole?.cost });
     expectNothingLeft(ending);
+  });
+
+  it('with text that is no citation has it unchanged', async () => {
+    // One provider writes its markers like an index.
+    const index = providerOf(stream) === 'perplexity' ? 'm[98][99]' : 'm[1][2]';
+    const prose = `e print(arr[0], arr[12]), ${index} and [99] or [2026], \`x[1]\` or <code>[1]</code> c`;
+    const text = eventsOf(stream).join('').replaceAll('ehic', prose);
+    const play = async (res: ServerResponse) => {
+      await begin(res, []);
+      res.end(text);
+    };
+    const ending = await run({ stream, hasFallback: true, play });
+    const answer = whole?.answer.replaceAll('ehic', prose);
+    expect(answer).toContain('arr[0]');
+    // The places of late markers are others in a longer text.
+    const shownOf = (given: unknown) => (stream.isLate ? String(given).replaceAll(/\[[12]\]/g, '') : given);
+    expect(shownOf(ending.events.at(-1)?.data['answer'])).toBe(shownOf(answer));
+    expect(shownOf(joined(ending.events))).toBe(shownOf(answer));
   });
 
   it('with broken characters in its text has replacement characters in their place', async () => {

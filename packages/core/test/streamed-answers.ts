@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { AnswerOutcome, Provider } from '../src/provider-kit/provider.js';
-import { stripMarkers } from '../src/text/markers.js';
+import { unmarkedText } from '../src/text/own-markers.js';
 import { type LiveRun, livePartsIn } from './live-parts-of.js';
 
 /** A text in pieces of so many characters, surrogates parted. */
@@ -11,7 +11,7 @@ export const piecesOf = (text: string, length = 7) => text.match(new RegExp(`[^]
 export function expectBeginning(run: LiveRun, answer: AnswerOutcome): void {
   expect(run.outcome).toEqual(answer);
   const { text, citations } = answer;
-  const whole = text.startsWith(run.text) ? text : stripMarkers(text, citations.length);
+  const whole = text.startsWith(run.text) ? text : unmarkedText(answer);
   expect(whole.slice(0, run.text.length)).toBe(run.text);
   const urls = run.citations.map(({ url }) => url);
   expect(citations.map(({ url }) => url).slice(0, urls.length)).toEqual(urls);

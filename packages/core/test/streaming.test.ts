@@ -102,13 +102,13 @@ describe('a streamed answer', () => {
     upstream.send(LAST);
     upstream.end();
     const all = await response.end();
-    expect(joined(all)).toBe('It opened in 2021 [1][2]. Later it closed.');
+    expect(joined(all)).toBe('It opened in 2021 [1][2]. Later [7] it closed.');
     expect(all[0]?.data).toEqual({ id: expect.stringMatching(/^ans_/), model: 'exa/answer', provider: 'exa' });
     expect(all.at(-1)).toEqual({
       event: 'done',
       data: {
         ...all[0]?.data,
-        answer: 'It opened in 2021 [1][2]. Later it closed.',
+        answer: 'It opened in 2021 [1][2]. Later [7] it closed.',
         citations: [
           { title: 'A', url: 'https://example.org/a', snippet: '' },
           { title: 'B', url: 'https://example.org/b', snippet: '' },

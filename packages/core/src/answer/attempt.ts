@@ -11,6 +11,7 @@ import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-ki
 import type { Latencies } from '../routing/latencies.js';
 import type { ProviderHealth } from '../routing/provider-health.js';
 import { askedSearch } from '../search-options/asked-search.js';
+import { hasWords } from '../text/own-markers.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import type { Clock } from '../time/clock.js';
 import type { Deadline, Deadlines } from '../time/deadline.js';
@@ -18,7 +19,7 @@ import type { Admitted } from './admit-candidate.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import { costOf, lossOf, mayBeBilled } from './attempt-loss.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
-import { boundOutcome, hasWords } from './present-outcome.js';
+import { boundOutcome } from './present-outcome.js';
 import type { Race } from './race.js';
 
 export interface AttemptDeps {

@@ -15,7 +15,7 @@ export interface KeptAnswer {
 }
 
 /** Part of each name: a change of the form below gets another number, so that versions of the gateway can share a store. */
-export const KEPT_FORM = 1;
+export const KEPT_FORM = 2;
 
 const maybeText = z.string().nullish();
 /** Nothing that no answer can be, so that what a store has damaged is not charged, and makes no call fail. */
@@ -25,6 +25,7 @@ const schema = z.object({
   outcome: z.object({
     text: z.string().min(1).max(MAX_ANSWER_LENGTH),
     citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })).max(MAX_CITATIONS),
+    markers: z.array(z.object({ start: z.int(), end: z.int(), position: z.int() })).optional(),
   }),
   beforeMarkup: z
     .string()
@@ -35,8 +36,8 @@ const schema = z.object({
 });
 
 export function writeKept({ beforeMarkup, outcome, ...others }: KeptAnswer): string {
-  const { text, citations } = outcome;
-  return JSON.stringify({ ...others, outcome: { text, citations }, beforeMarkup: beforeMarkup.toString() });
+  const { text, citations, markers } = outcome;
+  return JSON.stringify({ ...others, outcome: { text, citations, markers }, beforeMarkup: beforeMarkup.toString() });
 }
 
 /** @throws Error when the text is not one that {@link writeKept} wrote. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunnableModel } from '../catalog/catalog.js';
-import type { AnswerListener } from './answer.js';
+import { ownMarkers } from '../text/own-markers.js';
+import type { AnswerCitation, AnswerListener } from './answer.js';
 import { LiveStream } from './live-stream.js';
 import { presentOutcome } from './present-outcome.js';
 
@@ -12,6 +13,13 @@ const pages = (count: number) =>
     title: `Page ${index + 1}`,
   }));
 const shown = (count: number) => pages(count).map((page) => ({ ...page, snippet: '' }));
+
+/** A whole answer in its own form. */
+const presented = (answer: string, citations: readonly AnswerCitation[] | null) => ({
+  answer,
+  citations,
+  markers: ownMarkers(answer, citations?.length ?? 0, false),
+});
 
 /** One answer, and what its caller has got. */
 function start(includeCitations = true) {
@@ -54,7 +62,7 @@ describe('an answer while it comes', () => {
   it('is completed by what has not come yet', () => {
     const { stream, told, joined } = start();
     stream.open(SERVED).text('Yes');
-    stream.finish({ answer: 'Yes, indeed [1].', citations: shown(1) }, HEAD);
+    stream.finish(presented('Yes, indeed [1].', shown(1)), HEAD);
     expect(joined()).toBe('Yes, indeed [1].');
     expect(told.slice(2)).toEqual([
       ['citations', 1],
@@ -64,7 +72,7 @@ describe('an answer while it comes', () => {
 
   it('comes whole where nothing came before', () => {
     const { stream, told } = start();
-    stream.finish({ answer: 'Yes.', citations: [] }, HEAD);
+    stream.finish(presented('Yes.', []), HEAD);
     expect(told).toEqual([
       ['start', { id: 'ans_1', ...HEAD }],
       ['delta', 'Yes.'],
@@ -80,7 +88,7 @@ describe('an answer while it comes', () => {
     const attempt = stream.open(SERVED);
     attempt.citations(pages(2));
     for (const part of parts) attempt.text(part);
-    stream.finish({ answer, citations: shown(2) }, HEAD);
+    stream.finish(presented(answer, shown(2)), HEAD);
     expect(joined()).toBe(expected);
     expect(mismatches).toEqual([]);
   });
@@ -88,7 +96,7 @@ describe('an answer while it comes', () => {
   it('reports a text that is not the beginning of the answer', () => {
     const { stream, mismatches, joined } = start();
     stream.open(SERVED).text('No');
-    stream.finish({ answer: 'Yes.', citations: [] }, HEAD);
+    stream.finish(presented('Yes.', []), HEAD);
     expect(mismatches).toEqual(['exa/answer']);
     expect(joined()).toBe('No');
   });
@@ -98,7 +106,7 @@ describe('an answer while it comes', () => {
     const attempt = stream.open(SERVED);
     attempt.citations([{ url: 'https://example.org/1', title: 'A\ud83c' }]);
     for (const part of ['Yes \ud83c', '\udf09 and \ud83c', ' no\0', ' \ud83c']) attempt.text(part);
-    stream.finish({ answer: 'Yes 🌉 and \ufffd no\ufffd \ufffd', citations: [] }, HEAD);
+    stream.finish(presented('Yes 🌉 and \ufffd no\ufffd \ufffd', []), HEAD);
     expect(joined()).toBe('Yes 🌉 and \ufffd no\ufffd \ufffd');
     expect(JSON.stringify(told)).not.toMatch(/\\u(?:d|0000)/);
   });
@@ -127,7 +135,7 @@ describe('an answer while it comes', () => {
     attempt.citations(pages(2));
     attempt.text('Yes [1');
     attempt.text('], no [2026].');
-    stream.finish({ answer: 'Yes, no [2026].', citations: null }, HEAD);
+    stream.finish(presented('Yes, no [2026].', null), HEAD);
     expect(joined()).toBe('Yes, no [2026].');
     expect(told.some(([kind]) => kind === 'citations')).toBe(false);
   });
@@ -153,7 +161,7 @@ describe('an answer while it comes', () => {
   it('goes on behind a marker that came too late to be in front of it', () => {
     const { stream, joined, mismatches } = start();
     stream.open(SERVED).text('Yes');
-    stream.finish({ answer: '[1]\n\nYes, indeed.', citations: shown(1) }, HEAD);
+    stream.finish(presented('[1]\n\nYes, indeed.', shown(1)), HEAD);
     expect([joined(), mismatches]).toEqual(['Yes, indeed.', []]);
   });
 
@@ -168,7 +176,7 @@ describe('an answer while it comes', () => {
     const attempt = stream.open(SERVED);
     attempt.citations([{ url: 'https://example.org/1' }]);
     attempt.text('Yes');
-    stream.finish({ answer: 'Yes.', citations: shown(2) }, HEAD);
+    stream.finish(presented('Yes.', shown(2)), HEAD);
     expect(lists).toEqual([['example.org'], ['example.org', 'Page 2']]);
   });
 
@@ -179,7 +187,7 @@ describe('an answer while it comes', () => {
       attempt.citations(pages(count));
       attempt.text(`x [${count}] y`);
     }
-    stream.finish({ answer: 'x', citations: shown(1_000) }, HEAD);
+    stream.finish(presented('x', shown(1_000)), HEAD);
     const sent = told.filter(([kind]) => kind === 'citations').map(([, count]) => Number(count));
     expect(sent.at(-1)).toBe(1_000);
     expect(sent.reduce((sum, count) => sum + count)).toBeLessThan(10_000);

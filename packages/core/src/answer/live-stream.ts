@@ -3,17 +3,12 @@ import { WellFormedParts } from '../options/well-formed.js';
 import type { LiveAnswer } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
 import { JoinedText } from '../text/joined-text.js';
-import { createLiveText, type LiveText } from '../text/live-text.js';
-import { renumberMarkers, stripMarkers } from '../text/markers.js';
+import { MAX_MARKER_NUMBER } from '../text/marker-numbers.js';
+import { type MarkedText, MarkerWriter, type TextMarker, withMarkers, writeAgain } from '../text/marker-writer.js';
+import { checkedMarkers, OwnMarkers, ownMarkers } from '../text/own-markers.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from './answer.js';
-import {
-  isWebPage,
-  type PresentedOutcome,
-  presentCitation,
-  readableCitation,
-  webPositions,
-} from './present-outcome.js';
+import { isWebPage, type PresentedOutcome, presentCitation, readableCitation } from './present-outcome.js';
 
 export interface LiveStreamOptions {
   /** Of the answer. */
@@ -28,6 +23,9 @@ export class LiveStream {
   readonly #listener: AnswerListener;
   readonly #options: LiveStreamOptions;
   readonly #delivered = new JoinedText();
+  /** Of what was delivered. */
+  readonly #markers: TextMarker[] = [];
+  #length = 0;
   #announced: readonly AnswerCitation[] = [];
   #hasStarted = false;
 
@@ -48,18 +46,18 @@ export class LiveStream {
     return new LiveAttempt(includeCitations, (citations, part) => {
       if (!mayDeliver()) return;
       this.#start(head);
-      this.#announce(citations, false);
+      if (includeCitations) this.#announce(citations, false);
       this.#deliver(part);
     });
   }
 
   /** Delivers what has not come yet of a whole answer. */
-  finish({ answer, citations }: PresentedOutcome, head: Omit<AnswerHead, 'id'>): void {
+  finish({ answer, citations, markers }: PresentedOutcome, head: Omit<AnswerHead, 'id'>): void {
     this.#start({ id: this.#options.id, ...head });
     if (citations !== null) this.#announce(citations, true);
-    const rest = restOf(answer, this.#delivered.toString(), citations?.length ?? 0);
+    const rest = restOf({ text: answer, markers }, { text: this.#delivered.toString(), markers: this.#markers });
     if (rest === undefined) this.#options.onMismatch(head.model);
-    else if (rest !== '') this.#deliver(rest);
+    else if (rest !== '') this.#deliver({ text: rest, markers: [] });
   }
 
   #start(head: AnswerHead): void {
@@ -80,9 +78,12 @@ export class LiveStream {
     this.#listener.citations(this.#announced);
   }
 
-  #deliver(part: string): void {
-    this.#delivered.add(part);
-    this.#listener.delta(part);
+  #deliver({ text, markers }: MarkedText): void {
+    for (const { start, end, position } of markers)
+      this.#markers.push({ start: start + this.#length, end: end + this.#length, position });
+    this.#length += text.length;
+    this.#delivered.add(text);
+    this.#listener.delta(text);
   }
 }
 
@@ -96,60 +97,133 @@ function always(): boolean {
  * What follows the delivered part. Of that some markers may be missing, where sources came after the text: then the rest comes without any.
  * `undefined` where it is no beginning of the answer even so.
  */
-function restOf(answer: string, delivered: string, citations: number): string | undefined {
-  if (answer.startsWith(delivered)) return answer.slice(delivered.length);
-  // Nothing that was delivered begins with white space.
-  const plain = stripMarkers(answer, citations).trimStart();
-  const plainDelivered = stripMarkers(delivered, citations);
+function restOf(answer: MarkedText, delivered: MarkedText): string | undefined {
+  if (answer.text.startsWith(delivered.text)) return answer.text.slice(delivered.text.length);
+  const numbersIn = ({ text }: MarkedText) => ({ text, markers: ownMarkers(text, MAX_MARKER_NUMBER, true) });
+  // Where sources came late, numbers may have turned out to mean others, or none.
+  return restWithout(answer, delivered) ?? restWithout(numbersIn(answer), numbersIn(delivered));
+}
+
+function restWithout(answer: MarkedText, delivered: MarkedText): string | undefined {
+  const plain = withMarkers(answer, none).text;
+  const space = delivered.text.slice(delivered.text.trimEnd().length);
+  const plainDelivered = withMarkers(delivered, none).text + space;
   return plain.startsWith(plainDelivered) ? plain.slice(plainDelivered.length) : undefined;
 }
+
+function none(): number {
+  return 0;
+}
+
+/** When more than this waits for citations, nothing is delivered any more before the end. */
+const MAX_WAITING = 100_000;
 
 /** Takes what an adapter hands over and presents it as callers see it. An attempt that has ended is not listened to any more. */
 export class LiveAttempt implements LiveAnswer {
   readonly #includeCitations: boolean;
-  readonly #deliver: (citations: readonly AnswerCitation[], part: string) => void;
-  readonly #text: LiveText;
+  readonly #deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void;
   readonly #wellFormed = new WellFormedParts();
+  /** Of an adapter that does not say where its markers are. */
+  #ownMarkers: OwnMarkers | undefined;
   readonly #presented: AnswerCitation[] = [];
-  #citations: readonly Citation[] = [];
+  /** The place of each citation among those that are presented; 0 for the others. */
+  readonly #places: number[] = [];
+  /** Where markers are left out or have other numbers. */
+  #writer: MarkerWriter | undefined;
+  #last = '';
+  /** White space that may be the end of the text. */
+  #space = '';
+  /** What waits for the citation of its first marker. */
+  #waiting: MarkedText[] = [];
+  #waitingLength = 0;
   #length = 0;
   #hasEnded = false;
 
-  constructor(includeCitations: boolean, deliver: LiveAttempt['deliver']) {
+  constructor(includeCitations: boolean, deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void) {
     this.#includeCitations = includeCitations;
     this.#deliver = deliver;
-    this.#text = createLiveText(
-      (text) => this.#present(text),
-      (part) => this.deliver(this.#presented, part),
-    );
   }
 
   citations(citations: readonly Citation[]): void {
-    if (this.#hasEnded || citations.length <= this.#citations.length) return;
-    const known = this.#citations.length;
-    this.#citations = citations.slice(0, MAX_CITATIONS).map(readableCitation);
-    if (!this.#includeCitations) return;
-    for (const citation of this.#citations.slice(known))
-      if (isWebPage(citation)) this.#presented.push(presentCitation(citation));
+    if (this.#hasEnded || citations.length <= this.#places.length) return;
+    for (const citation of citations.slice(this.#places.length, MAX_CITATIONS)) {
+      const isPresented = isWebPage(citation);
+      if (isPresented) this.#presented.push(presentCitation(readableCitation(citation)));
+      this.#places.push(this.#includeCitations && isPresented ? this.#presented.length : 0);
+    }
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingLength = 0;
+    for (const part of waiting) this.#present(part);
   }
 
-  text(part: string): void {
+  text(part: string, markers?: readonly TextMarker[]): void {
     this.#length += part.length;
     // An answer that is too long is refused when it is whole.
-    if (!this.#hasEnded && this.#length <= MAX_ANSWER_LENGTH) this.#text.push(this.#wellFormed.push(part));
+    if (this.#hasEnded || this.#length > MAX_ANSWER_LENGTH) return;
+    const shift = this.#wellFormed.held;
+    const text = this.#wellFormed.push(part);
+    const known = markers && checkedMarkers({ text: part, markers }, MAX_MARKER_NUMBER);
+    const shifted = shift === 0 ? known : known?.map((each) => moved(each, shift));
+    if (shifted === undefined) this.#ownMarkers ??= new OwnMarkers(false);
+    if (this.#ownMarkers !== undefined) this.#present(this.#ownMarkers.push(text));
+    else if (shifted !== undefined) this.#present({ text, markers: shifted });
   }
 
   end(): void {
     this.#hasEnded = true;
   }
 
-  deliver(citations: readonly AnswerCitation[], part: string): void {
-    if (!this.#hasEnded) this.#deliver(citations, part);
+  /** What follows a marker whose citation is not known yet waits, unless the marker stays as it is whatever that is. */
+  #present(part: MarkedText): void {
+    const known = this.#places.length;
+    const stays = this.#includeCitations && this.#presented.length === known;
+    const open = stays ? undefined : part.markers.find(({ position }) => position > known);
+    if (this.#waitingLength > 0 || open !== undefined) {
+      const at = this.#waitingLength > 0 ? 0 : (open?.start ?? 0);
+      if (at > 0)
+        this.#write({ text: part.text.slice(0, at), markers: part.markers.filter(({ start }) => start < at) });
+      this.#wait(part, at);
+    } else this.#write(part);
   }
 
-  #present(text: string): string {
-    const { length } = this.#citations;
-    if (!this.#includeCitations) return stripMarkers(text, length);
-    return this.#presented.length === length ? text : renumberMarkers(text, webPositions(this.#citations));
+  #wait({ text, markers }: MarkedText, from: number): void {
+    this.#waitingLength += text.length - from;
+    if (this.#waitingLength > MAX_WAITING) this.#waiting = [];
+    else {
+      const rest = markers.filter(({ start }) => start >= from).map((each) => moved(each, -from));
+      this.#waiting.push({ text: text.slice(from), markers: rest });
+    }
   }
+
+  /** White space at either end belongs to no answer. */
+  #withoutEnds({ text, markers }: MarkedText): MarkedText {
+    const whole = this.#space + text;
+    const begun = this.#last === '' ? whole.trimStart() : whole;
+    const written = begun.trimEnd();
+    const shift = begun.length - text.length;
+    this.#space = begun.slice(written.length);
+    return { text: written, markers: shift === 0 ? markers : markers.map((each) => moved(each, shift)) };
+  }
+
+  #write(part: MarkedText): void {
+    const isChanged = this.#presented.length < this.#places.length || !this.#includeCitations;
+    if (isChanged && this.#writer === undefined) {
+      this.#writer = new MarkerWriter(this.#last);
+      this.#writer.text(this.#space);
+    }
+    let written: MarkedText;
+    if (this.#writer === undefined) written = this.#withoutEnds(part);
+    else {
+      writeAgain(this.#writer, part, (position) => this.#places[position - 1] ?? 0);
+      written = this.#writer.take();
+    }
+    if (written.text === '' || this.#hasEnded) return;
+    this.#last = written.text.slice(-1);
+    this.#deliver(this.#presented, written);
+  }
+}
+
+function moved({ start, end, position }: TextMarker, by: number): TextMarker {
+  return { start: start + by, end: end + by, position };
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { boundOutcome, presentOutcome } from './present-outcome.js';
+import { boundOutcome, presentOutcome as presentAll } from './present-outcome.js';
+
+function presentOutcome(...given: Parameters<typeof presentAll>) {
+  const { answer, citations } = presentAll(...given);
+  return { answer, citations };
+}
 
 const outcome = (text: string, ...citations: AnswerOutcome['citations']): AnswerOutcome => ({
   text,
@@ -56,15 +61,41 @@ describe('presentOutcome', () => {
   });
 });
 
+describe('the markers of an outcome', () => {
+  const text = 'In list[1] of 2021[1], and so [2] and [9].';
+  const pages = [page('a.org'), { url: 'ftp://b.org' }];
+
+  it('are where it says', () => {
+    const markers = [
+      { start: 18, end: 21, position: 1 },
+      { start: 30, end: 33, position: 2 },
+    ];
+    const marked = { ...outcome(text, ...pages), markers };
+    expect(presentOutcome(marked, false).answer).toBe('In list[1] of 2021, and so and [9].');
+    expect(presentOutcome(marked, true).answer).toBe('In list[1] of 2021[1], and so and [9].');
+  });
+
+  it.each([
+    ['it does not say', undefined],
+    ['they are not there', [{ start: 17, end: 20, position: 1 }]],
+    [
+      'they are in another order',
+      [
+        { start: 30, end: 33, position: 2 },
+        { start: 18, end: 21, position: 1 },
+      ],
+    ],
+  ])('are those that stand alone where %s', (_why, markers) => {
+    expect(presentOutcome({ ...outcome(text, ...pages), markers }, false).answer).toBe(
+      'In list[1] of 2021[1], and so and [9].',
+    );
+  });
+});
+
 describe('boundOutcome', () => {
   it('leaves an outcome within the bounds as it is', () => {
     const most = outcome('Open [1].', ...Array.from({ length: 1_000 }, (_, index) => page(`${index}.example`)));
     expect(boundOutcome(most)).toBe(most);
-  });
-
-  it('removes the brackets after the first 20,000', () => {
-    const text = '[a]'.repeat(10_000);
-    expect(boundOutcome({ text: `${text}[1]`, citations: [], cost: {} }).text).toBe(`${text}1`);
   });
 
   it('keeps the first 1,000 citations of what an adapter hands over', () => {

@@ -1,18 +1,20 @@
 import { isStorable, wellFormed } from '../options/well-formed.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { boundBrackets } from '../text/bound-brackets.js';
 import type { Citation } from '../text/citation.js';
-import { renumberMarkers, stripMarkers } from '../text/markers.js';
+import { type TextMarker, withMarkers } from '../text/marker-writer.js';
+import { markersOf } from '../text/own-markers.js';
 import { MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerCitation } from './answer.js';
 
 /** What of an outcome callers can see, before it is presented to one of them. */
-export type DeliveredOutcome = Pick<AnswerOutcome, 'text' | 'citations'>;
+export type DeliveredOutcome = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;
 
 /** An answer's text and sources as callers see them. */
 export interface PresentedOutcome {
   readonly answer: string;
   readonly citations: readonly AnswerCitation[] | null;
+  /** Those of the answer. */
+  readonly markers: readonly TextMarker[];
 }
 
 const WEB_URL = /^https?:\/\/[^\s/]/i;
@@ -22,19 +24,24 @@ const WEB_URL = /^https?:\/\/[^\s/]/i;
  * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either. White space that a removed
  * marker leaves at either end goes too, as it does from a stream.
  */
-export function presentOutcome({ text, citations }: DeliveredOutcome, includeCitations: boolean): PresentedOutcome {
-  if (!includeCitations) return { answer: stripMarkers(text, citations.length).trim(), citations: null };
+export function presentOutcome(outcome: DeliveredOutcome, includeCitations: boolean): PresentedOutcome {
+  const { text, citations } = outcome;
+  const marked = { text, markers: markersOf(outcome) };
+  if (!includeCitations) return { answer: withMarkers(marked, () => 0).text, citations: null, markers: [] };
   const presentable = citations.filter(isWebPage);
-  const answer = presentable.length === citations.length ? text : renumberMarkers(text, webPositions(citations)).trim();
-  return { answer, citations: presentable.map(presentCitation) };
+  const presented = presentable.map(presentCitation);
+  if (presentable.length === citations.length) return { answer: text, citations: presented, markers: marked.markers };
+  const places = webPlaces(citations);
+  const { text: answer, markers } = withMarkers(marked, (position) => places[position - 1] ?? 0);
+  return { answer, citations: presented, markers };
 }
 
 /**
  * An outcome as adapters of this package bound it themselves: with its first {@link MAX_CITATIONS} citations (no marker means a later one, since markers have
- * three digits), no more brackets than can be looked at while others wait, and no halves of characters.
+ * three digits), and without halves of characters.
  */
 export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
-  const text = wellFormed(boundBrackets(outcome.text));
+  const text = wellFormed(outcome.text);
   const isBound = text === outcome.text && outcome.citations.length <= MAX_CITATIONS;
   if (isBound && outcome.citations.every(isReadable)) return outcome;
   return { ...outcome, text, citations: outcome.citations.slice(0, MAX_CITATIONS).map(readableCitation) };
@@ -55,21 +62,10 @@ export function isWebPage({ url }: Citation): boolean {
   return WEB_URL.test(url);
 }
 
-/** Whether a text says anything beside its markers. */
-export function hasWords(text: string, citationCount: number): boolean {
-  return NO_MARKER.test(text) || stripMarkers(boundBrackets(text), citationCount).trim() !== '';
-}
-
-/** What is in no marker `[n]`. Nearly every answer begins with it. */
-const NO_MARKER = /[^\s\d[\]]/;
-
-/** The position of each citation, from 1, among those that callers see. */
-export function webPositions(citations: readonly Citation[]): Map<string, number> {
-  const positions = new Map<string, number>();
-  for (const [index, citation] of citations.entries()) {
-    if (isWebPage(citation)) positions.set(String(index + 1), positions.size + 1);
-  }
-  return positions;
+/** The position of each citation, from 1, among those that callers see; 0 for the others. */
+function webPlaces(citations: readonly Citation[]): number[] {
+  let count = 0;
+  return citations.map((citation) => (isWebPage(citation) ? (count += 1) : 0));
 }
 
 export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {

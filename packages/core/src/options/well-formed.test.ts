@@ -12,7 +12,7 @@ describe('a well-formed text', () => {
     fc.assert(fc.property(anyText, (text) => isStorable(wellFormed(text)) && wellFormed(text).length === text.length));
   });
 
-  it('is the same in parts, but for a half at its end', () => {
+  it('is the same in parts, without a half at its end', () => {
     fc.assert(
       fc.property(fc.array(anyText), (pieces) => {
         const parts = new WellFormedParts();

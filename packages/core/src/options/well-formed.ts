@@ -12,6 +12,11 @@ export function wellFormed(text: string): string {
 export class WellFormedParts {
   #half = '';
 
+  /** How many characters wait for the next part. */
+  get held(): number {
+    return this.#half.length;
+  }
+
   /** What is decided: without a half at the end. */
   push(part: string): string {
     const text = this.#half + part;

@@ -9,23 +9,32 @@ describe('composeAnswer', () => {
   ];
 
   it('lets markers point to the citations', () => {
-    expect(composeAnswer({ text: '\n So [9][7, 8]. ', sources, cost: {} })).toEqual({
-      text: 'So [2][1].',
+    expect(composeAnswer({ text: '\n So [9][7, 9], [8] and [1, 7]. ', sources, cost: {} })).toEqual({
+      text: 'So [2][1], [8] and [1, 7].',
+      markers: [
+        { start: 3, end: 6, position: 2 },
+        { start: 6, end: 9, position: 1 },
+      ],
       citations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
       cost: {},
     });
   });
 
-  it('removes the brackets after the first 20,000, so that no marker is left there', () => {
-    const { text } = composeAnswer({ text: `${'(a) [x]'.repeat(10_000)} [9] 【9】 b`, sources, cost: {} });
-    expect(text).toBe(`${'(a) [x]'.repeat(10_000)} 9 9 b`);
+  it('puts markers where sources are cited, and takes bracketed numbers for words then', () => {
+    const marks = [{ at: 5, ids: [9, 7] }];
+    const annotated = { text: 'It is a[7] or [2] or [9].', marks, sources, cost: {} };
+    expect(composeAnswer(annotated).text).toBe('It is[2][1] a[7] or \\[2] or [9].');
+    expect(composeAnswer({ ...annotated, numbersAreWords: false }).text).toBe('It is[2][1] a[7] or \\[2] or [2].');
+    expect(composeAnswer({ ...annotated, numbersAreWords: false, isGlued: true }).text).toBe(
+      'It is[2][1] a[1] or \\[2] or [2].',
+    );
   });
 
   it('leaves out what the provider did not say', () => {
     const parts = { text: 'So.', sources, cost: {}, upstreamRequestId: 'r', servedModel: 'm' };
     expect(composeAnswer(parts)).toMatchObject({ upstreamRequestId: 'r', servedModel: 'm' });
     const without = composeAnswer({ ...parts, upstreamRequestId: null, servedModel: undefined });
-    expect(Object.keys(without)).toEqual(['text', 'citations', 'cost']);
+    expect(Object.keys(without)).toEqual(['text', 'markers', 'citations', 'cost']);
   });
 
   it.each([

@@ -2,13 +2,18 @@ import { UpstreamError } from '../errors/upstream-error.js';
 import type { MeteredUsage } from '../money/metered-usage.js';
 import { reportedUsd } from '../money/money.js';
 import { collectCitations, type Source } from '../text/collect-citations.js';
-import { normalizeMarkers, renumberMarkers } from '../text/markers.js';
+import { positionWithin } from '../text/marker-numbers.js';
+import { hasWords } from '../text/own-markers.js';
 import { readableText } from '../text/readable-text.js';
+import { type Mark, type MarkerForm, rewrite } from '../text/rewriter.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
 
 /** What a translator reads out of a provider's reply. */
-export interface ReplyParts {
+export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
   readonly text: string;
+  /** Where in the text sources are cited. Given, bracketed numbers in the text are words, unless {@link numbersAreWords} is `false`. */
+  readonly marks?: readonly Mark[] | undefined;
+  readonly numbersAreWords?: boolean | undefined;
   /** In the provider's order. */
   readonly sources: readonly Source[];
   readonly cost: OutcomeCost;
@@ -21,13 +26,22 @@ export interface ReplyParts {
  *
  * @throws UpstreamError `upstream_invalid_response`, with what it cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
  */
-export function composeAnswer({ text, sources, cost, upstreamRequestId, servedModel }: ReplyParts): AnswerOutcome {
+export function composeAnswer(parts: ReplyParts): AnswerOutcome {
+  const {
+    sources,
+    cost,
+    marks,
+    isGlued,
+    numbersAreWords = marks !== undefined,
+    upstreamRequestId,
+    servedModel,
+  } = parts;
   const { citations, positions } = collectCitations(sources);
-  const readable = readableText(text, cost.reported ?? null);
-  const marked =
-    positions === null ? normalizeMarkers(readable, citations.length) : renumberMarkers(readable, positions);
-  const answer = marked.trim();
-  if (answer === '') {
+  const readable = readableText(parts.text, cost.reported ?? null);
+  const positionOf = positions === null ? positionWithin(citations.length) : (id: string) => positions.get(id);
+  const form = { isGlued, numbersAreWords, positionOf, count: () => citations.length };
+  const { text, markers } = rewrite(readable, form, marks);
+  if (!hasWords(text)) {
     const detail = 'the reply holds no answer text';
     throw new UpstreamError('upstream_invalid_response', {
       phase: 'shape',
@@ -38,7 +52,8 @@ export function composeAnswer({ text, sources, cost, upstreamRequestId, servedMo
     });
   }
   return {
-    text: answer,
+    text,
+    markers,
     citations,
     cost,
     ...(upstreamRequestId ? { upstreamRequestId } : {}),

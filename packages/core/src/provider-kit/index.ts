@@ -60,7 +60,7 @@ export {
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
 export type { Evidence, FinishReason, StreamEnd } from './evidence.js';
 export { type CreateFold, foldAtEnd, type JsonObject, type StreamFold } from './fold-stream.js';
-export { liveParts, type LiveParts, type LivePartsOptions } from './live-parts.js';
+export { liveParts, type LiveParts } from './live-parts.js';
 export {
   createEventReader,
   type EventReader,
@@ -85,8 +85,10 @@ export { assertSearched, assertComplete } from './finish-reason.js';
 export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';
 export type { Source } from '../text/collect-citations.js';
 export { joinCited, type CitedPiece } from '../text/annotated-text.js';
-export { markerTokens } from '../text/marker-tokens.js';
-export { normalizeMarkers } from '../text/markers.js';
+export type { TextMarker } from '../text/marker-writer.js';
+export { type AnnotatedText, type Mark, type MarkerForm, markersIn } from '../text/rewriter.js';
+export { markersOf, unmarkedText } from '../text/own-markers.js';
+export { type Token as TextToken, tokensOf as textTokens } from '../text/scanner.js';
 export { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
 
 // Calls of an adapter without a gateway, for tests and scripts

@@ -19,6 +19,7 @@ const MODEL: AnswerModel = {
 };
 const CONNECTION = { apiKey: 'k1', baseUrl: 'https://api.example.com', headers: {} };
 const reply = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]) });
+const MARKERS = [{ start: 4, end: 7, position: 1 }];
 const SOURCES = [{ url: 'https://a.example/' }];
 
 function adapter(options: Partial<JsonAnswerOptions<typeof reply>> = {}) {
@@ -67,7 +68,7 @@ async function askedWhole(text: string, options?: Partial<JsonAnswerOptions<type
 describe('an adapter of one address', () => {
   it('answers by one plain request', async () => {
     const { outcome, requests } = await askedWhole(WHOLE);
-    expect(outcome).toEqual({ text: 'Yes [1]. (Open?)', citations: SOURCES, cost: {} });
+    expect(outcome).toEqual({ text: 'Yes [1]. (Open?)', markers: MARKERS, citations: SOURCES, cost: {} });
     expect(requests).toEqual([
       {
         method: 'POST',
@@ -81,12 +82,7 @@ describe('an adapter of one address', () => {
   it('hands over sources and text of a stream, and returns the same outcome', async () => {
     const { text, citations, outcome } = await streamed();
     expect({ text, citations }).toEqual({ text: 'Yes [1].', citations: SOURCES });
-    expect(outcome).toEqual({ text: 'Yes [1]. (Is it open?)', citations: SOURCES, cost: {} });
-  });
-
-  it('takes the markers out of what it hands over where that is wanted', async () => {
-    const { text, outcome } = await streamed({ withoutMarkers: true });
-    expect([text, outcome?.text]).toEqual(['Yes.', 'Yes [1]. (Is it open?)']);
+    expect(outcome).toEqual({ text: 'Yes [1]. (Is it open?)', markers: MARKERS, citations: SOURCES, cost: {} });
   });
 
   it('delivers nothing without the evidence, also where the adapter does not look', async () => {

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { assertComplete } from './finish-reason.js';
+import type { MarkerForm } from '../text/rewriter.js';
 import { type JsonEndpointOptions, type JsonReply, jsonEndpoint } from './json-endpoint.js';
-import { type LivePartsOptions, liveParts } from './live-parts.js';
+import { liveParts } from './live-parts.js';
 import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
 /** The endpoint itself, and what differs from provider to provider. */
-export interface JsonAnswerOptions<S extends z.ZodType> extends JsonEndpointOptions<S>, LivePartsOptions {
+export interface JsonAnswerOptions<S extends z.ZodType> extends JsonEndpointOptions<S>, MarkerForm {
   /**
    * The body of the request that asks this question, without the `streamField`.
    *

@@ -1,19 +1,23 @@
+import { isWhiteSpace } from '../text/characters.js';
 import { isSeparator, type Link, linksIn, mayGoOn } from '../text/citation-links.js';
-import { HeldText, type TextTaker } from '../text/held-text.js';
-import { type Cut, signsIn } from '../text/live-cuts.js';
-import { markerTokens } from '../text/marker-tokens.js';
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
+import { Scanner, type Token } from '../text/scanner.js';
 import type { MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
-import { markText, mayHaveArtefacts, titleOf, type UrlCitation, urlCitations } from './responses-citations.js';
+import { cleaned, markText, titleOf, type UrlCitation, urlCitations } from './responses-citations.js';
 import { responsesAnnotations } from './responses-reply.js';
-import { hazardAt, isLeftOpen, settledCut } from './settled-cuts.js';
 
-/** With more brackets, code or pages than this, limits of the whole reply may apply, which only its end shows. */
-const MAX_SIGNS = 10_000;
+/** With more pages than this, limits of the whole reply may apply, which only its end shows. */
 const MAX_PAGES = 900;
 /** More citations than this have no link in front of them only in text that no model writes. */
 const MAX_UNLINKED = 100;
+/** When more than this is held back, nothing is handed over any more. */
+const MAX_HELD = 100_000;
+/** A longer held text is looked through again only when it has doubled, so that time stays linear in the text. */
+const SHORT = 1_000;
+
+/** Real texts need two at most. */
+const MAX_ROUNDS = 4;
 
 export interface LiveCitedTextOptions {
   /** As of `citedText`. It looks at single words. */
@@ -21,7 +25,7 @@ export interface LiveCitedTextOptions {
 }
 
 /**
- * Writes annotated text while it comes, with the markers that `citedText` gives the whole. A link is held back until its annotation has come, since that
+ * Hands annotated text over while it comes, with the marks that `citedText` gives the whole. A link is held back until its annotation has come, since that
  * decides whether the link is a marker. Where an annotation has no link in the text, the rest waits for the end of its part; where it means text that is
  * delivered already, or a link never gets one, for the whole reply.
  */
@@ -29,19 +33,25 @@ export function liveCitedText(live: LiveParts, { clean }: LiveCitedTextOptions =
   return new CitedWriter(live, clean);
 }
 
-class CitedWriter implements MessageWriter, TextTaker {
+class CitedWriter implements MessageWriter {
   readonly #live: LiveParts;
   readonly #clean: ((text: string) => string) | undefined;
   readonly #positions = new Map<string, number>();
-  /** The part that is being written. */
-  readonly #part = new HeldText(this);
+  /** What is held back of the part that is being written. */
+  #held = '';
+  /** How much of the part was in front of that. */
+  #offset = 0;
+  #scanner = this.#newScanner();
+  /** Those of the held text that are known; offsets are those of the part. */
+  #tokens: Token[] = [];
+  #lookedAt = 0;
   /** Positions that a link of the part cites. */
   readonly #linked = new Set<number>();
   /** Citations with a place in the part that no link was seen for yet. */
   #unlinked: UrlCitation[] = [];
-  #hasEnded = false;
   #annotations = 0;
-  #signs = 0;
+  /** Set where the rest waits for the whole reply. */
+  #isFrozen = false;
 
   constructor(live: LiveParts, clean: ((text: string) => string) | undefined) {
     this.#live = live;
@@ -49,13 +59,14 @@ class CitedWriter implements MessageWriter, TextTaker {
   }
 
   text(text: string): void {
-    this.#signs += signsIn(text);
-    if (this.#signs > MAX_SIGNS) this.#part.freeze();
-    this.#part.push(text);
+    if (this.#isFrozen) return;
+    this.#held += text;
+    this.#scanner.push(text);
+    this.#look();
   }
 
   annotations(annotations: readonly unknown[]): void {
-    if (this.#part.isFrozen) return;
+    if (this.#isFrozen) return;
     const cited = urlCitations({ annotations: responsesAnnotations.parse(annotations) });
     for (const citation of cited) {
       this.#cite(citation);
@@ -63,32 +74,45 @@ class CitedWriter implements MessageWriter, TextTaker {
     }
     this.#annotations += cited.length;
     const isTooMuch = this.#annotations >= MAX_ANNOTATIONS || this.#positions.size > MAX_PAGES;
-    if (isTooMuch || this.#unlinked.length > MAX_UNLINKED) this.#part.freeze();
-    if (cited.length > 0) this.#part.look();
+    if (isTooMuch || this.#unlinked.length > MAX_UNLINKED) this.#freeze();
+    else if (cited.length > 0) this.#look();
   }
 
   endPart(): void {
-    const part = this.#part;
-    const isCodeOpen = part.endCode();
-    const isOpen = isCodeOpen || mayHaveArtefacts(part.held) || isLeftOpen(part.held, part.context === '');
+    if (this.#isFrozen) return;
+    this.#scanner.finish();
     const links = this.#links();
     // It may be annotated later, in another part.
     const isUndecided = links.some(({ url }) => this.#positionOf(url) === undefined);
     this.#unlinked = this.#withoutLink(links);
-    const isLate = this.#unlinked.some(({ start, end }) => start < part.offset || end === part.offset);
-    if (isUndecided || isLate) part.freeze();
-    this.#hasEnded = true;
-    part.take(part.held.length);
-    this.#hasEnded = false;
-    // What goes on in the next part is read otherwise in the whole text.
-    if (isOpen) part.freeze();
-    part.restart();
+    const isLate = this.#unlinked.some(({ start, end }) => start < this.#offset || end === this.#offset);
+    if (isUndecided || isLate) this.#freeze();
+    else this.#give(this.#held.length, this.#unlinked);
+    this.#begin();
+  }
+
+  nextMessage(): void {
+    if (!this.#isFrozen) this.#live.text('\n\n', []);
+  }
+
+  #newScanner(): Scanner {
+    return new Scanner((token) => void (token.kind !== 'text' && this.#tokens.push(token)));
+  }
+
+  /** Another part. */
+  #begin(): void {
+    this.#held = '';
+    this.#offset = 0;
+    this.#tokens = [];
+    this.#scanner = this.#newScanner();
+    this.#lookedAt = 0;
     this.#linked.clear();
     this.#unlinked = [];
   }
 
-  nextMessage(): void {
-    if (!this.#part.isFrozen) this.#live.text('\n\n');
+  #freeze(): void {
+    this.#isFrozen = true;
+    this.#begin();
   }
 
   #cite({ url, title }: UrlCitation): void {
@@ -102,50 +126,50 @@ class CitedWriter implements MessageWriter, TextTaker {
     return this.#positions.get(this.#clean?.(url) ?? url);
   }
 
-  /** In front of all links that are not decided yet. */
-  nextCut(): Cut {
-    const { held, offset, context } = this.#part;
-    const options = { isStart: context === '', isCleaned: this.#clean !== undefined };
-    const whole = settledCut(held, options);
-    if (this.#unlinked.length === 0 && !held.includes('](')) return whole;
+  /** Hands over what is decided. */
+  #look(): void {
+    const { length } = this.#held;
+    if (length > SHORT && length < 2 * this.#lookedAt) return;
+    if (length > MAX_HELD) this.#freeze();
+    else this.#give(this.#decidedEnd(), []);
+    this.#lookedAt = this.#held.length;
+  }
+
+  /** In front of all that may still be replaced, or cleaned. */
+  #decidedEnd(): number {
     const links = this.#links();
     this.#unlinked = this.#withoutLink(links);
-    const length = offset + held.length;
-    if (this.#unlinked.some(({ end }) => end <= length)) return { cut: 0 };
-    const end = typeof whole.opened === 'object' ? whole.opened.lineEnd : whole.cut;
-    const limit = this.#undecidedFrom(held, links, end);
-    return limit >= end ? whole : settledCut(held.slice(0, limit), options);
+    if (this.#unlinked.some(({ end }) => end <= this.#offset + this.#held.length)) return 0;
+    const decided = this.#scanner.end - this.#offset;
+    let end = decided;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const cut = hazardAt(this.#held, end, this.#clean !== undefined);
+      end = this.#undecidedFrom(links, cut, decided);
+      if (end === cut) return cut;
+    }
+    return 0;
   }
 
-  nextCodeCut(length: number): number {
-    return hazardAt(this.#part.held, length, this.#clean !== undefined);
-  }
-
-  /** Where the first group of links begins that is not annotated yet, or may go on. */
-  #undecidedFrom(held: string, links: readonly Link[], end: number): number {
+  /** In front of the group of links that is not annotated yet, may go on, or holds the end. @param decided how much of the held text is known. */
+  #undecidedFrom(links: readonly Link[], end: number, decided: number): number {
     let start = 0;
     for (const [index, link] of links.entries()) {
       const last = links[index - 1];
-      if (last === undefined || !isSeparator(held.slice(last.end, link.start))) start = link.start;
-      if (link.start >= end) return start < end ? start : held.length;
-      const isKnown = this.#positionOf(link.url) !== undefined;
+      const isFirst = last === undefined || !isSeparator(this.#held.slice(last.end, link.start));
+      if (isFirst) start = link.start;
+      if (start >= end) return end;
       const next = links[index + 1];
-      const isLast = next === undefined || !isSeparator(held.slice(link.end, next.start));
-      if (!isKnown || (isLast && mayGoOn(held.slice(link.end, Math.max(link.end, end))))) return start;
+      const isLast = next === undefined || !isSeparator(this.#held.slice(link.end, next.start));
+      const mayFollow = isLast && mayGoOn(this.#held.slice(link.end, Math.max(link.end, decided)));
+      if (link.end > end || mayFollow || this.#positionOf(link.url) === undefined) return start;
     }
-    return held.length;
+    return end;
   }
 
   /** Of what is held. */
   #links(): Link[] {
-    const { context, held } = this.#part;
-    if (!held.includes('](')) return [];
-    const text = context + held;
-    return linksIn(text, markerTokens(text)).map((link) => ({
-      ...link,
-      start: link.start - context.length,
-      end: link.end - context.length,
-    }));
+    const offset = this.#offset;
+    return linksIn(this.#tokens).map((link) => ({ ...link, start: link.start - offset, end: link.end - offset }));
   }
 
   /** The citations of the part that no link in it stands for. */
@@ -158,35 +182,56 @@ class CitedWriter implements MessageWriter, TextTaker {
     });
   }
 
-  takeText(text: string): void {
-    const { context, offset } = this.#part;
-    const from = offset - context.length;
-    // On the way, these are waited for.
-    const cited = this.#hasEnded ? this.#unlinked : [];
-    const shifted = cited.map((each) => ({ ...each, start: each.start - from, end: each.end - from }));
+  /** Hands over so much of what is held. */
+  #give(length: number, cited: readonly UrlCitation[]): void {
+    if (length <= 0) return;
+    const offset = this.#offset;
+    const tokens = this.#tokens.filter(({ end }) => end <= offset + length);
+    this.#tokens = this.#tokens.slice(tokens.length);
+    const own = tokens.map((token) => ({ ...token, start: token.start - offset, end: token.end - offset }));
+    const shifted = cited.map((each) => ({ ...each, start: each.start - offset, end: each.end - offset }));
     const positionOf = (url: string) => {
       const position = this.#positionOf(url);
       if (position !== undefined) this.#linked.add(position);
       return position;
     };
-    const isMarked = cited.length > 0 || SPECIAL.test(context + text);
-    this.#write(isMarked ? markText(context + text, shifted, positionOf).slice(context.length) : text);
-  }
-
-  /** Code has no markers. Without an artefact it may end elsewhere, which the whole reply shows. */
-  takeCode(text: string): void {
-    if (mayHaveArtefacts(text)) this.#part.freeze();
-    else this.#write(text);
-  }
-
-  #write(text: string): void {
-    this.#live.text(this.#clean?.(text) ?? text);
+    const marked = markText({ text: this.#held.slice(0, length), tokens: own }, shifted, positionOf);
+    this.#held = this.#held.slice(length);
+    this.#offset += length;
+    const { text, marks } = this.#clean === undefined ? marked : cleaned(marked, this.#clean);
+    this.#live.text(text, marks);
   }
 }
-
-const SPECIAL = /[[\]【】\ue200]/;
 
 /** Offsets of 0 mean nowhere. */
 function hasPlace({ end }: UrlCitation): boolean {
   return end > 0;
+}
+
+/** Where that begins which a cut here would part; else the cut itself. */
+export function hazardAt(text: string, cut: number, isCleaned: boolean): number {
+  // What may still be annotated as a marker, until the part ends: an address alone, and what is left of a marker.
+  const unlinked = text.search(UNLINKED);
+  let at = unlinked === -1 ? cut : Math.min(unlinked, cut);
+  for (let start = at - 1; start > at - ADDRESS.length; start -= 1) if (isAddressBegun(text, start)) at = start;
+  // Of the parentheses around a group of links.
+  while (text[at - 1] === '(') at -= 1;
+  return isCleaned ? beforeAddress(text, at) : at;
+}
+
+const UNLINKED = /\ue200|(?<!\]\(<?)https?:\/\//;
+const ADDRESS = 'https://';
+
+function isAddressBegun(text: string, start: number): boolean {
+  if (start < 0 || text.length - start >= ADDRESS.length) return false;
+  const rest = text.slice(start);
+  return ADDRESS.startsWith(rest) || 'http://'.startsWith(rest);
+}
+
+/** In front of a word that may hold the parameters of an address, unless the word is over. */
+function beforeAddress(text: string, cut: number): number {
+  if (cut < text.length && isWhiteSpace(text.charCodeAt(cut))) return cut;
+  let start = cut;
+  while (start > 0 && !isWhiteSpace(text.charCodeAt(start - 1))) start -= 1;
+  return /:\/\/|[?&]/.test(text.slice(start, cut)) ? start : cut;
 }

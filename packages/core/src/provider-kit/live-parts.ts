@@ -1,36 +1,36 @@
 import { CitationDrafts, type Source } from '../text/collect-citations.js';
-import { createLiveText } from '../text/live-text.js';
-import { MAX_MARKER_NUMBER } from '../text/marker-numbers.js';
-import { normalizeMarkers, renumberMarkers, stripMarkers } from '../text/markers.js';
+import { positionWithin } from '../text/marker-numbers.js';
+import { createRewriter, type Mark, type MarkerForm } from '../text/rewriter.js';
 import type { LiveAnswer } from './provider.js';
 
 /** What a translator reads out of a stream, in the provider's own terms, as it comes. */
 export interface LiveParts {
-  /** Further sources, in the provider's order. Markers are rewritten by the sources that came before them. */
+  /** Further sources, in the provider's order. */
   sources(sources: readonly Source[]): void;
-  /** The next part of the text, with the provider's own markers. */
-  text(part: string): void;
-}
-
-export interface LivePartsOptions {
-  /** Takes all markers out: for providers that name their sources, or say where markers stand, only at the end. Default `false`. */
-  readonly withoutMarkers?: boolean | undefined;
+  /** The next part of the text, with the provider's own markers. @param marks where in the part sources are cited. */
+  text(part: string, marks?: readonly Mark[]): void;
 }
 
 /**
- * Rewrites a stream's text and sources as `composeAnswer` does those of a whole reply. Text that may be the beginning of a marker, of code or of a link is
- * held back until that is decided.
+ * Rewrites a stream's text and sources as `composeAnswer` does those of a whole reply. Text is held back while it may be the beginning of a marker, of code or of a
+ * link, and from a number on of which only further sources tell whether it is one.
  */
-export function liveParts(live: LiveAnswer, { withoutMarkers = false }: LivePartsOptions = {}): LiveParts {
+export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
   const drafts = new CitationDrafts();
   /** Not before it is needed: most replies count their sources from 1 and name none twice. */
   let positions: Map<string, number> | undefined;
   let count = 0;
-  const rewrite = (text: string) => {
-    if (withoutMarkers) return stripMarkers(text, MAX_MARKER_NUMBER);
-    return positions === undefined ? normalizeMarkers(text, drafts.size) : renumberMarkers(text, positions);
-  };
-  const liveText = createLiveText(rewrite, (part) => live.text(part));
+  const rewriter = createRewriter({
+    ...form,
+    positionOf: (id) => (positions === undefined ? positionWithin(drafts.size)(id) : positions.get(id)),
+    count: () => drafts.size,
+    mayGrow: () => (positions === undefined ? 'counted' : true),
+  });
+
+  function handOver(): void {
+    const { text, markers } = rewriter.take();
+    if (text !== '') live.text(text, markers);
+  }
 
   function add(source: Source): void {
     const known = drafts.size;
@@ -49,8 +49,12 @@ export function liveParts(live: LiveAnswer, { withoutMarkers = false }: LivePart
       const known = drafts.size;
       for (const source of sources) add(source);
       if (drafts.size > known) live.citations(drafts.citations());
+      handOver();
     },
-    text: (part) => liveText.push(part),
+    text(part, marks) {
+      rewriter.push(part, marks);
+      handOver();
+    },
   };
 }
 

@@ -16,10 +16,13 @@ function live(segments: readonly Segment[], isKnown: boolean) {
   const parts: string[] = [];
   let urls: string[] = [];
   const text = new LiveSegments(
-    liveParts({
-      text: (part) => parts.push(part),
-      citations: (citations) => (urls = citations.map(({ url }) => url)),
-    }),
+    liveParts(
+      {
+        text: (part) => parts.push(part),
+        citations: (citations) => (urls = citations.map(({ url }) => url)),
+      },
+      { numbersAreWords: true },
+    ),
   );
   for (const [index, segment] of segments.entries()) {
     if (index > 0) text.next();
@@ -38,7 +41,8 @@ function whole(segments: readonly Segment[]) {
   const pieces = segments.map((segment) =>
     segment.map(({ text, urls }): CitedPiece => ({ text, positions: urls.map((n) => sources.push(sourceOf(n))) })),
   );
-  return composeAnswer({ text: `${joinSegments(pieces)}\nend`, sources, cost: {} });
+  const { text, marks } = joinSegments(pieces);
+  return composeAnswer({ text: `${text}\nend`, marks, sources, cost: {} });
 }
 
 const texts = fc
@@ -77,7 +81,7 @@ describe('segments that come in parts', () => {
       ],
       false,
     );
-    expect(parts).toEqual(['So it is open', '[1] n', 'o', 'w']);
+    expect(parts).toEqual(['So it is open', '[1]', ' n', 'o', 'w']);
   });
 
   it('come word by word where it is known that they will cite', () => {

@@ -1,6 +1,5 @@
 import type { CitedPiece } from '../text/annotated-text.js';
 import type { Source } from '../text/collect-citations.js';
-import { createLiveCited, type LiveCited } from '../text/live-cited.js';
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import type { LiveParts } from './live-parts.js';
 
@@ -10,8 +9,8 @@ import type { LiveParts } from './live-parts.js';
  */
 export class LiveSegments {
   readonly #live: LiveParts;
-  readonly #text: LiveCited;
   #sources = 0;
+  #cited = 0;
   /** The pieces of a segment that may be dropped; `null` for one that stays. */
   #held: CitedPiece[] | null = [];
   #hasWords = false;
@@ -21,7 +20,6 @@ export class LiveSegments {
 
   constructor(live: LiveParts) {
     this.#live = live;
-    this.#text = createLiveCited((part) => live.text(part));
   }
 
   /** @returns the number of the source, for {@link cite}. */
@@ -82,7 +80,8 @@ export class LiveSegments {
   }
 
   #write({ text, positions }: CitedPiece): void {
-    if (text !== '') this.#text.text(text);
-    if (positions.length > 0) this.#text.cite(positions);
+    const isCited = positions.length > 0 && this.#cited < MAX_ANNOTATIONS;
+    if (isCited) this.#cited += 1;
+    this.#live.text(text, isCited ? [{ at: text.length, ids: positions }] : []);
   }
 }

@@ -61,7 +61,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // One for all rounds: the text of the next one goes on where that of the last one ended.
-    const turn = live && new LiveTurn(liveParts(live));
+    const turn = live && new LiveTurn(liveParts(live, { numbersAreWords: true }));
     const content: unknown[] = [];
     const rounds: MessageReply['usage'][] = [];
     let reply: JsonReply<MessageReply>;
@@ -73,7 +73,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
     const { stop_reason, stop_details } = reply.body;
     const word = [stop_reason, stop_details?.category].filter(Boolean).join(', ');
-    const { text, sources, searches, searchError } = readTurn(content);
+    const { text, marks, sources, searches, searchError } = readTurn(content);
     const { slug } = call.model;
     const date = reply.header('date');
     const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
@@ -89,7 +89,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
       });
     }
     const { id: upstreamRequestId, model: servedModel } = reply.body;
-    return composeAnswer({ text, sources, cost, upstreamRequestId, servedModel });
+    return composeAnswer({ text, marks, sources, cost, upstreamRequestId, servedModel });
   }
 
   return { answer: respond, stream: respond };

@@ -3,6 +3,7 @@ import type { NanoUsd } from '../money/money.js';
 import type { CitedPiece } from '../text/annotated-text.js';
 import { joinSegments } from '../text/cited-segments.js';
 import type { Source } from '../text/collect-citations.js';
+import type { AnnotatedText } from '../text/rewriter.js';
 import { outcomeCost } from './compose-answer.js';
 import type { OutcomeCost } from './provider.js';
 import { optionalNumber, optionalText } from './reply-fields.js';
@@ -55,9 +56,7 @@ type Block = z.output<typeof block>;
 type TextBlock = NonNullable<Block>;
 
 /** What the blocks of a whole turn say. */
-export interface Turn {
-  /** With a marker behind each block that cites something. */
-  readonly text: string;
+export interface Turn extends AnnotatedText {
   readonly sources: readonly Source[];
   readonly searches: number;
   /** Why the first search failed that did; `null` when all went well. */
@@ -81,7 +80,7 @@ export function readTurn(content: readonly unknown[]): Turn {
     }),
   });
   return {
-    text: joinSegments(segmentsOf(blocks).map((segment) => segment.map(cite))),
+    ...joinSegments(segmentsOf(blocks).map((segment) => segment.map(cite))),
     // Nothing of a found page can be read but its address and title; where the model cites none, they are what the answer rests on.
     sources: cited.length > 0 ? cited : found,
     searches: outcomes.filter(({ pages }) => pages !== null).length,

@@ -17,10 +17,13 @@ function fold(events: readonly JsonObject[]) {
   const parts: string[] = [];
   let titles: (string | null | undefined)[] = [];
   const live = new LiveTurn(
-    liveParts({
-      text: (part) => parts.push(part),
-      citations: (citations) => (titles = citations.map(({ title }) => title)),
-    }),
+    liveParts(
+      {
+        text: (part) => parts.push(part),
+        citations: (citations) => (titles = citations.map(({ title }) => title)),
+      },
+      { numbersAreWords: true },
+    ),
   );
   const folding = foldMessages(live);
   for (const event of events) folding.push(event);
@@ -43,8 +46,10 @@ describe('the events of a message', () => {
       fc.property(fc.array(block, { maxLength: 12 }), (content) => {
         const { whole, text: given } = fold(messageEvents(message(...content)));
         expect(whole).toMatchObject({ content, stop_reason: 'end_turn', usage: { output_tokens: 3 } });
-        const { text: all, sources } = readTurn(content);
-        expect(composeAnswer({ text: `${all}\nend`, sources, cost: {} }).text.slice(0, given.length)).toBe(given);
+        const { text: all, marks, sources } = readTurn(content);
+        expect(composeAnswer({ text: `${all}\nend`, marks, sources, cost: {} }).text.slice(0, given.length)).toBe(
+          given,
+        );
       }),
       { numRuns: 500 },
     );

@@ -1,6 +1,7 @@
 import type { AnswerModel, OutcomeCost } from '../catalog/model-entry.js';
 import type { AskedSearch } from '../search-options/asked-search.js';
 import type { Citation } from '../text/citation.js';
+import type { TextMarker } from '../text/marker-writer.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';
 
 export type { OutcomeCost };
@@ -54,8 +55,11 @@ export interface LiveAnswer {
   /**
    * The next part of the text, with the same `[n]` markers. Where a provider tells only at the end where markers stand, all parts come
    * without any: then they are the beginning of the outcome's text with its markers taken out.
+   *
+   * @param markers those of the part. One of a citation that was not handed over yet may turn out to be none. Default: each `[n]` of a
+   * citation, unless it is in code or a link, or directly behind a letter, a digit or a closing bracket.
    */
-  text(part: string): void;
+  text(part: string, markers?: readonly TextMarker[]): void;
 }
 
 export interface AnswerCall {
@@ -79,6 +83,11 @@ export interface AnswerContext {
 export interface AnswerOutcome {
   /** The whole text, not empty; markers are `[n]`, 1-based into `citations`. */
   readonly text: string;
+  /**
+   * The markers of the text, in order. Default: each `[n]` of a citation, unless it is in code or a link, or directly behind a letter, a digit or a
+   * closing bracket.
+   */
+  readonly markers?: readonly TextMarker[] | undefined;
   /** Every source once, in the order the markers count them. */
   readonly citations: readonly Citation[];
   readonly cost: OutcomeCost;

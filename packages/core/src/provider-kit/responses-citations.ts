@@ -1,16 +1,15 @@
-import { type Annotation, insertBetween } from '../text/annotated-text.js';
+import { type Annotation, annotate, joinAnnotated, type TokenizedText } from '../text/annotated-text.js';
 import { citationLinks } from '../text/citation-links.js';
 import type { Source } from '../text/collect-citations.js';
-import { markerTokens } from '../text/marker-tokens.js';
 import { readableText } from '../text/readable-text.js';
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
+import type { AnnotatedText } from '../text/rewriter.js';
+import { tokensOf } from '../text/scanner.js';
 import { joinMessages, type ReadableReply, type ResponsesPart, textPartsOf } from './responses-reply.js';
 
-export interface CitedText {
-  /** With `[n]` markers. */
-  readonly text: string;
+export interface CitedText extends AnnotatedText {
   /**
-   * In the order the markers count them; each address once. Titles that say nothing are left out. Nothing of the pages is given, so
+   * In the order the marks count them; each address once. Titles that say nothing are left out. Nothing of the pages is given, so
    * there are no snippets.
    */
   readonly sources: readonly Source[];
@@ -21,14 +20,6 @@ export interface CitedTextOptions {
   readonly clean?: ((text: string) => string) | undefined;
   /** The addresses to cite when nothing is annotated. */
   readonly otherwise?: readonly string[] | undefined;
-}
-
-/** Models trained to write citations that a program replaces have been seen to leave some behind. */
-const ARTEFACT = /\ue200[^\ue200\ue201]*\ue201/g;
-
-/** Whether a text has what may be an artefact. What is around one is read without it. */
-export function mayHaveArtefacts(text: string): boolean {
-  return text.includes('\ue200');
 }
 
 /**
@@ -50,8 +41,11 @@ export function citedText(reply: ReadableReply, options: CitedTextOptions = {}):
   const sources = Array.from(titles, ([url, title]) => ({ url, title }));
   const positions = new Map(sources.map(({ url }, index) => [url, index + 1]));
   const positionOf = (url: string) => positions.get(clean(url));
-  const text = joinMessages(messages, (part) => clean(markPart(part, citationsOf.get(part) ?? [], positionOf)));
-  return { text, sources };
+  const cited = joinMessages(messages, (part) => {
+    const text = readableText(part.text ?? '');
+    return cleaned(markText({ text }, citationsOf.get(part) ?? [], positionOf), clean);
+  });
+  return { ...cited, sources };
 }
 
 type PositionOf = (url: string) => number | undefined;
@@ -89,13 +83,9 @@ export function titleOf(title: string, url: string): string | undefined {
   return /^\s*\d{0,3}\s*$/.test(title) || title === url ? undefined : title;
 }
 
-function markPart(part: ResponsesPart, cited: readonly UrlCitation[], positionOf: PositionOf): string {
-  return markText(readableText(part.text ?? ''), cited, positionOf);
-}
-
-/** Puts markers in place of the links that cite, and for citations that have none where they point; leaves artefacts out. */
-export function markText(text: string, cited: readonly UrlCitation[], positionOf: PositionOf): string {
-  const tokens = markerTokens(text);
+/** Marks the links that cite, and for citations that have none where they point. @param given with its tokens, where they are known already. */
+export function markText(given: TokenizedText, cited: readonly UrlCitation[], positionOf: PositionOf): AnnotatedText {
+  const { text, tokens = tokensOf(text) } = given;
   const linked = new Set<number>();
   const links = citationLinks(
     text,
@@ -110,16 +100,18 @@ export function markText(text: string, cited: readonly UrlCitation[], positionOf
     const position = positionOf(citation.url);
     return position === undefined || linked.has(position) ? [] : [annotationOf(citation, position, text)];
   });
-  return insertBetween({ text, tokens }, [...links, ...unlinked, ...artefactsIn(text)], 'utf16');
+  return annotate({ text, tokens }, [...links, ...unlinked], 'utf16');
 }
 
-function artefactsIn(text: string): Annotation[] {
-  const artefacts: Annotation[] = [];
-  for (const { 0: whole, index } of text.matchAll(ARTEFACT)) {
-    if (artefacts.length === MAX_ANNOTATIONS) break;
-    artefacts.push({ replaceFrom: index, endIndex: index + whole.length, positions: [] });
-  }
-  return artefacts;
+/** Cleans what is between the marks. */
+export function cleaned({ text, marks }: AnnotatedText, clean: (text: string) => string): AnnotatedText {
+  let from = 0;
+  const pieces = marks.map(({ at, ...mark }): AnnotatedText => {
+    const piece = clean(text.slice(from, at));
+    from = at;
+    return { text: piece, marks: [{ ...mark, at: piece.length }] };
+  });
+  return joinAnnotated([...pieces, { text: clean(text.slice(from)), marks: [] }]);
 }
 
 /** What is delimited is replaced only when it looks like a marker: an address, or what is left of one. */

@@ -44,7 +44,18 @@ describe('textPartsOf', () => {
 describe('joinMessages', () => {
   it('joins parts as they are and messages as paragraphs', () => {
     const messages = textPartsOf(parse({ output: [message([text('a'), text('b')]), message([text('c')])] }));
-    expect(joinMessages(messages, (part) => `${part.text}!`)).toBe('a!b!\n\nc!');
+    const write = ({ text: words }: { readonly text?: string | null | undefined }) => ({
+      text: `${words}!`,
+      marks: [{ at: 1, ids: [`${words}`] }],
+    });
+    expect(joinMessages(messages, write)).toEqual({
+      text: 'a!b!\n\nc!',
+      marks: [
+        { at: 1, ids: ['a'] },
+        { at: 3, ids: ['b'] },
+        { at: 7, ids: ['c'] },
+      ],
+    });
   });
 });
 

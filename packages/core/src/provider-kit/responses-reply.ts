@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { joinAnnotated } from '../text/annotated-text.js';
+import type { AnnotatedText } from '../text/rewriter.js';
 import type { ReportedUsage } from './compose-answer.js';
 import type { FinishReason } from './evidence.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
@@ -74,9 +76,12 @@ export function textPartsOf({ output }: ReadableReply): ResponsesPart[][] {
 /** Joins a text made of each part: the parts of one message as they are, messages as paragraphs. */
 export function joinMessages(
   messages: readonly (readonly ResponsesPart[])[],
-  write: (part: ResponsesPart) => string,
-): string {
-  return messages.map((parts) => parts.map(write).join('')).join('\n\n');
+  write: (part: ResponsesPart) => AnnotatedText,
+): AnnotatedText {
+  return joinAnnotated(
+    messages.map((parts) => joinAnnotated(parts.map(write))),
+    '\n\n',
+  );
 }
 
 /**

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ResponsesEventsOptions, responsesEvents } from '../../test/responses-events.js';
-import { stripMarkers } from '../text/markers.js';
+import { withMarkers } from '../text/marker-writer.js';
+import { ownMarkers } from '../text/own-markers.js';
 import { withoutParameter } from '../text/page-url.js';
 import { composeAnswer } from './compose-answer.js';
 import { liveCitedText } from './live-cited-text.js';
@@ -28,12 +29,15 @@ const reply = (...output: Json[]) => ({ id: 'resp_1', status: 'completed', outpu
 function run(events: readonly Json[]) {
   const shown: string[] = [];
   let urls: string[] = [];
-  const live = liveParts({
-    text: (text) => void shown.push(text),
-    citations: (citations) => {
-      urls = citations.map(({ url }) => url);
+  const live = liveParts(
+    {
+      text: (text) => void shown.push(text),
+      citations: (citations) => {
+        urls = citations.map(({ url }) => url);
+      },
     },
-  });
+    { numbersAreWords: true },
+  );
   const folding = fold(live);
   for (const event of events) folding.push(event);
   return { shown, text: shown.join(''), urls, folded: folding.isWhole('cut') ? folding.end() : undefined };
@@ -68,7 +72,7 @@ describe('the text of a Responses stream', () => {
 
   it('shows nothing that is left of a marker', () => {
     const text = 'It is deep \ue200cite\ue202turn0search1\ue201, and old.';
-    expect(textOf(reply(message([part(text)])))).toBe('It is deep , and old.');
+    expect(textOf(reply(message([part(text)])))).toBe('It is deep, and old.');
     expect(run(responsesEvents(reply(message([part(text)]))).slice(0, -4)).text).toBe('It is deep');
   });
 
@@ -196,7 +200,9 @@ describe('the text of a Responses stream', () => {
     fc.assert(
       fc.property(messages(LINKS.slice(0, -1), fc.constantFrom(0, 5, 12, 60)), options, (drawn, how) => {
         const { text, whole } = outcomeOf(drawn, how);
-        const [plain, begun] = [whole.text, text].map((each) => stripMarkers(each, whole.citations.length));
+        const [plain, begun] = [whole.text, text].map(
+          (each) => withMarkers({ text: each, markers: ownMarkers(each, whole.citations.length, true) }, () => 0).text,
+        );
         expect(whole.text.startsWith(text) || plain?.startsWith(begun ?? '')).toBe(true);
       }),
       RUNS,

@@ -1,231 +1,127 @@
-import {
-  BACKSLASH,
-  CLOSE_BRACKET,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  OPEN_PARENTHESIS,
-  WIDE_CLOSE_BRACKET,
-  WIDE_OPEN_BRACKET,
-} from './characters.js';
-import { MAX_MARKER_NUMBER } from './marker-numbers.js';
-import { createMarkerPlaces, type MarkerPlaces } from './marker-places.js';
-import { type MarkerToken, markerTokens } from './marker-tokens.js';
-import { readableText } from './readable-text.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
+import type { AnnotatedText, Mark } from './rewriter.js';
+import { type Token, tokensOf } from './scanner.js';
 import { type OffsetUnit, utf16Offsets } from './text-offsets.js';
-import { withoutParts } from './text-parts.js';
 
 /** What a part of a text rests on. */
 export interface Annotation {
-  /**
-   * Where the part ends, exclusive, which is where the markers go. Beyond the text: its end. Zero, negative or no whole number:
-   * nowhere.
-   */
+  /** Where the part ends, exclusive. Beyond the text: its end. Zero, negative or no whole number: nowhere. */
   readonly endIndex: number;
-  /** Where the provider's own marker begins that the markers replace; without it they are inserted. */
+  /** Where the provider's own marker begins that is to be replaced. */
   readonly replaceFrom?: number | undefined;
-  /** The numbers of the markers: positions in a list of sources, from 1. With none, the replaced part is only taken out. */
+  /** The numbers by which the provider calls the sources. */
   readonly positions: readonly number[];
 }
 
 /** A piece of text and what it rests on. */
 export interface CitedPiece {
   readonly text: string;
+  /** The numbers by which the provider calls the sources. */
   readonly positions: readonly number[];
+}
+
+export interface TokenizedText {
+  readonly text: string;
+  readonly tokens?: readonly Token[] | undefined;
+}
+
+/** Joins the pieces of one text. */
+export function joinCited(pieces: readonly CitedPiece[]): AnnotatedText {
+  const marks: Mark[] = [];
+  let at = 0;
+  for (const { text, positions } of pieces) {
+    at += text.length;
+    if (positions.length > 0 && marks.length < MAX_ANNOTATIONS) marks.push({ at, ids: positions });
+  }
+  return { text: pieces.map(({ text }) => text).join(''), marks };
+}
+
+/** Adds a text to another one. */
+export function joinAnnotated(texts: readonly AnnotatedText[], separator = ''): AnnotatedText {
+  const marks: Mark[] = [];
+  let length = 0;
+  for (const [index, { text, marks: own }] of texts.entries()) {
+    if (index > 0) length += separator.length;
+    for (const mark of own) marks.push({ ...mark, at: mark.at + length });
+    length += text.length;
+  }
+  return { text: texts.map(({ text }) => text).join(separator), marks };
 }
 
 /**
- * Turns annotations into `[n]` markers, the first {@link MAX_ANNOTATIONS} of them. Each follows the last visible character of its part,
- * never inside of a character, of code or of a link; overlapping replaced parts become one. Nothing else of the text is lost.
+ * Takes what is to be replaced out of a text, and notes where what is cited, by the first {@link MAX_ANNOTATIONS} annotations. Overlapping parts become one; a part that cuts
+ * code or a link stays.
  *
- * Where a provider annotates, bracketed numbers in its text are words and no markers. They are escaped (`\[1]`), so that no reader
- * takes them for any.
- *
- * @throws UpstreamError `upstream_invalid_response` for a text longer than `MAX_ANSWER_LENGTH`.
+ * @param given with its tokens, where they are known already.
  */
-export function insertMarkers(annotated: string, annotations: readonly Annotation[], unit: OffsetUnit): string {
-  const text = readableText(annotated);
-  return insertBetween({ text, tokens: markerTokens(text) }, annotations, unit);
-}
-
-/** A readable text with its tokens. */
-export interface TokenizedText {
-  readonly text: string;
-  readonly tokens: readonly MarkerToken[];
-}
-
-/** `insertMarkers` for a text whose tokens are known. */
-export function insertBetween(given: TokenizedText, annotations: readonly Annotation[], unit: OffsetUnit): string {
-  const marks = placeAll(toMarks(given.text, annotations.slice(0, MAX_ANNOTATIONS), unit), given);
-  const removed = marks.filter(({ start, end, positions }) => start < end && positions.length === 0);
-  if (removed.length === 0) return write(marks, given);
-  // What was around a removed part may now be other code or another marker, so the text is read again without it.
-  const { text, offsetOf } = withoutParts(given.text, removed);
-  const rest = { text, tokens: markerTokens(text) };
-  const moved = marks.map((mark) => ({ ...mark, start: offsetOf(mark.start), end: offsetOf(mark.end) }));
-  return write(placeAll(moved.filter(isCiting), rest).filter(isCiting), rest);
-}
-
-function isCiting({ positions }: Mark): boolean {
-  return positions.length > 0;
-}
-
-/** @param marks in ascending order of their ends. */
-function placeAll(marks: readonly Mark[], { text, tokens }: TokenizedText): readonly Mark[] {
-  const places = createMarkerPlaces(text, tokens);
-  const placed: Mark[] = [];
-  for (const mark of marks) place(mark, places, placed);
-  return merge(placed.filter(({ start }) => !isBeforeArgument(text, start)));
-}
-
-function write(marks: readonly Mark[], { text, tokens }: TokenizedText): string {
-  return apply(
-    text,
-    marks.map((mark) => toEdit(mark, text)),
-    escapesOf(text, tokens),
-  );
-}
-
-/** Only its brace keeps the number in `\\sqrt[3]{x}` from being a marker. */
-function isBeforeArgument(text: string, at: number): boolean {
-  return text.charCodeAt(at) === OPEN_BRACE && text.charCodeAt(at - 1) === CLOSE_BRACKET;
-}
-
-/** Joins the pieces of one text, each followed by the markers of what it rests on. */
-export function joinCited(pieces: readonly CitedPiece[]): string {
-  const annotations: Annotation[] = [];
-  let endIndex = 0;
-  for (const { text, positions } of pieces) {
-    endIndex += text.length;
-    if (positions.length > 0) annotations.push({ endIndex, positions });
+export function annotate(
+  { text, tokens }: TokenizedText,
+  annotations: readonly Annotation[],
+  unit: OffsetUnit,
+): AnnotatedText {
+  const places = placesOf(text, annotations.slice(0, MAX_ANNOTATIONS), unit);
+  if (!places.some(({ start, end }) => start < end))
+    return { text, marks: places.map(({ end, ids }) => ({ at: end, ids })) };
+  const around = tokenFinder(tokens ?? tokensOf(text));
+  const merged: Place[] = [];
+  for (const place of places.map((each) => whole(each, around)).sort((a, b) => a.start - b.start || a.end - b.end)) {
+    const last = merged.at(-1);
+    if (last === undefined || last.start === last.end || place.start > last.end) merged.push(place);
+    else merged[merged.length - 1] = { ...last, end: Math.max(last.end, place.end), ids: [...last.ids, ...place.ids] };
   }
-  return insertMarkers(pieces.map(({ text }) => text).join(''), annotations, 'utf16');
+  return withoutPlaces(text, merged);
 }
 
-/** An annotation in UTF-16 offsets; `start` is `end` where nothing is replaced. */
-interface Mark {
+interface Place {
   readonly start: number;
   readonly end: number;
-  readonly positions: readonly number[];
-  /** Whether it goes behind fenced code, whose last line has to stay alone. */
-  readonly onNewLine: boolean;
+  readonly ids: readonly number[];
 }
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly replacement: string;
-}
-
-/** In ascending order of their ends. */
-function toMarks(text: string, annotations: readonly Annotation[], unit: OffsetUnit): Mark[] {
-  const offsets: number[] = [];
-  for (const { endIndex, replaceFrom = 0 } of annotations) offsets.push(endIndex, replaceFrom);
+/** In order of their ends, in UTF-16 code units; of what is only inserted, `start` is the end. */
+function placesOf(text: string, annotations: readonly Annotation[], unit: OffsetUnit): Place[] {
+  const offsets = annotations.flatMap(({ endIndex, replaceFrom = 0 }) => [endIndex, replaceFrom]);
   const inUtf16 = utf16Offsets(text, offsets, unit);
-  const marks: Mark[] = [];
-  for (const { endIndex, replaceFrom, positions } of annotations) {
+  const places = annotations.flatMap(({ endIndex, replaceFrom, positions }): Place[] => {
     const end = inUtf16.get(endIndex) ?? 0;
     const start = Math.min(inUtf16.get(replaceFrom ?? endIndex) ?? end, end);
-    marks.push({ start, end, positions: positions.filter(isUsable), onNewLine: false });
-  }
-  return marks.sort((a, b) => a.end - b.end);
+    return end === 0 ? [] : [{ start, end, ids: positions }];
+  });
+  return places.sort((a, b) => a.end - b.end);
 }
 
-function isUsable(position: number): boolean {
-  return Number.isInteger(position) && position > 0 && position <= MAX_MARKER_NUMBER;
+/** Cuts no code and no link: only a part inside of one, or one that holds it, is taken out. */
+function whole(place: Place, around: (offset: number) => Token | undefined): Place {
+  const [first, last] = [around(place.start), around(place.end)];
+  return place.start === place.end || first === last ? place : { ...place, start: place.end };
 }
 
-/** Moves a mark to where it is read as one: out of code and links, before white space; nowhere when there is no such place. */
-function place(mark: Mark, places: MarkerPlaces, placed: Mark[]): void {
-  const { start, end, positions } = mark;
-  if (start < end) {
-    const [first, last] = [places.tokenAround(start), places.tokenAround(end)];
-    if (isEdge(first, mark) && isEdge(last, mark)) {
-      placed.push({ ...mark, end: Math.max(start, places.beforeEscapes(end)) });
-      return;
+/** Finds the code or the link that an offset is inside of, by bisection. */
+function tokenFinder(tokens: readonly Token[]): (offset: number) => Token | undefined {
+  const wholes = tokens.filter(({ kind }) => kind !== 'text' && kind !== 'marker');
+  return (offset) => {
+    let [low, high] = [0, wholes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((wholes[middle]?.end ?? 0) <= offset) low = middle + 1;
+      else high = middle;
     }
-    // Code and links lose a marker of the provider's own that is wholly inside; one that reaches out stays.
-    if (first === last) placed.push({ ...mark, positions: [] });
-  }
-  const insertion = places.insertionAt(end);
-  if (insertion === undefined) return;
-  const { at, onNewLine } = insertion;
-  placed.push({ start: at, end: at, positions, onNewLine });
+    const token = wholes[low];
+    return token !== undefined && token.start < offset ? token : undefined;
+  };
 }
 
-/** Whether no token is there, or one that ends with the mark or where it begins. */
-function isEdge(token: MarkerToken | undefined, { start, end }: Mark): boolean {
-  return token === undefined || token.end === start || token.end === end;
-}
-
-/** Makes one mark of those that overlap or touch, in order of the text. */
-function merge(marks: readonly Mark[]): Mark[] {
-  const merged: MergedMark[] = [];
-  let last: MergedMark | undefined;
-  for (const { start, end, positions, onNewLine } of marks.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
-    if (last === undefined || start > last.end) {
-      last = { start, end, positions: [...positions], onNewLine };
-      merged.push(last);
-      continue;
-    }
-    last.end = Math.max(last.end, end);
-    for (const position of positions) last.positions.push(position);
-    last.onNewLine ||= onNewLine;
-  }
-  return merged;
-}
-
-interface MergedMark extends Mark {
-  end: number;
-  readonly positions: number[];
-  onNewLine: boolean;
-}
-
-function toEdit({ start, end, positions, onNewLine }: Mark, text: string): Edit {
-  if (positions.length === 0) return { start, end, replacement: '' };
-  let markers = '';
-  for (const position of positions.length === 1 ? positions : new Set(positions)) markers += `[${position}]`;
-  // What stands next to a marker must not change its meaning: `\\[1]`, `[[1]]`, `[1](https://…)`, `[1]{…}`.
-  const [codeBefore, codeAfter] = [text.charCodeAt(start - 1), text.charCodeAt(end)];
-  const isOpened = codeBefore === BACKSLASH || codeBefore === OPEN_BRACKET;
-  const before = onNewLine ? '\n' : isOpened ? ' ' : '';
-  const after = codeAfter === OPEN_PARENTHESIS || codeAfter === OPEN_BRACE ? ' ' : '';
-  return { start, end, replacement: before + markers + after };
-}
-
-/** In order of the text. */
-function escapesOf(text: string, tokens: readonly MarkerToken[]): Edit[] {
-  const edits: Edit[] = [];
-  for (const { kind, start, end } of tokens) {
-    for (let index = start; kind === 'markers' && index < end; index += 1) {
-      const code = text.charCodeAt(index);
-      const replacement = code < OPEN_BRACKET ? undefined : ESCAPES.get(code);
-      if (replacement !== undefined) edits.push({ start: index, end: index + 1, replacement });
-    }
-  }
-  return edits;
-}
-
-const ESCAPES: ReadonlyMap<number, string> = new Map([
-  [OPEN_BRACKET, '\\['],
-  [WIDE_OPEN_BRACKET, '\\['],
-  [WIDE_CLOSE_BRACKET, ']'],
-]);
-
-/** Applies the edits of two lists, each in order of the text; of two at one place the one of the first list. */
-function apply(text: string, marks: readonly Edit[], escapes: readonly Edit[]): string {
-  const output: string[] = [];
+function withoutPlaces(text: string, places: readonly Place[]): AnnotatedText {
+  const kept: string[] = [];
+  const marks: Mark[] = [];
   let from = 0;
-  let [mark, escape] = [0, 0];
-  while (mark < marks.length || escape < escapes.length) {
-    const isMark = (marks[mark]?.start ?? text.length + 1) <= (escapes[escape]?.start ?? text.length + 1);
-    const edit = isMark ? marks[mark] : escapes[escape];
-    if (isMark) mark += 1;
-    else escape += 1;
-    if (edit === undefined || edit.start < from) continue;
-    output.push(text.slice(from, edit.start), edit.replacement);
-    from = edit.end;
+  let length = 0;
+  for (const { start, end, ids } of places) {
+    kept.push(text.slice(from, start));
+    length += start - from;
+    marks.push(start < end ? { at: length, ids, isReplacement: true } : { at: length, ids });
+    from = end;
   }
-  output.push(text.slice(from));
-  return output.join('');
+  kept.push(text.slice(from));
+  return { text: kept.join(''), marks };
 }

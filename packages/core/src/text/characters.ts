@@ -22,14 +22,9 @@ export const GREATER_THAN = 62;
 export const OPEN_BRACKET = 91;
 export const BACKSLASH = 92;
 export const CLOSE_BRACKET = 93;
-export const CARET = 94;
 export const BACK_QUOTE = 96;
 export const OPEN_BRACE = 123;
-export const TILDE = 126;
 export const EN_DASH = 0x2013;
-export const DAGGER = 0x2020;
-export const WIDE_OPEN_BRACKET = 0x3010;
-export const WIDE_CLOSE_BRACKET = 0x3011;
 
 /** The first place from `from` on whose character is not one of these; the length of the text when all are. */
 export function skip(text: string, from: number, isOne: (code: number) => boolean): number {

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { insertMarkers } from './annotated-text.js';
+import { writtenText } from '../../test/written-text.js';
+import { annotate } from './annotated-text.js';
 import { citationLinks, isSeparator, linksIn, mayGoOn } from './citation-links.js';
-import { markerTokens } from './marker-tokens.js';
+import { tokensOf } from './scanner.js';
 
 const A = 'https://a.example/x_(y)';
 const B = 'https://www.b.example/?q=1#z';
 const positionOf = (url: string) => [A, B].indexOf(url) + 1 || undefined;
-const withMarkers = (text: string) => insertMarkers(text, citationLinks(text, positionOf), 'utf16');
+const withMarkers = (text: string) => writtenText(annotate({ text }, citationLinks(text, positionOf), 'utf16'));
 
 describe('citationLinks', () => {
   it.each([
@@ -84,7 +85,7 @@ describe('citationLinks', () => {
 
   it('knows each link of a text, with its label and its address', () => {
     const text = `A [b [c]](${A} "t"), [[1]](<${B}>)[[2]](${A} "t") or [d](<>) \`[e](${A})\` [3] \`[[4]](${A})\`.`;
-    const links = linksIn(text, markerTokens(text)).map(({ start, end, ...link }) => [text.slice(start, end), link]);
+    const links = linksIn(tokensOf(text)).map(({ start, end, ...link }) => [text.slice(start, end), link]);
     expect(links).toEqual([
       [`[b [c]](${A} "t")`, { label: 'b [c]', url: A }],
       [`[[1]](<${B}>)`, { label: '[1]', url: B }],
@@ -98,7 +99,7 @@ describe('citationLinks', () => {
     [`[12](https://c.example/x_(yz))`, '12', 'https://c.example/x_(yz)'],
     [`[a>b](https://c.example/)`, 'a>b', 'https://c.example/'],
   ])('reads label and address of %s', (text, label, url) => {
-    expect(linksIn(text, markerTokens(text))).toEqual([{ start: 0, end: text.length, label, url }]);
+    expect(linksIn(tokensOf(text))).toEqual([{ start: 0, end: text.length, label, url }]);
   });
 
   it('points to the sources of its links and nowhere else, for any text', () => {

@@ -1,11 +1,12 @@
 import type { Annotation } from './annotated-text.js';
-import { GREATER_THAN, isWhiteSpace, skip } from './characters.js';
-import { type MarkerToken, markerTokens } from './marker-tokens.js';
+import { skip } from './characters.js';
+import { isOfAddress } from './marker-forms.js';
 import { siteOf } from './page-url.js';
 import { MAX_ANNOTATIONS } from './reply-limits.js';
+import { type Token, tokensOf } from './scanner.js';
 
 /**
- * Finds the Markdown links that cite a source, the first {@link MAX_ANNOTATIONS} of them, as annotations in UTF-16 for `insertMarkers`. What is only a marker is
+ * Finds the Markdown links that cite a source, the first {@link MAX_ANNOTATIONS} of them, as annotations in UTF-16 for `annotate`. What is only a marker is
  * replaced: a link alone in parentheses (or several), one in double brackets, one that only shows its site or a number. Other links
  * are part of the prose and stay, followed by a marker.
  *
@@ -16,12 +17,12 @@ import { MAX_ANNOTATIONS } from './reply-limits.js';
 export function citationLinks(
   text: string,
   positionOf: (url: string) => number | undefined,
-  tokens: readonly MarkerToken[] = markerTokens(text),
+  tokens: readonly Token[] = tokensOf(text),
 ): Annotation[] {
   const groups: Group[] = [];
   let group: Group | undefined;
   let found = 0;
-  for (const link of linksIn(text, tokens)) {
+  for (const link of linksIn(tokens)) {
     const position = positionOf(link.url);
     if (position === undefined) continue;
     found += 1;
@@ -87,33 +88,24 @@ function isMarker({ label, url }: Link): boolean {
 }
 
 /** The Markdown links of a text, whatever they cite. */
-export function linksIn(text: string, tokens: readonly MarkerToken[]): Link[] {
+export function linksIn(tokens: readonly Token[]): Link[] {
   return tokens.flatMap((token) => {
-    if (token.kind === 'link') return linkAt(text, token);
-    return token.kind === 'markers' ? doubleBracketed(text, token) : [];
+    if (token.kind === 'link') return linkOf(token);
+    return token.kind === 'marker' ? doubleBracketed(token) : [];
   });
 }
 
 /** The token is one of `[label](address)`. */
-function linkAt(text: string, { start, end }: MarkerToken): Link {
-  const inner = text.slice(start + 1, end - 1);
+function linkOf({ text, start, end }: Token): Link {
+  const inner = text.slice(1, -1);
   const labelEnd = inner.lastIndexOf('](');
   const target = inner.slice(labelEnd + 2);
   const first = target.startsWith('<') ? 1 : 0;
   return { start, end, label: inner.slice(0, labelEnd), url: target.slice(first, skip(target, first, isOfAddress)) };
 }
 
-function isOfAddress(code: number): boolean {
-  return code !== GREATER_THAN && !isWhiteSpace(code);
-}
-
-/** `[[1]](https://…)`, one or more in a run of markers. */
-function doubleBracketed(text: string, { start, end }: MarkerToken): Link[] {
-  const forms = /\[(\[[^[\]]*\])\]\(<?((?:[^()\s>]|\([^()\s]*\))+)[^)]*\)/g;
-  return [...text.slice(start, end).matchAll(forms)].map(({ 0: whole, 1: label = '', 2: url = '', index }) => ({
-    start: start + index,
-    end: start + index + whole.length,
-    label,
-    url,
-  }));
+/** `[[1]](https://…)`. */
+function doubleBracketed({ text, start, end }: Token): Link[] {
+  const [, label = '', url] = /^\[+(\[[^[\]]*\])\]+\(<?((?:[^()\s>]|\([^()\s]*\))+)/.exec(text) ?? [];
+  return url === undefined ? [] : [{ start, end, label, url }];
 }

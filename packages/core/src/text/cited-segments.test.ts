@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { writtenText } from '../../test/written-text.js';
 import type { CitedPiece } from './annotated-text.js';
-import { joinSegments } from './cited-segments.js';
+import { joinSegments as annotated } from './cited-segments.js';
+
+const joinSegments = (...given: Parameters<typeof annotated>) => writtenText(annotated(...given));
 
 const said = (text: string, ...positions: number[]): CitedPiece => ({ text, positions });
 

@@ -15,7 +15,7 @@ export interface Source {
 export interface CollectedCitations {
   /** Every url once, in order of first mention; titles and snippets as plain text, absent where the provider gives none. */
   readonly citations: readonly Citation[];
-  /** The id of a source → its position in `citations`, from 1, or 0: what `renumberMarkers` needs. `null` where every id is the position itself. */
+  /** The id of a source → its position in `citations`, from 1, or 0: what a rewriter needs. `null` where every id is the position itself. */
   readonly positions: ReadonlyMap<string, number> | null;
 }
 

@@ -1,13 +1,8 @@
 import {
-  BACKSLASH,
-  CARET,
-  type Characters,
-  CLOSE_BRACKET,
   CLOSE_PARENTHESIS,
   COLON,
-  DAGGER,
   DOT,
-  EN_DASH,
+  GREATER_THAN,
   HASH,
   isDigit,
   isLetter,
@@ -16,134 +11,101 @@ import {
   LINE_FEED,
   MINUS,
   OPEN_BRACE,
-  OPEN_BRACKET,
   OPEN_PARENTHESIS,
   PLUS,
   QUOTE,
   SLASH,
   SPACE,
-  skip,
-  WIDE_CLOSE_BRACKET,
-  WIDE_OPEN_BRACKET,
 } from './characters.js';
 
-/** A marker as it is written, with all that belongs to it: doubled brackets, and the address behind those. */
-export interface WrittenMarker {
-  readonly start: number;
+/** What is looked for may follow with what is not there yet. */
+export const OPEN = -1;
+
+/** As much of a text as can be looked at. */
+export interface Reach {
+  readonly text: string;
   /** Exclusive. */
-  readonly end: number;
-  /** Such as `1`, `1, 2` or `1-3`. */
-  readonly numbers: string;
+  readonly limit: number;
+  /** Whether more may come. */
+  readonly isOpen: boolean;
 }
 
-const NUMBERS = /^\d{1,3}(?: *[,;–-] *\d{1,3})*$/;
-/** A longer list holds more numbers than there can be sources. */
-const MAX_NUMBERS_LENGTH = 5_000;
+/** The numbers of `[1, 2]` and of `【1†source】`, from where they begin up to the closing bracket. */
+export const NARROW_NUMBERS = /\^?(\d{1,3}(?: *[,;–-] *\d{1,3})*)\]/y;
+export const NARROW_BEGUN = /\^?[\d ,;–-]*/y;
+export const WIDE_MARKER = /【(\d{1,3}(?: *[,;–-] *\d{1,3})*)(?:†[^【】\r\n]*)?】/y;
+export const WIDE_BEGUN = /【[\d ,;–-]*(?:†[^【】\r\n]*)?/y;
 
-/** The characters between the brackets of `[1, 2]`. */
-function isOfNumbers(code: number): boolean {
-  return isDigit(code) || code === SPACE || SEPARATORS.includes(code);
+/** What an expression with the flag `y` finds at a place. */
+export function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
+  expression.lastIndex = at;
+  return expression.exec(text);
 }
 
-/** `,`, `-`, `;` and `–`. */
-const SEPARATORS: readonly number[] = [44, MINUS, 59, EN_DASH];
+/** What follows `[3]`: an argument of LaTeX (`\sqrt[3]{x}`) or the address of a link make no marker of it. */
+export type Behind = 'nothing' | 'argument' | 'address' | 'open';
 
-/**
- * The marker whose closing bracket follows `before`, without what is around it: `[1, 2]`, `[^1]` or `【1†source】`. Looks back no further than the
- * bracket before, so that all looks at a text together cost time linear in it.
- *
- * @param end of the text before the bracket.
- */
-export function bareMarker(before: Characters, end: number, closing: number): Omit<WrittenMarker, 'end'> | undefined {
-  return closing === CLOSE_BRACKET ? narrowMarker(before, end) : wideMarker(before, end);
-}
-
-function narrowMarker(before: Characters, end: number): Omit<WrittenMarker, 'end'> | undefined {
-  if (!isDigit(before.charCodeAt(end - 1))) return undefined;
-  let first = end - 1;
-  while (end - first <= MAX_NUMBERS_LENGTH && isOfNumbers(before.charCodeAt(first - 1))) first -= 1;
-  const start = before.charCodeAt(first - 1) === CARET ? first - 2 : first - 1;
-  if (!opensBracket(before, start)) return undefined;
-  if (end - first > MAX_NUMBERS_LENGTH) return undefined;
-  const numbers = before.slice(first, end);
-  return NUMBERS.test(numbers) ? { start, numbers } : undefined;
-}
-
-function wideMarker(before: Characters, end: number): Omit<WrittenMarker, 'end'> | undefined {
-  let first = end;
-  while (!endsWideMarker(before.charCodeAt(first - 1))) first -= 1;
-  const start = first - 1;
-  if (before.charCodeAt(start) !== WIDE_OPEN_BRACKET || before.charCodeAt(start - 1) === BACKSLASH) return undefined;
-  let last = first;
-  while (last < end && isOfNumbers(before.charCodeAt(last))) last += 1;
-  if (last < end && before.charCodeAt(last) !== DAGGER) return undefined;
-  const numbers = before.slice(first, Math.min(last, first + MAX_NUMBERS_LENGTH));
-  return NUMBERS.test(numbers) ? { start, numbers } : undefined;
-}
-
-/** Where a search back for the opening bracket ends. */
-function endsWideMarker(code: number): boolean {
-  return code === WIDE_OPEN_BRACKET || code === WIDE_CLOSE_BRACKET || code === LINE_FEED || Number.isNaN(code);
-}
-
-/** An opening bracket that no backslash escapes. */
-export function opensBracket(before: Characters, index: number): boolean {
-  return before.charCodeAt(index) === OPEN_BRACKET && before.charCodeAt(index - 1) !== BACKSLASH;
-}
-
-/** How many pairs of brackets stand around a marker: closing ones from `end` on in the text, opening ones at the end of what is before. */
-export function pairsAround(
-  before: Characters,
-  start: number,
-  after: { readonly text: string; readonly end: number },
-): number {
-  let pairs = 0;
-  while (after.text.charCodeAt(after.end + pairs) === CLOSE_BRACKET && opensBracket(before, start - pairs - 1))
-    pairs += 1;
-  return pairs;
-}
-
-/** What follows `[3]` where it is an argument of LaTeX (`\sqrt[3]{x}`) or the text of a link, and no marker. */
-export function makesNoMarker(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code === OPEN_BRACE || (code === OPEN_PARENTHESIS && startsWithAddress(text, index + 1));
+export function whatIsBehind(reach: Reach, at: number): Behind {
+  if (at >= reach.limit) return reach.isOpen ? 'open' : 'nothing';
+  const code = reach.text.charCodeAt(at);
+  if (code === OPEN_BRACE) return 'argument';
+  if (code !== OPEN_PARENTHESIS) return 'nothing';
+  const isAddress = startsWithAddress(reach, at + 1);
+  return isAddress === undefined ? 'open' : isAddress ? 'address' : 'nothing';
 }
 
 /** Whether a link begins here, and not words in parentheses: with `https:`, `www.`, `/` or `#`, after `<` perhaps. */
-function startsWithAddress(text: string, index: number): boolean {
+function startsWithAddress({ text, limit, isOpen }: Reach, index: number): boolean | undefined {
   const start = text.charCodeAt(index) === LESS_THAN ? index + 1 : index;
   const code = text.charCodeAt(start);
-  if (code === SLASH || code === HASH) return true;
-  if (!isLetter(code)) return false;
-  const end = skip(text, start, isOfScheme);
-  return text.charCodeAt(end) === COLON || /^www\./i.test(text.slice(start, start + 4));
+  if (start < limit && (code === SLASH || code === HASH)) return true;
+  let end = start;
+  while (end < limit && (isLetter(text.charCodeAt(end)) || (end > start && isOfScheme(text.charCodeAt(end))))) end += 1;
+  if (end > start && /^www\./i.test(text.slice(start, start + 4))) return true;
+  if (end === limit && isOpen) return undefined;
+  return end > start && end < limit && text.charCodeAt(end) === COLON;
 }
 
 function isOfScheme(code: number): boolean {
-  return isLetter(code) || isDigit(code) || code === PLUS || code === MINUS || code === DOT;
+  return isDigit(code) || code === PLUS || code === MINUS || code === DOT;
 }
 
 /**
- * The end of `(https://… "title")`, the parentheses included; 0 where there is none. An address has no white space, and its parentheses
- * are in pairs one level deep.
+ * The end of `(https://… "title")`, the parentheses included; 0 where there is none, {@link OPEN} where it may follow. An address has no white space,
+ * and its parentheses are in pairs one level deep.
  */
-export function targetEnd(text: string, start: number): number {
-  if (text.charCodeAt(start) !== OPEN_PARENTHESIS || !startsWithAddress(text, start + 1)) return 0;
+export function targetEnd(reach: Reach, start: number): number {
+  const { text, limit, isOpen } = reach;
+  const none = isOpen ? OPEN : 0;
+  if (start >= limit) return none;
+  const behind = text.charCodeAt(start) === OPEN_PARENTHESIS ? whatIsBehind(reach, start) : 'nothing';
+  if (behind !== 'address') return behind === 'open' ? OPEN : 0;
   let isNested = false;
   let index = start + 1;
-  for (; index < text.length; index += 1) {
+  for (; index < limit; index += 1) {
     const code = text.charCodeAt(index);
     if (isWhiteSpace(code)) break;
     if (code === CLOSE_PARENTHESIS && !isNested) return index + 1;
     if (code === OPEN_PARENTHESIS && isNested) return 0;
     if (code === OPEN_PARENTHESIS || code === CLOSE_PARENTHESIS) isNested = code === OPEN_PARENTHESIS;
   }
-  return isNested ? 0 : titledEnd(text, index);
+  if (index === limit) return none;
+  return isNested ? 0 : titledEnd(reach, index);
 }
 
-function titledEnd(text: string, start: number): number {
-  const title = skip(text, start, (code) => code === SPACE);
-  if (title === start || text.charCodeAt(title) !== QUOTE) return 0;
-  const end = skip(text, title + 1, (code) => code !== QUOTE && code !== LINE_FEED);
-  return text.startsWith('")', end) ? end + 2 : 0;
+function titledEnd({ text, limit, isOpen }: Reach, start: number): number {
+  const none = isOpen ? OPEN : 0;
+  let at = start;
+  while (at < limit && text.charCodeAt(at) === SPACE) at += 1;
+  if (at === limit) return none;
+  if (at === start || text.charCodeAt(at) !== QUOTE) return 0;
+  at += 1;
+  while (at < limit && text.charCodeAt(at) !== QUOTE && text.charCodeAt(at) !== LINE_FEED) at += 1;
+  if (at + 1 >= limit) return at < limit && text.charCodeAt(at) === LINE_FEED ? 0 : none;
+  return text.startsWith('")', at) ? at + 2 : 0;
+}
+
+/** Cuts what an address is out of what stands in the parentheses of a link. */
+export function isOfAddress(code: number): boolean {
+  return code !== GREATER_THAN && !isWhiteSpace(code);
 }

@@ -6,25 +6,24 @@ export const MAX_MARKER_NUMBER = 999;
 /** The position of the source that a number stands for, from 1; 0 for a source that is no citation, `undefined` for an unknown one. */
 export type PositionOf = (number: string) => number | undefined;
 
+const COUNTED = /^[1-9]\d*$/;
+
 export function positionWithin(count: number): PositionOf {
   const last = Math.min(count, MAX_MARKER_NUMBER);
-  return (number) => (Number(number) <= last && !number.startsWith('0') ? Number(number) : undefined);
+  return (number) => (COUNTED.test(number) && Number(number) <= last ? Number(number) : undefined);
 }
 
 /**
- * The positions a marker's numbers stand for, without the unknown ones; `undefined` when they are no citation numbers at all.
+ * The positions a marker's numbers stand for, without those of sources that are no citations; `undefined` where one of them is unknown.
  *
  * @param numbers such as `1`, `1, 2` or `1-3`.
  * @param most how many positions are wanted at most, 1 or more.
  */
 export function positionsOf(numbers: string, positionOf: PositionOf, most: number): readonly number[] | undefined {
-  if (skip(numbers, 0, isDigit) === numbers.length) return positionsOfOne(numbers, positionOf);
   const positions: number[] = [];
   for (let start = 0; start < numbers.length; ) {
     const part = nextPart(numbers, start);
-    const [first = '', last] = part.ends;
-    const found =
-      last === undefined ? positionsOfOne(first, positionOf) : positionsOfRange(part.ends, positionOf, most);
+    const found = positionsOfPart(part.ends, positionOf, most);
     if (found === undefined) return undefined;
     for (const position of found) if (positions.length < most) positions.push(position);
     start = part.end;
@@ -58,17 +57,13 @@ function isDash(code: number): boolean {
   return code === MINUS || code === EN_DASH;
 }
 
-function positionsOfOne(number: string, positionOf: PositionOf): readonly number[] | undefined {
-  const position = positionOf(number);
-  if (position !== undefined) return position === 0 ? [] : [position];
-  return number.startsWith('0') ? undefined : [];
-}
-
-function positionsOfRange(ends: readonly string[], positionOf: PositionOf, most: number): number[] | undefined {
-  const [first = '', last = '', ...others] = ends;
+/** The numbers between the known ends of a range need not be known. */
+function positionsOfPart(ends: readonly string[], positionOf: PositionOf, most: number): number[] | undefined {
+  const [first = '', last = first, ...others] = ends;
   const length = Number(last) - Number(first) + 1;
   const known = positionOf(first) !== undefined && positionOf(last) !== undefined;
   if (!known || others.length > 0 || length < 1) return undefined;
+  if (length === 1) return [positionOf(first) ?? 0].filter((position) => position !== 0);
   const numbers = Array.from({ length: Math.min(length, most) }, (_, index) => String(Number(first) + index));
   return numbers.map((number) => positionOf(number) ?? 0).filter((position) => position !== 0);
 }

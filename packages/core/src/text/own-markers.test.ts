@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ownMarkers } from './own-markers.js';
 
-const written = (text: string, count = 9) =>
-  ownMarkers(text, count).map(({ start, end, position }) => [text.slice(start, end), start, position]);
+const written = (text: string, count = 9, isGlued = false) =>
+  ownMarkers(text, count, isGlued).map(({ start, end, position }) => [text.slice(start, end), start, position]);
 
 describe('ownMarkers', () => {
   it('finds every marker with its place', () => {
@@ -23,6 +23,14 @@ describe('ownMarkers', () => {
 
   it('passes over code and links', () => {
     expect(written('`a[1]` and [1](https://example.org) and\n```\nb[1]\n```\n')).toEqual([]);
+  });
+
+  it('passes over an index, unless markers are written so', () => {
+    expect(written('list[1], a[2][3] and so.[4][5]')).toEqual([
+      ['[4]', 24, 4],
+      ['[5]', 27, 5],
+    ]);
+    expect(written('so[1][2]', 9, true).length).toBe(2);
   });
 
   it('finds a marker of the last citation, and none of the next', () => {

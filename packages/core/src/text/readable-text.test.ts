@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { readableText } from './readable-text.js';
-import { MAX_ANSWER_LENGTH, MAX_BRACKETS } from './reply-limits.js';
+import { MAX_ANSWER_LENGTH } from './reply-limits.js';
 
-it('leaves an answer of the largest length as it is, except for brackets that are too many', () => {
+it('leaves an answer of the largest length as it is', () => {
   const longest = 'a'.repeat(MAX_ANSWER_LENGTH);
   expect(readableText(longest)).toBe(longest);
-  expect(readableText(`${'['.repeat(MAX_BRACKETS)}[a]`)).toBe(`${'['.repeat(MAX_BRACKETS)}a`);
 });
 
 it.each([null, 5n])('takes a longer one for no answer, with the reported cost of %s', (reported) => {

@@ -1,16 +1,15 @@
 import { UpstreamError } from '../errors/upstream-error.js';
 import type { NanoUsd } from '../money/money.js';
-import { boundBrackets } from './bound-brackets.js';
 import { MAX_ANSWER_LENGTH } from './reply-limits.js';
 
 /**
- * The text of an answer, short enough to be searched for markers while other calls wait. Behind its first 20,000 brackets it has no others.
+ * The text of an answer, short enough to be searched for markers while other calls wait.
  *
  * @param reported what the provider says the call cost, for the error.
  * @throws UpstreamError `upstream_invalid_response`, with the reported cost, for more than {@link MAX_ANSWER_LENGTH} code units.
  */
 export function readableText(text: string, reported: NanoUsd | null = null): string {
-  if (text.length <= MAX_ANSWER_LENGTH) return boundBrackets(text);
+  if (text.length <= MAX_ANSWER_LENGTH) return text;
   throw new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     status: 200,

@@ -7,8 +7,8 @@ export const MAX_ANNOTATIONS = 5_000;
 /** The longest text of an answer, in UTF-16 code units: several times what models write at most. A longer one is no answer. */
 export const MAX_ANSWER_LENGTH = 1_500_000;
 
-/** The most brackets of an answer, opening and closing ones; later ones are removed. The markers, links and code of real answers have far fewer. */
-export const MAX_BRACKETS = 20_000;
-
-/** The most code passages, links and runs of markers that are looked for where markers are put into a text. */
-export const MAX_TOKENS = 10_000;
+/**
+ * So many lines, brackets, back-quotes, tags and backslashes of an answer are looked at. Behind them nothing is a marker, code or a link. Real answers have far
+ * fewer.
+ */
+export const MAX_PASSAGES = 20_000;

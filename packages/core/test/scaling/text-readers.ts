@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundOutcome, hasWords, presentOutcome } from '../../src/answer/present-outcome.js';
+import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
 import { clientGroup } from '../../src/auth/client-address.js';
 import { chatAnnotations } from '../../src/http/chat-completions/chat-annotations.js';
 import { maskUrl, maskUrls } from '../../src/options/mask-urls.js';
@@ -15,12 +15,12 @@ import {
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
 import { type JsonObject, readStream, type StreamFold } from '../../src/provider-kit/fold-stream.js';
 import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
-import { liveCitedText } from '../../src/provider-kit/live-cited-text.js';
+import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { foldMessages, LiveTurn } from '../../src/provider-kit/messages-stream.js';
 import { readOwnError } from '../../src/provider-kit/own-error.js';
-import { citedText, markText, mayHaveArtefacts } from '../../src/provider-kit/responses-citations.js';
+import { citedText, cleaned, markText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
   joinMessages,
@@ -31,25 +31,22 @@ import {
 import { foldResponses } from '../../src/provider-kit/responses-stream.js';
 import { durationMs, retryAfterMs } from '../../src/provider-kit/retry-after.js';
 import { createEventReader } from '../../src/provider-kit/server-sent-events.js';
-import { settledCut } from '../../src/provider-kit/settled-cuts.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
 import { foldCandidate } from '../../src/providers/google/google-stream.js';
 import { foldConversation } from '../../src/providers/mistral/mistral-stream.js';
-import { insertBetween, insertMarkers, joinCited } from '../../src/text/annotated-text.js';
-import { boundBrackets, bracketsEnd } from '../../src/text/bound-brackets.js';
+import { annotate, joinAnnotated, joinCited } from '../../src/text/annotated-text.js';
 import { citationLinks, linksIn } from '../../src/text/citation-links.js';
 import { joinSegments } from '../../src/text/cited-segments.js';
 import { collectCitations } from '../../src/text/collect-citations.js';
-import { isNormal } from '../../src/text/is-normal.js';
-import { createLiveCited } from '../../src/text/live-cited.js';
-import { createLiveText } from '../../src/text/live-text.js';
-import { markerTokens } from '../../src/text/marker-tokens.js';
-import { normalizeMarkers, renumberMarkers, stripMarkers } from '../../src/text/markers.js';
-import { ownMarkers } from '../../src/text/own-markers.js';
+import { readLineStart } from '../../src/text/line-start.js';
+import { positionWithin } from '../../src/text/marker-numbers.js';
+import { withMarkers } from '../../src/text/marker-writer.js';
+import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
 import { siteOf, withoutParameter } from '../../src/text/page-url.js';
 import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/text/plain-text.js';
+import { createRewriter, markersIn, type RewriterOptions, rewrite } from '../../src/text/rewriter.js';
+import { tokensOf } from '../../src/text/scanner.js';
 import { utf16Offsets } from '../../src/text/text-offsets.js';
-import { withoutParts } from '../../src/text/text-parts.js';
 import { decodeText } from '../../src/upstream/decode-body.js';
 import { redact } from '../../src/upstream/redact.js';
 import { transportFailure } from '../../src/upstream/transport-failure.js';
@@ -62,39 +59,40 @@ const OWN_ERROR = z.object({ why: z.string() }).transform(({ why }) => ({ code: 
  */
 export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unknown>> = {
   clientGroup: (text) => () => clientGroup(text),
-  isNormal: (text) => () => isNormal(text, 999),
-  normalizeMarkers: (text) => () => normalizeMarkers(text, 5),
-  'normalizeMarkers, many sources': (text) => () => normalizeMarkers(text, 999),
-  renumberMarkers: (text) => () => renumberMarkers(text, OTHER_NUMBERS),
-  stripMarkers: (text) => () => stripMarkers(text, 5),
-  markerTokens: (text) => () => markerTokens(text),
-  ownMarkers: (text) => () => ownMarkers(text, 5),
+  tokensOf: (text) => () => tokensOf(text),
+  readLineStart: (text) => () => readLineStart(text.slice(0, 1_000), true, { containers: [], isParagraph: true }),
+  rewrite: (text) => () => rewrite(text, counted(5)),
+  'rewrite, many sources': (text) => () => rewrite(text, counted(999)),
+  'rewrite, other numbers': (text) => () =>
+    rewrite(text, { positionOf: (id) => OTHER_NUMBERS.get(id), count: () => OTHER_NUMBERS.size }),
+  'rewrite, words': (text) => given(annotationsOf(text), (each) => rewrite(text, WORDS, marksOf(each))),
+  markersIn: (text) => () => markersIn(text, 5),
+  createRewriter: (text) => given(smallPiecesOf(text), (pieces) => inPieces(pieces, counted(5))),
+  'createRewriter, words': (text) => given(smallPiecesOf(text), (pieces) => inPieces(pieces, WORDS)),
+  'createRewriter, numbers that wait': (text) =>
+    given(smallPiecesOf(text), (pieces) => inPieces(pieces, { ...counted(5), mayGrow: () => true })),
+  ownMarkers: (text) => () => ownMarkers(text, 5, false),
+  markersOf: (text) => () => markersOf({ text, citations: SOURCES }),
+  checkedMarkers: (text) => given(ownMarkers(text, 999, true), (markers) => checkedMarkers({ text, markers }, 5)),
+  unmarkedText: (text) => () => unmarkedText({ text, citations: SOURCES }),
+  withMarkers: (text) => given(ownMarkers(text, 999, true), (markers) => withMarkers({ text, markers }, (n) => n % 3)),
   chatAnnotations: (text) => () => chatAnnotations(text, { answer: text, citations: PAGES }),
   'chatAnnotations, without what was not streamed': (text) =>
-    given(stripMarkers(text, 5), (content) => chatAnnotations(content, { answer: text, citations: PAGES })),
-  insertMarkers: (text) => given(annotationsOf(text), (annotations) => insertMarkers(text, annotations, 'utf8')),
+    given(unmarkedText({ text, citations: PAGES }), (content) =>
+      chatAnnotations(content, { answer: text, citations: PAGES }),
+    ),
+  annotate: (text) => given(annotationsOf(text), (annotations) => annotate({ text }, annotations, 'utf8')),
+  joinAnnotated: (text) =>
+    given(
+      piecesOf(text).map((piece) => joinCited([piece])),
+      (texts) => joinAnnotated(texts, '\n\n'),
+    ),
   joinCited: (text) => given(piecesOf(text), joinCited),
   joinSegments: (text) =>
     given(
       piecesOf(text).map((piece) => [piece]),
       joinSegments,
     ),
-  createLiveCited: (text) =>
-    given(piecesOf(text), (pieces) => {
-      const live = createLiveCited(() => undefined);
-      for (const piece of pieces) {
-        live.text(piece.text);
-        live.cite(piece.positions);
-      }
-    }),
-  'createLiveCited, in small pieces': (text) =>
-    given(smallPiecesOf(text), (pieces) => {
-      const live = createLiveCited(() => undefined);
-      for (const [index, piece] of pieces.entries()) {
-        live.text(piece);
-        if (index % (PART / SMALL) === 0) live.cite([(index % 999) + 1]);
-      }
-    }),
   LiveSegments: (text) =>
     given(piecesOf(text), (pieces) => {
       const live = new LiveSegments(liveParts(SILENT));
@@ -124,7 +122,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   maskUrl: (text) => () => maskUrl(`https://example.org/${text}`),
   maskUrls: (text) => () => maskUrls(`https://example.org/?${text}`),
   citationLinks: (text) => () => citationLinks(text, () => 1),
-  linksIn: (text) => () => linksIn(text, markerTokens(text)),
+  linksIn: (text) => given(tokensOf(text), linksIn),
   collectCitations: (text) =>
     given(
       piecesOf(text).map((piece, id) => ({ id, url: piece.text + id, title: piece.text })),
@@ -144,15 +142,16 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     ),
   textPartsOf: (text) => given(responses(text), textPartsOf),
   joinMessages: (text) =>
-    given(textPartsOf(responses(text)), (parts) => joinMessages(parts, (part) => part.text ?? '')),
+    given(textPartsOf(responses(text)), (parts) =>
+      joinMessages(parts, (part) => ({ text: part.text ?? '', marks: [] })),
+    ),
   finishReasonOf: (text) => given(responses(text), finishReasonOf),
   searchesOf: (text) => given(responses(text), searchesOf),
   withoutThoughts: (text) => () => withoutThoughts(text),
   readChatCompletion: (text) => given(chatCompletion.parse(chat(text)), readChatCompletion),
   foldChatCompletion: (text) =>
-    given(
-      piecesOf(text).map((piece) => chat(piece.text)),
-      (chunks) => folded(foldChatCompletion(liveParts(SILENT)), chunks),
+    given([...piecesOf(text).map((piece) => chat(piece.text)), chat(END)], (chunks) =>
+      folded(foldChatCompletion(liveParts(SILENT)), chunks),
     ),
   'foldChatCompletion, thoughts': (text) =>
     given(
@@ -164,31 +163,27 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       piecesOf(text).map((piece, id) => ({ url: piece.text + id, title: piece.text })),
       (annotations) => annotatedSources({ annotations }),
     ),
-  createLiveText: (text) => () => {
-    const live = createLiveText(
-      (part) => stripMarkers(part, 5),
-      () => undefined,
-    );
-    live.push(text);
-  },
   liveParts: (text) => () => {
     const live = liveParts(SILENT);
     for (let at = 0; at < text.length; at += 100) live.text(text.slice(at, at + 100));
+    live.text(END);
   },
   foldResponses: (text) =>
-    given(
-      piecesOf(text).map((piece) => piece.text),
-      (deltas) => foldDeltas(deltas, [{ url: 'https://example.org/1' }]),
+    given([...piecesOf(text).map((piece) => piece.text), END], (deltas) =>
+      foldDeltas(deltas, [{ url: 'https://example.org/1' }]),
     ),
-  'foldResponses, in small pieces': (text) => given(smallPiecesOf(text), (deltas) => foldDeltas(deltas, [])),
+  'foldResponses, in small pieces': (text) => given([...smallPiecesOf(text), END], (deltas) => foldDeltas(deltas, [])),
   liveCitedText: (text) => () => {
     const writer = liveCitedText(liveParts(SILENT));
     writer.text(text);
     writer.endPart();
   },
-  markText: (text) => () => markText(text, [], () => 1),
-  mayHaveArtefacts: (text) => () => mayHaveArtefacts(text),
-  settledCut: (text) => () => settledCut(text, { isStart: true, isCleaned: true }),
+  markText: (text) => () => markText({ text }, [], () => 1),
+  cleaned: (text) =>
+    given(annotate({ text }, annotationsOf(text), 'utf8'), (annotated) =>
+      cleaned(annotated, (each) => withoutParameter(each, 'utm_source=openai')),
+    ),
+  hazardAt: (text) => () => hazardAt(text, text.length, true),
   readStream: (text) => () =>
     attempt(() => {
       const stream = readStream(foldChatCompletion(undefined), { secrets: [] });
@@ -201,10 +196,6 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     for (let at = 0; at < text.length; at += 100) reader.push(text.slice(at, at + 100));
   },
   parseJsonObject: (text) => () => attempt(() => parseJsonObject(reply(text))),
-  boundBrackets: (text) => () => boundBrackets(text),
-  bracketsEnd: (text) => () => bracketsEnd(text),
-  insertBetween: (text) =>
-    given(annotationsOf(text), (each) => insertBetween({ text, tokens: markerTokens(text) }, each, 'utf8')),
   isNestedTooDeep: (text) => () => isNestedTooDeep(text),
   boundReply: (text) => given({ list: piecesOf(text), text }, (parsed) => boundReply(parsed, text.length)),
   readProviderError: (text) => given(errorReply(text), readProviderError),
@@ -223,14 +214,6 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   snippetOf: (text) => () => snippetOf(text),
   withoutParameter: (text) => () => withoutParameter(text, 'utm_source=openai'),
   siteOf: (text) => () => siteOf(text),
-  withoutParts: (text) =>
-    given(
-      piecesOf(text).map((_, index) => ({ start: index, end: index + 1 })),
-      (parts) => {
-        const { offsetOf } = withoutParts(text, parts);
-        for (const { end } of parts) offsetOf(end);
-      },
-    ),
   utf16Offsets: (text) =>
     given(
       annotationsOf(text).map(({ endIndex }) => endIndex),
@@ -239,6 +222,23 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   nearestName: (text) => () => nearestName(text, ['exa/answer']),
   nearestNames: (text) => () => nearestNames(text, ['exa/answer'], 3),
 };
+
+function counted(count: number): RewriterOptions {
+  return { positionOf: positionWithin(count), count: () => count };
+}
+
+function marksOf(annotations: ReturnType<typeof annotationsOf>) {
+  return annotations.map(({ endIndex, positions }) => ({ at: endIndex, ids: positions })).sort((a, b) => a.at - b.at);
+}
+
+function inPieces(pieces: readonly string[], options: RewriterOptions): void {
+  const rewriter = createRewriter(options);
+  for (const [index, piece] of pieces.entries()) {
+    rewriter.push(piece, options.numbersAreWords ? [{ at: piece.length, ids: [index % 9] }] : []);
+    rewriter.take();
+  }
+  rewriter.end();
+}
 
 /** As a Responses stream in which each of these pages is cited behind each delta. */
 function foldDeltas(deltas: Iterable<string>, pages: readonly { readonly url: string }[]): unknown {
@@ -260,6 +260,9 @@ function given<T>(value: T, read: (value: T) => unknown): () => unknown {
 }
 
 const OTHER_NUMBERS = new Map(Array.from({ length: 20 }, (_, index) => [String(index + 2), index + 1]));
+/** Decides what was held back. */
+const END = `\n\n${'The end. '.repeat(40)}`;
+const WORDS = { ...counted(999), numbersAreWords: true };
 const SOURCES = [1, 2, 3].map((n) => ({ url: `https://example.org/${n}` }));
 const PAGES = SOURCES.map(({ url }) => ({ url, title: 'A page', snippet: '' }));
 const SECRETS = ['sk-a-secret-of-forty-characters-0123456789'];

@@ -61,7 +61,6 @@ interface Flaws {
   readonly failed?: (error: unknown, live: LiveAnswer) => AnswerOutcome;
   /** Changes the fold of the stream. */
   readonly fold?: (fold: StreamFold) => StreamFold;
-  readonly withoutMarkers?: boolean;
   readonly errorReply?: ErrorReply;
   /** Reads how a reply ended. */
   readonly evidence?: Evidence<{ readonly end?: string | null | undefined }>;
@@ -127,7 +126,7 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
               const taker = alter(live);
               try {
                 const asking = flaws.readsOn ? readingOn(context) : context;
-                return spoil(compose(await askLive({ query }, asking, liveParts(taker, flaws))));
+                return spoil(compose(await askLive({ query }, asking, liveParts(taker))));
               } catch (error) {
                 if (failed === undefined) throw error;
                 return failed(error, taker);
@@ -273,9 +272,22 @@ describe('the conformance suite of streams', () => {
 
   it('wants no markers where they are late, and all of them where they are not', async () => {
     const late = { ...FIXTURE, stream: { ...FIXTURE.stream!, markersAreLate: true as const } };
-    expect(await failuresWith({ withoutMarkers: true }, late)).toEqual([]);
-    expect(await failuresWith({ withoutMarkers: true })).toContain(WHOLE);
+    const live = instead((taker) => ({
+      text(part) {
+        const unmarked = part.replaceAll(/ ?\[\d\]/g, '');
+        if (unmarked !== '') taker.text(unmarked);
+      },
+    }));
+    expect(await failuresWith({ live }, late)).toEqual([]);
+    expect(await failuresWith({ live })).toContain(WHOLE);
     expect(await failuresWith({}, late)).toContain(WHOLE);
+  });
+
+  it('wants citations in front of their markers, unless they are late', async () => {
+    const live = instead(() => ({ citations: () => undefined }));
+    const late = { ...FIXTURE, stream: { ...FIXTURE.stream!, citationsAreLate: true as const } };
+    expect(await failuresWith({ live }, late)).toEqual([]);
+    expect(await failuresWith({ live })).toContain(WHOLE);
   });
 
   it('sees a stream whose end is not waited for', async () => {

@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import {
   type AnswerOutcome,
   isUpstreamError,
-  markerTokens,
-  normalizeMarkers,
+  markersOf,
   type Provider,
+  textTokens,
+  unmarkedText,
 } from '@searchgate/core/provider-kit';
 import { assertAnswered, assertSame, checkInvariants } from './check-outcome.js';
 import { eventsOf, handLive, LiveLog, type LiveRun, type StreamedFixture, streamReply, wordsOf } from './live-run.js';
 import { beginnings, mutatedReplies } from './mutations.js';
+import type { StreamFixture } from './provider-fixture.js';
 import { modelOf, TIMEOUT_MS, withScene } from './scene.js';
 
-/** Fails unless a stream ends in its fixture's answer, and what was handed over on the way is the beginning of that, in whole markers whose citations were known. */
+/** Fails unless a stream ends in its fixture's answer, and what was handed over on the way is the beginning of that, in whole markers. */
 export async function checkStream(provider: Provider, fixture: StreamedFixture): Promise<void> {
   const { body } = fixture.stream;
   const { features } = modelOf(provider, fixture.model);
@@ -28,7 +30,7 @@ function checkRun({ log, ending }: LiveRun, { answer, stream }: StreamedFixture)
   assertAnswered(ending);
   checkInvariants(ending);
   assertSame(essence(ending), essence(answer), 'the outcome is that of the whole reply');
-  checkHanded(log, ending, stream.markersAreLate === true);
+  checkHanded(log, ending, stream);
   assert.notEqual(log.joined, '', 'text is handed over before the end');
 }
 
@@ -37,9 +39,10 @@ function essence({ text, citations, cost }: AnswerOutcome): AnswerOutcome {
   return { text, citations, cost };
 }
 
-function checkHanded(log: LiveLog, { text, citations }: AnswerOutcome, markersAreLate: boolean): void {
-  const whole = markersAreLate ? normalizeMarkers(text, 0) : text;
-  const cuts = new Set(markersAreLate ? [] : insideOfMarkers(text));
+function checkHanded(log: LiveLog, outcome: AnswerOutcome, { markersAreLate, citationsAreLate }: StreamFixture): void {
+  const { text, citations } = outcome;
+  const whole = markersAreLate === true ? unmarkedText(outcome) : text;
+  const cuts = new Set(markersAreLate === true ? [] : insideOfMarkers(text));
   const urls = citations.map(({ url }) => url);
   let known = 0;
   let end = 0;
@@ -53,21 +56,21 @@ function checkHanded(log: LiveLog, { text, citations }: AnswerOutcome, markersAr
     }
     assert.notEqual(handed.text, '', 'no part is empty');
     assert.equal(handed.text, whole.slice(end, end + handed.text.length), 'the parts are the beginning of the text');
+    for (const { start, end: markerEnd, position } of handed.markers ?? markersOf({ text: handed.text, citations })) {
+      assert.equal(handed.text.slice(start, markerEnd), `[${position}]`, 'every marker is [n]');
+      assert.ok(citationsAreLate === true || position <= known, 'a marker comes behind its citation');
+    }
     end += handed.text.length;
     assert.ok(!cuts.has(end), `no marker is cut: ${handed.text}`);
     assert.doesNotMatch(handed.text, /\p{Surrogate}/u, 'no character is cut');
-    const read = markersAreLate ? '' : whole.slice(0, end);
-    assert.equal(read, markersAreLate ? '' : normalizeMarkers(read, known), 'a marker comes behind its citation');
   }
 }
 
 /** The places of a text where a marker would be cut. */
 function insideOfMarkers(text: string): number[] {
   const places: number[] = [];
-  for (const { kind, start, end } of markerTokens(text)) {
-    if (kind !== 'markers') continue;
-    // A token is a run of markers; between two of them nothing is cut.
-    for (let at = start + 1; at < end; at += 1) if (text[at - 1] !== ']') places.push(at);
+  for (const { kind, start, end } of textTokens(text)) {
+    if (kind === 'marker') for (let at = start + 1; at < end; at += 1) places.push(at);
   }
   return places;
 }
@@ -85,7 +88,7 @@ export async function checkBrokenStreams(provider: Provider, fixture: StreamedFi
 
 /** The most that may be handed over. */
 function handedText({ answer, stream }: StreamedFixture): string {
-  return stream.markersAreLate ? normalizeMarkers(answer.text, 0) : answer.text;
+  return stream.markersAreLate ? unmarkedText(answer) : answer.text;
 }
 
 const FAILURE = 'event: error\ndata: {"error":{"message":"The service failed.","code":"internal"}}\n\n';

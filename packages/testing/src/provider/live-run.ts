@@ -4,6 +4,7 @@ import {
   isUpstreamError,
   type LiveAnswer,
   type Provider,
+  type TextMarker,
   type UpstreamClient,
   UpstreamError,
 } from '@searchgate/core/provider-kit';
@@ -18,7 +19,9 @@ export function hasStream(fixture: AnswerFixture): fixture is StreamedFixture {
 }
 
 /** What an adapter handed over: a part of the text, or the list of citations. */
-type Handed = { readonly text: string } | { readonly citations: readonly Citation[] };
+type Handed =
+  | { readonly text: string; readonly markers?: readonly TextMarker[] | undefined }
+  | { readonly citations: readonly Citation[] };
 
 /** Takes what an adapter hands over. */
 export class LiveLog implements LiveAnswer {
@@ -28,8 +31,8 @@ export class LiveLog implements LiveAnswer {
     this.handed.push({ citations });
   }
 
-  text(text: string): void {
-    this.handed.push({ text });
+  text(text: string, markers?: readonly TextMarker[]): void {
+    this.handed.push({ text, markers });
   }
 
   get parts(): readonly string[] {

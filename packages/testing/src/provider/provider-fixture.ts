@@ -31,6 +31,8 @@ export interface StreamFixture {
   readonly contentType?: string | undefined;
   /** The provider tells only at the end where markers stand or what they mean: all text comes without any. */
   readonly markersAreLate?: true | undefined;
+  /** Citations may come behind the text whose markers count them. */
+  readonly citationsAreLate?: true | undefined;
 }
 
 /** A reply the adapter has to turn into this failure. */

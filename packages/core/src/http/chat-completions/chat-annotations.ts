@@ -1,5 +1,5 @@
 import type { AnswerCitation } from '../../calls/answer-reply.js';
-import { type OwnMarker, ownMarkers } from '../../text/own-markers.js';
+import { ownMarkers, type TextMarker } from '../../text/own-markers.js';
 
 /** What one marker in the content of a message means. */
 export interface ChatAnnotation {
@@ -35,7 +35,7 @@ const FRAME_CHARACTERS = 100;
  * ranges where the markers belong.
  */
 export function chatAnnotations(content: string, { answer, citations }: CitedAnswer): ChatAnnotation[] {
-  const markers = ownMarkers(answer, citations.length);
+  const markers = ownMarkers(answer, citations.length, true);
   const annotations: ChatAnnotation[] = [];
   let left = MAX_CHARACTERS;
   for (const { start, end, position } of content === answer ? markers : placesIn(content, answer, markers)) {
@@ -48,7 +48,7 @@ export function chatAnnotations(content: string, { answer, citations }: CitedAns
 }
 
 /** The places of an answer's markers in a text that differs from it by missing markers, and by white space next to these. */
-function placesIn(content: string, answer: string, markers: readonly OwnMarker[]): OwnMarker[] {
+function placesIn(content: string, answer: string, markers: readonly TextMarker[]): TextMarker[] {
   let at = 0;
   let from = 0;
   return markers.map(({ start, end, position }) => {

@@ -27,15 +27,16 @@ export function braveAnswer(connection: Connection, defaults: object): Required<
       const messages = [{ role: 'user', content: query }];
       return { model: 'brave', messages, stream: true, enable_citations: true, ...fields };
     },
+    numbersAreWords: true,
     outcome({ body, finish, failure }) {
       const reply = readChatCompletion(body);
-      const { text, sources, usage } = readTags(reply.text);
+      const { text, marks, sources, usage } = readTags(reply.text);
       const cost = outcomeCost(usage['X-Request-Total-Cost'], billedUsage(usage, reply.usage));
       assertComplete({ finish, failure }, cost);
       // The search is part of the product. Only a reply that says itself that there was none is not grounded: questions in other languages than English
       // often bring no citations although pages were read (measured 2026-09).
       assertSearched(sources.length > 0 || usage['X-Request-Queries'] !== 0, failure, cost);
-      return composeAnswer({ text, sources, cost, upstreamRequestId: body.id, servedModel: body.model });
+      return composeAnswer({ text, marks, sources, cost, upstreamRequestId: body.id, servedModel: body.model });
     },
   });
 }

@@ -1,7 +1,6 @@
 import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
-import { createLiveCited } from '../../text/live-cited.js';
 import { createTagReader } from './brave-tags.js';
 
 /** Chunks of a chat completion, in whose text Brave tells its sources: a citation comes behind the sentence it belongs to (as captured 2026-10-03). */
@@ -10,13 +9,12 @@ export const foldBraveStream: CreateFold = (live) => foldChatCompletion(live && 
 /** Reads text with tags, and hands over text with markers. */
 function untagged(live: LiveParts): LiveParts {
   let count = 0;
-  const marked = createLiveCited((part) => live.text(part));
   const reader = createTagReader({
-    text: (part) => marked.text(part),
+    text: (part) => live.text(part, []),
     citation(source) {
       count += 1;
       live.sources([source]);
-      marked.cite([count]);
+      live.text('', [{ at: 0, ids: [count] }]);
     },
   });
   return { sources: (sources) => live.sources(sources), text: (part) => reader.push(part) };

@@ -3,6 +3,7 @@ import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.
 import { joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
+import type { AnnotatedText } from '../../text/rewriter.js';
 
 const usageTag = z.object({
   'X-Request-Queries': optionalNumber,
@@ -11,9 +12,8 @@ const usageTag = z.object({
   'X-Request-Total-Cost': optionalAmount,
 });
 
-export interface TaggedText {
-  /** With `[n]` markers where tags were, counted from 1 into `sources`. */
-  readonly text: string;
+/** A text with marks where tags were, counted from 1 into `sources`. */
+export interface TaggedText extends AnnotatedText {
   /** One for each tag, in order; the first {@link MAX_ANNOTATIONS} of them. */
   readonly sources: readonly Source[];
   /** Without fields where the text has no such tag. */
@@ -56,7 +56,7 @@ export function readTags(tagged: string): TaggedText {
   });
   reader.push(tagged);
   reader.end();
-  return { text: joinCited([...pieces, { text, positions: [] }]), sources, usage };
+  return { ...joinCited([...pieces, { text, positions: [] }]), sources, usage };
 }
 
 const OPENING = /<(citation|usage)>/g;

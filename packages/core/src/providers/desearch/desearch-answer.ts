@@ -6,8 +6,8 @@ import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js'
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalAmount, optionalText } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
-import { markerTokens } from '../../text/marker-tokens.js';
 import { readableText } from '../../text/readable-text.js';
+import { tokensOf } from '../../text/scanner.js';
 import { DESEARCH_ERRORS } from './desearch-errors.js';
 
 const pages = looseList(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))
@@ -69,11 +69,11 @@ function positionsOf(sources: readonly Source[]): ReadonlyMap<string, number> {
 function withMarkers(text: string, positions: ReadonlyMap<string, number>): string {
   const output: string[] = [];
   let from = 0;
-  for (const { start, end } of markerTokens(text).filter(({ kind }) => kind === 'link')) {
+  for (const { start, end } of tokensOf(text).filter(({ kind }) => kind === 'link')) {
     const [, url = ''] = /^\[\d{1,3}\]\((\S+)\)$/.exec(text.slice(start, end)) ?? [];
     const position = positions.get(url);
     if (position === undefined) continue;
-    output.push(text.slice(from, start), `[${position}]`);
+    output.push(text.slice(from, start), `【${position}】`);
     from = end;
   }
   return [...output, text.slice(from)].join('');

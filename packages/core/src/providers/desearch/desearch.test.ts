@@ -57,7 +57,7 @@ const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
     'a search that found nothing, which is free',
     NOVA,
     'answer-no-pages',
-    { text: 'I could not find when the Zephyr Bridge opened.', citations: [], cost: { reported: 0n } },
+    { text: 'I could not find when the Zephyr Bridge opened. [1]', citations: [], cost: { reported: 0n } },
   ],
   [
     'an answer without any optional field',

@@ -95,7 +95,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // Google says only at the end where markers stand.
-    const parts = live && liveParts(live, { withoutMarkers: true });
+    const parts = live && liveParts(live, { numbersAreWords: true });
     const ask = askOf(call.model.slug, live !== undefined);
     const { body, finish, failure } = await ask(requestBody(call, options), context, parts);
     const [first] = body.candidates;

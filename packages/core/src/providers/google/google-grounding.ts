@@ -6,7 +6,7 @@ import {
   optionalText,
   optionalTexts,
 } from '../../provider-kit/reply-fields.js';
-import { insertMarkers } from '../../text/annotated-text.js';
+import { annotate } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 
 /** A part of a candidate's content; thoughts and what is no text count where parts are numbered. */
@@ -40,7 +40,7 @@ type Segment = z.output<typeof segment>;
 type GroundingMetadata = z.output<typeof groundingMetadata>;
 
 /**
- * The text of a candidate with a marker behind all that rests on a source, and the sources: first those the text rests on, in its order, then the others.
+ * The text of a candidate with a mark behind all that rests on a source, and the sources: first those the text rests on, in its order, then the others.
  * `undefined` when the text rests on sources that are not given, as Google's replies have it now and then (googleapis/dotnet-genai issue 230,
  * 2026-03): its citations would be lost without notice.
  */
@@ -56,12 +56,12 @@ export function groundedText(parts: readonly ContentPart[], metadata: GroundingM
     endIndex: endOf(support.segment),
     positions: (support.groundingChunkIndices ?? []).flatMap((index) => positions.get(index) ?? []),
   }));
-  const text = insertMarkers(pieces.map((piece) => piece.text).join(''), annotations, 'utf8');
+  const annotated = annotate({ text: pieces.map((piece) => piece.text).join('') }, annotations, 'utf8');
   const sources = order.map((index): Source => {
     const { uri, title, domain } = chunks[index]?.web ?? {};
     return { url: uri, title: title || domain };
   });
-  return { text, sources };
+  return { ...annotated, sources };
 }
 
 interface TextPiece {

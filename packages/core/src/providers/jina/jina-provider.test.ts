@@ -125,13 +125,13 @@ providerConformance({
       name: 'pages that were read, where nothing is cited',
       model: MODEL,
       reply: stream('answer-pages-only'),
-      answer: { ...ANSWER, text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }] },
+      answer: { ...ANSWER, text: 'It opened in May 2021.[^1]', citations: [{ url: ZEPHYR.url }, { url: TRAFFIC.url }] },
     },
     {
       name: 'annotations without notes, whose numbers are unknown',
       model: MODEL,
       reply: stream('answer-annotations-only'),
-      answer: { ...ANSWER, text: 'It opened in May 2021.', citations: [ZEPHYR] },
+      answer: { ...ANSWER, text: 'It opened in May 2021.[^1]', citations: [ZEPHYR] },
     },
     ...['missing-fields', 'nulls'].map((name) => ({
       name: `an answer with ${name}`,

@@ -18,7 +18,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
     'an answer, one of whose markers points beyond the references',
     'answer',
     {
-      text: 'The Zephyr Bridge opened in May 2021.[1] About 40,000 vehicles cross it daily.[2] A second one is planned.',
+      text: 'The Zephyr Bridge opened in May 2021.[1] About 40,000 vehicles cross it daily.[2] A second one is planned.[3]',
       citations: [
         {
           url: ZEPHYR,
@@ -52,7 +52,11 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
       upstreamRequestId: 'd3b2eb14-8e3d-4e20-9c40-513e9f2c77cc',
     },
   ],
-  ['an answer without any optional field', 'answer-missing-fields', { text: 'It opened in May 2021.', citations: [] }],
+  [
+    'an answer without any optional field',
+    'answer-missing-fields',
+    { text: 'It opened in May 2021.[1]', citations: [] },
+  ],
   [
     'an answer with nulls',
     'answer-nulls',

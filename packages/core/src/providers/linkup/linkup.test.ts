@@ -27,7 +27,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
     'an answer with inline citations, one beyond the sources',
     'answer-inline',
     {
-      text: 'The Zephyr Bridge opened in May 2021 [1]. Roughly 40,000 vehicles cross it a day [1][2].',
+      text: 'The Zephyr Bridge opened in May 2021 [1]. Roughly 40,000 vehicles cross it a day [1][2][3].',
       citations: [ZEPHYR, TRAFFIC],
     },
   ],

@@ -42,11 +42,12 @@ export function mistralAnswer(
       completion_args: { max_tokens: maxOutputTokens },
       store: false,
     }),
+    numbersAreWords: true,
     outcome({ body, finish, failure }) {
-      const { text, sources, searches, cost, servedModel } = readConversation(body);
+      const { text, marks, sources, searches, cost, servedModel } = readConversation(body);
       assertSearched(searches > 0 || sources.length > 0, failure, cost);
       assertComplete({ finish, failure }, cost);
-      return composeAnswer({ text, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
+      return composeAnswer({ text, marks, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
     },
   });
 }

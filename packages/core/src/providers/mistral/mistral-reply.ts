@@ -5,6 +5,7 @@ import { optionalNumber, optionalText } from '../../provider-kit/reply-fields.js
 import type { CitedPiece } from '../../text/annotated-text.js';
 import { joinSegments } from '../../text/cited-segments.js';
 import type { Source } from '../../text/collect-citations.js';
+import type { AnnotatedText } from '../../text/rewriter.js';
 
 const chunk = z
   .object({
@@ -55,9 +56,7 @@ type ConversationReply = z.output<typeof conversationReply>;
 type Chunk = z.output<typeof chunk>;
 
 /** What a conversation says. */
-export interface Conversation {
-  /** With markers where Mistral refers to a source. */
-  readonly text: string;
+export interface Conversation extends AnnotatedText {
   readonly sources: readonly Source[];
   readonly searches: number;
   readonly cost: OutcomeCost;
@@ -66,12 +65,12 @@ export interface Conversation {
 
 export function readConversation({ outputs, usage }: ConversationReply): Conversation {
   const cited: Source[] = [];
-  const text = joinSegments(segmentsOf(outputs).map((chunks) => piecesOf(chunks, cited)));
+  const annotated = joinSegments(segmentsOf(outputs).map((chunks) => piecesOf(chunks, cited)));
   const executions = outputs.filter((each) => each?.type === 'tool.execution' && isSearch(each.name ?? '')).length;
   const counts = Object.entries(usage?.connectors ?? {}).map(([name, count]) => (isSearch(name) ? (count ?? 0) : 0));
   const searches = counts.reduce((sum, count) => sum + count, 0) || executions;
   return {
-    text,
+    ...annotated,
     sources: cited,
     searches,
     cost: costOf(usage, searches),

@@ -51,6 +51,7 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
     fold: foldOpenaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
+    numbersAreWords: true,
     outcome({ body, finish, failure }, { model }) {
       const cost = costOf(body, model);
       assertComplete({ finish, failure }, cost);

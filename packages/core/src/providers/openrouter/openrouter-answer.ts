@@ -8,12 +8,14 @@ import {
 } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
+import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
+import type { Source } from '../../text/collect-citations.js';
 import { OPENROUTER_ERRORS } from './openrouter-errors.js';
 import { openrouterSearch } from './openrouter-search.js';
 
@@ -44,8 +46,6 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
     evidence: chatFinish,
     fold: foldRoutedStream,
     streamField: 'stream',
-    // Annotations may come behind the text.
-    withoutMarkers: true,
     request: (call) => requestBody(call, options),
     outcome({ body, finish, failure }) {
       const { usage: used, ...reply } = body;
@@ -57,7 +57,7 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
       const searches = counted?.web_search_requests ?? 0;
       assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
       const { id: upstreamRequestId, model: servedModel } = body;
-      return composeAnswer({ text, sources: annotations, cost, upstreamRequestId, servedModel });
+      return composeAnswer({ text, sources: pagesOf(annotations), cost, upstreamRequestId, servedModel });
     },
   });
 }
@@ -66,7 +66,18 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
  * Chunks of a chat completion with annotations in their deltas (as public clients read them in 2026-11; medium confidence). The last message before
  * `[DONE]` has the usage (openrouter.ai/docs/guides/administration/usage-accounting, by several readers of 2026-08): without both, the cost is lost.
  */
-const foldRoutedStream = foldChat({ sources: (_chunk, delta) => annotatedSources(delta), usageIsLast: true });
+const foldRoutedStream: CreateFold = (live) => {
+  const known = new Set<string>();
+  return foldChat({ sources: (_chunk, delta) => pagesOf(annotatedSources(delta), known), usageIsLast: true })(live);
+};
+
+/** Each page once, since a page is annotated wherever it is cited: so numbers in a text are known before its annotations, which come last. */
+function pagesOf(annotations: readonly Source[], known = new Set<string>()): Source[] {
+  return annotations.filter(({ url }) => {
+    const page = url?.trim() ?? '';
+    return page !== '' && !known.has(page) && known.add(page);
+  });
+}
 
 function requestBody({ query, search }: AnswerCall, options: OpenrouterOptions): object {
   const { model, maxResults, maxSearches, maxOutputTokens } = options;

@@ -130,7 +130,7 @@ providerConformance({
       model: ANSWER,
       reply: fixture(file),
       answer,
-      ...(file === 'answer' ? { stream: { body: stream('answer-stream'), markersAreLate: true as const } } : {}),
+      ...(file === 'answer' ? { stream: { body: stream('answer-stream'), citationsAreLate: true as const } } : {}),
     })),
     ...UNUSABLE.map(([name, reason, cost]) => ({
       name: `the unusable reply ${name}`,

@@ -38,10 +38,17 @@ export function parallelAnswer(connection: Connection): AnswerAdapter {
       // Only successful requests are billed.
       assertComplete({ finish, failure }, {});
       const paid = flatPrice(model);
-      const { text, sources } = citedText(body);
+      const { text, marks, sources } = citedText(body);
       // By its documentation every answer rests on the live web and cites it; one that does not shows nothing of it.
       assertSearched(sources.length > 0 || searchesOf(body) > 0, failure, paid);
-      const answer = composeAnswer({ text, sources, cost: paid, upstreamRequestId: body.id, servedModel: body.model });
+      const answer = composeAnswer({
+        text,
+        marks,
+        sources,
+        cost: paid,
+        upstreamRequestId: body.id,
+        servedModel: body.model,
+      });
       // Nothing is reported: the usage of a reply is an estimate, and not what is billed.
       return { ...answer, cost: {} };
     },

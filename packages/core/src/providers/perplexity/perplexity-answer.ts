@@ -13,7 +13,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { agentReply } from './perplexity-agent-reply.js';
 import { chatReply } from './perplexity-chat-reply.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
-import { foldPerplexityStream, perplexityLive } from './perplexity-live.js';
+import { foldPerplexityStream, PERPLEXITY_MARKERS, perplexityLive } from './perplexity-live.js';
 import { perplexityRequests, type TierOptions } from './perplexity-request.js';
 
 /** Asks Perplexity's Agent API, `POST /v1/agent` (as documented 2026-11-22). */
@@ -31,12 +31,21 @@ export function perplexityAnswer(connection: Connection, options: TierOptions): 
 
   async function respond(call: AnswerCall, context: AnswerContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const { body, finish, failure } = await request(call, context, live && perplexityLive(live));
-    const { id, text, sources, cost, model: servedModel } = body;
+    const { id, text, marks, numbersAreWords, sources, cost, model: servedModel } = body;
     assertComplete({ finish, failure }, cost);
     // Even a forced search is left out now and then (seen 2026-09). One that ran and found nothing is the base of an answer without
     // citations, which another attempt would only repeat.
     assertSearched(sources !== null, failure, cost);
-    return composeAnswer({ text, sources: sources ?? [], cost, upstreamRequestId: id, servedModel });
+    return composeAnswer({
+      text,
+      marks,
+      numbersAreWords,
+      ...PERPLEXITY_MARKERS,
+      sources: sources ?? [],
+      cost,
+      upstreamRequestId: id,
+      servedModel,
+    });
   }
 
   return { answer: respond, stream: respond };

@@ -5,11 +5,12 @@ import {
   type ResponsesPart,
   textPartsOf,
 } from '../../provider-kit/responses-reply.js';
-import { collectCitations, type Source } from '../../text/collect-citations.js';
-import { normalizeMarkers, renumberMarkers } from '../../text/markers.js';
+import { joinAnnotated } from '../../text/annotated-text.js';
+import type { Source } from '../../text/collect-citations.js';
+import type { AnnotatedText, Mark } from '../../text/rewriter.js';
+import type { PerplexityReply } from './perplexity-reply.js';
 
-interface CitedText {
-  readonly text: string;
+interface CitedText extends Pick<PerplexityReply, 'text' | 'marks' | 'numbersAreWords'> {
   readonly sources: readonly Source[];
 }
 
@@ -29,18 +30,18 @@ interface MarkerAnnotation {
  */
 export function citedAnswer(reply: ReadableReply, found: readonly Source[]): CitedText {
   const messages = textPartsOf(reply);
-  const text = joinMessages(messages, (part) => part.text ?? '');
+  const { text } = joinMessages(messages, (part) => ({ text: part.text ?? '', marks: [] }));
   const annotated = messages.flat().flatMap(annotatedPages);
   if (annotated.length === 0) return { text, sources: found };
   if (!MARKER.test(text)) {
-    const cited = citedText(reply);
-    return { text: cited.text, sources: [...cited.sources, ...found].map((source) => ({ ...source, id: undefined })) };
+    const { sources, ...cited } = citedText(reply);
+    return { ...cited, sources: [...sources, ...found].map((source) => ({ ...source, id: undefined })) };
   }
-  const { citations, positions } = collectCitations([...unambiguous(found), ...annotated]);
-  const positionOf = new Map(citations.map(({ url }, index) => [url, index + 1]));
-  const renumber = (words: string) =>
-    positions === null ? normalizeMarkers(words, citations.length) : renumberMarkers(words, positions);
-  return { text: joinMessages(messages, (part) => markPart(part, renumber, positionOf)), sources: citations };
+  return {
+    ...joinMessages(messages, markPart),
+    numbersAreWords: false,
+    sources: [...unambiguous(found), ...annotated],
+  };
 }
 
 /** Sources of which no id means two pages: a marker of such an id that is not annotated would cite a page by chance. */
@@ -60,7 +61,7 @@ const ONE_MARKER = new RegExp(`^\\s*${MARKER.source}\\s*$`);
 
 function annotatedPages({ annotations }: ResponsesPart): Source[] {
   return (annotations ?? []).flatMap(({ type, url, title }) =>
-    type === 'url_citation' && url ? [{ id: null, url, title }] : [],
+    type === 'url_citation' && url ? [{ id: idOf(url), url, title }] : [],
   );
 }
 
@@ -75,20 +76,22 @@ function markerAnnotations({ text, annotations }: ResponsesPart): MarkerAnnotati
 
 const MAX_MARKER = 40;
 
+/** Of a page that an annotation names; no number of a marker is like it. */
+function idOf(url: string): string {
+  return `page ${url.trim()}`;
+}
+
 /** Annotated markers mean their page; all others mean what their id says. */
-function markPart(
-  part: ResponsesPart,
-  renumber: (words: string) => string,
-  positionOf: ReadonlyMap<string, number>,
-): string {
+function markPart(part: ResponsesPart): AnnotatedText {
   const text = part.text ?? '';
-  const output: string[] = [];
+  const pieces: AnnotatedText[] = [];
   let from = 0;
   for (const { url, start, end } of markerAnnotations(part)) {
-    const position = positionOf.get(url);
-    if (position === undefined || start < from) continue;
-    output.push(renumber(text.slice(from, start)), `[${position}]`);
+    if (start < from) continue;
+    const piece = text.slice(from, start);
+    const mark: Mark = { at: piece.length, ids: [idOf(url)], isReplacement: true };
+    pieces.push({ text: piece, marks: [mark] });
     from = end;
   }
-  return [...output, renumber(text.slice(from))].join('');
+  return joinAnnotated([...pieces, { text: text.slice(from), marks: [] }]);
 }

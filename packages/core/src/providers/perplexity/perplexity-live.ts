@@ -41,6 +41,9 @@ function agentWriter(live: LiveParts): MessageWriter {
   };
 }
 
+/** Markers follow words without a space (medium confidence, 2026-11). */
+export const PERPLEXITY_MARKERS = { isGlued: true };
+
 /** `[1]`, `[1, 2]` or `【1†source】`. */
 const MAY_BE_MARKER = /\d\s*\]|【/;
 /** `[web:2]`, which only an annotation can tell the page of. */
@@ -50,7 +53,7 @@ const MARKER_LENGTH = 60;
 
 /**
  * Rewrites markers by the results that came before the text. Where the results of several searches share ids, only annotations distinguish them, if at
- * all, and these come too late: then all markers are left out. Sources are announced with the first marker, since a text without any is annotated in an
+ * all, and these come too late: then the text waits from the first marker on for the whole reply. Sources are announced with the first marker, since a text without any is annotated in an
  * order of its own. From a marker that only an annotation explains, the text waits for the whole reply.
  */
 export function perplexityLive(live: LiveAnswer): LiveParts {
@@ -82,10 +85,10 @@ export function perplexityLive(live: LiveAnswer): LiveParts {
     },
     text(part) {
       if (isFrozen || part === '') return;
-      parts ??= liveParts(live, { withoutMarkers: hidesMarkers });
+      parts ??= liveParts(live, PERPLEXITY_MARKERS);
       const around = before + part;
       before = around.slice(-MARKER_LENGTH);
-      isFrozen = NAMED_MARKER.test(around);
+      isFrozen = NAMED_MARKER.test(around) || (hidesMarkers && MAY_BE_MARKER.test(around));
       if (isFrozen) return;
       if (announced < sources.length && MAY_BE_MARKER.test(around)) announce();
       parts.text(part);

@@ -147,7 +147,7 @@ providerConformance({
       name: 'a search that found nothing',
       model: SONAR,
       reply: fixture('answer-no-results'),
-      answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.', citations: [] },
+      answer: { ...ANSWER, text: 'Nothing was found about a Zephyr Bridge.[1]', citations: [] },
     },
     {
       name: 'an answer grounded in people',

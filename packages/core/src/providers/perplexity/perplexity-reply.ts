@@ -1,6 +1,7 @@
 import type { FinishReason } from '../../provider-kit/evidence.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
 import type { Source } from '../../text/collect-citations.js';
+import type { Mark } from '../../text/rewriter.js';
 
 /** What both of Perplexity's reply shapes say, read out of them. */
 export interface PerplexityReply {
@@ -9,6 +10,10 @@ export interface PerplexityReply {
   readonly model: string | null | undefined;
   readonly finishReason: FinishReason;
   readonly text: string;
+  /** What annotations say. */
+  readonly marks?: readonly Mark[] | undefined;
+  /** Whether the text has no markers beside {@link marks}. */
+  readonly numbersAreWords?: boolean | undefined;
   /** `null` when nothing shows that a search took place. */
   readonly sources: readonly Source[] | null;
   readonly cost: OutcomeCost;

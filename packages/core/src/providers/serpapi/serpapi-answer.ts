@@ -64,7 +64,7 @@ function textAndSources({ reconstructed_markdown, text_blocks, references }: Rep
   const text = withoutReferenceList(reconstructed_markdown ?? '').trim();
   // A number begins with 0 even where its reference cannot be read.
   if (text !== '') return { text, sources: [...sourcesOf(references, 0), { id: 0 }] };
-  return { text: joinCited(piecesOf(text_blocks)), sources: sourcesOf(references, 1) };
+  return { ...joinCited(piecesOf(text_blocks)), sources: sourcesOf(references, 1) };
 }
 
 function sourcesOf(references: Reply['references'], first: number): Source[] {

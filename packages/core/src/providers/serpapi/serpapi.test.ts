@@ -44,7 +44,7 @@ const ANSWERS: readonly (readonly [string, string, Omit<AnswerOutcome, 'cost'>])
     'many references in another order than their numbers, one of them twice',
     'answer-many-references',
     {
-      text: `Bridges:\n\n${[11, 10, 9, 4, 8, 7, 6, 5, 4, 3, 2, 1].map((marker, index) => `- Bridge ${index + 1}. [${marker}]`).join('\n')}\n\nAll of them: [11] [10] [4] [1]`,
+      text: `Bridges:\n\n${[11, 10, 9, 4, 8, 7, 6, 5, 4, 3, 2, 1].map((marker, index) => `- Bridge ${index + 1}. [${marker}]`).join('\n')}\n\nAll of them: [11] [10] [4] [1] [12]`,
       citations: [12, 11, 10, 9, 8, 7, 6, 5, 3, 2, 1].map((number) => ({
         url: `https://example.org/bridges/${number === 9 ? 4 : number}`,
         title: `Bridge ${number}`,

@@ -37,7 +37,7 @@ export function valyuAnswer(connection: Connection, defaults: object): Required<
       success && (!error || (search_results ?? []).length > 0) ? 'complete' : 'failed',
     fold: foldValyuStream,
     // Results may still be found while the text comes, so what its markers mean is known at the end.
-    withoutMarkers: true,
+    numbersAreLate: true,
     request({ model, query, search }) {
       const mode = model.slug === 'valyu/answer-fast' ? { fast_mode: true } : {};
       return { query, ...defaults, ...mode, ...(search && valyuSearch(search)) };

@@ -9,7 +9,7 @@ const stream = streamsIn(import.meta.dirname);
 /** Valyu always streams; which page a marker means is sure at the end. */
 const streamed = (name: string) => ({
   reply: stream(name),
-  stream: { body: stream(name), markersAreLate: true as const },
+  stream: { body: stream(name) },
 });
 const errors = fixture('errors');
 

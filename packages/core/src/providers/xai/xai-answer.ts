@@ -70,6 +70,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
     fold: foldXaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
+    numbersAreWords: true,
     outcome({ body, finish, failure }) {
       const cost = costOf(body);
       assertComplete({ finish, failure }, cost);

@@ -29,7 +29,7 @@ const ANSWERS: readonly (readonly [string, string, string, Omit<AnswerOutcome, '
     ANSWER,
     'answer',
     {
-      text: 'The Zephyr Bridge opened on 14 May 2021. [1][2] It carries about 40,000 vehicles a day. [2] A second one is planned. [3]',
+      text: 'The Zephyr Bridge opened on 14 May 2021. [1][2] It carries about 40,000 vehicles a day. [2] A second one is planned. [[3, 7]]',
       citations: [
         {
           url: ZEPHYR,
@@ -63,7 +63,7 @@ const ANSWERS: readonly (readonly [string, string, string, Omit<AnswerOutcome, '
     ANSWER,
     'answer-many-citations',
     {
-      text: 'Bridges: bridge 1 [1] bridge 2 [2] bridge 3 [3] bridge 4 [4] bridge 5 [5] bridge 6 [6] bridge 7 [7] bridge 8 [8] bridge 9 [9] bridge 10 [10] bridge 11 [2] bridge 12 [11], all of them [1][2][11] and others.',
+      text: 'Bridges: bridge 1 [1] bridge 2 [2] bridge 3 [3] bridge 4 [4] bridge 5 [5] bridge 6 [6] bridge 7 [7] bridge 8 [8] bridge 9 [9] bridge 10 [10] bridge 11 [2] bridge 12 [11], all of them [1][2][11] and others [[13]].',
       citations: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12].map((number) => ({
         url: `https://example.org/bridges/${number}`,
         ...(number < 9 ? { title: `Bridge ${number}` } : {}),
@@ -81,7 +81,7 @@ const ANSWERS: readonly (readonly [string, string, string, Omit<AnswerOutcome, '
     'an answer without any optional field',
     ANSWER,
     'answer-missing-fields',
-    { text: 'It opened in May 2021.', citations: [] },
+    { text: 'It opened in May 2021. [[1]]', citations: [] },
   ],
   [
     'an answer with nulls',

@@ -9,7 +9,7 @@ import { optionalText } from '../../provider-kit/reply-fields.js';
 import { ZAI_ERRORS } from './zai-errors.js';
 import { withMarkers } from './zai-references.js';
 import { zaiSearch } from './zai-search.js';
-import { foldZaiStream, pageList, sourcesOf } from './zai-stream.js';
+import { foldZaiStream, isNumberOf, pageList, sourcesOf } from './zai-stream.js';
 
 export interface ZaiOptions {
   readonly searchEngine: string;
@@ -42,9 +42,10 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
       const cost = outcomeCost(undefined, { ...usage, searches });
       assertComplete({ finish, failure }, cost);
       assertSearched(hasSearched, failure, cost);
+      const sources = sourcesOf(pages);
       return composeAnswer({
-        text: withMarkers(text),
-        sources: sourcesOf(pages),
+        text: withMarkers(text, isNumberOf(sources)),
+        sources,
         cost,
         upstreamRequestId: body.request_id ?? body.id,
         servedModel: body.model,

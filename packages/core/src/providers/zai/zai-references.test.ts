@@ -58,9 +58,9 @@ describe('references in a text that comes in parts', () => {
     expect(live(['It opened', ' [re', 'f_1', ', ref_2]. ', 'See ref_', '3 (or not', ', as some people say)'])).toEqual([
       'It opened',
       ' ',
-      '[1, 2]. ',
+      '【1, 2】. ',
       'See ',
-      '[3] ',
+      '【3】 ',
       '(or not, as some people say)',
     ]);
   });

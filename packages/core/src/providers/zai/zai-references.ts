@@ -3,31 +3,39 @@ import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 const REFERENCES =
   /[[【(（]([^[\]【】()（）\n]{0,20}?)(ref_\d{1,3}(?:[\s,，、;；]{1,3}ref_\d{1,3}){0,20})[\]】)）]|\bref_(\d{1,3})\b/g;
 
+/** Whether a number is that of a page; a reference to none is text. */
+export type IsKnown = (number: string) => boolean;
+
 /** Takes a text with references in parts, and hands it over with markers. */
 export interface ReferenceReader {
   push(part: string): void;
 }
 
-/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers, the first {@link MAX_ANNOTATIONS} of them. */
-export function withMarkers(text: string): string {
-  return rewrite(text, MAX_ANNOTATIONS).text;
+/** `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4` alone as markers in numbers that no word can be in front of, the first {@link MAX_ANNOTATIONS} of them. */
+export function withMarkers(text: string, isKnown: IsKnown = () => true): string {
+  return rewrite(text, MAX_ANNOTATIONS, isKnown).text;
 }
 
-function rewrite(text: string, most: number): { readonly text: string; readonly count: number } {
+function rewrite(text: string, most: number, isKnown: IsKnown): { readonly text: string; readonly count: number } {
   const parts: string[] = [];
   let from = 0;
   let count = 0;
   for (const { 0: marker, index } of text.matchAll(REFERENCES)) {
     if (count === most) break;
+    const numbers: string[] = marker.match(/(?<=ref_)\d+/g) ?? [];
+    if (!numbers.every(isKnown)) continue;
     count += 1;
-    parts.push(text.slice(from, index), `[${(marker.match(/(?<=ref_)\d+/g) ?? []).join(', ')}]`);
+    parts.push(text.slice(from, index), `【${numbers.join(', ')}】`);
     from = index + marker.length;
   }
   return { text: parts.join('') + text.slice(from), count };
 }
 
 /** Does the same with a text that comes in parts: what may be the beginning of a reference is held back, which is 230 characters at most. */
-export function createReferenceReader(handOver: (part: string) => void): ReferenceReader {
+export function createReferenceReader(
+  handOver: (part: string) => void,
+  isKnown: IsKnown = () => true,
+): ReferenceReader {
   let held = '';
   let count = 0;
   /** Stands for the character in front of what is held: a reference alone is no part of a word. */
@@ -37,7 +45,7 @@ export function createReferenceReader(handOver: (part: string) => void): Referen
       held += part;
       const end = undecidedFrom(context + held) - context.length;
       if (end <= 0) return;
-      const rewritten = rewrite(context + held.slice(0, end), MAX_ANNOTATIONS - count);
+      const rewritten = rewrite(context + held.slice(0, end), MAX_ANNOTATIONS - count, isKnown);
       count += rewritten.count;
       const decided = rewritten.text.slice(context.length);
       context = /\w/.test(held.charAt(end - 1)) ? 'x' : ' ';

@@ -5,13 +5,19 @@ import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
-import { createReferenceReader } from './zai-references.js';
+import { createReferenceReader, type IsKnown } from './zai-references.js';
 
 const page = z.object({ refer: optionalText, link: optionalText, title: optionalText, content: optionalText });
 export const pageList = looseList(page).nullish().catch(null);
 
 export function sourcesOf(pages: z.output<typeof pageList>): Source[] {
   return (pages ?? []).map(toSource);
+}
+
+/** Whether a number is that of one of these. */
+export function isNumberOf(sources: readonly Source[]): IsKnown {
+  const numbers = new Set(sources.map(({ id }, index) => String(id ?? index + 1)));
+  return (number) => numbers.has(number);
 }
 
 /** Pages are called `ref_1` or `1`. */
@@ -27,8 +33,9 @@ function toSource({ refer, link, title, content }: z.output<typeof page>): Sourc
  */
 export const foldZaiStream: CreateFold = (live) => {
   const pages: unknown[] = [];
-  const waiting = live && new WaitingText(live);
+  const waiting = live && new WaitingText(live, (number) => isKnown(number));
   const completion = foldChatCompletion(live && { sources: () => undefined, text: (part) => waiting?.push(part) });
+  let isKnown: IsKnown = () => false;
   let isListed = false;
   let hasText = false;
   let hasFailed = false;
@@ -38,6 +45,7 @@ export const foldZaiStream: CreateFold = (live) => {
     isListed = true;
     const taken = fresh.slice(0, MAX_ANNOTATIONS - pages.length);
     for (const each of taken) pages.push(each);
+    isKnown = isNumberOf(sourcesOf(pageList.parse(pages)));
     if (!hasFailed) live?.sources(sourcesOf(pageList.parse(taken)));
     if (!hasFailed) waiting?.release();
   }
@@ -59,8 +67,8 @@ class WaitingText {
   readonly #reader: ReturnType<typeof createReferenceReader>;
   #waiting: string[] | null = [];
 
-  constructor(live: LiveParts) {
-    this.#reader = createReferenceReader((part) => live.text(part));
+  constructor(live: LiveParts, isKnown: IsKnown) {
+    this.#reader = createReferenceReader((part) => live.text(part), isKnown);
   }
 
   push(part: string): void {

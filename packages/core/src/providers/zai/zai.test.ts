@@ -48,7 +48,7 @@ const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
     GLM,
     'answer-many-pages',
     {
-      text: `Bridges: ${Array.from({ length: 15 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}, and.`,
+      text: `Bridges: ${Array.from({ length: 15 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}.`,
       citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15].map((number) => ({
         url: `https://example.org/bridges/${number}`,
         title: `Bridge ${number}`,

@@ -1,0 +1,141 @@
+import { BracketPairs } from './bracket-pairs.js';
+import { CLOSE_BRACKET, OPEN_BRACKET } from './characters.js';
+import {
+  matchAt,
+  NARROW_BEGUN,
+  NARROW_NUMBERS,
+  OPEN,
+  targetEnd,
+  WIDE_BEGUN,
+  WIDE_MARKER,
+  whatIsBehind,
+} from './marker-forms.js';
+import { MAX_LOOKAHEAD, type ScannedText } from './scanned-text.js';
+
+/** The most brackets around a marker. */
+const MAX_PAIRS = 20;
+/** Letters of scripts that have capitals: other ones are not written with spaces, or not in programs. */
+const GLUING = /[\p{LC}\p{N}_\])}]$/u;
+
+/** What an opening bracket begins. */
+export interface Bracketed {
+  readonly kind: 'text' | 'link' | 'marker';
+  /** Exclusive. */
+  readonly end: number;
+  /** Of a marker, such as `1`, `1, 2` or `1-3`. */
+  readonly numbers?: string;
+  /** Whether a marker directly follows a letter, a digit or a closing bracket, as the index of `list[1]` does. */
+  readonly isGlued?: boolean;
+}
+
+/** Tells what brackets are. `undefined` stands for what depends on text that is not there yet. */
+export class BracketReader {
+  readonly #source: ScannedText;
+  /** Where the last run of opening brackets ends, and the marker that it opens. Offsets of the whole text. */
+  #run: { readonly end: number; readonly marker: BareMarker | undefined } = { end: 0, marker: undefined };
+  readonly #pairs = new BracketPairs();
+
+  constructor(source: ScannedText) {
+    this.#source = source;
+  }
+
+  /** At an opening bracket. */
+  read(): Bracketed | undefined {
+    const { end: known } = this.#run;
+    const isFirst = this.#source.end >= known;
+    const runEnd = isFirst ? this.#bracketsEnd() : known - this.#source.base;
+    if (isFirst && !this.#source.isEnded && runEnd === this.#source.text.length) return undefined;
+    if (isFirst) {
+      const marker = this.#bareMarker(runEnd);
+      if (marker === 'open') return undefined;
+      this.#run = { end: this.#source.base + runEnd, marker };
+    }
+    if (this.#source.before().endsWith('\\')) return this.#bracket();
+    const { marker } = this.#run;
+    const found = marker?.start === this.#source.end ? this.#marker(marker) : this.#link();
+    if (found === OPEN) return undefined;
+    return found === 0 ? this.#bracket() : found;
+  }
+
+  #bracketsEnd(): number {
+    const most = this.#source.at + MAX_PAIRS;
+    let end = this.#source.at;
+    while (end < most && this.#source.text.charCodeAt(end) === OPEN_BRACKET) end += 1;
+    return end;
+  }
+
+  /** It is text. */
+  #bracket(): Bracketed {
+    return { kind: 'text', end: this.#source.at + 1 };
+  }
+
+  /** The marker that a run of opening brackets ends with. */
+  #bareMarker(runEnd: number): BareMarker | 'open' | undefined {
+    const text = this.#source.text;
+    const found = matchAt(NARROW_NUMBERS, text, runEnd);
+    if (found === null) {
+      const begun = runEnd + (matchAt(NARROW_BEGUN, text, runEnd)?.[0].length ?? 0);
+      const isBegun = begun === text.length && begun - runEnd < MAX_LOOKAHEAD && !this.#source.isEnded;
+      return isBegun ? 'open' : undefined;
+    }
+    const [written, numbers = ''] = found;
+    if (written.length > MAX_LOOKAHEAD) return undefined;
+    const first = runEnd + written.length;
+    const most = runEnd - this.#source.at - 1;
+    let pairs = 0;
+    while (pairs < most && text.charCodeAt(first + pairs) === CLOSE_BRACKET) pairs += 1;
+    const end = first + pairs;
+    if (end === text.length && !this.#source.isEnded) return 'open';
+    const start = this.#source.base + runEnd - 1 - pairs;
+    return { start, end: this.#source.base + end, numbers, isDoubled: pairs > 0, isNote: written.startsWith('^') };
+  }
+
+  /** @returns what it is, with what follows; 0 for a bracket that is text. */
+  #marker({ end: bareEnd, numbers, isDoubled, isNote }: BareMarker): Bracketed | typeof OPEN | 0 {
+    const reach = this.#source.line();
+    const end = bareEnd - this.#source.base;
+    if (end >= reach.limit && reach.isOpen) return OPEN;
+    const target = targetEnd(reach, end);
+    if (target === OPEN) return OPEN;
+    if (!isDoubled && target > 0) return { kind: 'link', end: target };
+    const behind = isDoubled ? 'nothing' : whatIsBehind(reach, end);
+    if (behind === 'argument' || behind === 'address') return 0;
+    const isExempt = isNote || (isDoubled && target > 0);
+    const isGlued = !isExempt && GLUING.test(this.#source.before());
+    return { kind: 'marker', end: target || end, numbers, isGlued };
+  }
+
+  /** A link is a pair of brackets on one line with an address behind it. */
+  #link(): Bracketed | typeof OPEN | 0 {
+    const reach = this.#source.line();
+    const closing = this.#pairs.closing(this.#source.end, this.#source.base, reach);
+    if (closing <= 0) return closing === OPEN ? OPEN : 0;
+    const end = targetEnd(reach, closing - this.#source.base + 1);
+    if (end > 0) return { kind: 'link', end };
+    return end === OPEN ? OPEN : 0;
+  }
+
+  /** At a wide opening bracket. */
+  readWide(): Bracketed | undefined {
+    const isRead = !this.#source.before().endsWith('\\');
+    const found = isRead ? matchAt(WIDE_MARKER, this.#source.text, this.#source.at) : null;
+    if (found !== null && found[0].length <= MAX_LOOKAHEAD) {
+      const [written, numbers = ''] = found;
+      return { kind: 'marker', end: this.#source.at + written.length, numbers, isGlued: false };
+    }
+    const begun = matchAt(WIDE_BEGUN, this.#source.text, this.#source.at)?.[0].length ?? 0;
+    const isBegun =
+      isRead && this.#source.at + begun === this.#source.text.length && begun < MAX_LOOKAHEAD && !this.#source.isEnded;
+    return isBegun ? undefined : this.#bracket();
+  }
+}
+
+/** Without an address behind it. */
+interface BareMarker {
+  readonly start: number;
+  readonly end: number;
+  readonly numbers: string;
+  readonly isDoubled: boolean;
+  /** `[^1]`. */
+  readonly isNote: boolean;
+}
