@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type GatewayOptions, toFetchHandler } from '../src/index.js';
-import type { AnswerCall, OptionSupport, Provider } from '../src/provider-kit/index.js';
+import type { AnswerCall, AnswerOutcome, OptionSupport, Provider } from '../src/provider-kit/index.js';
 import { fingerprintStore } from './fingerprints.js';
-import { failure, KEY, OUTCOME, scripted, start } from './scripted-gateway.js';
+import { failure, KEY, OUTCOME, scripted, start, streaming } from './scripted-gateway.js';
 
 /** A provider of one model with these options, and the calls it got. */
 function honoring(id: string, options: OptionSupport, replies: Parameters<typeof scripted>[1] = [OUTCOME]) {
@@ -170,5 +170,74 @@ describe('the fingerprint of an Idempotency-Key', () => {
     expect((await post({ search: { freshness: 'day' } }, key)).status).toBe(200);
     expect((await post({ search: { freshness: 'day' } }, key)).status).toBe(200);
     expect(await post({}, key)).toMatchObject({ status: 422, body: { error: { reason: 'idempotency_key_reused' } } });
+  });
+});
+
+describe('a citation outside of the asked domains', () => {
+  const DOMAINS: OptionSupport = { includeDomains: { as: 'in' }, excludeDomains: { as: 'out' } };
+  const page = (url: string) => ({ url, title: url, snippet: '' });
+  const MIXED: AnswerOutcome = {
+    text: 'One [1], two [2] and [3], all [1][2][3].',
+    citations: [page('https://evil.example/'), page('https://example.org/a'), page('https://news.example.org/b')],
+    cost: { reported: 7_000_000n },
+  };
+  const WITHIN = ['https://example.org/a', 'https://news.example.org/b'];
+
+  it('is dropped, and the others are numbered anew, whole and kept', async () => {
+    const { post, events, gateway } = host([honoring('one', DOMAINS, [MIXED]).provider], { cache: { ttlMs: 60_000 } });
+    for (const _time of ['asked', 'kept']) {
+      const { body } = await post({ search: { include_domains: ['example.org'] } });
+      expect(body).toMatchObject({ answer: 'One, two [1] and [2], all [1][2].', usage: { cost: 0.007 } });
+      expect((body['citations'] as { url: string }[]).map(({ url }) => url)).toEqual(WITHIN);
+    }
+    await gateway.close();
+    const dropped = events.filter(({ type }) => type === 'citations_dropped');
+    expect(dropped).toMatchObject([{ provider: 'one', model: 'one/answer', dropped: 1, kept: 2 }]);
+  });
+
+  it('is dropped where it was excluded', async () => {
+    const { post } = host([honoring('one', DOMAINS, [MIXED]).provider]);
+    const { body } = await post({ search: { exclude_domains: ['example.org'] } });
+    expect(body).toMatchObject({ answer: 'One [1], two and, all [1].', citations: [{ url: 'https://evil.example/' }] });
+  });
+
+  it('leaves no answer where it is the only one: a fallback is asked, and the cost is a loss', async () => {
+    const only = { ...MIXED, text: 'One [1].', citations: MIXED.citations.slice(0, 1), cost: {} };
+    const one = honoring('one', DOMAINS, [only]);
+    const two = honoring('two', DOMAINS, [MIXED]);
+    const options = { fallbacks: { 'one/answer': ['two/answer'] } };
+    const { post, kinds } = host([one.provider, two.provider], options);
+    const search = { include_domains: ['example.org'] };
+    expect((await post({ search })).body).toMatchObject({ model: 'two/answer' });
+    expect((await kinds()).slice(1)).toEqual([
+      ['loss', 5_000_000n],
+      ['charge', 7_000_000n],
+    ]);
+    const alone = await post({ search, routing: { fallbacks: [] } });
+    expect([alone.status, alone.body]).toMatchObject([400, { error: { reason: 'no_answer_found' } }]);
+    expect((await kinds()).slice(3)).toEqual([['loss', 5_000_000n]]);
+  });
+
+  it.each([
+    ['early', true],
+    ['late', true],
+    ['early', false],
+    ['late', false],
+  ])('reaches no stream where citations come %s, citations: %s', async (when, includeCitations) => {
+    const provider = streaming(async (_call, _context, live) => {
+      if (when === 'early') live.citations(MIXED.citations);
+      for (const part of MIXED.text.match(/.{1,3}/g) ?? []) live.text(part);
+      return MIXED;
+    });
+    const models = provider.models.map((model) => ({ ...model, options: DOMAINS }));
+    const { gateway } = start([{ ...provider, models }]);
+    const search = { includeDomains: ['example.org'] };
+    const events = [];
+    const asked = { apiKey: KEY, model: 'exa/answer', query: 'When?', search, includeCitations };
+    for await (const event of gateway.answerStream(asked)) events.push(event);
+    const answer = includeCitations ? 'One, two [1] and [2], all [1][2].' : 'One, two and, all.';
+    expect(events.map((event) => (event.type === 'delta' ? event.text : '')).join('')).toBe(answer);
+    expect(events.at(-1)).toMatchObject({ type: 'done', answer: { answer } });
+    expect(JSON.stringify(events)).not.toContain('evil');
   });
 });

@@ -41,6 +41,7 @@ const EVENTS: Readonly<Record<WebhookEvent, true>> = {
   cost_unknown: true,
   cost_mismatch: true,
   cost_implausible: true,
+  citations_dropped: true,
   holds_expired: true,
   events_dropped: true,
 };

@@ -10,6 +10,7 @@ import type { NanoUsd } from '../money/money.js';
 import type { AnswerAdapter, AnswerContext, AnswerOutcome } from '../provider-kit/provider.js';
 import type { Latencies } from '../routing/latencies.js';
 import type { ProviderHealth } from '../routing/provider-health.js';
+import { askedDomains } from '../search-options/asked-domains.js';
 import { askedSearch } from '../search-options/asked-search.js';
 import { hasWords } from '../text/own-markers.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
@@ -19,7 +20,7 @@ import type { Admitted } from './admit-candidate.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import { costOf, lossOf, mayBeBilled } from './attempt-loss.js';
 import type { LiveAttempt, LiveStream } from './live-stream.js';
-import { boundOutcome } from './present-outcome.js';
+import { boundOutcome, onlyCitations } from './present-outcome.js';
 import type { Race } from './race.js';
 
 export interface AttemptDeps {
@@ -69,7 +70,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     try {
       const ask = () => askAdapter(deps, input, { deadline, live });
       const outcome = await before(deadline, span === undefined ? ask : () => span.run(ask));
-      result = unusable(outcome) ?? boundOutcome(outcome);
+      result = unusable(outcome) ?? withinDomains(deps, input, boundOutcome(outcome));
     } catch (error) {
       result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
     } finally {
@@ -186,6 +187,31 @@ function unusable(outcome: AnswerOutcome | null | undefined): UpstreamError | un
     cost: cost?.reported,
     usage: cost?.usage,
     detail: isAnswer ? 'malformed outcome' : 'empty answer, or one that is too long',
+  });
+}
+
+/** Drops citations outside of the domains that the caller asked for, whatever the provider did with its filter. */
+function withinDomains(
+  { events, clock }: AttemptDeps,
+  { candidate, request, trace: { requestId } }: AttemptInput,
+  outcome: AnswerOutcome,
+): AnswerOutcome | UpstreamError {
+  const mayCite = askedDomains(request.search);
+  const within = mayCite === undefined ? outcome : onlyCitations(outcome, ({ url }) => mayCite(url));
+  const kept = within.citations.length;
+  const dropped = outcome.citations.length - kept;
+  if (dropped === 0) return outcome;
+  const { provider, model } = candidate;
+  const atMs = clock.now();
+  events.emit({ type: 'citations_dropped', atMs, requestId, provider, model: model.slug, dropped, kept });
+  if (kept > 0) return within;
+  const reason = 'no_answer_found';
+  const loss = lossOf(candidate, { cost: outcome.cost, isSold: true, reason, atMs });
+  return new UpstreamError(reason, {
+    phase: 'shape',
+    status: 200,
+    cost: loss?.cost,
+    detail: 'no citation within the asked domains',
   });
 }
 

@@ -14,6 +14,8 @@ export interface LiveStreamOptions {
   /** Of the answer. */
   readonly id: string;
   readonly includeCitations: boolean;
+  /** Whether a page may be cited; `undefined` where each may be. */
+  readonly mayCite?: ((url: string) => boolean) | undefined;
   /** Told when what was streamed is not the beginning of the answer: a bug of the adapter. */
   onMismatch(model: string): void;
 }
@@ -41,9 +43,9 @@ export class LiveStream {
 
   /** What one attempt writes into. @param mayDeliver asked before each part. */
   open(served: RunnableModel, mayDeliver: () => boolean = always): LiveAttempt {
-    const { id, includeCitations } = this.#options;
+    const { id, includeCitations, mayCite } = this.#options;
     const head = { id, model: served.model.slug, provider: served.provider };
-    return new LiveAttempt(includeCitations, (citations, part) => {
+    return new LiveAttempt({ includeCitations, mayCite }, (citations, part) => {
       if (!mayDeliver()) return;
       this.#start(head);
       if (includeCitations) this.#announce(citations, false);
@@ -121,6 +123,7 @@ const MAX_WAITING = 100_000;
 /** Takes what an adapter hands over and presents it as callers see it. An attempt that has ended is not listened to any more. */
 export class LiveAttempt implements LiveAnswer {
   readonly #includeCitations: boolean;
+  readonly #mayCite: LiveStreamOptions['mayCite'];
   readonly #deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void;
   readonly #wellFormed = new WellFormedParts();
   /** Of an adapter that does not say where its markers are. */
@@ -139,15 +142,19 @@ export class LiveAttempt implements LiveAnswer {
   #length = 0;
   #hasEnded = false;
 
-  constructor(includeCitations: boolean, deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void) {
+  constructor(
+    { includeCitations, mayCite }: Pick<LiveStreamOptions, 'includeCitations' | 'mayCite'>,
+    deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void,
+  ) {
     this.#includeCitations = includeCitations;
+    this.#mayCite = mayCite;
     this.#deliver = deliver;
   }
 
   citations(citations: readonly Citation[]): void {
     if (this.#hasEnded || citations.length <= this.#places.length) return;
     for (const citation of citations.slice(this.#places.length, MAX_CITATIONS)) {
-      const isPresented = isWebPage(citation);
+      const isPresented = isWebPage(citation) && this.#mayCite?.(citation.url) !== false;
       if (isPresented) this.#presented.push(presentCitation(readableCitation(citation)));
       this.#places.push(this.#includeCitations && isPresented ? this.#presented.length : 0);
     }
@@ -177,7 +184,7 @@ export class LiveAttempt implements LiveAnswer {
   /** What follows a marker whose citation is not known yet waits, unless the marker stays as it is whatever that is. */
   #present(part: MarkedText): void {
     const known = this.#places.length;
-    const stays = this.#includeCitations && this.#presented.length === known;
+    const stays = this.#includeCitations && this.#mayCite === undefined && this.#presented.length === known;
     const open = stays ? undefined : part.markers.find(({ position }) => position > known);
     if (this.#waitingLength > 0 || open !== undefined) {
       const at = this.#waitingLength > 0 ? 0 : (open?.start ?? 0);

@@ -25,15 +25,26 @@ const WEB_URL = /^https?:\/\/[^\s/]/i;
  * marker leaves at either end goes too, as it does from a stream.
  */
 export function presentOutcome(outcome: DeliveredOutcome, includeCitations: boolean): PresentedOutcome {
-  const { text, citations } = outcome;
-  const marked = { text, markers: markersOf(outcome) };
-  if (!includeCitations) return { answer: withMarkers(marked, () => 0).text, citations: null, markers: [] };
-  const presentable = citations.filter(isWebPage);
-  const presented = presentable.map(presentCitation);
-  if (presentable.length === citations.length) return { answer: text, citations: presented, markers: marked.markers };
-  const places = webPlaces(citations);
-  const { text: answer, markers } = withMarkers(marked, (position) => places[position - 1] ?? 0);
-  return { answer, citations: presented, markers };
+  const { text } = outcome;
+  if (!includeCitations) {
+    const { text: answer } = withMarkers({ text, markers: markersOf(outcome) }, () => 0);
+    return { answer, citations: null, markers: [] };
+  }
+  const shown = onlyCitations(outcome, isWebPage);
+  return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: markersOf(shown) };
+}
+
+/** An outcome with some of its citations: the markers of the others are taken out, and the rest are numbered anew. */
+export function onlyCitations<Outcome extends DeliveredOutcome>(
+  outcome: Outcome,
+  isKept: (citation: Citation) => boolean,
+): Outcome {
+  let count = 0;
+  const places = outcome.citations.map((citation) => (isKept(citation) ? (count += 1) : 0));
+  if (count === places.length) return outcome;
+  const marked = { text: outcome.text, markers: markersOf(outcome) };
+  const { text, markers } = withMarkers(marked, (position) => places[position - 1] ?? 0);
+  return { ...outcome, text, markers, citations: outcome.citations.filter((_citation, index) => places[index] !== 0) };
 }
 
 /**
@@ -60,12 +71,6 @@ export function readableCitation(citation: Citation): Citation {
 
 export function isWebPage({ url }: Citation): boolean {
   return WEB_URL.test(url);
-}
-
-/** The position of each citation, from 1, among those that callers see; 0 for the others. */
-function webPlaces(citations: readonly Citation[]): number[] {
-  let count = 0;
-  return citations.map((citation) => (isWebPage(citation) ? (count += 1) : 0));
 }
 
 export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {

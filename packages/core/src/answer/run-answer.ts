@@ -1,6 +1,7 @@
 import { isRequestError, RequestError } from '../errors/request-error.js';
 import type { Logger } from '../events/logger.js';
 import type { Loss } from '../ledger/ledger.js';
+import { askedDomains } from '../search-options/asked-domains.js';
 import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
 import { type FindSourceDeps, findSource } from './find-source.js';
 import { LiveStream } from './live-stream.js';
@@ -73,10 +74,10 @@ interface Opening {
 }
 
 function openStream({ logger }: RunAnswerDeps, { request, holdId, trace }: Opening): LiveStream | null {
-  const { listener, includeCitations } = request;
+  const { listener, includeCitations, search } = request;
   if (listener === null) return null;
   const onMismatch = (model: string) => {
     logger.error({ model, requestId: trace.requestId }, 'the streamed text is not the beginning of the answer');
   };
-  return new LiveStream(listener, { id: holdId, includeCitations, onMismatch });
+  return new LiveStream(listener, { id: holdId, includeCitations, mayCite: askedDomains(search), onMismatch });
 }

@@ -123,6 +123,17 @@ interface CostMismatch extends EventBase {
   readonly computed: NanoUsd;
 }
 
+/** An answer cited pages outside of the domains that its caller asked for: these citations were not delivered. */
+interface CitationsDropped extends EventBase {
+  readonly type: 'citations_dropped';
+  readonly requestId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly dropped: number;
+  /** Those that were delivered. With 0 the attempt counts as `no_answer_found`. */
+  readonly kept: number;
+}
+
 /** Holds whose process died were ended. */
 interface HoldsExpired extends EventBase {
   readonly type: 'holds_expired';
@@ -151,6 +162,7 @@ export type GatewayEvent =
   | CostUnknown
   | CostMismatch
   | CostImplausible
+  | CitationsDropped
   | BudgetThreshold
   | CreditsLow
   | HoldsExpired

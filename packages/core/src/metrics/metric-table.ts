@@ -104,6 +104,13 @@ export const METRICS = {
     description: 'Answers whose cost was unknown, a mismatch or implausible.',
     labels: ['model', 'kind'],
   },
+  'searchgate.citations.dropped': {
+    kind: 'counter',
+    unit: '{citation}',
+    description:
+      'Citations that were not delivered, since their pages are outside of the domains that a caller asked for.',
+    labels: ['model'],
+  },
   'searchgate.holds.expired': {
     kind: 'counter',
     unit: '{hold}',

@@ -143,6 +143,10 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
     { ...cost, type: 'cost_implausible' },
     [['searchgate.cost.warnings', 1, { model: 'exa/answer', kind: 'implausible' }]],
   ],
+  [
+    { type: 'citations_dropped', atMs: 1, requestId: 'a', provider: 'exa', model: 'exa/answer', dropped: 2, kept: 0 },
+    [['searchgate.citations.dropped', 2, { model: 'exa/answer' }]],
+  ],
   [{ type: 'holds_expired', atMs: 1, count: 3 }, [['searchgate.holds.expired', 3, {}]]],
   [
     { type: 'events_dropped', atMs: 1, count: 7, byType: { credits_low: 3, provider_limited: 4 } },

@@ -68,6 +68,9 @@ function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric
     case 'cost_implausible':
       record('searchgate.cost.warnings', 1, { model: modelOf(event.model), kind: event.type.slice('cost_'.length) });
       break;
+    case 'citations_dropped':
+      record('searchgate.citations.dropped', event.dropped, { model: modelOf(event.model) });
+      break;
     case 'holds_expired':
       record('searchgate.holds.expired', event.count, {});
       break;

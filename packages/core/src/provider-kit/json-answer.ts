@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { assertComplete } from './finish-reason.js';
 import type { MarkerForm } from '../text/rewriter.js';
+import { assertComplete } from './finish-reason.js';
 import { type JsonEndpointOptions, type JsonReply, jsonEndpoint } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
 import type { AnswerAdapter, AnswerCall, AnswerContext, AnswerOutcome, LiveAnswer } from './provider.js';

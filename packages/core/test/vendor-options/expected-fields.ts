@@ -56,6 +56,7 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
   },
   openai: {
     include_domains: filters({ allowed_domains: ['example.org'] }),
+    exclude_domains: filters({ blocked_domains: ['example.org'] }),
     country: tool({ user_location: { type: 'approximate', country: 'DE' } }),
   },
   openrouter: {

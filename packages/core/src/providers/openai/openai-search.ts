@@ -9,6 +9,7 @@ import type { OptionSupport } from '../../search-options/option-support.js';
  */
 export const OPENAI_OPTIONS = {
   includeDomains: { as: 'tools[].filters.allowed_domains' },
+  excludeDomains: { as: 'tools[].filters.blocked_domains' },
   country: { as: 'tools[].user_location.country' },
 } as const satisfies OptionSupport;
 
