@@ -1,4 +1,4 @@
-import { isLedgerError } from '../errors/ledger-error.js';
+import { isLedgerError, type LedgerReason } from '../errors/ledger-error.js';
 import { RequestError } from '../errors/request-error.js';
 import type { Logger } from '../events/logger.js';
 import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/ledger.js';
@@ -51,8 +51,7 @@ export async function holdAmount<T>(
     result = await deps.ledger.hold(requestOf(call, wanted, limits));
   } catch (error) {
     deps.logger.error({ error, holdId }, 'the ledger failed to hold');
-    // What the ledger itself refuses, it has not placed.
-    if (!isLedgerError(error) || error.reason === 'ledger_timeout') deps.unsureHolds.release(holdId);
+    if (!isRefused(error)) deps.unsureHolds.release(holdId);
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };
@@ -62,6 +61,18 @@ export async function holdAmount<T>(
   deps.logger.error({ holdId, amount: result.amount }, 'the ledger held another amount than it was asked for');
   deps.unsureHolds.release(holdId);
   throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
+}
+
+/** What a ledger says before it places anything. Whatever else it says, it may say of the reply, such as `schema_mismatch`. */
+const NOT_PLACED: ReadonlySet<LedgerReason> = new Set<LedgerReason>([
+  'duplicate_hold',
+  'invalid_amount',
+  'invalid_id',
+  'invalid_argument',
+]);
+
+function isRefused(error: unknown): boolean {
+  return isLedgerError(error) && NOT_PLACED.has(error.reason);
 }
 
 /** Written out: made of parts that are spread, it would be an object whose fields are slow to read, for every answer and in every ledger. */
