@@ -33,6 +33,18 @@ export const BAD_TAGS = wrong<string>(
   'line\n',
   'a\u2028b',
   '\u200b',
+  // Fillers that show nothing, and letters of a flag that is none.
+  ...[
+    '\u115f',
+    '\u1160',
+    '\u3164',
+    '\uffa0',
+    'a\u3164b',
+    '\u{e0067}',
+    '\u{1f3f4}\u{e0067}',
+    '\u{1f3f4}\u{e007f}',
+    'a\u{e0067}\u{e007f}',
+  ],
   ...UNFIT_TEXTS,
   5,
   null,

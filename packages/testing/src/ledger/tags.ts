@@ -59,6 +59,8 @@ export function registerTags({ describe, test }: LedgerSuite): void {
         '\u{1f4b6}'.repeat(64),
         '\u{1F469}\u200d\u{1F680}',
         '\u2764\ufe0f',
+        // Scotland's flag, and a black one.
+        '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} a \u{1f3f4}',
         'Überblick 2026',
         "it's",
         '%_\\',

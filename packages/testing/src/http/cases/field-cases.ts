@@ -88,9 +88,16 @@ export const FIELD_CASES: readonly HttpCase[] = [
     ),
   },
   { name: 'takes search options that ask for nothing', request: ask({ search: {} }), expect: ANSWERED },
-  ...['', ' padded', 'two\nlines', '\u200d', 'x'.repeat(65), '\u{1F680}'.repeat(65)].map((tag) =>
-    wrong('tag', tag, TAG),
-  ),
+  ...[
+    '',
+    ' padded',
+    'two\nlines',
+    '\u200d',
+    '\u3164',
+    '\u{1F3F4}\u{E0067}',
+    'x'.repeat(65),
+    '\u{1F680}'.repeat(65),
+  ].map((tag) => wrong('tag', tag, TAG)),
   wrong('tag', 7, 'must be a string'),
   wrong('routing', 'cheapest', 'must be an object of routing preferences'),
   wrongOption('routing.order', ['stub'], 'is no routing preference'),
@@ -144,6 +151,11 @@ export const FIELD_CASES: readonly HttpCase[] = [
   {
     name: 'counts the characters of a tag, and takes joined ones',
     request: ask({ tag: '\u{1F469}\u200d\u{1F680}'.repeat(21) + 'x' }),
+    expect: ANSWERED,
+  },
+  {
+    name: 'takes the flag of a region in a tag',
+    request: ask({ tag: '\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}' }),
     expect: ANSWERED,
   },
   { name: 'takes null for no tag', request: ask({ tag: null }), expect: ANSWERED },
