@@ -107,6 +107,7 @@ describe('the schema of a question and the gateway', () => {
     { routing: { fallbacks: ['handbook/answer'], sort: 'latency', max_cost: '0.010' } },
     { routing: { max_cost: '1.000000000000000000000000000000' } },
     { cache: null, unknown: [1] },
+    { tool_choice: 'none', n: 1, logprobs: false, modalities: ['text'], response_format: { type: 'text' } },
   ];
   const WRONG: readonly object[] = [
     { model: 7 },
@@ -117,6 +118,9 @@ describe('the schema of a question and the gateway', () => {
     { include_citations: 'yes' },
     { include_citations: null },
     { stream: 1 },
+    { tool_choice: 'required' },
+    { n: 2 },
+    { response_format: { type: 'json_object' } },
     { search: [] },
     { search: 'recent' },
     { search: { pages: 3 } },
@@ -143,7 +147,7 @@ describe('the schema of a question and the gateway', () => {
     { routing: { max_cost: '0.0000000001' } },
     { routing: { max_cost: '1e3' } },
     ...refusedNames().map((field) => ({
-      [field]: false,
+      [field]: 'x',
     })),
   ];
 

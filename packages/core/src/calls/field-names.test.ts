@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wireName } from '../http/wire-name.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
-import { NO_SLIPS, REFUSED_FIELDS } from './refused-fields.js';
+import { HARMLESS, NO_SLIPS, REFUSED_FIELDS } from './refused-fields.js';
 
 const FIELDS = ['model', 'query', 'include_citations', 'stream', 'search', 'routing', 'tag'];
 const check = createNamesCheck({ fields: FIELDS, nameOf: wireName, placeOf: createPlaces(wireName) });
@@ -37,23 +37,30 @@ describe('the names of fields', () => {
     ['web_search_options', 'search'],
     ['messages', 'query'],
     ['metadata', 'tag'],
+    ['INCLUDE-DOMAINS', 'search.include_domains'],
+    ['price_limit', 'routing.max_cost'],
+    ['date_from', 'search.published_after'],
   ])('of another place are refused with it: %s', (name, place) => {
     const message = expect.stringContaining(`In place of ${name}, use ${place}.`) as string;
     expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
   });
 
-  it.each(['system', 'max_tokens', 'maxOutputTokens', 'instructions', 'tools', 'max_results', 'safesearch', 'cache'])(
-    'without a place are refused: %s',
-    (name) => {
-      const message = expect.stringContaining(`Leave out ${name}.`) as string;
-      expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
-    },
-  );
+  it.each([
+    ...['system', 'max_tokens', 'maxOutputTokens', 'instructions', 'tools', 'max_results', 'safesearch', 'cache'],
+    ...['max-tokens', 'System-Prompt', 'TEXT', 'persona', 'tools[]', 'Tool-Choice', 'reasoning', 'thinking', 'n'],
+  ])('without a place are refused: %s', (name) => {
+    const message = expect.stringContaining(`Leave out ${name}.`) as string;
+    expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });
+  });
 
   it.each([
     ['serach', 'search'],
     ['steam', 'stream'],
     ['Model', 'model'],
+    ['ROUTING', 'routing'],
+    ['TAG', 'tag'],
+    ['Serach', 'search'],
+    ['include-citation', 'include_citations'],
     ['includeCitations', 'include_citations'],
     ['include_domain', 'search.include_domains'],
     ['freshnes', 'search.freshness'],
@@ -73,10 +80,19 @@ describe('the names of fields', () => {
     expect(refusal({ [name]: undefined })).toBeNull();
   });
 
+  it('of the lists that are harmless by some values are refused by others', () => {
+    for (const [name, values] of HARMLESS) {
+      expect(REFUSED_FIELDS.get(name)).toBeNull();
+      for (const value of values) expect([name, refusal({ [name]: value })]).toEqual([name, null]);
+      for (const value of ['x', true, 2, [], {}]) expect(refusal({ [name]: value })).toMatchObject({ param: name });
+    }
+  });
+
   it('are compared up to a hundred times, and are refused by the lists however many there are', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`other_name_${index}`, 1]));
     expect(refusal({ serach: 1, ...many })).toMatchObject({ reason: 'invalid_field' });
     expect(refusal({ ...many, serach: 1 })).toBeNull();
+    expect(refusal({ ...many, SEARCH: 1 })).toMatchObject({ reason: 'invalid_field' });
     expect(refusal({ ...many, system: 1 })).toMatchObject({ reason: 'unsupported_field' });
   });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldIssue } from '../errors/error-details.js';
 import { RequestError } from '../errors/request-error.js';
 import { nearField } from '../options/near-field.js';
@@ -5,7 +6,7 @@ import type { PlaceOf } from '../options/read-request-options.js';
 import { wellFormed } from '../options/well-formed.js';
 import { ROUTING_READERS } from '../routing/read-routing-preferences.js';
 import { SEARCH_READERS } from '../search-options/read-search-options.js';
-import { NO_SLIPS, REFUSED_FIELDS } from './refused-fields.js';
+import { HARMLESS, NO_SLIPS, REFUSED_FIELDS } from './refused-fields.js';
 
 /** Longer than any name in the lists. */
 const MAX_NAME_LENGTH = 64;
@@ -18,12 +19,22 @@ export function createPlaces(
   more: Iterable<readonly [name: string, place: string | null]> = [],
 ): PlaceOf {
   const places = new Map([...REFUSED_FIELDS, ...more].map(named));
-  for (const place of OPTIONS) places.set(plain(lastOf(place)), nameOf(place));
-  return (name) => (name.length > MAX_NAME_LENGTH ? undefined : places.get(plain(name)));
+  for (const place of OPTIONS) places.set(plainName(lastOf(place)), nameOf(place));
+  return (name) => (name.length > MAX_NAME_LENGTH ? undefined : places.get(plainName(name)));
 
   function named([name, place]: readonly [string, string | null]): [string, string | null] {
-    return [plain(name), place === null ? null : nameOf(place)];
+    return [plainName(name), place === null ? null : nameOf(place)];
   }
+}
+
+/** A name that is no field of ours, and what a caller gave it. */
+export interface OtherField {
+  /** As {@link plainName} writes it. */
+  readonly name: string;
+  /** The field that belongs to the name; `null` for none. */
+  readonly place: string | null;
+  /** Neither `null` nor `undefined`. */
+  readonly value: unknown;
 }
 
 export interface FieldNames {
@@ -34,8 +45,8 @@ export interface FieldNames {
   readonly placeOf: PlaceOf;
   /** Fields of fields, by their places. Default: the options of the search and the routing. */
   readonly options?: readonly string[] | undefined;
-  /** Whether a value of a field that is not ours asks for something. Default: all but `null` and `undefined`. */
-  readonly asks?: ((name: string, value: unknown) => boolean) | undefined;
+  /** Whether a value asks for something. Default: every one. */
+  readonly asks?: ((field: OtherField) => boolean) | undefined;
 }
 
 /**
@@ -49,24 +60,48 @@ export function createNamesCheck({
   nameOf,
   placeOf,
   options = OPTIONS,
-  asks = isGiven,
+  asks = () => true,
 }: FieldNames): (given: object) => void {
   const known = new Set(fields);
-  const places = new Map(options.map((place) => [nameOf(lastOf(place)), nameOf(place)]));
-  for (const field of fields) places.set(field, field);
+  const written = new Map(fields.map((field) => [plainName(field), field]));
+  const nearestTo = slipFinder(fields, new Map(options.map((place) => [nameOf(lastOf(place)), nameOf(place)])));
 
   return (given) => {
     let compared = 0;
+    const slipOf = (name: string) => (compared++ < MOST_COMPARED ? nearestTo(name) : undefined);
     for (const [name, value] of Object.entries(given)) {
-      if (known.has(name) || !asks(name, value)) continue;
+      if (known.has(name) || value === undefined || value === null || name.length > MAX_NAME_LENGTH) continue;
+      const plain = plainName(name);
       const place = placeOf(name);
-      if (place !== undefined) throw unsupportedField(name, place);
-      if (compared >= MOST_COMPARED || NO_SLIPS.has(name)) continue;
-      compared += 1;
-      const near = nearField(name, places.keys());
-      if (near !== undefined) throw misspeltField(name, places.get(near) ?? near);
+      if (place === undefined) {
+        const meant = written.get(plain) ?? slipOf(name);
+        if (meant !== undefined && asks({ name: plain, place: meant, value })) throw misspeltField(name, meant);
+      } else if (!isHarmless(plain, value) && asks({ name: plain, place, value })) throw unsupportedField(name, place);
     }
   };
+}
+
+/** Tells which field or option is near a name. */
+function slipFinder(
+  fields: readonly string[],
+  options: ReadonlyMap<string, string>,
+): (name: string) => string | undefined {
+  const places = new Map([...options, ...fields.map((field) => [field, field] as const)].map(lowerCased));
+  return (name) => {
+    const lower = name.toLowerCase().replaceAll('-', '_');
+    const near = NO_SLIPS.has(lower) ? undefined : nearField(lower, places.keys());
+    return near === undefined ? undefined : places.get(near);
+  };
+}
+
+function lowerCased([name, place]: readonly [string, string]): [string, string] {
+  return [name.toLowerCase(), place];
+}
+
+const HARMLESS_VALUES = new Map([...HARMLESS].map(([name, values]) => [plainName(name), values]));
+
+function isHarmless(name: string, value: unknown): boolean {
+  return HARMLESS_VALUES.get(name)?.some((harmless) => isDeepStrictEqual(harmless, value)) === true;
 }
 
 /** Options of the search and the routing: fields of ours that are no fields by themselves. */
@@ -79,13 +114,9 @@ function lastOf(place: string): string {
   return place.slice(place.indexOf('.') + 1);
 }
 
-/** The same for `include_domains` and `includeDomains`. */
-function plain(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
-}
-
-function isGiven(_name: string, value: unknown): boolean {
-  return value !== undefined && value !== null;
+/** The same for `include_domains`, `includeDomains`, `Include-Domains` and, as query strings have them, `include_domains[]`. */
+export function plainName(name: string): string {
+  return name.replaceAll(/[-_]|\[.*$/gs, '').toLowerCase();
 }
 
 /** @param place what to use instead; `null` for nothing. */

@@ -3,16 +3,36 @@
  * wrong place. Ignored, they would let a caller take an answer for filtered, short or cheap that is not, and be charged for it. What only samples or
  * labels (`temperature`, `top_p`, `seed`, `user`) is in no list: it is ignored.
  *
- * Written as on the wire; the same names in camel case count too.
+ * Written as on the wire. Case, hyphens and underscores make no other name of one.
  */
 
 /** What has a place here, by that place. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   query: ['input', 'prompt', 'messages', 'question', 'queries', 'search_query', 'objective', 'contents'],
-  includeCitations: ['citations', 'enable_citations', 'no_inline_citations', 'include_inline_citations'],
+  includeCitations: [
+    'citations',
+    'enable_citations',
+    'no_inline_citations',
+    'inline_citations',
+    'include_inline_citations',
+    'return_citations',
+    'show_citations',
+    'include_sources',
+    'return_sources',
+  ],
   tag: ['metadata'],
   'routing.fallbacks': ['models', 'provider', 'providers', 'fallback', 'fallback_models'],
-  'routing.maxCost': ['max_price', 'data_max_price', 'max_spend', 'budget', 'max_budget', 'cost_limit', 'spend_limit'],
+  'routing.maxCost': [
+    'max_price',
+    'data_max_price',
+    'price_limit',
+    'max_usd',
+    'max_spend',
+    'budget',
+    'max_budget',
+    'cost_limit',
+    'spend_limit',
+  ],
   search: ['search_options', 'search_parameters', 'web_search_options', 'web_search', 'filter', 'filters'],
   'search.includeDomains': [
     'domain',
@@ -31,6 +51,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'search.publishedAfter': [
     'start_date',
     'from_date',
+    'date_from',
     'after_date',
     'since',
     'start_published_date',
@@ -41,6 +62,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'search.publishedBefore': [
     'end_date',
     'to_date',
+    'date_to',
     'before_date',
     'until',
     'end_published_date',
@@ -48,7 +70,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
     'search_before_date_filter',
     'last_updated_before_filter',
   ],
-  'search.country': ['country_code', 'region', 'location', 'user_location', 'gl', 'uule'],
+  'search.country': ['country_code', 'countries', 'region', 'location', 'user_location', 'gl', 'uule'],
   'search.language': [
     'lang',
     'language_code',
@@ -87,6 +109,12 @@ const NOWHERE = [
   'urls',
   'documents',
   'files',
+  'include',
+  'exclude',
+  'images',
+  'engine',
+  'livecrawl',
+  'enable_search',
   // Limits.
   'max_tokens',
   'max_output_tokens',
@@ -123,6 +151,7 @@ const NOWHERE = [
   'stop',
   'stop_sequence',
   'stop_sequences',
+  'n',
   // Instructions, what was said before, and the form of the answer.
   'system',
   'system_prompt',
@@ -132,6 +161,10 @@ const NOWHERE = [
   'instructions',
   'developer',
   'custom_instructions',
+  'additional_instructions',
+  'persona',
+  'preset',
+  'transforms',
   'search_prompt',
   'context',
   'history',
@@ -152,10 +185,19 @@ const NOWHERE = [
   'verbosity',
   'structured_output_schema',
   'text_format',
+  'text',
+  'format',
+  'modalities',
+  'audio',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
   'json_restrictor',
   'tools',
+  'tool_choice',
   'tool_config',
   'functions',
+  'function_call',
   'plugins',
   'return_images',
   'return_related_questions',
@@ -165,6 +207,8 @@ const NOWHERE = [
   'return_token_budget',
   'effort',
   'reasoning_effort',
+  'reasoning',
+  'thinking',
   'research_effort',
   'cache',
   'no_cache',
@@ -174,6 +218,18 @@ const NOWHERE = [
 export const REFUSED_FIELDS: ReadonlyMap<string, string | null> = new Map([
   ...NOWHERE.map((name) => [name, null] as const),
   ...Object.entries(PLACES).flatMap(([place, names]) => names.map((name) => [name, place] as const)),
+]);
+
+/** Values by which clients ask for no more than an answer is, beside `null`. As on the wire. */
+export const HARMLESS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['tool_choice', ['none', 'auto']],
+  ['function_call', ['none', 'auto']],
+  ['n', [1]],
+  ['logprobs', [false]],
+  ['top_logprobs', [0]],
+  ['modalities', [['text']]],
+  ['response_format', [{ type: 'text' }]],
+  ['text', [{ format: { type: 'text' } }]],
 ]);
 
 /** Real names of other services that are near one of ours, and ask for nothing that is in the lists. */

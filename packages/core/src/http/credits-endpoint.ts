@@ -2,13 +2,15 @@ import { readTotals } from '../calls/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
+import { checkNoFilters } from './parameter-names.js';
 
 /** `GET /api/v1/credits`: the organization's balance. Amounts held by calls in flight are not usage yet. */
 export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   return {
     name: 'credits',
     ...READ_ONLY,
-    async respond(_request, { apiKey, trace }) {
+    async respond({ request }, { apiKey, trace }) {
+      checkNoFilters(request.query);
       const { credits, usage } = await readTotals(ledger.organizationTotals(apiKey.organizationId), logger);
       return jsonResponse(trace.requestId, jsonText({ total_credits: credits, total_usage: usage }));
     },

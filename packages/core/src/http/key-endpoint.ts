@@ -2,13 +2,15 @@ import { readKeyStanding } from '../calls/read-key-standing.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';
+import { checkNoFilters } from './parameter-names.js';
 
 /** `GET /api/v1/key`: what the calling key has spent and may still spend, when its limit resets, and how fast it may ask. */
 export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',
     ...READ_ONLY,
-    async respond(_request, { apiKey, trace }) {
+    async respond({ request }, { apiKey, trace }) {
+      checkNoFilters(request.query);
       const { label, limit } = apiKey;
       const { usage, remaining, limitReset, resetsAt, rateLimit, maxConcurrent } = await readKeyStanding(deps, apiKey);
       const limits = { limit, limit_remaining: remaining, limit_reset: limitReset, resets_at: resetsAt };

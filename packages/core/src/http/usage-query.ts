@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AskedUsage } from '../calls/read-usage.js';
 import { RequestError } from '../errors/request-error.js';
 import { dayOf, LAST_DAY } from '../time/days.js';
-import { createParametersCheck } from './parameter-names.js';
+import { createParametersCheck, REFUSED_OF_USAGE } from './parameter-names.js';
 
 /** What callers can sum their usage up by. */
 export const USAGE_BY = ['day', 'model', 'tag'] as const;
@@ -11,37 +11,7 @@ const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 const DATE = z.iso.date();
 
-const checkNames = createParametersCheck(['by', 'from', 'to'], {
-  by: ['group_by', 'groupBy', 'group'],
-  from: ['start', 'start_date', 'from_date', 'since', 'after'],
-  to: ['end', 'end_date', 'to_date', 'until', 'before'],
-  '': [
-    'model',
-    'models',
-    'tag',
-    'tags',
-    'provider',
-    'key',
-    'key_id',
-    'api_key',
-    'organization',
-    'organization_id',
-    'filter',
-    'limit',
-    'page',
-    'page_size',
-    'per_page',
-    'offset',
-    'cursor',
-    'sort',
-    'order',
-    'days',
-    'period',
-    'range',
-    'month',
-    'date',
-  ],
-});
+const checkNames = createParametersCheck(['by', 'from', 'to'], REFUSED_OF_USAGE);
 
 /**
  * Reads the query string of `GET /usage`: `by`, and the first and the last day that count (in UTC): by default the thirty days up to today.

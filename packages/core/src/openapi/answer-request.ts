@@ -1,5 +1,5 @@
 import { type AnswerFields, answerFieldsSchema, MAX_MODEL_CHARACTERS } from '../calls/answer-fields.js';
-import { REFUSED_FIELDS } from '../calls/refused-fields.js';
+import { HARMLESS, REFUSED_FIELDS } from '../calls/refused-fields.js';
 import { wireName } from '../http/wire-name.js';
 import type { JsonSchema, OptionReader } from '../options/read-request-options.js';
 import { MAX_TAG_CHARACTERS, TAG_PATTERN } from '../options/tag.js';
@@ -71,13 +71,13 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
 }
 
 const OPTIONS = [...Object.keys(SEARCH_READERS), ...Object.keys(ROUTING_READERS)].map(wireName);
-/** As one pattern, and where generators of clients do not look: they would make fields of it. */
-const REFUSED: JsonSchema = {
-  [`^(?:${[...OPTIONS, ...REFUSED_FIELDS.keys()].join('|')})$`]: {
-    type: 'null',
-    description: 'No field: leave it out.',
-  },
-};
+const NO_FIELD = 'No field: leave it out.';
+const ALWAYS_REFUSED = [...OPTIONS, ...REFUSED_FIELDS.keys()].filter((name) => !HARMLESS.has(name));
+/** As patterns, and where generators of clients do not look: they would make fields of them. */
+const REFUSED: JsonSchema = Object.fromEntries([
+  [`^(?:${ALWAYS_REFUSED.join('|')})$`, { type: 'null', description: NO_FIELD }],
+  ...[...HARMLESS].map(([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const),
+]);
 
 /** Only options that are known, each of its kind; `null` asks for nothing. */
 function optionsSchema<Option extends string>(

@@ -32,7 +32,8 @@ const PARAMETERS: readonly Reason[] = ['invalid_parameter', 'invalid_field', 'un
 export const OPERATION_REASONS = {
   answer: (Object.keys(REASONS) as Reason[]).filter((reason) => !NOT_OF_ANSWER.includes(reason)),
   models: [...WITH_KEY, ...PARAMETERS],
-  account: WITH_KEY,
+  account: [...WITH_KEY, 'unsupported_field'],
+  document: WITH_KEY,
   usage: [...WITH_KEY, ...PARAMETERS],
   answers: [...WITH_KEY, 'answer_not_found'],
   public: ANY_CALL,

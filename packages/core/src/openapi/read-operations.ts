@@ -77,7 +77,7 @@ export function documentPath(needsKey: boolean): JsonSchema {
     tag: 'Description',
     summary: 'Read this document',
     body: { schema: { type: 'object', description: 'A document of OpenAPI 3.1.' } },
-    reasons: needsKey ? OPERATION_REASONS.account : OPERATION_REASONS.public,
+    reasons: needsKey ? OPERATION_REASONS.document : OPERATION_REASONS.public,
     isTagged: true,
     security: needsKey ? undefined : [],
   });

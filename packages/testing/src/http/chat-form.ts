@@ -141,8 +141,18 @@ interface OwnError {
 
 /** The body of an error in OpenAI's form. */
 export function chatError({ code: status, reason, ...error }: OwnError): object {
-  const { message, type, param, retryable, request_id, metadata } = error;
+  const { type, param, retryable, request_id, metadata } = error;
+  const message = withFields(error);
   return { error: { message, type, param, code: reason, status, retryable, request_id, metadata } };
+}
+
+/** OpenAI's clients show nothing else: every field at fault is in the message. */
+function withFields({ message, param, metadata }: Pick<OwnError, 'message' | 'param' | 'metadata'>): string {
+  const { issues } = (metadata ?? {}) as { readonly issues?: readonly { path: string; message: string }[] };
+  let text = message;
+  for (const fault of issues?.map((issue) => `${issue.path} ${issue.message}`) ?? (param === null ? [] : [param]))
+    if (!message.includes(fault)) text += ` ${fault}${fault.endsWith('?') ? '' : '.'}`;
+  return text;
 }
 
 /** What tells OpenAI's clients not to follow their own rule; `undefined` where they are right. */

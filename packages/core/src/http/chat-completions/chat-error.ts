@@ -1,10 +1,22 @@
-import type { ErrorEnvelope } from '../error-envelope.js';
+import type { ErrorEnvelope, ErrorMetadata } from '../error-envelope.js';
 import type { JsonValue } from '../json-text.js';
 
 /** An error in the form that OpenAI's clients know: `code` is the reason, and the status is beside it, since that of a stream is always 200. */
 export function presentChatError({ error }: ErrorEnvelope): JsonValue {
-  const { code: status, reason: code, message, type, param, retryable, request_id, metadata } = error;
+  const { code: status, reason: code, type, param, retryable, request_id, metadata } = error;
+  const message = messageOf(error);
   return { error: { message, type, param, code, status, retryable, request_id, metadata: metadata as JsonValue } };
+}
+
+/** The clients show no more than the message, so that has to name the fields. */
+function messageOf({ message, param, reason, metadata }: ErrorEnvelope['error']): string {
+  const issues = reason === 'invalid_field' ? (metadata as ErrorMetadata['invalid_field'] | null)?.issues : undefined;
+  const parts = issues?.map(({ path, message: fault }) => `${path} ${fault}`) ?? (param === null ? [] : [param]);
+  return [message, ...parts.filter((part) => !message.includes(part)).map(ended)].join(' ');
+}
+
+function ended(part: string): string {
+  return /[.?]$/.test(part) ? part : `${part}.`;
 }
 
 /**

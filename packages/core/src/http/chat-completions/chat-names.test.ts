@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { wireName } from '../wire-name.js';
 import { chatNamesCheck } from './chat-names.js';
 
-const check = chatNamesCheck((field) => (field === 'query' ? 'messages' : field));
+const check = chatNamesCheck((field) => (field === 'query' ? 'messages' : wireName(field)));
 
 const REFUSED = [
   'tools',
@@ -43,10 +44,32 @@ const REFUSED = [
   'system',
 ];
 
+/** What `false` asks to leave out. */
+const ON_BY_DEFAULT = new Set([
+  'citations',
+  'includeCitations',
+  'include_citatons',
+  'enable_citations',
+  'include_inline_citations',
+  'return_citations',
+  'web_search_options',
+  'models',
+  'provider',
+  'cache',
+  'enable_search',
+]);
+
+it.each([...ON_BY_DEFAULT])('%s that is false asks to leave something out', (field) => {
+  expect(() => check({ [field]: false })).toThrow(expect.objectContaining({ param: field }));
+});
+
 describe.each(REFUSED)('%s', (field) => {
-  it.each([[null], [false], [[]], [{}], ['']])('that is %j asks for nothing', (value) => {
-    expect(() => check({ [field]: value })).not.toThrow();
-  });
+  it.each<[unknown]>([[null], [[]], [{}], [''], [ON_BY_DEFAULT.has(field) ? undefined : false]])(
+    'that is %j asks for nothing',
+    (value) => {
+      expect(() => check({ [field]: value })).not.toThrow();
+    },
+  );
 
   it.each([[true], [2], ['yes'], [['yes']], [{ type: 'yes' }]])('that is %j is refused', (value) => {
     expect(() => check({ [field]: value })).toThrow(

@@ -1,6 +1,6 @@
 import type { Reason } from '@searchgate/core';
 import type { KeyName } from '../conformance-gateway.js';
-import { ANSWERED, answered, ask, type Expectation, type HttpCase, refused, waiting } from '../http-case.js';
+import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refused, waiting } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
 const DAY_MS = 86_400_000;
@@ -42,8 +42,24 @@ function inFlight(key: KeyName, resets: object): HttpCase {
   };
 }
 
+const FILTERS = ['since', 'from', 'To', 'by', 'model', 'key', 'organization', 'start-date', 'limit', 'tag[]'];
+
 /** Balances, limits and what they refuse. */
 export const ACCOUNT_CASES: readonly HttpCase[] = [
+  ...['key', 'credits'].flatMap((path) =>
+    FILTERS.map((param): HttpCase => {
+      return {
+        name: `refuses ${param} of ${path}, which shows one caller and all time`,
+        request: { target: `/api/v1/${path}?${param}=x` },
+        expect: refused(400, invalid('unsupported_field', { param, note: `Leave out ${param}.` })),
+      };
+    }),
+  ),
+  {
+    name: 'shows the credits whatever else the query string has',
+    request: { target: '/api/v1/credits?verbose=1&user=ada', key: 'shared' },
+    expect: { status: 200, body: '{"total_credits":0.0075,"total_usage":0}' },
+  },
   {
     name: 'shows the organization’s credits and usage',
     request: { target: '/api/v1/credits', key: 'shared' },

@@ -130,6 +130,11 @@ const LISTING_CASES: readonly HttpCase[] = [
   badParameter('category=answer&category=search'),
   filter('provider=stub', 'Leave out provider.'),
   filter('limit=5', 'Leave out limit.'),
+  filter('Limit=5', 'Leave out Limit.'),
+  filter('filter[model]=stub', 'Leave out filter[model].'),
+  filter('model[]=stub', 'Leave out model[].'),
+  filter('tag=fast', 'Leave out tag.'),
+  filter('free=true', 'Leave out free.'),
   filter('type=answer', 'In place of type, use category.'),
   {
     name: 'takes a parameter of models for a slip',

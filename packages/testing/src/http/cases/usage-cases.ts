@@ -1,4 +1,4 @@
-import { answered, ask, type CaseRequest, type HttpCase, refused } from '../http-case.js';
+import { answered, ask, type CaseRequest, type HttpCase, invalid, refused } from '../http-case.js';
 
 const USAGE = () => ({ extensions: { usage: true } });
 const NOT_FOUND = refused(404, { type: 'not_found_error', reason: 'answer_not_found' });
@@ -40,13 +40,35 @@ export const USAGE_CASES: readonly HttpCase[] = [
   wrong('by=key', 'by', ['day', 'model', 'tag']),
   ...[
     ['tag', 'Leave out tag.'],
+    ['Limit', 'Leave out Limit.'],
+    ['timezone', 'Leave out timezone.'],
+    ['api_key_ids[]', 'Leave out api_key_ids[].'],
+    ['project_ids', 'Leave out project_ids.'],
+    ['user_ids', 'Leave out user_ids.'],
     ['start_date', 'In place of start_date, use from.'],
+    ['startDate', 'In place of startDate, use from.'],
+    ['start-date', 'In place of start-date, use from.'],
+    ['start_time', 'In place of start_time, use from.'],
+    ['end_time', 'In place of end_time, use to.'],
+    ['endDate', 'In place of endDate, use to.'],
+    ['group-by', 'In place of group-by, use by.'],
+    ['bucket_width', 'In place of bucket_width, use by.'],
   ].map(([param = '', note = '']): HttpCase => {
     return {
       name: `refuses ${param} of usage`,
       gateway: USAGE,
       request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
       expect: refused(400, { type: 'invalid_request_error', reason: 'unsupported_field', param, note }),
+    };
+  }),
+  ...['From', 'FROM', 'from[]'].map((param): HttpCase => {
+    const message = 'is no field: did you mean "from"?';
+    const metadata = { issues: [{ path: param, message }] };
+    return {
+      name: `takes ${param} of usage for from`,
+      gateway: USAGE,
+      request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
+      expect: refused(400, invalid('invalid_field', { param, note: `${param} ${message}`, metadata })),
     };
   }),
   wrong('by=day&from=2025-1-1', 'from', ['a date such as 2026-11-21']),
