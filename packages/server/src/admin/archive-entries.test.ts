@@ -53,6 +53,21 @@ function stopping(ledger: DurableLedger, before: number): DurableLedger {
 }
 
 describe('entries archive', () => {
+  it('removes the draft of a run that was killed, whatever it finds to archive', async () => {
+    const archive = () => admin.use((ledger) => archiveEntries(ledger, TOMORROW_MS, file));
+    const draft = `${file}.00000000-1.0f8fad5b-d9cb-469f-a165-70867728950e.draft`;
+    for (const written of [1, 0]) {
+      if (written > 0) await admin.charge(keyId, 1_000_000n);
+      writeFileSync(draft, 'half');
+      expect(await archive()).toMatchObject({ written });
+      expect([existsSync(draft), existsSync(file)]).toEqual([false, true]);
+    }
+    file += '.none';
+    writeFileSync(draft.replace('.gz.', '.gz.none.'), 'half');
+    expect(await admin.use((ledger) => archiveEntries(ledger, 0, file))).toEqual({ written: 0, removed: 0 });
+    expect(readdirSync(admin.folder).filter((name) => name.endsWith('.draft'))).toEqual([]);
+  });
+
   it('moves entries into a file and keeps every figure', async () => {
     for (const cost of [1n, 2n, 3n]) await admin.charge(keyId, cost * 1_000_000n);
     const usage = (await admin.run('usage', '--by', 'key', '--json')).stdout;

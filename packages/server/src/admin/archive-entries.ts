@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { DurableLedger, EntryPage, LedgerEntry } from '@searchgate/core/ledger';
 import { fileExists, lineOf, readLines, writeArchive } from './archive-file.js';
 import { archiveAlone, type Confirm } from './archive-lock.js';
+import { removeAllDrafts } from './draft-file.js';
 
 const PAGE_SIZE = 1_000;
 
@@ -21,7 +22,8 @@ export interface Archived {
  * @throws ConfigurationError where the file exists, and is not what an earlier call could not finish; Error while another call works on this ledger.
  */
 export function archiveEntries(ledger: DurableLedger, beforeMs: number, file: string): Promise<Archived> {
-  return archiveAlone(ledger, (confirm) => {
+  return archiveAlone(ledger, async (confirm) => {
+    await removeAllDrafts(file);
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
     return isThere ? finish(ledger, beforeMs, file) : archive(ledger, { beforeMs, file, confirm });
   });

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { withDraft } from './draft-file.js';
+import { removeAllDrafts, withDraft } from './draft-file.js';
 
 let folder: string;
 beforeEach(() => {
@@ -12,9 +12,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const NAME = 'old.gz.0f8fad5b-d9cb-469f-a165-70867728950e.draft';
+const NAME = 'old.gz.00000000-1.0f8fad5b-d9cb-469f-a165-70867728950e.draft';
 
-it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves nothing behind where %s ends the process', async (signal) => {
+/** Runs a process that has written half a draft, and ends it. */
+async function endWhileWriting(signal: NodeJS.Signals): Promise<void> {
   const source = `
     import { writeFileSync } from 'node:fs';
     import { withDraft } from ${JSON.stringify(new URL('draft-file.ts', import.meta.url).href)};
@@ -31,10 +32,25 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves nothing behind where %
   expect(readdirSync(folder)).toHaveLength(1);
   child.kill(signal);
   expect(await once(child, 'exit')).toEqual([null, signal]);
+}
+
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves nothing behind where %s ends the process', async (signal) => {
+  await endWhileWriting(signal);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('removes what a run left behind that was killed, and nothing else', async () => {
+const nothing = () => Promise.resolve();
+it.each([
+  ['writes the same file', () => withDraft(join(folder, 'old.gz'), nothing)],
+  ['is the only one there is', () => removeAllDrafts(join(folder, 'old.gz'))],
+])('removes at once what a killed run left behind, in a run that %s', async (_which, run) => {
+  await endWhileWriting('SIGKILL');
+  expect(readdirSync(folder)).toHaveLength(1);
+  await run();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('removes what another machine left behind once it is old, and nothing else', async () => {
   const others = ['old.gz.draft', 'old.gz.mine.draft', `other.${NAME}`, NAME.replace('.draft', '')];
   for (const name of [NAME, ...others]) {
     writeFileSync(join(folder, name), 'half');
@@ -42,6 +58,12 @@ it('removes what a run left behind that was killed, and nothing else', async () 
   }
   const running = NAME.replace('0f8f', 'ffff');
   writeFileSync(join(folder, running), 'half');
-  await withDraft(join(folder, 'old.gz'), async (draft) => writeFileSync(draft, 'whole'));
+  await withDraft(join(folder, 'old.gz'), async (draft) => {
+    writeFileSync(draft, 'whole');
+    await withDraft(join(folder, 'old.gz'), nothing);
+    expect(readdirSync(folder)).toHaveLength(others.length + 2);
+  });
   expect(readdirSync(folder).sort()).toEqual([...others, running].sort());
+  await removeAllDrafts(join(folder, 'old.gz'));
+  expect(readdirSync(folder).sort()).toEqual(others.sort());
 });
