@@ -38,12 +38,17 @@ const path = z
   .string()
   .regex(/^(?![a-z][a-z0-9+.-]*:)(?!\/\/)(?!.*[\\\s])./i, 'a path on the same site, such as "/search/api/v1/answer"');
 
-const house = z.strictObject({
-  organizationId: ledgerIdSchema,
-  limit: z.string().nullish(),
-  limitReset: z.enum(LIMIT_RESETS).nullish(),
-  allowedModels: z.array(z.string()).nullish(),
-});
+const house = z
+  .strictObject({
+    organizationId: ledgerIdSchema,
+    limit: z.string().nullish(),
+    limitReset: z.enum(LIMIT_RESETS).nullish(),
+    allowedModels: z.array(z.string()).nullish(),
+  })
+  .refine(({ limit, limitReset }) => limit != null || limitReset == null, {
+    path: ['limitReset'],
+    error: 'a limit that it resets',
+  });
 
 const schema = z.strictObject(
   {

@@ -126,8 +126,10 @@ describe('keys', () => {
   it('change what is given and nothing else', async () => {
     const stage = openStage();
     const { key } = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
-    const changed = { ...key, label: 'renamed', limit: null, maxConcurrent: null };
-    const change = { label: 'renamed', limit: null, maxConcurrent: null };
+    const change = { label: 'renamed', limit: null, limitReset: null, maxConcurrent: null };
+    const changed = { ...key, ...change };
+    const half = await post(stage, `/api/keys/${key.id}/update`, { limit: null });
+    expect(half).toMatchObject({ status: 400, text: expect.stringContaining('set limitReset to null too') as string });
     expect((await post(stage, `/api/keys/${key.id}/update`, change)).json).toEqual(changed);
     expect((await post(stage, `/api/keys/${key.id}/update`, {})).json).toEqual(changed);
   });
@@ -155,10 +157,10 @@ describe('keys', () => {
     expect(rows.map(({ usage }: { usage: string }) => usage)).toEqual(['0.01', '0.01']);
   });
 
-  it('are rotated also where a reset has outlived its limit, and not when they have expired', async () => {
+  it('are rotated also without a limit, and not when they have expired', async () => {
     const stage = openStage();
     const { key } = (await post(stage, '/api/keys', { organizationId: 'acme', ...SETTINGS })).json;
-    await post(stage, `/api/keys/${key.id}/update`, { limit: null });
+    await post(stage, `/api/keys/${key.id}/update`, { limit: null, limitReset: null });
     expect((await post(stage, `/api/keys/${key.id}/rotate`, {})).json.key).toMatchObject({
       limit: null,
       limitReset: null,

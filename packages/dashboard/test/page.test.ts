@@ -135,6 +135,7 @@ describe('createDashboard', () => {
     [{ gateway: {} }, 'gateway'],
     [{ administration: undefined }, 'administration'],
     [{ house: { organizationId: 'house', limits: '1' } }, 'house.limits'],
+    [{ house: { organizationId: 'house', limitReset: 'daily' } }, 'house.limitReset'],
     [{ answerUrl: 'https://other.example/api/v1/answer' }, 'answerUrl'],
     [{ answerUrl: '//other.example/api' }, 'answerUrl'],
     [{ answerUrl: '/\\other.example/api' }, 'answerUrl'],

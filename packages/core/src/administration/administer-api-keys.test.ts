@@ -118,7 +118,10 @@ describe('apiKeys.update', () => {
       [{ limitReset: 'weekly' }, { limitReset: 'weekly' }],
       [{ allowedModels: null }, { allowedModels: null }],
       [{ expiresAt: '2027-01-01T00:00:00Z' }, { expiresAtMs: Date.UTC(2027, 0, 1) }],
-      [{ limit: null }, { limit: null }],
+      [
+        { limit: null, limitReset: null },
+        { limit: null, limitReset: null },
+      ],
       [
         { limit: '3', limitReset: 'monthly', expiresAt: null },
         { limit: 3_000_000_000n, limitReset: 'monthly', expiresAtMs: null },
@@ -144,6 +147,16 @@ describe('apiKeys.update', () => {
     await expect(keys.update(key.id, change as ApiKeyUpdate)).rejects.toMatchObject({ name: 'LedgerError', reason });
     expect(await keys.get(key.id)).toEqual(key);
   });
+});
+
+it('takes no limit away whose reset would stay, and says what to do', async () => {
+  const { keys } = start();
+  const { key } = await keys.create({ ...NEW_KEY, limit: '1', limitReset: 'daily' });
+  await expect(keys.update(key.id, { limit: null })).rejects.toMatchObject({
+    reason: 'invalid_argument',
+    message: expect.stringContaining('set limitReset to null too') as string,
+  });
+  expect(await keys.get(key.id)).toEqual(key);
 });
 
 describe('apiKeys', () => {

@@ -138,7 +138,7 @@ export interface NewApiKey {
   readonly expiresAt?: string | null | undefined;
 }
 
-/** What may change about a key, each as in {@link NewApiKey}. A `limitReset` outlives a limit that is taken away, and counts again with the next. */
+/** What may change about a key, each as in {@link NewApiKey}. A limit that resets is taken away with its `limitReset`: both `null`. */
 export type ApiKeyUpdate = {
   readonly [Field in Exclude<keyof NewApiKey, 'organizationId'>]?: NewApiKey[Field] | undefined;
 };

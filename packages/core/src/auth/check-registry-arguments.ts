@@ -28,6 +28,14 @@ export function checkApiKeyRecord(key: ApiKeyRecord): void {
   const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } = key;
   const limits = { limit, limitReset, allowedModels, rateLimit, maxConcurrent };
   checkApiKeyChange(key.id, { label, ...limits, expiresAtMs, revokedAtMs });
+  checkResetHasLimit(key);
+}
+
+/** A key that was meant to have a limit and has none would spend everything. @throws LedgerError `invalid_argument`. */
+export function checkResetHasLimit({ limit, limitReset }: Pick<ApiKeyRecord, 'limit' | 'limitReset'>): void {
+  if (limit !== null || limitReset === null) return;
+  const expected = 'a limit that it resets, or null: where limit is null, set limitReset to null too';
+  throw refusal('invalid_argument', 'limitReset', { found: limitReset, expected });
 }
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */

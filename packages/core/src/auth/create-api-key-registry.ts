@@ -14,6 +14,7 @@ import {
   checkApiKeyRecord,
   checkOrganization,
   checkOrganizationChange,
+  checkResetHasLimit,
 } from './check-registry-arguments.js';
 import { type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
 
@@ -75,6 +76,11 @@ export function createApiKeyRegistry(
     async updateKey(id, change) {
       open.check();
       checkApiKeyChange(id, change);
+      if (change.limit === null || change.limitReset != null) {
+        const key = await open.during(engine.findKey(id));
+        const { limit = key?.limit ?? null, limitReset = key?.limitReset ?? null } = change;
+        if (key !== undefined) checkResetHasLimit({ limit, limitReset });
+      }
       return open.during(engine.updateKey(id, change));
     },
     async listKeys(query) {

@@ -95,8 +95,7 @@ function settingsOf(key: ApiKeyView, nowMs: number): z.output<typeof newKey> {
     organizationId,
     label,
     limit: limit === null ? null : formatUsd(limit),
-    // A key keeps its reset when its limit is taken away; a new one cannot begin like that.
-    limitReset: limit === null ? null : limitReset,
+    limitReset,
     allowedModels: allowedModels === null ? null : [...allowedModels],
     rateLimit: key.rateLimit ?? null,
     maxConcurrent: key.maxConcurrent ?? null,

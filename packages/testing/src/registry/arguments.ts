@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   type ApiKeyChange,
   type ApiKeyRecord,
@@ -35,6 +36,7 @@ const BAD_FIELDS: Record<string, readonly ApiKeyChange[]> = {
   allowedModels: BAD_SLUGS.map((allowedModels) => ({ allowedModels })),
   expiresAtMs: BAD_TIMES.map((expiresAtMs) => ({ expiresAtMs })),
   revokedAtMs: BAD_TIMES.map((revokedAtMs) => ({ revokedAtMs })),
+  'limitReset without a limit': [{ limitReset: 'daily' }, { limit: null, limitReset: 'monthly' }],
 };
 
 const OTHER_ARGUMENTS: Record<string, readonly Operation[]> = {
@@ -70,6 +72,15 @@ export function registerArguments({ describe, test }: RegistrySuite): void {
       test(`refuses wrong values of ${field}`, ({ registry }) =>
         assertAllRefused(registry, 'invalid_argument', values.flatMap(withField)));
     }
+    test('refuses to take a limit away whose reset would stay', async ({ registry }) => {
+      const key = keyOf({ id: 'resets', limit: 5n, limitReset: 'daily' });
+      await registry.insertKey(key);
+      await assertNoChange(registry, () =>
+        assertRefused('invalid_argument', () => registry.updateKey(key.id, { limit: null, label: 'partly' })),
+      );
+      const neither = { limit: null, limitReset: null };
+      assert.deepEqual(await registry.updateKey(key.id, neither), { ...key, ...neither });
+    });
     for (const [name, operations] of Object.entries(OTHER_ARGUMENTS)) {
       test(`refuses ${name}`, ({ registry }) => assertAllRefused(registry, 'invalid_argument', operations));
     }

@@ -24,7 +24,7 @@ const EXACT_FIELDS: Record<string, readonly ApiKeyChange[]> = {
     (rateLimit) => ({ rateLimit }),
   ),
   maxConcurrent: [1, 1_000_000, null].map((maxConcurrent) => ({ maxConcurrent })),
-  limitReset: (['daily', 'weekly', 'monthly', null] as const).map((limitReset) => ({ limitReset })),
+  limitReset: (['daily', 'weekly', 'monthly', null] as const).map((limitReset) => ({ limit: 1n, limitReset })),
   expiresAtMs: [0, 1, CREATED_AT_MS, 8_640_000_000_000_000, null].map((expiresAtMs) => ({ expiresAtMs })),
 };
 
@@ -179,7 +179,7 @@ function registerChanges({ test, testOfTwo }: RegistrySuite): void {
 
   testOfTwo('lets changes of different fields at once all stand', async (registry, other) => {
     for (const id of ['key-1', 'key-2', 'key-3', 'key-4']) {
-      await registry.insertKey(keyOf({ id }));
+      await registry.insertKey(keyOf({ id, limit: 1n }));
       const revocation = { revokedAtMs: CREATED_AT_MS + 9 };
       const changes = [...CHANGES, revocation];
       await Promise.all(changes.map((change, index) => (index % 2 === 0 ? registry : other).updateKey(id, change)));

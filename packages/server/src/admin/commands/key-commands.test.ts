@@ -112,6 +112,8 @@ describe('orgs and keys', () => {
       expiresAt: null,
       allowedModels: ['local/docs'],
     });
+    const half = await admin.run('keys', 'update', id, '--limit', 'none');
+    expect([half.code, half.stderr]).toEqual([1, expect.stringContaining('--reset never')]);
     await admin.run('keys', 'update', id, '--limit', 'none', '--reset', 'never', '--models', 'all', '--label', 'build');
     expect((await admin.run('keys', 'show', id, '--json')).json()).toMatchObject({
       label: 'build',

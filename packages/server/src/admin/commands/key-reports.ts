@@ -1,5 +1,6 @@
 import type { ApiKeyUpdate, ApiKeyView } from '@searchgate/core/administration';
 import { type KeyTotals, LedgerError, type LimitReset, type RateLimit } from '@searchgate/core/ledger';
+import { problem } from '../../problems.js';
 import { usd } from '../../usd.js';
 import type { AdminSession } from '../admin-session.js';
 import { allPages } from '../all-pages.js';
@@ -98,6 +99,11 @@ export async function showKey({ administration, ledger }: AdminSession, keyId: s
 
 export async function updateKey({ administration }: AdminSession, keyId: string, options: KeyOptions): Promise<Report> {
   const change = changeOf(options);
+  if (change.limit === null && change.limitReset === undefined) {
+    const found = await administration.apiKeys.get(keyId);
+    if (found != null && found.limitReset !== null)
+      throw problem('--limit', `none, for a key whose limit is ${found.limitReset}`, '--reset never beside it');
+  }
   const key = await administration.apiKeys.update(keyId, change);
   const heading = Object.keys(change).length === 0 ? 'is as it was' : 'is changed, in every process within seconds';
   return { text: `Key ${key.id} ${heading}.\n${fieldList(keyFields(key))}`, json: keyJson(key) };
