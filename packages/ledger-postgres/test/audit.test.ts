@@ -39,7 +39,12 @@ describe('audit', () => {
   it('finds no difference in books only the ledger has written', async () => {
     const ledger = await writeBooks();
     expect(await ledger.audit()).toEqual({ organizations: 1, keys: 1, entries: 6, openHolds: 2, differences: [] });
-    expect(await ledger.keyTotals('key-1', 'daily')).toEqual({ usage: 22n, held: 10n, windowUsage: 7n });
+    expect(await ledger.keyTotals('key-1', 'daily')).toEqual({
+      usage: 22n,
+      held: 10n,
+      windowUsage: 7n,
+      resetsAtMs: expect.any(Number) as number,
+    });
   });
 
   it.each(COUNTERS)(

@@ -93,7 +93,12 @@ describe('a clock that is set back', () => {
     const behind = createFakeClock(clock.now() - HOUR_MS);
     const other = database().ledger({ clock: behind });
     await other.adjust(adjustmentOf({ keyId: 'key-1' }));
-    expect(await other.keyTotals('key-1', 'daily')).toEqual({ usage: 12n, held: 0n, windowUsage: 12n });
+    expect(await other.keyTotals('key-1', 'daily')).toEqual({
+      usage: 12n,
+      held: 0n,
+      windowUsage: 12n,
+      resetsAtMs: expect.any(Number) as number,
+    });
     const refused = await other.hold(holdOf({ holdId: 'next', keyLimit: 20n, keyLimitReset: 'daily' }));
     expect(refused).toMatchObject({ status: 'refused', usage: 12n, resetsAtMs: Date.UTC(2026, 10, 22) });
     await other.hold(holdOf({ holdId: 'behind' }));

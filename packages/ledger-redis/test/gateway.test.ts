@@ -69,7 +69,12 @@ describe.skipIf(server === undefined)(`two gateways on one Redis${suffix}`, () =
     for (const gateway of gateways) await gateway.close();
     const used = PRICE * BigInt(ROOM);
     const { ledger } = await openLedger(server.url, { prefix: one.prefix });
-    expect(await ledger.keyTotals(keyId, 'daily')).toEqual({ usage: used, held: 0n, windowUsage: used });
+    expect(await ledger.keyTotals(keyId, 'daily')).toEqual({
+      usage: used,
+      held: 0n,
+      windowUsage: used,
+      resetsAtMs: expect.any(Number) as number,
+    });
     expect((await ledger.audit()).differences).toEqual([]);
     for (const opened of [one, two]) await opened.dispose();
   });

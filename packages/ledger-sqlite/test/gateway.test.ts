@@ -72,6 +72,11 @@ it('lets exactly 10 of 200 parallel calls reach the provider when there is room 
   expect(asked()).toBe(10);
   expect(outcomes.filter((outcome) => outcome === 'answered')).toHaveLength(10);
   expect(outcomes.filter((outcome) => outcome === 'budget_in_flight')).toHaveLength(190);
-  expect(await ledger.keyTotals(keyId, 'daily')).toEqual({ usage: 10n * PRICE, held: 0n, windowUsage: 10n * PRICE });
+  expect(await ledger.keyTotals(keyId, 'daily')).toEqual({
+    usage: 10n * PRICE,
+    held: 0n,
+    windowUsage: 10n * PRICE,
+    resetsAtMs: expect.any(Number) as number,
+  });
   expect((await ledger.audit()).differences).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { hashApiKey } from '../auth/api-key-secret.js';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
 import { LedgerError } from '../errors/ledger-error.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
+import { limitWindowAt } from '../time/limit-window.js';
 import type { ApiKeyUpdate, NewApiKey } from './administration.js';
 import { createAdministration } from './create-administration.js';
 
@@ -186,7 +187,12 @@ describe('apiKeys', () => {
     const ledger = memoryLedger({ clock, credits: { acme: '10' } });
     const { apiKeys: keys } = createAdministration({ ledger, apiKeys: memoryApiKeys(), clock });
     const { key } = await keys.create({ ...NEW_KEY, limit: '5', limitReset: 'daily' });
-    expect(await keys.totals(key)).toEqual({ usage: 0n, held: 0n, windowUsage: 0n });
+    expect(await keys.totals(key)).toEqual({
+      usage: 0n,
+      held: 0n,
+      windowUsage: 0n,
+      resetsAtMs: limitWindowAt('daily', clock.now()).resetsAtMs,
+    });
     const hold = {
       keyId: key.id,
       organizationId: 'acme',
@@ -199,8 +205,13 @@ describe('apiKeys', () => {
     await ledger.settle('first', { cost: 7n, model: 'exa/answer', provider: 'exa', costSource: 'flat' });
     await clock.advance(86_400_000);
     await ledger.hold({ ...hold, holdId: 'second' });
-    expect(await keys.totals(key)).toEqual({ usage: 7n, held: 10n, windowUsage: 0n });
-    expect(await keys.totals({ ...key, limitReset: null })).toMatchObject({ windowUsage: 7n });
+    expect(await keys.totals(key)).toEqual({
+      usage: 7n,
+      held: 10n,
+      windowUsage: 0n,
+      resetsAtMs: limitWindowAt('daily', clock.now()).resetsAtMs,
+    });
+    expect(await keys.totals({ ...key, limitReset: null })).toMatchObject({ windowUsage: 7n, resetsAtMs: null });
   });
 
   it('knows nothing of a key never made, and prints no secret that is taken for its id', async () => {

@@ -1,4 +1,3 @@
-import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { LimitReset } from '../time/limit-window.js';
 import { readKeySpending } from './read-key-spending.js';
@@ -8,11 +7,12 @@ async function spending(limit: bigint | null, limitReset: LimitReset | null) {
   const asked: unknown[] = [];
   const keyTotals = (...input: unknown[]) => {
     asked.push(input);
-    return Promise.resolve({ usage: 9n, held: 0n, windowUsage: 5n });
+    // Of the window that the ledger counts in, which is a later one where its clock was set back.
+    const resetsAtMs = limitReset === null || limit === null ? null : Date.UTC(2026, 10, 22);
+    return Promise.resolve({ usage: 9n, held: 0n, windowUsage: 5n, resetsAtMs });
   };
-  const clock = createFakeClock(Date.UTC(2026, 10, 21, 12));
   const logger = { warn: () => undefined, error: () => undefined };
-  const read = await readKeySpending({ ledger: { keyTotals }, clock, logger }, { id: 'key', limit, limitReset });
+  const read = await readKeySpending({ ledger: { keyTotals }, logger }, { id: 'key', limit, limitReset });
   return { asked, read };
 }
 

@@ -2,9 +2,8 @@ import type { ApiKey } from '../auth/api-key.js';
 import type { Logger } from '../events/logger.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { NanoUsd } from '../money/money.js';
-import type { Clock } from '../time/clock.js';
 import { isoTime } from '../time/iso-time.js';
-import { type LimitReset, limitWindowAt } from '../time/limit-window.js';
+import type { LimitReset } from '../time/limit-window.js';
 import { readTotals } from './read-totals.js';
 
 /** What a key has spent and may still spend. */
@@ -21,19 +20,18 @@ export interface KeySpending {
 
 export interface SpendingDeps {
   readonly ledger: Pick<Ledger, 'keyTotals'>;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** @throws RequestError `ledger_unavailable`. */
 export async function readKeySpending(
-  { ledger, clock, logger }: SpendingDeps,
+  { ledger, logger }: SpendingDeps,
   { id, limit, limitReset: reset }: Pick<ApiKey, 'id' | 'limit' | 'limitReset'>,
 ): Promise<KeySpending> {
   const limitReset = limit === null ? null : reset;
-  // Before the ledger is asked: a window that ends during the wait is then reported as ended, not as one in which nothing is left.
-  const resetsAt = limitReset === null ? null : isoTime(limitWindowAt(limitReset, clock.now()).resetsAtMs);
-  const { usage, windowUsage } = await readTotals(ledger.keyTotals(id, limitReset), logger);
+  // All of one reading: the end is that of the window whose usage it is.
+  const { usage, windowUsage, resetsAtMs } = await readTotals(ledger.keyTotals(id, limitReset), logger);
+  const resetsAt = resetsAtMs === null ? null : isoTime(resetsAtMs);
   return { usage, remaining: remainingOf(limit, windowUsage), limitReset, resetsAt };
 }
 

@@ -1,4 +1,3 @@
-import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { CallerLimits } from '../answer/caller-limits.js';
 import type { ApiKey } from '../auth/api-key.js';
@@ -11,13 +10,12 @@ async function standing(limits: CallerLimits, used: number | null = null) {
   const asked: unknown[] = [];
   const deps: KeyStandingDeps = {
     ledger: {
-      keyTotals: () => Promise.resolve({ usage: 9n, held: 0n, windowUsage: 9n }),
+      keyTotals: () => Promise.resolve({ usage: 9n, held: 0n, windowUsage: 9n, resetsAtMs: null }),
       ratesUsed: (request) => {
         asked.push(request);
         return Promise.resolve({ key: used, organization: null });
       },
     },
-    clock: createFakeClock(),
     logger: { warn: () => undefined, error: () => undefined },
     limitsOf: () => limits,
   };

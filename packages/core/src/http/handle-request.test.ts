@@ -73,7 +73,8 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
     streams: { keepAliveMs: 15_000, maxBufferedBytes: 1_000 },
     ledger: {
       organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
-      keyTotals: () => Promise.resolve({ usage: 1_500_000_000n, held: 7n, windowUsage: 1_500_000_000n }),
+      keyTotals: () =>
+        Promise.resolve({ usage: 1_500_000_000n, held: 7n, windowUsage: 1_500_000_000n, resetsAtMs: null }),
       ratesUsed: () => Promise.resolve({ key: 1.5, organization: null }),
       ...NOT_ASKED,
     },
@@ -205,7 +206,8 @@ describe('createRequestHandler', () => {
         organizationTotals: () => Promise.reject(new Error('not asked for')),
         keyTotals(...query) {
           asked.push(query);
-          return Promise.resolve({ usage: 90_000_000_000n, held: 7n, windowUsage: 1_500_000_000n });
+          const resetsAtMs = Date.UTC(1970, 1);
+          return Promise.resolve({ usage: 90_000_000_000n, held: 7n, windowUsage: 1_500_000_000n, resetsAtMs });
         },
         ratesUsed: () => Promise.reject(new Error('not asked for')),
         ...NOT_ASKED,

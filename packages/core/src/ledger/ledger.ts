@@ -199,6 +199,8 @@ export interface KeyTotals {
   readonly held: NanoUsd;
   /** Of the present window of the reset asked about; of all time where none was. */
   readonly windowUsage: NanoUsd;
+  /** When that window ends: the latest one the key was used in, where the clock was set back. `null` for all time. */
+  readonly resetsAtMs: number | null;
 }
 
 export interface EntryQuery {

@@ -111,7 +111,7 @@ describe('memoryLedger', () => {
       expect(entries.map(({ id }) => id)).toEqual(['call-7', 'call-8', 'call-9']);
       expect(nextCursor).toBeNull();
       expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000_000_000n, usage: 10n, held: 0n });
-      expect(await ledger.keyTotals('key-1')).toEqual({ usage: 10n, held: 0n, windowUsage: 10n });
+      expect(await ledger.keyTotals('key-1')).toEqual({ usage: 10n, held: 0n, windowUsage: 10n, resetsAtMs: null });
     });
 
     it('continues a walk at the oldest entry left when the next one has gone', async () => {

@@ -124,8 +124,10 @@ export function totalsOfOrganization(state: LedgerState, id: string): Organizati
 export function totalsOfKey(state: LedgerState, keyId: string, limitReset: LimitReset | null): KeyTotals {
   const key = state.readKey(keyId);
   const { usage, held } = key;
-  if (limitReset === null) return { usage, held, windowUsage: usage };
-  return { usage, held, windowUsage: usageInWindow(key, limitReset, state.windows(state.now())) };
+  if (limitReset === null) return { usage, held, windowUsage: usage, resetsAtMs: null };
+  const windows = state.windows(state.now());
+  const { resetsAtMs } = presentWindow(key, limitReset, windows);
+  return { usage, held, windowUsage: usageInWindow(key, limitReset, windows), resetsAtMs };
 }
 
 /** What the limit of a hold's key is measured against. */

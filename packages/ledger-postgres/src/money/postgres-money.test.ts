@@ -116,13 +116,14 @@ describe('operations of the whole ledger', () => {
     expect(asked).toEqual([['rates_used', 'acme', 'key-1', ...sent, 12]]);
   });
 
+  const DAY_MS = 86_400_000;
   it.each<[unknown, object, object]>([
-    [undefined, { credits: 0n, usage: 0n, held: 0n }, { usage: 0n, held: 0n, windowUsage: 0n }],
-    [{}, { credits: 0n, usage: 0n, held: 0n }, { usage: 0n, held: 0n, windowUsage: 0n }],
+    [undefined, { credits: 0n, usage: 0n, held: 0n }, { usage: 0n, held: 0n, windowUsage: 0n, resetsAtMs: DAY_MS }],
+    [{}, { credits: 0n, usage: 0n, held: 0n }, { usage: 0n, held: 0n, windowUsage: 0n, resetsAtMs: DAY_MS }],
     [
-      { credits: '4', usage: '3', held: '2', windowUsage: '1' },
+      { credits: '4', usage: '3', held: '2', windowUsage: '1', nowMs: DAY_MS },
       { credits: 4n, usage: 3n, held: 2n },
-      { usage: 3n, held: 2n, windowUsage: 1n },
+      { usage: 3n, held: 2n, windowUsage: 1n, resetsAtMs: 2 * DAY_MS },
     ],
   ])('give the totals of a row, and zeros without one', async (answer, ofOrganization, ofKey) => {
     const { money, asked } = moneyOf(answer);

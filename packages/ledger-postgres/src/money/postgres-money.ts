@@ -1,4 +1,4 @@
-import type { LedgerEngine, RatesUsed } from '@searchgate/core/ledger';
+import { type LedgerEngine, limitWindowAt, type RatesUsed } from '@searchgate/core/ledger';
 import type { Batchers } from '../engine/batchers.js';
 import type { Database } from '../engine/database.js';
 import { expireHolds, forgetOld } from './expire-holds.js';
@@ -44,7 +44,11 @@ export function batchedOperations(
 }
 
 /** A row of counters as decimal texts; none for one never seen. */
-type Amounts = Partial<Record<'credits' | 'usage' | 'held' | 'windowUsage', string>>;
+type Amounts = Partial<Record<'credits' | 'usage' | 'held', string>>;
+/** Of a key. */
+interface KeyAmounts extends Partial<Record<'usage' | 'held' | 'windowUsage', string | null>> {
+  readonly nowMs: number;
+}
 
 /** What is asked for the whole ledger, and what changes nothing: a statement each. */
 export function directOperations(
@@ -75,9 +79,13 @@ export function directOperations(
       return { credits: BigInt(credits), usage: BigInt(usage), held: BigInt(held) };
     },
     async keyTotals(id, limitReset) {
-      const row = await read<Amounts>('key_totals', () => [id, limitReset, givenNow()]);
-      const { usage = 0, held = 0, windowUsage = 0 } = row ?? {};
-      return { usage: BigInt(usage), held: BigInt(held), windowUsage: BigInt(windowUsage) };
+      const row = await read<KeyAmounts>('key_totals', () => [id, limitReset, givenNow()]);
+      return {
+        usage: BigInt(row?.usage ?? 0),
+        held: BigInt(row?.held ?? 0),
+        windowUsage: BigInt(row?.windowUsage ?? 0),
+        resetsAtMs: limitReset && limitWindowAt(limitReset, row?.nowMs ?? 0).resetsAtMs,
+      };
     },
     usage: (query) => readUsage(database, query),
     findHold: (holdId) => findHold(database, holdId),

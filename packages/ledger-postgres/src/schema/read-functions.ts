@@ -11,12 +11,14 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION key_totals(the_key text, reset text, given_now_ms int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
+DECLARE
+  now_ms int8 := coalesce(given_now_ms, server_now_ms());
+  k key_usages;
 BEGIN
-  RETURN (
-    SELECT json_build_object('usage', k.usage::text, 'held', k.held::text,
-      'windowUsage', window_usage(k, reset, coalesce(given_now_ms, server_now_ms()))::text)
-    FROM key_usages k WHERE k.key_id = the_key
-  );
+  SELECT u.* INTO k FROM key_usages u WHERE u.key_id = the_key;
+  -- The latest window stays the present one where the clock has been set back. Of a key never seen there is the time alone.
+  RETURN json_build_object('usage', k.usage::text, 'held', k.held::text, 'windowUsage', window_usage(k, reset, now_ms)::text,
+    'nowMs', greatest(now_ms, k.latest_entry_ms));
 END $$;
 
 -- At most so many entries behind a place and before a time, in their order: of all organizations, or of the organization, the key, or both that

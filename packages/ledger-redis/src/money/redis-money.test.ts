@@ -177,9 +177,14 @@ describe('an ending', () => {
 
 describe('totals', () => {
   it('are the figures of their scripts', async () => {
-    const { money, asked } = moneyOf(['30', '20', '10']);
+    const { money, asked } = moneyOf(['30', '20', '10', '86400000']);
     expect(await money.organizationTotals('acme')).toEqual({ credits: 30n, usage: 20n, held: 10n });
-    expect(await money.keyTotals('key-1', 'daily')).toEqual({ usage: 30n, held: 20n, windowUsage: 10n });
+    expect(await money.keyTotals('key-1', 'daily')).toEqual({
+      usage: 30n,
+      held: 20n,
+      windowUsage: 10n,
+      resetsAtMs: 86_400_000,
+    });
     await money.keyTotals('key-1', null);
     expect(asked).toEqual([
       [ORGANIZATION_TOTALS, ['acme']],

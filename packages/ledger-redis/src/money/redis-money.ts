@@ -67,8 +67,9 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       return { credits: amountOf(credits), usage: amountOf(usage), held: amountOf(held) };
     },
     async keyTotals(keyId, limitReset) {
-      const [usage, held, windowUsage] = await run(KEY_TOTALS, [keyId, limitReset ?? '']);
-      return { usage: amountOf(usage), held: amountOf(held), windowUsage: amountOf(windowUsage) };
+      const [usage, held, windowUsage, resetsAt] = await run(KEY_TOTALS, [keyId, limitReset ?? '']);
+      const resetsAtMs = resetsAt === '' ? null : Number(resetsAt);
+      return { usage: amountOf(usage), held: amountOf(held), windowUsage: amountOf(windowUsage), resetsAtMs };
     },
     findHold: async (holdId) => holdRecord(holdId, await run(FIND_HOLD, [holdId])),
     usage: (query) => readUsage(scripts, query),

@@ -64,7 +64,8 @@ function registerResets({ test }: LedgerSuite): void {
       await assertHeld(ledger, holdOf({ ...limited, holdId: 'after' }));
       await ledger.settle('after', chargeOf({ cost: 10n }));
       const totals = await ledger.keyTotals('key-1', keyLimitReset);
-      assert.deepEqual({ ...totals }, { usage: 20n, held: 0n, windowUsage: 10n });
+      const { resetsAtMs } = limitWindowAt(keyLimitReset, under.now());
+      assert.deepEqual({ ...totals }, { usage: 20n, held: 0n, windowUsage: 10n, resetsAtMs });
       assert.equal((await ledger.hold(holdOf({ ...limited, holdId: 'too-much' }))).status, 'refused');
     });
   }
@@ -80,6 +81,8 @@ function registerResets({ test }: LedgerSuite): void {
       setBack(HOUR_MS);
       const refused = (await ledger.hold(holdOf({ keyLimit: 10n, keyLimitReset }))) as BudgetRefused;
       assert.deepEqual([refused.status, refused.usage, refused.resetsAtMs], ['refused', 10n, resetsAtMs]);
+      const totals = await ledger.keyTotals('key-1', keyLimitReset);
+      assert.deepEqual({ ...totals }, { usage: 10n, held: 0n, windowUsage: 10n, resetsAtMs });
     });
   }
 
@@ -141,7 +144,8 @@ function registerEndingsAcrossWindows({ test, supports }: LedgerSuite): void {
     assert.deepEqual([refused.usage, refused.held, refused.fitsWithoutHolds], [0n, 10n, true], 'still held');
     await ledger.settle('hold-1', chargeOf());
     const totals = await ledger.keyTotals('key-1', 'daily');
-    assert.deepEqual({ ...totals }, { usage: 7n, held: 0n, windowUsage: 7n });
+    const { resetsAtMs } = limitWindowAt('daily', under.now());
+    assert.deepEqual({ ...totals }, { usage: 7n, held: 0n, windowUsage: 7n, resetsAtMs });
   });
 
   test('counts a settle that is repeated in a later window in no window again', async (under) => {

@@ -41,7 +41,7 @@ function registerWindowUsage({ test }: LedgerSuite): void {
     await useSixty(ledger);
     for (const limitReset of [undefined, null]) {
       const totals = await ledger.keyTotals('key-1', limitReset);
-      assert.deepEqual({ ...totals }, { usage: 60n, held: 0n, windowUsage: 60n });
+      assert.deepEqual({ ...totals }, { usage: 60n, held: 0n, windowUsage: 60n, resetsAtMs: null });
     }
   });
 

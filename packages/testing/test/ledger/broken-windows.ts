@@ -244,6 +244,18 @@ export const WINDOW_FAULTS: readonly Fault[] = [
     caughtBy: ['reports no reset when it is the balance that has no room', HISTORIES],
   },
   {
+    fault: 'tells the end of the window that its clock is in, and counts in a later one',
+    breaks: (sound, clock) => ({
+      async keyTotals(keyId, limitReset = null) {
+        const totals = await sound.keyTotals(keyId, limitReset);
+        return { ...totals, resetsAtMs: limitReset && limitWindowAt(limitReset, clock.now()).resetsAtMs };
+      },
+    }),
+    caughtBy: ['daily', 'weekly', 'monthly'].map(
+      (reset) => `keeps a ${reset} limit in its latest window where the clock is set back before that`,
+    ),
+  },
+  {
     fault: 'takes a reset it does not know for none',
     breaks: (sound) => ({
       hold: ({ keyLimitReset = null, ...request }) =>

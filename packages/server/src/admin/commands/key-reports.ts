@@ -82,7 +82,7 @@ export async function listKeys(
   );
   return {
     text: rows.length === 0 ? 'There is no key yet.' : text,
-    json: rows.map(({ key, totals }) => ({ ...keyJson(key), ...amountsJson({ ...totals }) })),
+    json: rows.map(({ key, totals }) => ({ ...keyJson(key), ...totalsJson(totals) })),
   };
 }
 
@@ -93,8 +93,12 @@ export async function showKey({ administration, ledger }: AdminSession, keyId: s
   const spent = { 'of limit used': usd(totals.windowUsage), 'used in all': usd(totals.usage), held: usd(totals.held) };
   return {
     text: `Key ${key.id}\n${fieldList({ ...keyFields(key), ...spent })}`,
-    json: { ...keyJson(key), ...amountsJson({ ...totals }) },
+    json: { ...keyJson(key), ...totalsJson(totals) },
   };
+}
+
+function totalsJson({ usage, held, windowUsage }: KeyTotals): Record<string, string> {
+  return amountsJson({ usage, held, windowUsage });
 }
 
 export async function updateKey({ administration }: AdminSession, keyId: string, options: KeyOptions): Promise<Report> {
