@@ -46,8 +46,23 @@ describe('the names of fields', () => {
   });
 
   it.each([
-    ...['system', 'max_tokens', 'maxOutputTokens', 'instructions', 'tools', 'max_results', 'safesearch', 'cache'],
-    ...['max-tokens', 'System-Prompt', 'TEXT', 'persona', 'tools[]', 'Tool-Choice', 'reasoning', 'thinking', 'n'],
+    'system',
+    'max_tokens',
+    'maxOutputTokens',
+    'instructions',
+    'tools',
+    'max_results',
+    'safesearch',
+    'cache',
+    'max-tokens',
+    'System-Prompt',
+    'TEXT',
+    'persona',
+    'tools[]',
+    'Tool-Choice',
+    'reasoning',
+    'thinking',
+    'n',
   ])('without a place are refused: %s', (name) => {
     const message = expect.stringContaining(`Leave out ${name}.`) as string;
     expect(refusal({ [name]: 'x' })).toMatchObject({ reason: 'unsupported_field', param: name, message });

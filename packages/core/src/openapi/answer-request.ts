@@ -74,7 +74,7 @@ const OPTIONS = [...Object.keys(SEARCH_READERS), ...Object.keys(ROUTING_READERS)
 const NO_FIELD = 'No field: leave it out.';
 const ALWAYS_REFUSED = [...OPTIONS, ...REFUSED_FIELDS.keys()].filter((name) => !HARMLESS.has(name));
 /** As patterns, and where generators of clients do not look: they would make fields of them. */
-const REFUSED: JsonSchema = Object.fromEntries([
+const REFUSED: JsonSchema = Object.fromEntries<JsonSchema>([
   [`^(?:${ALWAYS_REFUSED.join('|')})$`, { type: 'null', description: NO_FIELD }],
   ...[...HARMLESS].map(([name, values]) => [`^${name}$`, { enum: [null, ...values], description: NO_FIELD }] as const),
 ]);
