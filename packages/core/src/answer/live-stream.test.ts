@@ -193,6 +193,32 @@ describe('an answer while it comes', () => {
     expect(sent.reduce((sum, count) => sum + count)).toBeLessThan(10_000);
   });
 
+  it('waits without citations from a number on that may be one, as long as not too much waits', () => {
+    const marked = (stream: LiveStream) => {
+      const attempt = stream.open(SERVED);
+      return { attempt, text: (part: string) => attempt.text(part) };
+    };
+    const one = start(false);
+    const { attempt, text } = marked(one.stream);
+    text('Yes [1], no [2], [9] and.');
+    expect(one.joined()).toBe('Yes');
+    attempt.citations(pages(1));
+    expect(one.joined()).toBe('Yes, no');
+    attempt.citations(pages(2));
+    one.stream.finish(presented('Yes, no, [9] and.', null), HEAD);
+    expect([one.joined(), one.mismatches]).toEqual(['Yes, no, [9] and.', []]);
+
+    const long = 'word '.repeat(30_000).trim();
+    const other = start(false);
+    const stuck = marked(other.stream);
+    stuck.text(`Yes [1] ${long}. `);
+    stuck.attempt.citations(pages(1));
+    stuck.text('The end.');
+    expect(other.joined()).toBe('Yes');
+    other.stream.finish(presented(`Yes ${long}. The end.`, null), HEAD);
+    expect([other.joined(), other.mismatches]).toEqual([`Yes ${long}. The end.`, []]);
+  });
+
   it('stops at the longest answer there can be', () => {
     const { stream, joined } = start();
     const attempt = stream.open(SERVED);

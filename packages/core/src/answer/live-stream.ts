@@ -139,6 +139,8 @@ export class LiveAttempt implements LiveAnswer {
   /** What waits for the citation of its first marker. */
   #waiting: MarkedText[] = [];
   #waitingLength = 0;
+  /** Set when too much waits. */
+  #isStuck = false;
   #length = 0;
   #hasEnded = false;
 
@@ -167,7 +169,7 @@ export class LiveAttempt implements LiveAnswer {
   text(part: string, markers?: readonly TextMarker[]): void {
     this.#length += part.length;
     // An answer that is too long is refused when it is whole.
-    if (this.#hasEnded || this.#length > MAX_ANSWER_LENGTH) return;
+    if (this.#hasEnded || this.#isStuck || this.#length > MAX_ANSWER_LENGTH) return;
     const shift = this.#wellFormed.held;
     const text = this.#wellFormed.push(part);
     const known = markers && checkedMarkers({ text: part, markers }, MAX_MARKER_NUMBER);
@@ -196,8 +198,10 @@ export class LiveAttempt implements LiveAnswer {
 
   #wait({ text, markers }: MarkedText, from: number): void {
     this.#waitingLength += text.length - from;
-    if (this.#waitingLength > MAX_WAITING) this.#waiting = [];
-    else {
+    if (this.#waitingLength > MAX_WAITING) {
+      this.#isStuck = true;
+      this.#waiting = [];
+    } else {
       const rest = markers.filter(({ start }) => start >= from).map((each) => moved(each, -from));
       this.#waiting.push({ text: text.slice(from), markers: rest });
     }
