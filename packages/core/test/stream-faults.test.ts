@@ -213,3 +213,31 @@ describe.each(STREAMS)('a stream of $model, citations: $includeCitations', ({ st
     expectNothingLeft(ending);
   });
 });
+
+/** Those whose evidence is a reason, which some vendors give on the way too, and not the last event. */
+const BY_REASON = RECORDED_STREAMS.filter(({ evidence: [word = ''] }) => /(?:finish|stop)_reason/.test(word));
+
+describe.each(BY_REASON)('a stream of $model whose evidence comes behind each of its events', (stream) => {
+  it('is cut wherever it ends, and whole by its last word', async () => {
+    const events = eventsOf(stream);
+    const proof = stream.evidence.map((word) => events.findLast((event) => event.includes(word)) ?? '').join('');
+    const often = events.map((event) => event + proof);
+    for (const name of ['silence', 'a cut between events', 'a reset', 'an end that comes too early']) {
+      const play = async (res: ServerResponse, delivered: Promise<void>) => {
+        await begin(res, often.slice(0, Math.ceil(events.length * 0.7)));
+        await delivered;
+        FAULTS[name]?.play(res, { next: '', error: '' });
+      };
+      const ending = await stage.run({ stream, hasFallback: false, play, timesOut: name === 'silence' });
+      const reason = name === 'silence' ? 'upstream_timeout' : 'upstream_invalid_response';
+      const last = ending.events.at(-1) ?? { event: 'error', data: ending.json };
+      expect({ name, ...last }).toMatchObject({ name, event: 'error', data: { error: { reason } } });
+      expect(ending.money).toMatchObject({ held: 0n, usages: [0n, 0n] });
+    }
+    const play = async (res: ServerResponse) => {
+      await begin(res, often);
+      res.end('data: [DONE]\n\n');
+    };
+    expect((await stage.run({ stream, hasFallback: false, play })).events.at(-1)?.event).toBe('done');
+  });
+});

@@ -94,16 +94,16 @@ describe('readChatCompletion', () => {
 
   it.each([
     [null, 'complete'],
+    ['', 'complete'],
     ['end_turn', 'complete'],
-    ['COMPLETE', 'complete'],
-    ['REASON_STOP', 'complete'],
-    ['end_of_text', 'complete'],
-    ['INCOMPLETE', 'failed'],
-    ['insufficient_system_resource', 'failed'],
-    ['network_error', 'failed'],
     ['MAX_TOKENS', 'truncated'],
+    ['REASON_MAX_TOKENS', 'truncated'],
     ['SAFETY', 'refused'],
-    ['a new word', 'failed'],
+    ['network_error', 'failed'],
+    [0, 'failed'],
+    [true, 'failed'],
+    [{}, 'failed'],
+    [[], 'failed'],
   ])('believes a router only where the model behind it says the same: %s', (native_finish_reason, finish) => {
     const choice = { message: { content: 'Yes.' }, finish_reason: 'stop', native_finish_reason };
     expect(finishOf({ choices: [choice] })).toBe(finish);
@@ -220,6 +220,18 @@ describe('foldChatCompletion', () => {
     }
   });
 
+  it('reads its own choice alone', () => {
+    const [text, other] = [chunk({ content: 'Yes.' }), { choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] }];
+    const isWhole = foldOf([text, other]).isWhole('done');
+    expect([isWhole, folded([text, other])]).toMatchObject([false, { choices: [{ message: { content: 'Yes.' } }] }]);
+  });
+
+  it('takes a whole reply for what it says, also with an empty delta beside it', () => {
+    const message = { content: 'Yes.' };
+    const whole = { choices: [{ message, delta: { content: '' }, finish_reason: 'stop' }] };
+    expect(folded([whole])).toEqual({ choices: [{ message, finish_reason: 'stop' }] });
+  });
+
   it('takes a whole reply as it is', () => {
     const whole = { id: 'c1', choices: [{ message: { content: 'Yes.', annotations: [] }, finish_reason: 'stop' }] };
     expect(folded([whole])).toEqual(whole);
@@ -233,12 +245,24 @@ describe('foldChatCompletion', () => {
     expect(isWhole(text, chunk({}, {}, ''))).toEqual([false, false, false]);
     expect(isWhole(both, text)).toEqual([false, false, false]);
     expect(isWhole(text, end)).toEqual([true, true, true]);
-    expect(isWhole(both, text, both)).toEqual([true, true, true]);
+    // It says so on the way too.
+    expect(isWhole(both, text, both)).toEqual([true, false, false]);
+    expect(isWhole(both, both, end)).toEqual([true, false, false]);
+    expect(isWhole(chunk({ reasoning_content: 'Hm.' }, {}, 'stop'), both)).toEqual([true, false, false]);
+    expect(isWhole(both, chunk({ reasoning_content: 'Hm.' }), end)).toEqual([true, false, false]);
+  });
+
+  it('is broken off by the first reason that says so, unless more content comes', () => {
+    const [cut, stop] = [chunk({ content: 'Y' }, {}, 'length'), chunk({}, {}, 'stop')];
+    expect(finishOf(folded([cut, stop]))).toBe('truncated');
+    expect(finishOf(folded([cut, chunk({ content: 'es.' }), stop]))).toBe('complete');
   });
 
   it('keeps what the model behind a router says', () => {
     const native = { choices: [{ delta: {}, finish_reason: 'stop', native_finish_reason: 'network_error' }] };
     expect(finishOf(folded([chunk({ content: 'Yes.' }), native, chunk({ content: '' })]))).toBe('failed');
+    const later = { choices: [{ delta: {}, native_finish_reason: 'network_error' }] };
+    expect(finishOf(folded([chunk({ content: 'Yes.' }, {}, 'stop'), later, chunk({})]))).toBe('failed');
   });
 
   it('is only the error when there is one', () => {

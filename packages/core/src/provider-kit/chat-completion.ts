@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import type { Source } from '../text/collect-citations.js';
 import { JoinedText } from '../text/joined-text.js';
+import { ChatEnding } from './chat-ending.js';
 import type { ReportedUsage } from './compose-answer.js';
 import type { FinishReason } from './evidence.js';
+import { finishOfWord, nativeFinish } from './finish-words.js';
 import type { CreateFold, JsonObject } from './fold-stream.js';
+import { listOf, objectOf, ownChoice, ownFirst } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
+import { reportedError } from './reported-error.js';
 
 const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
 const annotation = page.extend({
@@ -19,6 +23,12 @@ const replyMessage = z.object({
   content: z.union([z.string(), looseList(part)]).nullish(),
   refusal: optionalText,
   annotations: annotationList,
+});
+const choice = z.object({
+  finish_reason: optionalText,
+  /** Of any type: one that is no text is no proof. */
+  native_finish_reason: z.unknown().optional(),
+  message: replyMessage,
 });
 const usage = z.object({
   prompt_tokens: optionalNumber,
@@ -34,10 +44,7 @@ const usage = z.object({
 export const chatCompletion = z.object({
   id: optionalText,
   model: optionalText,
-  choices: z.tuple(
-    [z.object({ finish_reason: optionalText, native_finish_reason: optionalText, message: replyMessage })],
-    z.unknown(),
-  ),
+  choices: z.preprocess((list) => (Array.isArray(list) ? ownFirst(list) : list), z.tuple([choice], z.unknown())),
   usage: usage.nullish().catch(null),
   citations: z.array(z.preprocess(asPage, page)).nullish().catch(null),
   search_results: looseList(page).nullish().catch(null),
@@ -61,41 +68,15 @@ export interface ChatAnswer {
   readonly usage: ReportedUsage;
 }
 
-/** The `finish_reason`s of OpenAI and others, and of those behind routers (seen up to 2026-11); any other one is a failure. */
-const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
-  ...['stop', 'end_turn', 'stop_sequence', 'eos', 'eos_token', 'complete', 'completed'].map(
-    (word) => [word, 'complete'] as const,
-  ),
-  ...['length', 'max_tokens', 'max_output_tokens', 'model_context_window_exceeded'].map(
-    (word) => [word, 'truncated'] as const,
-  ),
-  ...['content_filter', 'sensitive', 'refusal', 'safety', 'prohibited_content', 'blocklist', 'recitation', 'spii'].map(
-    (word) => [word, 'refused'] as const,
-  ),
-]);
-
-/** How a reply ended by one `finish_reason`. */
-export function finishOfWord(word: string | null | undefined): FinishReason {
-  return word ? (FINISH_REASONS.get(word.toLowerCase()) ?? 'failed') : 'unproven';
-}
-
-/** Words of models for an end in order, such as `FINISH_REASON_STOP`, `end_of_text` or `REASON_STOP`. Their lists are not documented. */
-const ENDS_IN_ORDER =
-  /(?:^|[_ -])(?:stop|stopped|end|eos|eot|complete|completed|done|finished|normal|success)(?:$|[_ -])/i;
-
-/** How the model behind a router says that it ended. */
-function nativeFinish(word: string): FinishReason {
-  return FINISH_REASONS.get(word.toLowerCase()) ?? (ENDS_IN_ORDER.test(word) ? 'complete' : 'failed');
-}
-
 /**
  * The evidence of a chat completion: its `finish_reason`. A router says `stop` also where the model behind it has broken off, so that a
  * `native_finish_reason` beside it has to say the same.
  */
-export function chatFinish({ choices: [choice] }: Pick<ChatCompletion, 'choices'>): FinishReason {
-  if (choice.message.refusal) return 'refused';
-  const finish = finishOfWord(choice.finish_reason);
-  return finish === 'complete' && choice.native_finish_reason ? nativeFinish(choice.native_finish_reason) : finish;
+export function chatFinish({ choices: [{ message, ...ended }] }: Pick<ChatCompletion, 'choices'>): FinishReason {
+  if (message.refusal) return 'refused';
+  const finish = finishOfWord(ended.finish_reason);
+  const native = ended.native_finish_reason ?? '';
+  return finish === 'complete' && native !== '' ? nativeFinish(native) : finish;
 }
 
 /** Reads the first choice of a chat completion. */
@@ -155,22 +136,22 @@ export function foldChat({ sources, usageIsLast = false, isLast }: FoldChatOptio
     const annotations: unknown[] = [];
     const readLive = live && liveReader(live);
     const content = new JoinedText();
-    let finish: JsonObject = { finish_reason: null };
+    const ending = new ChatEnding();
+    /** Of a chunk that is a whole reply, and may have an empty delta beside it. */
+    let message: JsonObject = {};
     let failed: JsonObject | undefined;
     return {
       push(chunk) {
-        if (chunk['error'] !== undefined && chunk['error'] !== null) failed ??= chunk;
+        if (reportedError(chunk) !== undefined) failed ??= chunk;
         // With its choices, in whose place the joined one is put at the end.
         setKnown(top, chunk);
-        const choice = objectOf(listOf(chunk['choices'])[0]);
+        const choice = ownChoice(chunk['choices']);
         const delta = objectOf(choice['delta'] ?? choice['message']);
         setKnown(fields, delta);
         const text = delta['type'] === 'think' ? '' : textOf(delta['content']);
         content.add(text);
-        const { native_finish_reason } = choice;
-        const finish_reason = choice['finish_reason'] || (isLast?.(chunk) ? 'stop' : null);
-        if (finish_reason) finish = { finish_reason, ...(native_finish_reason ? { native_finish_reason } : {}) };
-        else if (text !== '') finish = { finish_reason: null };
+        if (choice['message'] !== undefined) message = objectOf(choice['message']);
+        ending.push(choice, { text, delta, isLast: isLast?.(chunk) === true });
         for (const annotated of listOf(delta['annotations'])) annotations.push(annotated);
         if (live === undefined || failed !== undefined) return;
         const named = sources?.(chunk, delta) ?? [];
@@ -179,12 +160,14 @@ export function foldChat({ sources, usageIsLast = false, isLast }: FoldChatOptio
       },
       isWhole(end) {
         if (failed !== undefined) return true;
-        return finish['finish_reason'] !== null && (end === 'done' || !usageIsLast || top.has('usage'));
+        return ending.isProof(end) && (end === 'done' || !usageIsLast || top.has('usage'));
       },
       end() {
         if (failed !== undefined) return failed;
-        const folded = { ...Object.fromEntries(fields), content: content.toString(), annotations };
-        return { ...Object.fromEntries(top), choices: [{ ...finish, message: folded }] };
+        const joined = content.toString();
+        const folded = { ...Object.fromEntries(fields), content: joined, annotations };
+        const whole = joined === '' && textOf(message['content']) !== '' ? message : folded;
+        return { ...Object.fromEntries(top), choices: [{ ...ending.fields, message: whole }] };
       },
     };
   };
@@ -233,14 +216,6 @@ export function setKnown(values: Map<string, unknown>, fresh: JsonObject): void 
     const value = fresh[key];
     if (value !== undefined && value !== null) values.set(key, value);
   }
-}
-
-export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function textOf(content: unknown): string {

@@ -2,12 +2,14 @@ import { UpstreamError } from '../errors/upstream-error.js';
 import { GatheredText } from '../pieces/gathered-text.js';
 import type { Wanted } from '../upstream/upstream-client.js';
 import type { StreamEnd } from './evidence.js';
+import { type JsonObject, objectOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
+import { reportedError, saysError } from './reported-error.js';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
 import { parseJsonObject } from './upstream-failure.js';
 
-export type JsonObject = Record<string, unknown>;
+export type { JsonObject };
 
 /** Makes of a stream's events, each a JSON object, the reply that would have come without streaming. */
 export interface StreamFold {
@@ -132,6 +134,7 @@ export function readStream(fold: StreamFold, { secrets, errorReply }: ReadStream
 const LAST_TYPES: ReadonlySet<unknown> = new Set([
   'response.completed',
   'response.incomplete',
+  'response.cancelled',
   'message_stop',
   'conversation.response.done',
 ]);
@@ -141,13 +144,15 @@ const ERROR_TYPE = /(?:^|\.)error$/;
 /** Some dialects tell an error by a field `error`, some by the name or the type of the event alone: folds see the field. */
 function withError(name: string, body: JsonObject): JsonObject {
   const isError = ERROR_TYPE.test(name) || ERROR_TYPE.test(String(body['type']));
-  return isError && (body['error'] ?? null) === null ? { error: body } : body;
+  if (!isError || saysError(body['error'])) return body;
+  return { error: saysError(body) ? body : { type: 'error' } };
 }
 
 /** An error may also be that of the whole `response`, which then says what it cost. */
-function hasError({ error, response }: JsonObject): boolean {
-  const { error: failure, status } = (response ?? {}) as JsonObject;
-  return (error ?? failure ?? null) !== null || status === 'failed';
+function hasError(body: JsonObject): boolean {
+  const { error, status } = objectOf(body['response']);
+  const isFailed = status === 'failed' || body['type'] === 'response.failed';
+  return isFailed || reportedError(body) !== undefined || saysError(error);
 }
 
 /** Of every reply that is read as a stream: others are errors. */

@@ -71,12 +71,12 @@ export {
   type ChatCompletion,
   chatCompletion,
   chatFinish,
-  finishOfWord,
   foldChat,
   foldChatCompletion,
   type FoldChatOptions,
   readChatCompletion,
 } from './chat-completion.js';
+export { finishOfWord } from './finish-words.js';
 export { type CitedText, citedText, type CitedTextOptions } from './responses-citations.js';
 export { finishReasonOf, type ResponsesReply, responsesReply, searchesOf, tokensOf } from './responses-reply.js';
 export { assertSearched, assertComplete } from './finish-reason.js';

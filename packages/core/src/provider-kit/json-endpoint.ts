@@ -13,6 +13,7 @@ import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
 import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
+import { reportsFailure } from './reported-error.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
 
 /** `Live` is what `fold` writes into on the way. */
@@ -170,7 +171,11 @@ function checkReply<S extends z.ZodType>(
     throw failure({ detail: 'unexpected reply: too many values' });
   const parsed = reply.safeParse(json);
   if (!parsed.success) throw failure(shapeProblem(parsed.error, withText()));
-  const finish = evidence === 'closed object' ? 'complete' : evidence(parsed.data);
+  const stated = evidence === 'closed object' ? 'complete' : evidence(parsed.data);
+  const isDenied = (stated === 'complete' || stated === 'unproven') && reportsFailure(json);
+  // Who takes a closed object for evidence does not look at how it ended.
+  if (isDenied && evidence === 'closed object') throw failure();
+  const finish = isDenied ? 'failed' : stated;
   return { body: parsed.data, finish, failure, header: (name) => sent.header(name) };
 }
 

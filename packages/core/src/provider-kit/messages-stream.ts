@@ -1,10 +1,12 @@
 import type { Source } from '../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
-import { listOf, objectOf, setKnown } from './chat-completion.js';
+import { setKnown } from './chat-completion.js';
 import type { CreateFold, JsonObject, StreamFold } from './fold-stream.js';
+import { listOf, objectOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import { LiveSegments } from './live-segments.js';
 import { citedSource, foundSources, isOfTool } from './messages-reply.js';
+import { saysError } from './reported-error.js';
 import { parseJsonObject } from './upstream-failure.js';
 
 /**
@@ -27,6 +29,8 @@ class StreamedMessage implements StreamFold {
   readonly #content: JsonObject[] = [];
   readonly #open = new Map<unknown, OpenBlock>();
   #isWhole = false;
+  /** Whether content has come behind a reason: then reasons come on the way too, and only the last event is evidence. */
+  #goesOn = false;
   #failed: JsonObject | undefined;
   #latest: JsonObject = {};
 
@@ -36,7 +40,7 @@ class StreamedMessage implements StreamFold {
 
   push(event: JsonObject): void {
     this.#latest = event;
-    if (event['error'] !== undefined && event['error'] !== null) this.#fail(event);
+    if (saysError(event['error'])) this.#fail(event);
     const { type, index } = event;
     if (type === 'message_start') this.#begin(objectOf(event['message']));
     else if (type === 'content_block_start') this.#openBlock(index, objectOf(event['content_block']));
@@ -50,7 +54,7 @@ class StreamedMessage implements StreamFold {
 
   /** The last event, or the reason why the turn ends behind all of its content. */
   isWhole(): boolean {
-    return this.#failed !== undefined || this.#isWhole || this.#fields.has('stop_reason');
+    return this.#failed !== undefined || this.#isWhole || (!this.#goesOn && this.#fields.has('stop_reason'));
   }
 
   end(): JsonObject {
@@ -82,7 +86,7 @@ class StreamedMessage implements StreamFold {
   }
 
   #openBlock(index: unknown, block: JsonObject): void {
-    this.#fields.delete('stop_reason');
+    this.#voidReason();
     const opened = { block: { ...block }, input: '' };
     this.#open.set(index, opened);
     // A whole reply is not read beyond so many.
@@ -90,10 +94,14 @@ class StreamedMessage implements StreamFold {
     this.#live?.open(opened.block);
   }
 
+  #voidReason(): void {
+    this.#goesOn = this.#fields.delete('stop_reason') || this.#goesOn;
+  }
+
   #extend(index: unknown, delta: JsonObject): void {
     const opened = this.#open.get(index);
     if (opened === undefined) return;
-    this.#fields.delete('stop_reason');
+    this.#voidReason();
     const { block } = opened;
     if (delta['type'] === 'input_json_delta') opened.input += textOf(delta['partial_json']);
     else if (delta['type'] === 'citations_delta') this.#cite(block, delta['citation']);

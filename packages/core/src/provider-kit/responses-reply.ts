@@ -52,7 +52,8 @@ export const responsesReply = z.object({
   id: optionalText,
   model: optionalText,
   status: optionalText,
-  incomplete_details: z.object({ reason: optionalText }).nullish().catch(null),
+  /** Of any type: what is there says that something is missing. */
+  incomplete_details: z.object({ reason: optionalText }).nullish().catch({}),
   output: looseList(responsesItem).nullable(),
   usage: responsesUsage.nullish().catch(null),
 });
@@ -91,10 +92,18 @@ export function joinMessages(
 export function finishReasonOf(reply: ReadableReply): FinishReason {
   const { status, incomplete_details, output } = reply;
   const isRefusal = (output ?? []).some(({ content }) => content?.some(({ type }) => type === 'refusal') === true);
-  if (status === 'completed') return isRefusal && textPartsOf(reply).length === 0 ? 'refused' : 'complete';
+  if (status === 'completed' && !isCut(reply))
+    return isRefusal && textPartsOf(reply).length === 0 ? 'refused' : 'complete';
   if (isRefusal || incomplete_details?.reason === 'content_filter') return 'refused';
   if (!status) return 'unproven';
-  return status === 'incomplete' ? 'truncated' : 'failed';
+  return status === 'incomplete' || status === 'completed' ? 'truncated' : 'failed';
+}
+
+/** Whether a run that calls itself complete says elsewhere that something of the answer is missing. */
+function isCut({ incomplete_details = null, output }: ReadableReply): boolean {
+  const isOpen = ({ type, status }: NonNullable<ReadableReply['output']>[number]) =>
+    type === 'message' && (status ?? 'completed') !== 'completed';
+  return incomplete_details !== null || (output ?? []).some(isOpen);
 }
 
 /** How many web searches have run. Pages that were opened or looked through are no searches; old replies do not distinguish them. */

@@ -1,7 +1,8 @@
-import { listOf, objectOf } from './chat-completion.js';
 import type { CreateFold, JsonObject, StreamFold } from './fold-stream.js';
+import { listOf, objectOf } from './json-values.js';
 import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
+import { saysError } from './reported-error.js';
 
 export interface FoldResponsesOptions {
   /** Writes the text of the messages as it comes. */
@@ -24,6 +25,7 @@ interface Part {
   isDone: boolean;
 }
 
+const COMPLETED = 'completed';
 const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'];
 
 /**
@@ -52,15 +54,18 @@ class ResponsesFold implements StreamFold {
 
   push(event: JsonObject): void {
     if (this.#whole !== undefined) return;
-    const { type, error = null, response } = event;
-    if (typeof type !== 'string' || error !== null) this.#whole = event;
+    const { type, error, response } = event;
+    if (typeof type !== 'string' || saysError(error)) this.#whole = event;
     else if (ENDS.includes(type)) this.#end(type, objectOf(response));
     else this.#read(type, event);
   }
 
-  /** The event says how the run ended even where its response does not. */
+  /** The event says how the run ended where its response does not, or calls complete what the event does not. An end that is none stands. */
   #end(type: string, response: JsonObject): void {
-    this.#response = { ...response, status: response['status'] ?? type.slice('response.'.length) };
+    if ((this.#response?.['status'] ?? COMPLETED) !== COMPLETED) return;
+    const { status = null } = response;
+    const isOfEvent = status === null || status === COMPLETED;
+    this.#response = { ...response, status: isOfEvent ? type.slice('response.'.length) : status };
   }
 
   isWhole(): boolean {
@@ -83,7 +88,8 @@ class ResponsesFold implements StreamFold {
 
   #readItem(item: JsonObject, isDone: boolean): void {
     const known = this.#itemAt(this.#place);
-    known.item = item;
+    // Where the end of a message is left out, its beginning does not say how it ended.
+    known.item = isDone || item['type'] !== 'message' ? item : { ...item, status: null };
     const { isSearch = isCompletedSearch, onItem } = this.#options;
     if (isDone && isSearch(item)) this.#messages?.searched();
     if (isDone && this.#live !== undefined) onItem?.(this.#live, item);

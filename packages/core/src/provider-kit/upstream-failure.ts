@@ -7,6 +7,7 @@ import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { classify, type ErrorTable, MAX_CODE_LENGTH, MAX_MESSAGE_LENGTH, type ProviderErrorInfo } from './classify.js';
 import { isNestedTooDeep } from './json-depth.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
+import { reportedError } from './reported-error.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 
 export interface UpstreamFailureOptions {
@@ -62,7 +63,7 @@ export function parseJsonObject(
 
 /**
  * Reads an error out of the envelopes providers use (seen up to 2026-11): `{error: "…"}`, `{error: {message, type, code}}`,
- * `{error: [{code, msg}]}`, `{errors: [{code, detail}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
+ * `{error: [{code, msg}]}`, `{errors: [{code, detail}]}`, `{choices: [{error: {code, message}}]}`, `{error: "…", tag}`, `{message, statusCode}`, `{detail: "…"}`, `{detail: [{msg, type}]}`, `{detail: {error: "…"}}`,
  * `{message: {detail: …}}`, `{error: {message, details: {error_code}}}` and `google.rpc.Status`, whose `details` hold the reason, the quota and
  * the wait. From any other body nothing is read, nor from one longer than {@link MAX_ERROR_LENGTH}.
  *
@@ -74,7 +75,7 @@ export function readProviderError(text: string, errorReply?: ErrorReply): Provid
 }
 
 function readCommonError(body: unknown): ProviderErrorInfo {
-  const error = first(fieldOf(body, 'error') ?? fieldOf(body, 'errors'));
+  const error = first(reportedError(body));
   const message = fieldOf(body, 'message');
   const details = listOf(fieldOf(error, 'details')).slice(0, MAX_DETAILS);
   const levels = [

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { finishOfWord, foldChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
+import { foldChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete } from '../../provider-kit/finish-reason.js';
+import { finishOfWord } from '../../provider-kit/finish-words.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_CITATIONS } from '../../text/reply-limits.js';
 import { EXA_ERRORS } from './exa-errors.js';
@@ -85,7 +87,7 @@ const foldExaStream: CreateFold = (live) => {
     end() {
       if (whole !== undefined) return whole;
       const folded = completion.end();
-      if (folded['error'] !== undefined) return folded;
+      if (reportedError(folded) !== undefined) return folded;
       const { choices, ...others } = folded as { choices: [{ finish_reason: unknown; message: { content: string } }] };
       const [{ finish_reason, message }] = choices;
       return { ...others, citations: listed, answer: message.content, finish_reason };

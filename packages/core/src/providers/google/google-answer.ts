@@ -3,6 +3,7 @@ import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js
 import type { FinishReason } from '../../provider-kit/evidence.js';
 import { assertComplete, assertSearched, costAndUsage, withProviderWord } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { ownFirst } from '../../provider-kit/json-values.js';
 import { liveParts } from '../../provider-kit/live-parts.js';
 import type {
   AnswerAdapter,
@@ -30,6 +31,7 @@ const INSTRUCTION =
   'Answer in the language of the question. Write neither citation marks nor a list of sources: both are added to your text.';
 
 const candidate = z.object({
+  index: optionalNumber,
   content: z
     .object({ parts: optionalList(contentPart) })
     .nullish()
@@ -50,7 +52,7 @@ const usage = z.object({
 });
 
 const generateReply = z.object({
-  candidates: optionalList(candidate),
+  candidates: optionalList(candidate).transform(ownFirst),
   promptFeedback: z.object({ blockReason: optionalText }).nullish().catch(null),
   usageMetadata: usage.nullish().catch(null),
   modelVersion: optionalText,

@@ -1,7 +1,9 @@
-import { listOf, objectOf, setKnown } from '../../provider-kit/chat-completion.js';
+import { setKnown } from '../../provider-kit/chat-completion.js';
 import type { StreamEnd } from '../../provider-kit/evidence.js';
 import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/fold-stream.js';
+import { listOf, objectOf, ownChoice } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
+import { saysError } from '../../provider-kit/reported-error.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**
@@ -32,24 +34,31 @@ class StreamedCandidate implements StreamFold {
 
   push(chunk: JsonObject): void {
     const { candidates, usageMetadata, ...others } = chunk;
-    if ((others['error'] ?? null) !== null) this.#failed ??= chunk;
+    if (saysError(others['error'])) this.#failed ??= chunk;
+    // A prompt that is blocked stays so.
+    if (this.#isBlocked()) delete others['promptFeedback'];
     setKnown(this.#top, others);
     setKnown(this.#usage, objectOf(usageMetadata));
-    const [candidate] = listOf(candidates);
-    if (candidate === undefined || this.#failed !== undefined) return;
-    const { content, finishReason, groundingMetadata } = objectOf(candidate);
+    const candidate = ownChoice(candidates);
+    if (Object.keys(candidate).length === 0 || this.#failed !== undefined) return;
+    const { content, finishReason, groundingMetadata } = candidate;
     const parts = listOf(objectOf(content)['parts']).map(objectOf);
     this.#hasCandidate = true;
-    if (finishReason) this.#finishReason = finishReason;
-    else if (parts.some(({ text }) => text !== '')) this.#finishReason = null;
+    const isBroken = this.#finishReason !== null && this.#finishReason !== 'STOP';
+    if (parts.some(({ text }) => text !== '')) this.#finishReason = finishReason || null;
+    // Behind what broke the answer off, only more of it can make an end of it.
+    else if (!isBroken) this.#finishReason = finishReason || this.#finishReason;
     this.#addGrounding(objectOf(groundingMetadata));
     for (const [index, part] of parts.entries()) this.#addPart(part, index === 0);
   }
 
   isWhole(end: StreamEnd): boolean {
     if (this.#failed !== undefined) return true;
-    const { blockReason } = objectOf(this.#top.get('promptFeedback'));
-    return end !== 'cut' && (this.#finishReason ?? blockReason ?? null) !== null;
+    return end !== 'cut' && (this.#finishReason !== null || this.#isBlocked());
+  }
+
+  #isBlocked(): boolean {
+    return Boolean(objectOf(this.#top.get('promptFeedback'))['blockReason']);
   }
 
   end(): JsonObject {

@@ -19,7 +19,6 @@ const fastGptReply = z.object({
     output: z.string(),
     references: optionalList(z.object({ url: optionalText, title: optionalText, snippet: optionalText })),
   }),
-  error: z.array(z.unknown()).nullish().catch(null),
 });
 
 /**
@@ -36,8 +35,7 @@ export function kagiAnswer(connection: Connection, { authScheme, cache }: KagiOp
   });
   return {
     async answer({ query }, context) {
-      const { body, failure } = await ask({ query, cache }, context);
-      if (body.error?.length) throw failure();
+      const { body } = await ask({ query, cache }, context);
       const { output, references } = body.data;
       return composeAnswer({
         text: output,

@@ -1,7 +1,8 @@
-import { listOf, objectOf } from '../../provider-kit/chat-completion.js';
 import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/fold-stream.js';
+import { listOf, objectOf } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { LiveSegments } from '../../provider-kit/live-segments.js';
+import { saysError } from '../../provider-kit/reported-error.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**
@@ -39,7 +40,7 @@ class StreamedConversation implements StreamFold {
     if (type === 'message.output.delta') this.#addContent(this.#entryOf(event, 'message.output'), event);
     else if (type.startsWith('tool.execution.')) this.#entryOf(event, 'tool.execution');
     else if (type === 'conversation.response.done') this.#end = this.#whole(event['usage']);
-    else if (type === 'conversation.response.error' || (event['error'] ?? event['outputs'] ?? null) !== null)
+    else if (type === 'conversation.response.error' || saysError(event['error']) || (event['outputs'] ?? null) !== null)
       this.#end = event;
   }
 

@@ -93,7 +93,7 @@ const UNUSABLE: readonly (readonly [string, UpstreamReason, bigint])[] = [
   ['empty', 'upstream_invalid_response', 12_300_000n],
   ['cut', 'upstream_invalid_response', 12_300_000n],
   ['filtered', 'query_rejected', 12_300_000n],
-  ['broken-off', 'upstream_invalid_response', 12_300_000n],
+  ['broken-off', 'upstream_error', 12_300_000n],
   ['network-error', 'upstream_invalid_response', 12_300_000n],
 ];
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
+import { finishOfWord } from '../../provider-kit/finish-words.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
@@ -12,7 +13,8 @@ import { allSources, foldValyuStream, pageList } from './valyu-stream.js';
 
 const answerReply = z.object({
   success: z.boolean(),
-  error: optionalText,
+  /** Of the text, where its chunks say how it ended. */
+  finish_reason: optionalText,
   tx_id: optionalText,
   contents: optionalText,
   search_results: pageList,
@@ -32,9 +34,10 @@ export function valyuAnswer(connection: Connection, defaults: object): Required<
     authorize: keyHeader('x-api-key'),
     errors: VALYU_ERRORS,
     reply: answerReply,
-    // An `error` beside a success reports results left out, mostly for their price. Without any left, the text is based on nothing.
-    evidence: ({ success, error, search_results }) =>
-      success && (!error || (search_results ?? []).length > 0) ? 'complete' : 'failed',
+    evidence: ({ success, finish_reason }) => {
+      if (!success) return 'failed';
+      return finish_reason ? finishOfWord(finish_reason) : 'complete';
+    },
     fold: foldValyuStream,
     // Results may still be found while the text comes, so what its markers mean is known at the end.
     numbersAreLate: true,

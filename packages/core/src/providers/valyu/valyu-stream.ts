@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { ChatEnding } from '../../provider-kit/chat-ending.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
+import { listOf, objectOf, ownChoice } from '../../provider-kit/json-values.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
@@ -35,9 +38,11 @@ export function allSources(earlier: PageList, last: PageList): Source[] {
 /**
  * Makes Valyu's last event whole. A stream brings search results, then the text in the deltas of chat completions, then an event with `success`, which
  * both official SDKs (2026-09) read first; what it leaves out is taken from the events before. Results of those are `earlier_results` of one that has its own.
+ * An `error` beside a success reports results left out, mostly for their price: it is one only where none are left, for then the text is based on nothing.
  */
 export const foldValyuStream: CreateFold = (live) => {
   const found: unknown[] = [];
+  const ending = new ChatEnding();
   let text = '';
   let last: JsonObject | undefined;
   let failed: JsonObject | undefined;
@@ -52,9 +57,12 @@ export const foldValyuStream: CreateFold = (live) => {
   return {
     push(event) {
       if ('success' in event) last ??= event;
-      else if ('error' in event) failed ??= event;
-      const delta = deltaOf(event);
+      else if (reportedError(event) !== undefined) failed ??= event;
+      const choice = ownChoice(event['choices']);
+      const content = objectOf(choice['delta'])['content'];
+      const delta = typeof content === 'string' ? content : '';
       text += delta;
+      ending.push(choice, { text: delta, delta: {}, isLast: false });
       if (event !== last) find(event['search_results']);
       if (delta !== '' && last === undefined && failed === undefined) live?.text(delta);
     },
@@ -62,15 +70,11 @@ export const foldValyuStream: CreateFold = (live) => {
     end() {
       if (failed !== undefined) return failed;
       if (last === undefined) return {};
-      const whole = { ...last, contents: last['contents'] || text };
-      if (Array.isArray(last['search_results'])) return { ...whole, earlier_results: found };
-      return { ...whole, search_results: found.length === 0 ? null : found };
+      const isOwn = Array.isArray(last['search_results']);
+      const results = isOwn ? { earlier_results: found } : { search_results: found.length === 0 ? null : found };
+      const whole = { ...last, ...results, ...ending.fields, contents: last['contents'] || text };
+      const isBased = last['success'] === true && listOf(whole['search_results']).length > 0;
+      return isBased ? { ...whole, error: null } : whole;
     },
   };
 };
-
-function deltaOf({ choices }: JsonObject): string {
-  const [choice] = Array.isArray(choices) ? (choices as ({ delta?: { content?: unknown } | null } | null)[]) : [];
-  const content = choice?.delta?.content;
-  return typeof content === 'string' ? content : '';
-}

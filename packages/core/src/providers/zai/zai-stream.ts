@@ -3,6 +3,7 @@ import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 import { createReferenceReader, type IsKnown } from './zai-references.js';
@@ -52,7 +53,7 @@ export const foldZaiStream: CreateFold = (live) => {
 
   return {
     push({ web_search: found, ...chunk }) {
-      hasFailed ||= chunk['error'] !== undefined && chunk['error'] !== null;
+      hasFailed ||= reportedError(chunk) !== undefined;
       if (Array.isArray(found)) list(found);
       completion.push(chunk);
       hasText ||= hasContent(chunk);

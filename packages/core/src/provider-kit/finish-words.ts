@@ -1,0 +1,45 @@
+import type { FinishReason } from './evidence.js';
+
+/** The `finish_reason`s of OpenAI and others, and of those behind routers (seen up to 2026-11); any other one is a failure. */
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ...['stop', 'end_turn', 'stop_sequence', 'eos', 'eos_token', 'complete', 'completed'].map(
+    (word) => [word, 'complete'] as const,
+  ),
+  ...['length', 'max_tokens', 'max_output_tokens', 'model_context_window_exceeded'].map(
+    (word) => [word, 'truncated'] as const,
+  ),
+  ...['content_filter', 'sensitive', 'refusal', 'safety', 'prohibited_content', 'blocklist', 'recitation', 'spii'].map(
+    (word) => [word, 'refused'] as const,
+  ),
+]);
+
+/** How a reply ended by one `finish_reason`. */
+export function finishOfWord(word: string | null | undefined): FinishReason {
+  return word ? (FINISH_REASONS.get(word.toLowerCase()) ?? 'failed') : 'unproven';
+}
+
+/**
+ * Further words of models and runs for an end in order. Their lists are not documented, so that only whole words count: `stop_error` and `not_finished`
+ * have the same parts.
+ */
+const ENDS_IN_ORDER: ReadonlySet<string> = new Set([
+  ...['stopped', 'stop_token', 'end', 'end_of_text', 'end_of_turn', 'end_of_sequence', 'endoftext', 'eot', 'eot_id'],
+  ...['im_end', 'done', 'finish', 'finished', 'normal', 'success', 'succeeded'],
+]);
+
+/** Whether a word of any vendor, such as `FINISH_REASON_STOP`, `end of turn` or `<|im_end|>`, says that a run has ended in order. */
+export function isEndInOrder(word: string): boolean {
+  return nativeFinish(word) === 'complete';
+}
+
+/** How the model behind a router says that it ended. A value that is no text says nothing in order. */
+export function nativeFinish(word: unknown): FinishReason {
+  if (typeof word !== 'string') return 'failed';
+  const bare = bareWord(word);
+  return FINISH_REASONS.get(bare) ?? (ENDS_IN_ORDER.has(bare) ? 'complete' : 'failed');
+}
+
+function bareWord(word: string): string {
+  const small = word.trim().toLowerCase().replaceAll(/[ -]/g, '_');
+  return small.replace(/^<\|?(\w+)\|?>$/, '$1').replace(/^(?:finish_)?reason_/, '');
+}

@@ -1,0 +1,27 @@
+import { isEndInOrder } from './finish-words.js';
+import { type JsonObject, objectOf, ownChoice } from './json-values.js';
+
+/** Whether a field named `error` tells of one: `null`, `""`, `{}`, `[]`, `false` and `0` do not. */
+export function saysError(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+/** The error that a reply or an event reports beside whatever else it says: of the whole, or of its choice. */
+export function reportedError(body: unknown): unknown {
+  const { error, errors, choices } = objectOf(body);
+  return [error, errors, ownChoice(choices)['error']].find(saysError);
+}
+
+/** Whether a reply with an answer says elsewhere that it is none: vendors report errors, and runs that have not ended, with a 200 too. */
+export function reportsFailure(json: JsonObject): boolean {
+  const { object, type, success, status } = json;
+  const isError = [object, type].some((name) => typeof name === 'string' && /^error/i.test(name));
+  return isError || success === false || reportedError(json) !== undefined || !isEndOfRun(status);
+}
+
+/** Of a `status` beside an answer. It may also be one of HTTP. */
+function isEndOfRun(status: unknown): boolean {
+  if (typeof status === 'number') return status < 400;
+  if (typeof status === 'string') return status === '' || /^ok$/i.test(status) || isEndInOrder(status);
+  return status !== false;
+}
