@@ -141,6 +141,13 @@ describe('foldChat', () => {
     expect(given).toEqual([[{ url: 'https://a.example/' }], 'Yes', '.']);
   });
 
+  it('takes the vendor’s own mark of the last chunk for no proof where more text has come behind it', () => {
+    const fold = foldChat({ isLast: ({ costDollars }) => costDollars === 1 })(undefined);
+    const text = { costDollars: 1, choices: [{ delta: { content: 'Yes.' } }] };
+    for (const each of [text, text]) fold.push(each);
+    expect([fold.isWhole('closed'), fold.isWhole('done')]).toEqual([false, true]);
+  });
+
   it.each([
     [false, false, 'cut', true],
     [true, false, 'closed', false],

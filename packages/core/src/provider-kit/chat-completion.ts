@@ -24,7 +24,7 @@ const replyMessage = z.object({
   refusal: optionalText,
   annotations: annotationList,
 });
-const choice = z.object({
+const replyChoice = z.object({
   finish_reason: optionalText,
   /** Of any type: one that is no text is no proof. */
   native_finish_reason: z.unknown().optional(),
@@ -44,7 +44,7 @@ const usage = z.object({
 export const chatCompletion = z.object({
   id: optionalText,
   model: optionalText,
-  choices: z.preprocess((list) => (Array.isArray(list) ? ownFirst(list) : list), z.tuple([choice], z.unknown())),
+  choices: z.preprocess((list) => (Array.isArray(list) ? ownFirst(list) : list), z.tuple([replyChoice], z.unknown())),
   usage: usage.nullish().catch(null),
   citations: z.array(z.preprocess(asPage, page)).nullish().catch(null),
   search_results: looseList(page).nullish().catch(null),

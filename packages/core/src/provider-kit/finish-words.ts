@@ -23,8 +23,22 @@ export function finishOfWord(word: string | null | undefined): FinishReason {
  * have the same parts.
  */
 const ENDS_IN_ORDER: ReadonlySet<string> = new Set([
-  ...['stopped', 'stop_token', 'end', 'end_of_text', 'end_of_turn', 'end_of_sequence', 'endoftext', 'eot', 'eot_id'],
-  ...['im_end', 'done', 'finish', 'finished', 'normal', 'success', 'succeeded'],
+  'stopped',
+  'stop_token',
+  'end',
+  'end_of_text',
+  'end_of_turn',
+  'end_of_sequence',
+  'endoftext',
+  'eot',
+  'eot_id',
+  'im_end',
+  'done',
+  'finish',
+  'finished',
+  'normal',
+  'success',
+  'succeeded',
 ]);
 
 /** Whether a word of any vendor, such as `FINISH_REASON_STOP`, `end of turn` or `<|im_end|>`, says that a run has ended in order. */

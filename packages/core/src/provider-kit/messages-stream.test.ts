@@ -105,6 +105,10 @@ describe('the events of a message', () => {
     expect(fold([start, ending, block]).whole).toBeUndefined();
     expect(fold([start, block, ending, delta(1, { type: 'text_delta', text: ' No.' })]).whole).toBeUndefined();
     expect(fold([start, block, { type: 'message_stop' }]).whole).toBeDefined();
+    // The reason comes on the way too.
+    const often = [start, block, ending, delta(1, { type: 'text_delta', text: ' No.' }), ending];
+    expect(fold(often).whole).toBeUndefined();
+    expect(fold([...often, { type: 'message_stop' }]).whole).toMatchObject({ stop_reason: 'end_turn' });
   });
 
   it('are no message where they are of another form', () => {
