@@ -104,7 +104,7 @@ describe('deepseek', () => {
     max_tokens: 8_192,
     system: expect.stringContaining('Search the web at least once'),
     messages: [{ role: 'user', content: 'Is it open?' }],
-    tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }],
+    tools: [{ type: 'deepseek_web_search', name: 'deepseek_web_search', max_uses: 3 }],
     thinking: { type: 'enabled' },
     output_config: { effort: 'low' },
     stream: false,
@@ -118,6 +118,14 @@ describe('deepseek', () => {
     whole: ANSWERS.map(([file]) => file),
     stream: ['answer-stream', 'answer'],
     ungrounded: 'ungrounded',
+  });
+
+  it('searches with the tool that the settings name', async () => {
+    const { request } = await askOnce(withSettings({ searchTool: 'web_search_20250305' }), FLASH, fixture('answer'));
+    expect(request.json).toEqual({
+      ...REQUEST,
+      tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }],
+    });
   });
 
   it.each([FLASH, PRO])('asks %s with web search at hand', async (slug) => {
