@@ -19,7 +19,7 @@ const IN_SCOPE: [question: string, says: RegExp][] = [
   ['How do I write a provider of my own?', /provider-kit/],
   ['What happens when a provider is down?', /fallback/],
   ['How do I rotate an API key?', /rotate/],
-  ['Where are the metrics for Prometheus?', /METRICS_PORT|prometheusMetrics/],
+  ['Where are the metrics for Prometheus?', /METRICS_PORT|gatewayMetrics/],
   ['How do I set fallbacks for a model?', /fallbacks/],
   ['Can I use my own users instead of API keys?', /authenticate/],
   ['How do I limit the requests per minute of a key?', /rateLimit|rate_limit/],
@@ -51,5 +51,8 @@ it('refuses 12 of 20 questions out of scope', () => {
 
 it('answers what the start proposes', () => {
   const [koa, metrics] = DEMO_QUESTIONS.map(saidOn);
-  expect([koa, metrics]).toEqual([expect.stringContaining('@searchgate/koa'), expect.stringContaining('METRICS_PORT')]);
+  expect([koa, metrics]).toEqual([
+    expect.stringContaining('@searchgate/koa'),
+    expect.stringMatching(/METRICS_PORT|gatewayMetrics/),
+  ]);
 });
