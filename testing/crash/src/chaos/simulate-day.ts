@@ -1,5 +1,4 @@
 import {
-  createGateway,
   type GatewayOptions,
   isRequestError,
   type Ledger,
@@ -8,6 +7,7 @@ import {
   type NanoUsd,
 } from '@searchgate/core';
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import { assembleGateway } from '../../../../packages/core/src/gateway.js';
 import { seededRandom } from '../seeded-random.js';
 import { DEADLINE_MS, dayProvider } from './day-provider.js';
 import { DAY_MS, drawDay, type ProviderProfile } from './provider-day.js';
@@ -58,22 +58,11 @@ export function aloneShare(seed: number, index: number): number {
 }
 
 /** Lets a gateway live through the day. The same seed gives the same day, whatever the configuration. */
-export async function simulateDay(seed: number, configuration: Configuration): Promise<DayResult> {
-  const { random } = Math;
-  // Pauses before retries and probes of latency routing.
-  Math.random = seededRandom(seed).next;
-  try {
-    return await simulate(seed, configuration);
-  } finally {
-    Math.random = random;
-  }
-}
-
-async function simulate(seed: number, { asks, ...options }: Configuration): Promise<DayResult> {
+export async function simulateDay(seed: number, { asks, ...options }: Configuration): Promise<DayResult> {
   const clock = createFakeClock();
   const providers = PROFILES.map((profile, index) => dayProvider(profile, dayOf(seed, index), clock));
   const ledger = memoryLedger({ credits: creditsOf('10000'), maxEntries: 1_000_000, clock });
-  const gateway = createGateway({
+  const given: GatewayOptions = {
     providers: providers.map(({ provider }) => provider),
     ledger,
     apiKeys: memoryApiKeys(ORGANIZATIONS.map((id) => ({ apiKey: keyOf(id), id, label: id, organizationId: id }))),
@@ -81,7 +70,9 @@ async function simulate(seed: number, { asks, ...options }: Configuration): Prom
     clock,
     logger: { warn: () => undefined, error: () => undefined },
     ...options,
-  });
+  };
+  // Pauses before retries, and probes of latency routing.
+  const gateway = assembleGateway(given, { random: seededRandom(seed).next });
   const answer = ({ organizationId }: Arrival) =>
     gateway.answer({ apiKey: keyOf(organizationId), model: asks, query: 'When did it open?' });
   const calls = drawArrivals(seed);
