@@ -39,7 +39,13 @@ for (const [host, start] of Object.entries(HOSTS)) {
   const it = (name, body) => runner.it(`${host}: ${name}`, body);
   // Over fetch, a signal that aborts says nothing once the body is read.
   const seesHangUps = host !== 'a fetch handler';
-  httpConformance({ ...runner, it, host, capabilities: { bodyParserInFront: false, sockets: true, seesHangUps }, start });
+  httpConformance({
+    ...runner,
+    it,
+    host,
+    capabilities: { bodyParserInFront: false, sockets: true, seesHangUps },
+    start,
+  });
 }
 // Several faults last until the deadline: all at once, so that it is waited for once.
 runner.it('tells what each fault of an upstream means', () => Promise.all(FAULTS.map(checkFault)));
