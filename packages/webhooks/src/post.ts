@@ -8,7 +8,7 @@ export interface Message {
   /** The same for each try and endpoint; for alerts, also in each process. */
   readonly id: string;
   readonly type: GatewayEvent['type'];
-  /** Whose event it is; `null` for nobody's. */
+  /** The organization of the event; `null` for none. */
   readonly organizationId: string | null;
   /** Emitted once across all processes, so that it must not get lost. */
   readonly isAlert: boolean;

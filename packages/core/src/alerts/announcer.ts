@@ -35,7 +35,7 @@ const OWNER = 'searchgate:alerts';
 /** For how long an alert of a process that died keeps others from emitting it. */
 const CLAIM_MS = 30_000;
 const RENEW_MS = 10_000;
-/** Of one organization fewer, so that alerts of its keys that nobody takes do not hold up those of others. */
+/** Of one organization fewer, so that alerts of its keys that no listener takes do not hold up those of others. */
 const MOST_DELIVERIES = { total: 1_000, perOrganization: 250 };
 const MOST_KNOWN = 10_000;
 const EMITTED = { status: 200, body: '{}' };

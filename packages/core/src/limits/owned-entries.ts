@@ -1,4 +1,4 @@
-/** Entries in memory, of which so many and so many bytes are kept. Who has the most loses its own oldest ones first, so nobody with less than an even share loses any. */
+/** Entries in memory, of which so many and so many bytes are kept. The owner of the most loses its own oldest ones first, so no owner of less than an even share loses any. */
 export interface OwnedEntries<V> extends Iterable<readonly [name: string, value: V]> {
   peek(name: string): V | undefined;
   /** Gives it, and makes it the newest of its owner's. */

@@ -107,7 +107,7 @@ export function createUpstreamLimit({ limits, connections, line: bounds, clock }
   return {
     enter(organizationId) {
       places.asked(organizationId);
-      // Whoever waits and has room by now comes first.
+      // A call that waits and has room by now comes first.
       if (line.length > 0) serveLine();
       return hasRoomFor(organizationId) ? take(organizationId) : null;
     },

@@ -19,7 +19,7 @@ describe('a waiting line', () => {
     expect(line.next()).toBeUndefined();
   });
 
-  it('serves first whoever uses least, and nobody who gets no more', () => {
+  it('serves the organization first that uses least, and none that gets no more', () => {
     const { line } = lineOf([waiter('acme', 'a1'), waiter('globex', 'g1'), waiter('initech', 'i1')]);
     const used: Record<string, number> = { acme: Number.POSITIVE_INFINITY, globex: 2, initech: 1 };
     const next = () => line.next((organizationId) => used[organizationId] ?? 0)?.name;

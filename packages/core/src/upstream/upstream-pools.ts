@@ -26,7 +26,7 @@ export interface UpstreamPoolsOptions {
   readonly maxUpstreamBytes: number;
   /** Longest wait for a connection, TLS included. The attempt's deadline holds as well. */
   readonly connectTimeoutMs: number;
-  /** Most connections of one provider to one origin. Requests beyond them wait within their deadline, so whoever counts time bounds attempts before. */
+  /** Most connections of one provider to one origin. Requests beyond them wait within their deadline, so the code that counts time bounds attempts before. */
   readonly maxConnectionsPerOrigin: number;
   /** Default `searchgate`. */
   readonly userAgent?: string;

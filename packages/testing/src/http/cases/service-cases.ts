@@ -17,7 +17,7 @@ const unavailable = (
   reason: 'overloaded' | 'connection_wait_exceeded' | 'ledger_unavailable',
   retryAfter: string,
 ): Expectation => refused(503, { type: 'service_unavailable', reason }, { headers: { 'retry-after': retryAfter } });
-/** Whoever keeps a connection alive must not keep the server open with it. */
+/** A caller that keeps a connection alive must not keep the server open with it. */
 const CLOSE = { connection: 'close' };
 const SHUTTING_DOWN = refused(
   503,
