@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { FlakyTests } from './scripts/flaky-tests.js';
-import { SkippedTests } from './scripts/skipped-tests.js';
+import { FlakyTests } from './tools/scripts/flaky-tests.js';
+import { SkippedTests } from './tools/scripts/skipped-tests.js';
 
 // Tests read the packages' TypeScript source, so they need no build.
 // Vitest hands these on to Node, where naming `import` or `module` would make `require` of a dual package load its ES module.
@@ -58,10 +58,10 @@ export default defineConfig({
       project('ledger-redis', testsIn('packages/ledger-redis')),
       project('server', testsIn('packages/server')),
       // What is quick of testing/; the rest is `npm run test:crash`.
-      project('crash-tests', ['testing/crash/src/ledger-check/*.test.ts']),
-      project('openapi', testsIn('testing/openapi')),
+      project('crash-tests', ['tools/crash/src/ledger-check/*.test.ts']),
+      project('openapi', testsIn('tools/openapi')),
       project('examples', testsIn('examples/*')),
-      project('repo', ['scripts/**/*.test.ts', 'test/**/*.test.ts']),
+      project('repo', ['tools/scripts/**/*.test.ts', 'test/**/*.test.ts']),
     ],
     // Many tests wait for processes of their own: one worker for each processor, where vitest would leave one idle.
     maxWorkers: '100%',

@@ -40,7 +40,7 @@ function builtPage(): string {
   const built = folders.find((folder) => existsSync(join(folder, 'index.html')));
   if (built === undefined)
     throw new Error(
-      'the page of the dashboard is not built: run "node scripts/build-page-if-needed.mjs" in the repository',
+      'the page of the dashboard is not built: run "node tools/scripts/build-page-if-needed.mjs" in the repository',
     );
   return built;
 }

@@ -7,7 +7,7 @@ import { type SpawnedServer, spawnServer } from './kit/spawn-server.js';
 
 /** What `npm start` runs. */
 const SERVER = new URL('../../../examples/express-standalone/src/server.ts', import.meta.url);
-const BUILD_PAGE = fileURLToPath(new URL('../../../scripts/build-page-if-needed.mjs', import.meta.url));
+const BUILD_PAGE = fileURLToPath(new URL('../../../tools/scripts/build-page-if-needed.mjs', import.meta.url));
 const SLOW_MS = 120_000;
 
 const browser = useBrowser();

@@ -1,7 +1,0 @@
-import type { Provider } from '../packages/core/src/provider-kit/provider.js';
-import { allProviders } from '../packages/core/src/providers/all-providers.js';
-
-/** Every provider of core with its default settings, for what is known without a request. */
-export function everyProvider(): Provider[] {
-  return Object.values(allProviders).map((create) => create({ apiKey: 'not-a-key' }));
-}

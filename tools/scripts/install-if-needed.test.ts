@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A workspace with a package, and an `npx` that writes down how it is called. */
+function workspace({ npxExits = 0 } = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'searchgate-install-'));
+  folders.push(root);
+  const write = (path: string, text: string, mode = 0o644) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text, { mode });
+  };
+  write('package.json', JSON.stringify({ packageManager: 'pnpm@1.2.3' }));
+  for (const path of [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    'tools/bench/package.json',
+    'packages/core/package.json',
+  ])
+    write(path, '{}');
+  mkdirSync(join(root, 'examples'));
+  mkdirSync(join(root, 'tools/scripts'), { recursive: true });
+  write('bin/npx', `#!/bin/sh\necho "$@" >> '${root}/calls'\necho progress\nexit ${npxExits}\n`, 0o755);
+  cpSync(join(import.meta.dirname, 'install-if-needed.mjs'), join(root, 'tools/scripts/install-if-needed.mjs'));
+  return {
+    run: () =>
+      spawnSync(process.execPath, [join(root, 'tools/scripts/install-if-needed.mjs')], {
+        encoding: 'utf8',
+        env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env['PATH']}` },
+      }),
+    calls: () => (existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') : []),
+    change: (path: string) => {
+      const later = Date.now() / 1_000 + 60;
+      utimesSync(join(root, path), later, later);
+    },
+  };
+}
+
+it('installs with the pinned pnpm the first time, tells of it on stderr alone, and is silent afterwards', () => {
+  const { run, calls } = workspace();
+  expect(run()).toMatchObject({ status: 0, stdout: '', stderr: 'progress\n' });
+  expect(calls()).toEqual(['-y pnpm@1.2.3 install']);
+  expect(run()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  expect(calls()).toHaveLength(1);
+});
+
+it.each(['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', 'packages/core/package.json'])(
+  'installs again when %s has changed',
+  (path) => {
+    const { run, calls, change } = workspace();
+    run();
+    change(path);
+    run();
+    expect(calls()).toHaveLength(2);
+  },
+);
+
+it('ends as the installation does, and tries again the next time, when it fails', () => {
+  const { run, calls } = workspace({ npxExits: 3 });
+  expect(run().status).toBe(3);
+  expect(run().status).toBe(3);
+  expect(calls()).toHaveLength(2);
+});

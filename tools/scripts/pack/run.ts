@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The workspace. */
+export const root = join(import.meta.dirname, '../../..');
+
+export interface RunOptions {
+  /** Default: the workspace. */
+  readonly cwd?: string;
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ends the program with an error after so long. Default: never. */
+  readonly timeoutMs?: number;
+}
+
+/** Runs a program to its end. @returns what it printed. @throws Error with all it printed when it fails. */
+export function run(program: string, args: readonly string[], options: RunOptions = {}): string {
+  const { cwd = root, env = {}, timeoutMs } = options;
+  try {
+    const timeout = timeoutMs === undefined ? {} : { timeout: timeoutMs };
+    return execFileSync(program, args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: 'pipe',
+      env: { ...process.env, ...env },
+      ...timeout,
+    });
+  } catch (error) {
+    const { stdout, stderr, message } = error as { stdout: string; stderr: string; message: string };
+    throw new Error(`${program} ${args.join(' ')} failed in ${cwd}: ${message}\n${stdout}${stderr}`, { cause: error });
+  }
+}

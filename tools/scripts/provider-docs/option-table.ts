@@ -1,0 +1,51 @@
+import type { AnswerModel } from '../../../packages/core/src/catalog/model-entry.js';
+import { wireName } from '../../../packages/core/src/http/wire-name.js';
+import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import { supportedOptions } from '../../../packages/core/src/search-options/option-support.js';
+import { SEARCH_OPTIONS, type SearchOption } from '../../../packages/core/src/search-options/search-options.js';
+import { markdownTable } from './markdown-table.js';
+
+/** Which search options the models of all providers honor, as which fields of the vendors: a line for all models of a provider that are alike. */
+export function optionTable(providers: readonly Provider[]): string {
+  const head = ['models', ...SEARCH_OPTIONS.map((option) => code(wireName(option)))];
+  const honoring = providers.flatMap((provider) => groupsOf(provider).map((group) => rowOf(provider, group)));
+  const none = providers.filter(({ models }) => models.every((model) => supportedOptions(model.options).length === 0));
+  const rest = none.length === 0 ? '' : `\n\nNo option is honored by ${none.map(linkTo).join(', ')}.`;
+  return markdownTable([head, ...honoring]) + rest;
+}
+
+/** Models with the same options, those without any left out. */
+function groupsOf({ models }: Provider): AnswerModel[][] {
+  const groups = new Map<string, AnswerModel[]>();
+  for (const model of models) {
+    if (supportedOptions(model.options).length === 0) continue;
+    const key = JSON.stringify(model.options);
+    groups.set(key, [...(groups.get(key) ?? []), model]);
+  }
+  return [...groups.values()];
+}
+
+function rowOf(provider: Provider, group: readonly AnswerModel[]): string[] {
+  const names = group.length === provider.models.length ? 'all' : group.map(({ slug }) => code(slug)).join(', ');
+  return [`${linkTo(provider)}: ${names}`, ...SEARCH_OPTIONS.map((option) => cellOf(group[0], option))];
+}
+
+function cellOf(model: AnswerModel | undefined, option: SearchOption): string {
+  const supported = model?.options?.[option];
+  if (supported === undefined) return '–';
+  const { as, values, max, needs } = supported;
+  const limits = [
+    values === undefined ? [] : `${values.length} values`,
+    max === undefined ? [] : `at most ${max}`,
+    needs === undefined ? [] : `only with ${needs.map((other) => code(wireName(other))).join(', ')}`,
+  ].flat();
+  return [code(as), ...(limits.length === 0 ? [] : [`(${limits.join(', ')})`])].join(' ');
+}
+
+function linkTo({ id, name }: Provider): string {
+  return `[${name}](providers/${id}.md)`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

@@ -1,0 +1,160 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AnswerModel, DynamicPrice, FlatPrice } from '../../../packages/core/src/catalog/model-entry.js';
+import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import { everyProvider } from '../every-provider.js';
+import { withGenerated } from './generated-part.js';
+import { optionTable } from './option-table.js';
+import { providerDocuments } from './provider-documents.js';
+import { modelTable, overviewTable } from './provider-tables.js';
+
+const PROVENANCE = { source: 'https://example.org/prices', asOf: '2026-11-20', confidence: 'high' } as const;
+const FLAT: FlatPrice = { kind: 'flat', request: '0.005', ...PROVENANCE };
+const DYNAMIC: DynamicPrice = { kind: 'dynamic', typical: '0.01', ceiling: '0.2', ...PROVENANCE };
+
+function mini(models: Readonly<Record<string, Partial<AnswerModel>>>): Provider {
+  return {
+    id: 'mini',
+    name: 'Mini',
+    answer: { answer: () => Promise.reject(new Error('no provider is asked')) },
+    models: Object.entries(models).map(([name, model]) => ({
+      slug: `mini/${name}`,
+      name,
+      description: 'It answers.',
+      prices: [FLAT],
+      features: ['citations'],
+      contextLength: null,
+      timeoutMs: 30_000,
+      ...model,
+    })),
+  };
+}
+
+describe('the documents of providers', () => {
+  it('are as `npm run docs:providers` writes them', () => {
+    for (const { path, current, wanted } of providerDocuments(join(import.meta.dirname, '../../..'), everyProvider()))
+      expect(current, `${path} is out of date: npm run docs:providers`).toBe(wanted);
+  });
+});
+
+describe('overviewTable', () => {
+  it('has one line per model, with a link to the page of its provider', () => {
+    const provider = mini({
+      flat: {},
+      dynamic: { prices: [DYNAMIC], contextLength: 128_000, timeoutMs: 1_500 },
+    });
+    expect(overviewTable([provider])).toBe(
+      `| provider | model | price | as of | confidence | context | deadline |
+| --- | --- | --- | --- | --- | --- | --- |
+| [Mini](providers/mini.md) | \`mini/flat\` | 0.005 | 2026-11-20 | high | – | 30 s |
+| [Mini](providers/mini.md) | \`mini/dynamic\` | 0.01 to 0.2 | 2026-11-20 | high | 128,000 | 1.5 s |`,
+    );
+  });
+
+  it('tells from when a price holds', () => {
+    const prices = [FLAT, { ...FLAT, request: '0.006', validFrom: '2027-01-01' }];
+    expect(overviewTable([mini({ a: { prices } })])).toContain('| 0.005; 0.006 from 2027-01-01 |');
+  });
+
+  it('marks a provider whose notes say that it is experimental', () => {
+    const experimental = mini({ a: { prices: [{ ...FLAT, notes: 'Experimental: not proved.' }] } });
+    expect(overviewTable([experimental])).toContain('| [Mini](providers/mini.md), experimental |');
+  });
+});
+
+describe('modelTable', () => {
+  it('says what the models are, what their tokens cost, and where that stands', () => {
+    const tokens = { perMillionInputTokens: '1.4', perMillionCachedInputTokens: '0.26', perMillionOutputTokens: '4.4' };
+    const provider = mini({
+      a: { prices: [{ ...DYNAMIC, ...tokens, perSearch: '0.01' }], description: 'One | two.' },
+      b: {
+        prices: [FLAT, { ...DYNAMIC, perSearch: '0.02', validFrom: '2027-01-01', source: 'https://a.example ; mail' }],
+      },
+    });
+    expect(modelTable(provider)).toBe(
+      `| model | price | as of | confidence | context | deadline | what it is |
+| --- | --- | --- | --- | --- | --- | --- |
+| \`mini/a\` | 0.01 to 0.2 | 2026-11-20 | high | – | 30 s | One \\| two. |
+| \`mini/b\` | 0.005; 0.01 to 0.2 from 2027-01-01 | 2026-11-20 | high | – | 30 s | It answers. |
+
+- \`mini/a\`: Rates: 1.4 in, 0.26 in from the cache, 4.4 out per million tokens; 0.01 per search.
+- \`mini/b\`: Rates from 2027-01-01: 0.02 per search.
+
+Sources of the prices: https://example.org/prices, https://a.example, mail`,
+    );
+  });
+
+  it('says once what holds of several models', () => {
+    const noted = { prices: [{ ...FLAT, notes: 'An estimate.' }] };
+    expect(modelTable(mini({ a: noted, b: noted, c: {} }))).toContain('\n- `mini/a`, `mini/b`: An estimate.\n');
+    expect(modelTable(mini({ a: noted, b: noted }))).toContain('\n- An estimate.\n');
+  });
+});
+
+describe('modelTable, of what callers cannot use', () => {
+  it('tells once what the vendor offers besides', () => {
+    const vendorFeatures = ['streaming', 'date_filter'];
+    const line = 'Offered by the API, but not open to callers of the gateway: `streaming`, `date_filter`.';
+    const some = modelTable(mini({ a: { vendorFeatures }, b: {}, c: { vendorFeatures } }));
+    expect(some).toContain(`\n- \`mini/a\`, \`mini/c\`: ${line}\n`);
+    expect(modelTable(mini({ a: { vendorFeatures } }))).toContain(`\n- ${line}\n`);
+    expect(modelTable(mini({ a: {} }))).not.toContain('not open to callers');
+  });
+});
+
+describe('optionTable', () => {
+  it('has one line for models of a provider that are alike, with the limits of their vendor', () => {
+    const options = {
+      includeDomains: { as: 'sites', max: 5 },
+      publishedAfter: { as: 'from', needs: ['publishedBefore'] },
+      country: { as: 'gl', values: ['DE', 'FR'] },
+    } as const;
+    const head =
+      '| models | `include_domains` | `exclude_domains` | `freshness` | `published_after` | `published_before` | `country` | `language` |';
+    const rule = '| --- | --- | --- | --- | --- | --- | --- | --- |';
+    const cells = '`sites` (at most 5) | – | – | `from` (only with `published_before`) | – | `gl` (2 values) | –';
+    expect(optionTable([mini({ a: { options }, b: { options } })])).toBe(
+      `${head}\n${rule}\n| [Mini](providers/mini.md): all | ${cells} |`,
+    );
+    expect(optionTable([mini({ a: { options }, b: {} })])).toContain(
+      `| [Mini](providers/mini.md): \`mini/a\` | ${cells} |`,
+    );
+  });
+
+  it('names the providers of which no model honors any', () => {
+    expect(optionTable([mini({ a: {} })])).toContain('No option is honored by [Mini](providers/mini.md).');
+  });
+});
+
+describe('withGenerated', () => {
+  it('replaces what stands between the marks, and nothing else', () => {
+    const once = withGenerated('# A\n<!-- x:start -->\n<!-- x:end -->\nB\n', 'x', 'new');
+    expect(once).toBe('# A\n<!-- x:start -->\n\nnew\n\n<!-- x:end -->\nB\n');
+    expect(withGenerated(once, 'x', 'new')).toBe(once);
+  });
+
+  it.each([
+    'nothing',
+    '<!-- x:start -->',
+    '<!-- x:end --> <!-- x:start -->',
+    '<!-- x:start --> <!-- x:end --> <!-- x:end -->',
+    '<!-- x:start --> <!-- x:end --> <!-- x:start --> <!-- x:end -->',
+  ])('refuses %j', (markdown) => {
+    expect(() => withGenerated(markdown, 'x', 'new')).toThrow('one <!-- x:start --> is wanted');
+  });
+});
+
+describe('providerDocuments', () => {
+  it('names a page that is missing or has no place for the table', () => {
+    const root = mkdtempSync(join(tmpdir(), 'provider-docs-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    mkdirSync(join(root, 'docs/providers'), { recursive: true });
+    expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow('docs/providers/mini.md is missing');
+    writeFileSync(join(root, 'docs/providers/mini.md'), '# Mini\n');
+    expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow(
+      'docs/providers/mini.md: one <!-- models:start -->',
+    );
+  });
+});

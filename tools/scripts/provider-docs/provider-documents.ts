@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import { withGenerated } from './generated-part.js';
+import { optionTable } from './option-table.js';
+import { modelTable, overviewTable, providerLinks } from './provider-tables.js';
+
+/** A document as it is, and as it should be. */
+export interface ProviderDocument {
+  /** From the root. */
+  readonly path: string;
+  readonly current: string;
+  readonly wanted: string;
+}
+
+/**
+ * The overview of all providers, their list in the README of core, and the page of each.
+ *
+ * @throws Error naming a page that is missing, or has no place for what is generated.
+ */
+export function providerDocuments(root: string, providers: readonly Provider[]): ProviderDocument[] {
+  const pages = providers.map((provider) =>
+    documentAt(root, `docs/providers/${provider.id}.md`, (markdown) =>
+      withGenerated(markdown, 'models', modelTable(provider)),
+    ),
+  );
+  const overview = documentAt(root, 'docs/providers.md', (markdown) =>
+    withGenerated(withGenerated(markdown, 'providers', overviewTable(providers)), 'options', optionTable(providers)),
+  );
+  const readme = documentAt(root, 'packages/core/README.md', (markdown) =>
+    withGenerated(markdown, 'providers', providerLinks(providers)),
+  );
+  return [overview, readme, ...pages];
+}
+
+function documentAt(root: string, path: string, complete: (markdown: string) => string): ProviderDocument {
+  if (!existsSync(join(root, path))) throw new Error(`${path} is missing: every provider has a page of its own`);
+  const current = readFileSync(join(root, path), 'utf8');
+  try {
+    return { path, current, wanted: complete(current) };
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

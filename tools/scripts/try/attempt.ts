@@ -1,0 +1,70 @@
+import { isUpstreamError, type UpstreamError } from '../../../packages/core/src/errors/upstream-error.js';
+import { DEFAULTS } from '../../../packages/core/src/gateway-schema.js';
+import type { AnswerCall, AnswerOutcome, Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import { systemClock } from '../../../packages/core/src/time/clock.js';
+import { Deadline } from '../../../packages/core/src/time/deadline.js';
+import type {
+  UpstreamClient,
+  UpstreamRequest,
+  UpstreamResponse,
+} from '../../../packages/core/src/upstream/upstream-client.js';
+import { createUpstreamPools } from '../../../packages/core/src/upstream/upstream-pools.js';
+
+/** One request as it was sent, and its reply if one came. */
+export interface Exchange {
+  readonly request: UpstreamRequest;
+  readonly response: UpstreamResponse | undefined;
+  /** The headers of the reply that the adapter looked at. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** What became of one call of a provider. */
+export interface Attempt {
+  readonly ending: AnswerOutcome | UpstreamError;
+  /** Several where a provider pauses. */
+  readonly exchanges: readonly Exchange[];
+  readonly durationMs: number;
+}
+
+/** Makes one attempt as the gateway would: same client, same deadline, no retry. Throws what the adapter throws, which is a bug unless it is an UpstreamError. */
+export async function attempt(provider: Provider, call: AnswerCall): Promise<Attempt> {
+  const pools = createUpstreamPools({
+    clock: systemClock,
+    maxUpstreamBytes: DEFAULTS.maxUpstreamBytes,
+    connectTimeoutMs: DEFAULTS.connectTimeoutMs,
+    maxConnectionsPerOrigin: 1,
+  });
+  const deadline = new Deadline(systemClock, call.model.timeoutMs);
+  const exchanges: Exchange[] = [];
+  const startedMs = systemClock.monotonic();
+  try {
+    const context = { upstream: recording(pools.open(deadline), exchanges), signal: deadline.signal };
+    const ending = await provider.answer.answer(call, context).catch((error: unknown) => {
+      if (isUpstreamError(error)) return error;
+      throw error;
+    });
+    return { ending, exchanges, durationMs: Math.round(systemClock.monotonic() - startedMs) };
+  } finally {
+    deadline.clear();
+    await pools.close();
+  }
+}
+
+function recording(client: UpstreamClient, exchanges: Exchange[]): UpstreamClient {
+  return {
+    async send(request) {
+      const headers = new Map<string, string>();
+      const index = exchanges.push({ request, response: undefined, headers }) - 1;
+      const response = await client.send(request);
+      exchanges[index] = { request, response, headers };
+      return {
+        ...response,
+        header(name) {
+          const value = response.header(name);
+          if (value !== undefined) headers.set(name, value);
+          return value;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { LISTED_ROWS } from '../../../packages/core/src/catalog/listed-rows.js';
+import { ConfigurationError } from '../../../packages/core/src/errors/configuration-error.js';
+import { nearestNames } from '../../../packages/core/src/options/nearest-name.js';
+import type { AnswerCall, Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import { allProviders } from '../../../packages/core/src/providers/all-providers.js';
+import { everyProvider } from '../every-provider.js';
+
+/** Something the person at the keyboard has to put right; the message says what. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+interface Wanted {
+  readonly provider: Provider;
+  readonly model: AnswerCall['model'];
+  readonly apiKey: string;
+}
+
+/**
+ * Builds the provider of a model with what the environment says.
+ *
+ * @throws UsageError for an unknown slug, a missing key or a wrong setting.
+ */
+export function findModel(
+  slug: string,
+  settings: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Wanted {
+  assertKnown(slug);
+  const id = slug.slice(0, slug.indexOf('/')) as keyof typeof allProviders;
+  const variable = id.toUpperCase().replaceAll('-', '_');
+  const apiKey = environment[`${variable}_API_KEY`];
+  if (apiKey === undefined || apiKey === '') throw new UsageError(`${variable}_API_KEY is not set: ${slug} needs it.`);
+  const baseUrl = environment[`${variable}_BASE_URL`];
+  const provider = build(id, { ...settings, apiKey, ...(baseUrl ? { baseUrl } : {}) });
+  const model = provider.models.find((candidate) => candidate.slug === slug);
+  if (model === undefined) throw new UsageError(`With these settings ${provider.name} does not offer ${slug}.`);
+  return { provider, model, apiKey };
+}
+
+function assertKnown(slug: string): void {
+  const known = everyProvider().flatMap(({ models }) => models.map((model) => model.slug));
+  if (known.includes(slug)) return;
+  const [category] = Object.entries(LISTED_ROWS).find(([, rows]) => rows.some(({ id }) => id === slug)) ?? [];
+  const what = category === undefined ? 'no model' : `a model for ${category} and cannot be asked`;
+  const nearest = nearestNames(slug, known, 3);
+  const others = nearest.length === 0 ? `There are ${known.join(', ')}.` : `Did you mean ${nearest.join(', ')}?`;
+  throw new UsageError(`${slug} is ${what}. ${others}`);
+}
+
+function build(id: keyof typeof allProviders, settings: object & { readonly apiKey: string }): Provider {
+  try {
+    return allProviders[id](settings);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new UsageError(error.message);
+    throw error;
+  }
+}
