@@ -1,21 +1,21 @@
-import type { AlertOptions } from './alerts/alert-options.js';
+import type { AlertOptions } from './admin/alert-options.js';
 import type { CacheOptions } from './answer/cache-options.js';
 import type { LimitDefaults } from './answer/caller-limits.js';
 import type { CoalescingOptions } from './answer/coalescing-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import type { AuthFailureOptions } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
+import type { EventListener } from './base/events/events.js';
+import type { Logger } from './base/events/logger.js';
+import type { Tracer } from './base/events/tracer.js';
+import type { Clock } from './base/time/clock.js';
 import type { ModelOverrides } from './catalog/model-overrides.js';
-import type { EventListener } from './events/events.js';
-import type { Logger } from './events/logger.js';
-import type { Tracer } from './events/tracer.js';
 import type { ExtensionOptions } from './http/extension-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Provider } from './provider-kit/provider.js';
 import type { HedgingOptions } from './routing/hedging-options.js';
 import type { RouteSort } from './routing/routing-preferences.js';
-import type { Clock } from './time/clock.js';
 
 /** One group of models. */
 interface GroupOptions {

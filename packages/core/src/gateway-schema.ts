@@ -1,28 +1,28 @@
 import { z } from 'zod';
-import { alertsSchema } from './alerts/alert-options.js';
+import { alertsSchema } from './admin/alert-options.js';
 import { cacheSchema } from './answer/cache-options.js';
 import { coalescingSchema } from './answer/coalescing-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import { AUTH_FAILURE_DEFAULTS, authFailureShape } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
-import { MAX_QUERY_CHARACTERS } from './calls/answer-fields.js';
+import type { EventListener } from './base/events/events.js';
+import { type Logger, processWarnings, safeLogger } from './base/events/logger.js';
+import type { Tracer } from './base/events/tracer.js';
+import { NO_MARKUP } from './base/money.js';
+import { hasMoreCharacters } from './base/options/has-more-characters.js';
+import { limitSchemas } from './base/options/limit-schemas.js';
+import { callback, count, isFunction, multiplier, port } from './base/options/option-schemas.js';
+import { parseOptions } from './base/options/parse-options.js';
+import { type Clock, systemClock } from './base/time/clock.js';
 import { modelOverridesSchema } from './catalog/model-overrides.js';
-import type { EventListener } from './events/events.js';
-import { type Logger, processWarnings, safeLogger } from './events/logger.js';
-import type { Tracer } from './events/tracer.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { extensionsSchema } from './http/extension-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
-import { NO_MARKUP } from './money/money.js';
-import { hasMoreCharacters } from './options/has-more-characters.js';
-import { limitSchemas } from './options/limit-schemas.js';
-import { callback, count, isFunction, multiplier, port } from './options/option-schemas.js';
-import { parseOptions } from './options/parse-options.js';
 import type { Provider } from './provider-kit/provider.js';
+import { MAX_QUERY_CHARACTERS } from './request/answer-fields.js';
 import { hedgingSchema } from './routing/hedging-options.js';
 import { ROUTE_SORTS } from './routing/routing-preferences.js';
-import { type Clock, systemClock } from './time/clock.js';
 
 /** What an option is when it is not given. Units end the names. */
 export const DEFAULTS = {

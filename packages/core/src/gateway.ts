@@ -1,42 +1,42 @@
-import { type Alerts, createAlerts } from './alerts/create-alerts.js';
+import { type Alerts, createAlerts } from './admin/create-alerts.js';
+import { type GatewayStatus, readStatus } from './admin/gateway-status.js';
 import { buildAnswering } from './answer/build-answering.js';
 import { buildAttempting } from './answer/build-attempting.js';
 import { createCallerAdmission } from './answer/caller-admission.js';
 import { callerLimits } from './answer/caller-limits.js';
 import { createClaims } from './answer/claims.js';
-import { createKnownRefusals } from './answer/known-refusals.js';
+import { createUnsureHolds } from './answer/indeterminate-holds.js';
 import { type PlanAnswerDeps, planAnswer } from './answer/plan-answer.js';
+import { createKnownRefusals } from './answer/rate-limit-cache.js';
 import { runAnswer } from './answer/run-answer.js';
 import { createSettler } from './answer/settler.js';
-import { createUnsureHolds } from './answer/unsure-holds.js';
 import { identityOfHost } from './auth/authenticator.js';
 import { buildAuthentication } from './auth/build-authentication.js';
 import type { KeyIdentity } from './auth/key-identity.js';
-import { type Admission, createAdmission } from './calls/admission.js';
-import { closeOnce } from './calls/close-gateway.js';
-import { type GatewayStatus, readStatus } from './calls/gateway-status.js';
-import { createInProcessCalls, type InProcessCalls } from './calls/in-process-calls.js';
-import type { PlaceLimits } from './calls/places.js';
+import { createEventStream, type EventListener, type EventStream } from './base/events/events.js';
+import { Tracing } from './base/events/tracing.js';
+import { createIdSource, type IdSource } from './base/ids.js';
+import { createDeadlines } from './base/time/deadline.js';
 import { buildCatalog, type ProvidedModel } from './catalog/catalog.js';
 import type { AnswerModel, Category, ModelEntry } from './catalog/model-entry.js';
-import { createEventStream, type EventListener, type EventStream } from './events/events.js';
-import { Tracing } from './events/tracing.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps } from './http/endpoint.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
-import { createIdSource, type IdSource } from './ids/ids.js';
 import { guardIdempotency } from './ledger/guarded-idempotency.js';
 import { guardLedger } from './ledger/guarded-ledger.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
+import { type Admission, createAdmission } from './limits/in-flight-requests.js';
+import type { PlaceLimits } from './limits/semaphore.js';
 import type { Provider } from './provider-kit/provider.js';
 import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
+import { closeOnce } from './request/close-gateway.js';
+import { createInProcessCalls, type InProcessCalls } from './request/local-api.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createLatencies } from './routing/latencies.js';
-import { createDeadlines } from './time/deadline.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
 /**
@@ -159,7 +159,7 @@ function byHost(logger: GatewayConfig['logger']): HandlerDeps['authenticate'] {
 
 /** The module is loaded when it is first needed: a gateway starts without it. */
 async function describeApi(config: GatewayConfig): Promise<string> {
-  const { openApiDocument } = await import('./openapi/open-api-document.js');
+  const { openApiDocument } = await import('./http/openapi/open-api-document.js');
   return JSON.stringify(openApiDocument(config));
 }
 

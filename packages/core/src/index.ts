@@ -3,8 +3,8 @@
 // Building a gateway
 export { createGateway, type Gateway } from './gateway.js';
 export type { GatewayOptions } from './gateway-options.js';
-export type { AnswerEvent } from './calls/answer-events.js';
-export type { Answer } from './calls/answer-reply.js';
+export type { AnswerEvent } from './request/answer-events.js';
+export type { Answer } from './request/answer-reply.js';
 export type {
   AnswerOptions,
   Caller,
@@ -12,9 +12,9 @@ export type {
   Credits,
   InProcessCalls,
   KeyUsage,
-} from './calls/in-process-calls.js';
+} from './request/local-api.js';
 export type { AnswerCitation } from './answer/answer.js';
-export type { SearchOptions } from './search-options/search-options.js';
+export type { SearchOptions } from './base/search-options/search-options.js';
 export { CATEGORIES, type Category, type ModelEntry } from './catalog/model-entry.js';
 export type { ModelOverrides } from './catalog/model-overrides.js';
 
@@ -31,19 +31,23 @@ export type { IdempotencyStore } from './ledger/idempotency-store.js';
 export type { Ledger } from './ledger/ledger.js';
 export { memoryIdempotency, type MemoryIdempotencyOptions } from './ledger/memory-idempotency.js';
 export { memoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.js';
-export { formatUsd, type NanoUsd, parseUsd } from './money/money.js';
+export { formatUsd, type NanoUsd, parseUsd } from './base/money.js';
 
 // What went wrong
-export { ConfigurationError, type ConfigurationProblem, isConfigurationError } from './errors/configuration-error.js';
-export { GatewayError, isGatewayError } from './errors/gateway-error.js';
-export { isLedgerError } from './errors/ledger-error.js';
-export { type Reason, REASONS } from './errors/reasons.js';
-export { isRequestError, RequestError } from './errors/request-error.js';
+export {
+  ConfigurationError,
+  type ConfigurationProblem,
+  isConfigurationError,
+} from './base/errors/configuration-error.js';
+export { GatewayError, isGatewayError } from './base/errors/gateway-error.js';
+export { isLedgerError } from './base/errors/ledger-error.js';
+export { type Reason, REASONS } from './base/errors/reasons.js';
+export { isRequestError, RequestError } from './base/errors/request-error.js';
 
 // What happened
-export { eventToJson, type GatewayEvent, type RequestFinished } from './events/events.js';
-export type { AttemptFinished } from './events/provider-events.js';
-export type { Logger } from './events/logger.js';
+export { eventToJson, type GatewayEvent, type RequestFinished } from './base/events/events.js';
+export type { AttemptFinished } from './base/events/provider-events.js';
+export type { Logger } from './base/events/logger.js';
 
 // The bodies of responses
 export type { ErrorEnvelope } from './http/error-envelope.js';

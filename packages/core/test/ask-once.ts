@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatUsd, NO_MARKUP } from '../src/base/money.js';
 import { compilePrices } from '../src/catalog/compile-prices.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
 import { type ChargeTerms, charge, priceAt } from '../src/catalog/pricing.js';
-import { formatUsd, NO_MARKUP } from '../src/money/money.js';
 import type { AnswerOutcome, Provider } from '../src/provider-kit/provider.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAdministration } from '../src/administration/index.js';
-import { createAnswerFieldsCheck } from '../src/calls/answer-fields.js';
+import { createAdministration } from '../src/admin/index.js';
+import { checkTag, checkText } from '../src/base/options/check-argument.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
-import { checkTag, checkText } from '../src/options/check-argument.js';
+import { createAnswerFieldsCheck } from '../src/request/answer-fields.js';
 import { createRoutingReader } from '../src/routing/read-routing-preferences.js';
 import { KEY, OUTCOME, scripted } from './scripted-gateway.js';
 

@@ -2,11 +2,11 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../src/base/time/clock.js';
 import { assembleGateway } from '../src/gateway.js';
 import { type GatewayOptions, isRequestError, memoryApiKeys, memoryLedger } from '../src/index.js';
 import type { Ledger, LedgerEntry } from '../src/ledger/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
-import type { Clock } from '../src/time/clock.js';
 import { PROVIDERS, playedProviders, script } from './played-providers.js';
 import { whileAdvancing } from './scripted-gateway.js';
 

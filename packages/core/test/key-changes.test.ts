@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Administration, ApiKeyView } from '../src/administration/administration.js';
-import { createAdministration } from '../src/administration/create-administration.js';
+import type { Administration, ApiKeyView } from '../src/admin/administration.js';
+import { createAdministration } from '../src/admin/create-administration.js';
 import { cachedApiKeys } from '../src/auth/cached-api-keys.js';
 import { memoryApiKeys } from '../src/auth/memory-api-keys.js';
 import { createGateway, type Gateway } from '../src/gateway.js';

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createAdministration } from '../src/administration/index.js';
+import { createAdministration } from '../src/admin/index.js';
 import type { Ledger } from '../src/index.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';

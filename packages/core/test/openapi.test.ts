@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Extension } from '../src/http/extension.js';
+import { type OpenApiDocument, openApiDocument } from '../src/http/openapi/index.js';
 import {
   createGateway,
   type GatewayOptions,
@@ -11,7 +12,6 @@ import {
   type RequestFinished,
   toFetchHandler,
 } from '../src/index.js';
-import { type OpenApiDocument, openApiDocument } from '../src/openapi/index.js';
 import { exa } from '../src/providers/index.js';
 
 const apiKey = 'a-secret-key-of-the-tests';

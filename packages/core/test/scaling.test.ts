@@ -63,8 +63,8 @@ describe('the table of readers', () => {
   );
   const files = [
     ...ofFolders,
-    '../src/options/nearest-name.ts',
-    '../src/options/mask-urls.ts',
+    '../src/base/options/nearest-name.ts',
+    '../src/base/options/mask-urls.ts',
     '../src/auth/client-address.ts',
     '../src/http/chat-completions/chat-annotations.ts',
   ];

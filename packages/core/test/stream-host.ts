@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
+import { type Clock, systemClock } from '../src/base/time/clock.js';
 import { createGateway, type GatewayEvent, type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
 import type { LedgerEntry } from '../src/ledger/index.js';
 import { handleNode } from '../src/node/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
-import { type Clock, systemClock } from '../src/time/clock.js';
 
 export const KEY = 'a-secret-of-twenty-characters';
 export const PRICE = 5_000_000n;

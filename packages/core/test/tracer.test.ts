@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AttemptSpan, RequestSpan, Tracer } from '../src/extensions/index.js';
+import type { AttemptSpan, RequestSpan, Tracer } from '../src/http/extensions.js';
 import { type GatewayEvent, memoryLedger } from '../src/index.js';
 import type { AnswerOutcome } from '../src/provider-kit/index.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, streaming, whileAdvancing } from './scripted-gateway.js';

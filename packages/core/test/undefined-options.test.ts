@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAdministration } from '../src/administration/index.js';
+import { createAdministration } from '../src/admin/index.js';
 import {
   createGateway,
   type GatewayOptions,

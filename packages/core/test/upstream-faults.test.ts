@@ -1,8 +1,8 @@
 import { createFakeClock, FAULT_EXPECTATIONS, FAULTS, type Fault, startFaultUpstream } from '@searchgate/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isUpstreamError, type UpstreamError } from '../src/errors/upstream-error.js';
+import { isUpstreamError, type UpstreamError } from '../src/base/errors/upstream-error.js';
+import { Deadline } from '../src/base/time/deadline.js';
 import { parseJsonObject, upstreamFailure } from '../src/provider-kit/upstream-failure.js';
-import { Deadline } from '../src/time/deadline.js';
 import type { UpstreamClient } from '../src/upstream/upstream-client.js';
 import { createUpstreamPools } from '../src/upstream/upstream-pools.js';
 

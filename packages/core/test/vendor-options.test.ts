@@ -1,11 +1,11 @@
 import { createFakeClock } from '@searchgate/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { COUNTRIES, LANGUAGES } from '../src/base/search-options/codes.js';
+import { supportedOptions } from '../src/base/search-options/option-support.js';
 import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { handleNode } from '../src/node/index.js';
 import type { AnswerContext, Provider, SearchOptions, UpstreamRequest } from '../src/provider-kit/index.js';
 import { allProviders, anthropic, brave, openai, serpapi, tavily, valyu, you, zai } from '../src/providers/index.js';
-import { COUNTRIES, LANGUAGES } from '../src/search-options/codes.js';
-import { supportedOptions } from '../src/search-options/option-support.js';
 import { expectedAnswers } from './every-model/expected-answers.js';
 import { type Served, send, serve } from './every-model/serve.js';
 import { ASKED, EXPECTED_FIELDS, type ExpectedFields, type Option } from './vendor-options/expected-fields.js';

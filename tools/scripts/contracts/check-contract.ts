@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { UpstreamError } from '../../../packages/core/src/errors/upstream-error.js';
+import { UpstreamError } from '../../../packages/core/src/base/errors/upstream-error.js';
+import { type AskedSearch, askedSearch } from '../../../packages/core/src/base/search-options/asked-search.js';
+import { unsupportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
+import type { SearchOptions } from '../../../packages/core/src/base/search-options/search-options.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { allProviders } from '../../../packages/core/src/providers/all-providers.js';
-import { type AskedSearch, askedSearch } from '../../../packages/core/src/search-options/asked-search.js';
-import { unsupportedOptions } from '../../../packages/core/src/search-options/option-support.js';
-import type { SearchOptions } from '../../../packages/core/src/search-options/search-options.js';
 import type { UpstreamRequest } from '../../../packages/core/src/upstream/upstream-client.js';
 import type { KnownDocument } from './contract-documents.js';
 import { asObject, bodySchema, type Part } from './openapi.js';

@@ -1,8 +1,8 @@
+import { supportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
+import { SEARCH_OPTIONS, type SearchOption } from '../../../packages/core/src/base/search-options/search-options.js';
 import type { AnswerModel } from '../../../packages/core/src/catalog/model-entry.js';
 import { wireName } from '../../../packages/core/src/http/wire-name.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
-import { supportedOptions } from '../../../packages/core/src/search-options/option-support.js';
-import { SEARCH_OPTIONS, type SearchOption } from '../../../packages/core/src/search-options/search-options.js';
 import { markdownTable } from './markdown-table.js';
 
 /** Which search options the models of all providers honor, as which fields of the vendors: a line for all models of a provider that are alike. */

@@ -1,8 +1,8 @@
-import { isUpstreamError, type UpstreamError } from '../../../packages/core/src/errors/upstream-error.js';
+import { isUpstreamError, type UpstreamError } from '../../../packages/core/src/base/errors/upstream-error.js';
+import { systemClock } from '../../../packages/core/src/base/time/clock.js';
+import { Deadline } from '../../../packages/core/src/base/time/deadline.js';
 import { DEFAULTS } from '../../../packages/core/src/gateway-schema.js';
 import type { AnswerCall, AnswerOutcome, Provider } from '../../../packages/core/src/provider-kit/provider.js';
-import { systemClock } from '../../../packages/core/src/time/clock.js';
-import { Deadline } from '../../../packages/core/src/time/deadline.js';
 import type {
   UpstreamClient,
   UpstreamRequest,

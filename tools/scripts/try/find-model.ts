@@ -1,6 +1,6 @@
+import { ConfigurationError } from '../../../packages/core/src/base/errors/configuration-error.js';
+import { nearestNames } from '../../../packages/core/src/base/options/nearest-name.js';
 import { LISTED_ROWS } from '../../../packages/core/src/catalog/listed-rows.js';
-import { ConfigurationError } from '../../../packages/core/src/errors/configuration-error.js';
-import { nearestNames } from '../../../packages/core/src/options/nearest-name.js';
 import type { AnswerCall, Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { allProviders } from '../../../packages/core/src/providers/all-providers.js';
 import { everyProvider } from '../every-provider.js';

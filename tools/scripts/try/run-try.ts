@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { CommanderError } from 'commander';
-import { isUpstreamError } from '../../../packages/core/src/errors/upstream-error.js';
+import { isUpstreamError } from '../../../packages/core/src/base/errors/upstream-error.js';
 import type { AnswerCall } from '../../../packages/core/src/provider-kit/provider.js';
 import { type Attempt, attempt } from './attempt.js';
 import { describeAttempt, describeFailure, rawReplies } from './describe-attempt.js';

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseUsd } from '../money/money.js';
+import { parseUsd } from '../base/money.js';
 import { createAnswerCache } from './answer-cache.js';
 import type { AnswerStore } from './answer-store.js';
 import { type CacheOptions, cacheSchema } from './cache-options.js';

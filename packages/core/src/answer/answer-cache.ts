@@ -1,7 +1,7 @@
-import type { Logger } from '../events/logger.js';
-import { multiply, type NanoUsd } from '../money/money.js';
-import type { Clock } from '../time/clock.js';
-import { createTimeLimit } from '../time/time-limit.js';
+import type { Logger } from '../base/events/logger.js';
+import { multiply, type NanoUsd } from '../base/money.js';
+import type { Clock } from '../base/time/clock.js';
+import { createTimeLimit } from '../base/time/time-limit.js';
 import { modelsOf } from './answer-key.js';
 import type { CacheConfig } from './cache-options.js';
 import { KEPT_FORM, type KeptAnswer, readKept, writeKept } from './kept-answer.js';

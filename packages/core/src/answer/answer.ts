@@ -1,8 +1,8 @@
-import type { TracedRequest } from '../events/tracing.js';
-import type { NanoUsd } from '../money/money.js';
+import type { TracedRequest } from '../base/events/tracing.js';
+import type { NanoUsd } from '../base/money.js';
+import type { SearchOptions } from '../base/search-options/search-options.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
-import type { SearchOptions } from '../search-options/search-options.js';
-import type { LimitReset } from '../time/limit-window.js';
 import type { CallerRates, LimitedCaller } from './caller-limits.js';
 
 /** Who pays, as the pipeline sees it: what an `ApiKey` says about money and permission. */

@@ -1,10 +1,10 @@
 import type { RunnableModel } from '../catalog/catalog.js';
-import { type ArrangeInput, arrangeRoute } from '../routing/arrange-route.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
 import type { RoutePlan } from '../routing/route-plan.js';
+import { type ArrangeInput, arrangeRoute } from '../routing/sort-candidates.js';
 import type { RequestTrace } from './answer.js';
-import type { AnswerSource, Delivery } from './answer-source.js';
+import type { AnswerSource, Delivery } from './answer-strategy.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, holdFunds } from './held-funds.js';
 import type { HoldDeps } from './hold-amount.js';

@@ -1,13 +1,13 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import { createDeadlines } from '../base/time/deadline.js';
 import type { RunnableModel } from '../catalog/catalog.js';
-import { UpstreamError } from '../errors/upstream-error.js';
+import { createUpstreamLimits } from '../limits/provider-limits.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { createHedgeShares } from '../routing/hedge-shares.js';
-import { createProviderHealth } from '../routing/provider-health.js';
+import { createProviderHealth } from '../routing/circuit-breaker.js';
+import { createHedgeShares } from '../routing/hedge-budget.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import { createUpstreamLimits } from '../routing/upstream-limits.js';
-import { createDeadlines } from '../time/deadline.js';
 import { attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import type { HeldFunds } from './held-funds.js';
 import { openTrace } from './open-trace.js';

@@ -1,7 +1,7 @@
+import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
 import { failureCost, listPrice, priceAt } from '../catalog/pricing.js';
-import type { UpstreamError } from '../errors/upstream-error.js';
 import type { Loss } from '../ledger/ledger.js';
 
 /** An attempt that no caller pays for. */

@@ -1,12 +1,12 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import { createEventStream, type GatewayEvent } from '../base/events/events.js';
+import { createDeadlines } from '../base/time/deadline.js';
 import type { RunnableModel } from '../catalog/catalog.js';
-import { UpstreamError } from '../errors/upstream-error.js';
-import { createEventStream, type GatewayEvent } from '../events/events.js';
 import type { AnswerAdapter, AnswerOutcome } from '../provider-kit/provider.js';
-import { createProviderHealth, type Entry } from '../routing/provider-health.js';
+import { createProviderHealth, type Entry } from '../routing/circuit-breaker.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
-import { createDeadlines } from '../time/deadline.js';
 import { createAttempt } from './attempt.js';
 import { openTrace } from './open-trace.js';
 

@@ -1,5 +1,5 @@
-import { isLedgerError, type LedgerReason } from '../errors/ledger-error.js';
-import type { Clock } from '../time/clock.js';
+import { isLedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
+import type { Clock } from '../base/time/clock.js';
 
 /** Work that has to be done though the engine it needs may fail: tried at once, then in the background. */
 export interface BackgroundRetry<W> {

@@ -1,6 +1,6 @@
-import type { Logger } from '../events/logger.js';
-import type { IdSource } from '../ids/ids.js';
-import type { Clock } from '../time/clock.js';
+import type { Logger } from '../base/events/logger.js';
+import type { IdSource } from '../base/ids.js';
+import type { Clock } from '../base/time/clock.js';
 import { createAnswerCache } from './answer-cache.js';
 import type { CacheConfig } from './cache-options.js';
 import type { RunAnswerDeps } from './run-answer.js';

@@ -1,13 +1,13 @@
-import type { EventStream } from '../events/events.js';
-import type { Logger } from '../events/logger.js';
+import type { EventStream } from '../base/events/events.js';
+import type { Logger } from '../base/events/logger.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Deadlines } from '../base/time/deadline.js';
+import { createUpstreamLimits, type UpstreamLimitsOptions } from '../limits/provider-limits.js';
 import type { Provider } from '../provider-kit/provider.js';
-import { createHedgeShares } from '../routing/hedge-shares.js';
+import { createProviderHealth } from '../routing/circuit-breaker.js';
+import { createHedgeShares } from '../routing/hedge-budget.js';
 import type { ParsedHedging } from '../routing/hedging-options.js';
 import type { Latencies } from '../routing/latencies.js';
-import { createProviderHealth } from '../routing/provider-health.js';
-import { createUpstreamLimits, type UpstreamLimitsOptions } from '../routing/upstream-limits.js';
-import type { Clock } from '../time/clock.js';
-import type { Deadlines } from '../time/deadline.js';
 import { type AttemptDeps, createAttempt } from './attempt.js';
 import type { AttemptCandidatesDeps } from './attempt-candidates.js';
 

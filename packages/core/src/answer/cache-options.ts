@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseMultiplier } from '../money/money.js';
-import { count, port, share } from '../options/option-schemas.js';
+import { parseMultiplier } from '../base/money.js';
+import { count, port, share } from '../base/options/option-schemas.js';
 import type { AnswerStore } from './answer-store.js';
 import { memoryAnswers } from './memory-answers.js';
 

@@ -4,7 +4,7 @@ import type { AdmitRequest, AdmitResult } from '../ledger/ledger.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import { createCallerAdmission } from './caller-admission.js';
 import type { CallerLimits } from './caller-limits.js';
-import { createKnownRefusals } from './known-refusals.js';
+import { createKnownRefusals } from './rate-limit-cache.js';
 
 const LIMIT = { requests: 2, periodSeconds: 60 };
 const RATED: CallerLimits = { keyRateLimit: LIMIT, keyMaxConcurrent: 1 };

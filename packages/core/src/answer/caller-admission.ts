@@ -1,10 +1,10 @@
-import { RequestError } from '../errors/request-error.js';
-import type { Logger } from '../events/logger.js';
+import { RequestError } from '../base/errors/request-error.js';
+import type { Logger } from '../base/events/logger.js';
 import type { AdmitResult, Ledger } from '../ledger/ledger.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import { type CallerLimits, hasRate } from './caller-limits.js';
 import { admissionRefusal } from './hold-refusal.js';
-import type { KnownRefusals } from './known-refusals.js';
+import type { KnownRefusals } from './rate-limit-cache.js';
 
 export interface CallerAdmissionDeps {
   readonly ledger: Pick<Ledger, 'admit'>;

@@ -1,5 +1,5 @@
+import type { RateLimit } from '../base/time/rate-limit.js';
 import type { HoldRequest, RatesUsed } from '../ledger/ledger.js';
-import type { RateLimit } from '../time/rate-limit.js';
 
 /** What a hold says of the limits of a caller besides money. */
 export type CallerLimits = Pick<

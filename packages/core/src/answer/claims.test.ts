@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { LedgerError } from '../errors/ledger-error.js';
-import { createEventStream, type GatewayEvent } from '../events/events.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
+import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
 import { memoryIdempotency } from '../ledger/memory-idempotency.js';
 import { createClaims } from './claims.js';

@@ -1,7 +1,8 @@
-import { errorMessage } from '../errors/error-message.js';
-import { RequestError } from '../errors/request-error.js';
-import type { EventStream } from '../events/events.js';
-import type { Logger } from '../events/logger.js';
+import { errorMessage } from '../base/errors/error-message.js';
+import { RequestError } from '../base/errors/request-error.js';
+import type { EventStream } from '../base/events/events.js';
+import type { Logger } from '../base/events/logger.js';
+import type { Clock } from '../base/time/clock.js';
 import {
   type Claim,
   type ClaimRequest,
@@ -10,7 +11,6 @@ import {
   nameOf,
   type StoredResponse,
 } from '../ledger/idempotency-store.js';
-import type { Clock } from '../time/clock.js';
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
 /** The claims of `Idempotency-Key`s of calls in flight: taken before a call spends anything, and always ended. */

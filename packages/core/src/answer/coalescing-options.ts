@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseMultiplier } from '../money/money.js';
-import { share } from '../options/option-schemas.js';
+import { parseMultiplier } from '../base/money.js';
+import { share } from '../base/options/option-schemas.js';
 
 /** How calls of one organization that ask the same at the same time share one call at a provider. */
 export interface CoalescingOptions {

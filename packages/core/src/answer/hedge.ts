@@ -1,9 +1,9 @@
+import type { Deadlines } from '../base/time/deadline.js';
 import type { RunnableModel } from '../catalog/catalog.js';
-import type { HedgeShares } from '../routing/hedge-shares.js';
+import type { HedgeShares } from '../routing/hedge-budget.js';
 import type { Hedge } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
-import type { Deadlines } from '../time/deadline.js';
-import { type AdmissionDeps, type Admitted, admitNow } from './admit-candidate.js';
+import { type AdmissionDeps, type Admitted, admitNow } from './acquire-attempt.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import type { Attempt, AttemptResult } from './attempt.js';
 import type { LiveStream } from './live-stream.js';

@@ -1,15 +1,15 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { LedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
 import type { RunnableModel } from '../catalog/catalog.js';
 import { createCostHistory } from '../catalog/cost-history.js';
-import { LedgerError, type LedgerReason } from '../errors/ledger-error.js';
 import { type HoldRequest, type HoldResult, type Ledger, MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { RequestTrace } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
 import { holdFunds } from './held-funds.js';
-import { createKnownRefusals } from './known-refusals.js';
 import type { AnswerPlan } from './plan-answer.js';
+import { createKnownRefusals } from './rate-limit-cache.js';
 
 const NO_MARKUP = 1_000_000_000n;
 

@@ -1,8 +1,8 @@
+import type { NanoUsd } from '../base/money.js';
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { priceAt, quote } from '../catalog/pricing.js';
 import { MAX_SMALLER_AMOUNTS } from '../ledger/ledger.js';
-import type { NanoUsd } from '../money/money.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import { type HoldDeps, type HoldingCall, holdAmount } from './hold-amount.js';
 

@@ -1,14 +1,14 @@
-import { isLedgerError, type LedgerReason } from '../errors/ledger-error.js';
-import { RequestError } from '../errors/request-error.js';
-import type { Logger } from '../events/logger.js';
+import { isLedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
+import { RequestError } from '../base/errors/request-error.js';
+import type { Logger } from '../base/events/logger.js';
+import type { NanoUsd } from '../base/money.js';
 import type { HoldRefused, HoldRequest, HoldResult, Ledger } from '../ledger/ledger.js';
-import type { NanoUsd } from '../money/money.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
 import { holdRefusal } from './hold-refusal.js';
-import type { KnownRefusals } from './known-refusals.js';
+import type { UnsureHolds } from './indeterminate-holds.js';
 import type { AnswerPlan } from './plan-answer.js';
-import type { UnsureHolds } from './unsure-holds.js';
+import type { KnownRefusals } from './rate-limit-cache.js';
 
 export interface HoldDeps {
   readonly ledger: Ledger;

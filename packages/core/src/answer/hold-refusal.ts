@@ -1,8 +1,8 @@
-import type { LimitScope } from '../errors/error-details.js';
-import { RequestError } from '../errors/request-error.js';
+import type { LimitScope } from '../base/errors/error-details.js';
+import { RequestError } from '../base/errors/request-error.js';
+import type { LimitReset } from '../base/time/limit-window.js';
+import { msUntilNext, type RateLimit } from '../base/time/rate-limit.js';
 import type { AdmissionRefused, BudgetRefused, HoldRefused, HoldRequest, RatesUsed } from '../ledger/ledger.js';
-import type { LimitReset } from '../time/limit-window.js';
-import { msUntilNext, type RateLimit } from '../time/rate-limit.js';
 
 /** What a refusal does not say itself: the limits that were asked for. */
 export type AskedLimits = Pick<

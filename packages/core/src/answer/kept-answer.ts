@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { NanoUsd } from '../base/money.js';
 import { MAX_CALL_COST } from '../catalog/pricing.js';
-import type { NanoUsd } from '../money/money.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { DeliveredOutcome } from './present-outcome.js';
 

@@ -1,5 +1,5 @@
+import { WellFormedParts } from '../base/options/well-formed.js';
 import type { RunnableModel } from '../catalog/catalog.js';
-import { WellFormedParts } from '../options/well-formed.js';
 import type { LiveAnswer } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
 import { JoinedText } from '../text/joined-text.js';

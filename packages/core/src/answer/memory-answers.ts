@@ -1,4 +1,4 @@
-import { createOwnedEntries } from '../limits/owned-entries.js';
+import { createOwnedEntries } from '../base/owned-entries.js';
 import type { AnswerStore } from './answer-store.js';
 
 /** What an entry takes besides its texts. */

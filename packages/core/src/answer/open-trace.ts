@@ -1,4 +1,4 @@
-import type { TracedRequest } from '../events/tracing.js';
+import type { TracedRequest } from '../base/events/tracing.js';
 import type { RequestTrace } from './answer.js';
 
 /** The trace of a request of which nothing has been found out yet. */

@@ -1,5 +1,5 @@
+import type { Clock } from '../base/time/clock.js';
 import { planRoute, type RoutePlan, type Routes } from '../routing/route-plan.js';
-import type { Clock } from '../time/clock.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
 
 export interface PlanAnswerDeps {

@@ -1,4 +1,4 @@
-import { isStorable, wellFormed } from '../options/well-formed.js';
+import { isStorable, wellFormed } from '../base/options/well-formed.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
 import type { Citation } from '../text/citation.js';
 import { type TextMarker, withMarkers } from '../text/marker-writer.js';

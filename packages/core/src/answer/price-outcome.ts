@@ -1,10 +1,10 @@
+import type { EventStream } from '../base/events/events.js';
+import type { NanoUsd } from '../base/money.js';
+import type { Clock } from '../base/time/clock.js';
 import type { RunnableModel } from '../catalog/catalog.js';
 import { type ChargedCost, charge, isMismatch } from '../catalog/pricing.js';
-import type { EventStream } from '../events/events.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
-import type { NanoUsd } from '../money/money.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import type { Clock } from '../time/clock.js';
 import type { RequestTrace } from './answer.js';
 import type { HeldFunds } from './held-funds.js';
 

@@ -1,19 +1,19 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import type { GatewayEvent } from '../base/events/events.js';
+import { createDeadlines } from '../base/time/deadline.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { createCostHistory } from '../catalog/cost-history.js';
-import type { GatewayEvent } from '../events/events.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { createUpstreamLimits } from '../limits/provider-limits.js';
 import type { AnswerOutcome } from '../provider-kit/provider.js';
-import { createHedgeShares } from '../routing/hedge-shares.js';
-import { createProviderHealth, type Entry } from '../routing/provider-health.js';
+import { createProviderHealth, type Entry } from '../routing/circuit-breaker.js';
+import { createHedgeShares } from '../routing/hedge-budget.js';
 import type { Arrangement } from '../routing/route-plan.js';
-import { createUpstreamLimits } from '../routing/upstream-limits.js';
-import { createDeadlines } from '../time/deadline.js';
 import type { Attempt } from './attempt.js';
-import { createKnownRefusals } from './known-refusals.js';
 import { openTrace } from './open-trace.js';
 import type { AnswerPlan } from './plan-answer.js';
+import { createKnownRefusals } from './rate-limit-cache.js';
 import { type RunAnswerDeps, runAnswer } from './run-answer.js';
 
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };

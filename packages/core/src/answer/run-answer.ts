@@ -1,9 +1,9 @@
-import { isRequestError, RequestError } from '../errors/request-error.js';
-import type { Logger } from '../events/logger.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
+import type { Logger } from '../base/events/logger.js';
+import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { Loss } from '../ledger/ledger.js';
-import { askedDomains } from '../search-options/asked-domains.js';
 import type { AnswerRequest, AnswerResult, RequestTrace } from './answer.js';
-import { type FindSourceDeps, findSource } from './find-source.js';
+import { type FindSourceDeps, findSource } from './choose-strategy.js';
 import { LiveStream } from './live-stream.js';
 import type { AnswerPlan } from './plan-answer.js';
 import { presentOutcome } from './present-outcome.js';

@@ -1,7 +1,7 @@
-import { isRequestError, RequestError } from '../errors/request-error.js';
-import type { NanoUsd } from '../money/money.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
+import type { NanoUsd } from '../base/money.js';
 import type { AnswerRequest } from './answer.js';
-import type { Delivery, Undelivered } from './answer-source.js';
+import type { Delivery, Undelivered } from './answer-strategy.js';
 
 type Waiting = Pick<AnswerRequest, 'isDisconnected'>;
 

@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { LedgerError, type LedgerReason } from '../errors/ledger-error.js';
-import { createEventStream, type GatewayEvent } from '../events/events.js';
+import { LedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
+import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import type { Charge, Ledger } from '../ledger/ledger.js';
 import { createSettler } from './settler.js';
 

@@ -1,8 +1,8 @@
-import { errorMessage } from '../errors/error-message.js';
-import type { EventStream } from '../events/events.js';
-import type { Logger } from '../events/logger.js';
+import { errorMessage } from '../base/errors/error-message.js';
+import type { EventStream } from '../base/events/events.js';
+import type { Logger } from '../base/events/logger.js';
+import type { Clock } from '../base/time/clock.js';
 import type { Charge, Ledger, Release } from '../ledger/ledger.js';
-import type { Clock } from '../time/clock.js';
 import type { AnswerRequest } from './answer.js';
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 

@@ -1,11 +1,11 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
 import type { HoldRequest, Ledger } from '../ledger/ledger.js';
 import type { AnswerRequest, RequestTrace } from './answer.js';
-import type { AnswerSource, HeldAnswer } from './answer-source.js';
-import { createKnownRefusals } from './known-refusals.js';
+import type { AnswerSource, HeldAnswer } from './answer-strategy.js';
 import type { AnswerPlan } from './plan-answer.js';
+import { createKnownRefusals } from './rate-limit-cache.js';
 import { createSharedCalls } from './shared-calls.js';
 
 const REFUSED = new RequestError('concurrency_limited', { details: { scope: 'key', limit: 1 } });

@@ -1,9 +1,9 @@
-import type { Reason } from '../errors/reasons.js';
-import { isRequestError, RequestError } from '../errors/request-error.js';
-import { multiply } from '../money/money.js';
-import type { Clock } from '../time/clock.js';
+import type { Reason } from '../base/errors/reasons.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
+import { multiply } from '../base/money.js';
+import type { Clock } from '../base/time/clock.js';
 import type { RequestTrace } from './answer.js';
-import type { AnswerSource, Delivery, HeldAnswer } from './answer-source.js';
+import type { AnswerSource, Delivery, HeldAnswer } from './answer-strategy.js';
 import { type HoldDeps, holdAmount } from './hold-amount.js';
 import type { LiveStream } from './live-stream.js';
 import type { AnswerPlan } from './plan-answer.js';

@@ -1,6 +1,6 @@
-import type { NanoUsd } from '../money/money.js';
-import type { LimitReset } from '../time/limit-window.js';
-import type { RateLimit } from '../time/rate-limit.js';
+import type { NanoUsd } from '../base/money.js';
+import type { LimitReset } from '../base/time/limit-window.js';
+import type { RateLimit } from '../base/time/rate-limit.js';
 import type { ApiKeyStore } from './api-key.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { NanoUsd } from '../money/money.js';
-import type { LimitReset } from '../time/limit-window.js';
-import type { RateLimit } from '../time/rate-limit.js';
+import type { NanoUsd } from '../base/money.js';
+import type { LimitReset } from '../base/time/limit-window.js';
+import type { RateLimit } from '../base/time/rate-limit.js';
 
 /**
  * Who is calling, as the rest of the gateway sees it. An immutable snapshot: it holds no usage, which only the ledger knows.

@@ -1,4 +1,4 @@
-import { callback, count } from '../options/option-schemas.js';
+import { callback, count } from '../base/options/option-schemas.js';
 import type { AuthenticatedRequest } from './caller-request.js';
 
 /** The options of `createGateway` about callers without a valid key. */

@@ -1,6 +1,6 @@
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import type { Logger } from '../events/logger.js';
+import type { Logger } from '../base/events/logger.js';
 import type { ApiKeyStore } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
 import { type Authenticate, hookAuthenticator, identityOfHost, storeAuthenticator } from './authenticator.js';

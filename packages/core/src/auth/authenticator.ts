@@ -1,8 +1,8 @@
-import type { Reason } from '../errors/reasons.js';
-import { RequestError } from '../errors/request-error.js';
-import type { Logger } from '../events/logger.js';
-import type { Clock } from '../time/clock.js';
-import { createTimeLimit } from '../time/time-limit.js';
+import type { Reason } from '../base/errors/reasons.js';
+import { RequestError } from '../base/errors/request-error.js';
+import type { Logger } from '../base/events/logger.js';
+import type { Clock } from '../base/time/clock.js';
+import { createTimeLimit } from '../base/time/time-limit.js';
 import type { ApiKey } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
 import { findBearerToken, withoutToken } from './bearer-token.js';

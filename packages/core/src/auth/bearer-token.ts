@@ -1,4 +1,4 @@
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
 
 const MAX_AUTHORIZATION_BYTES = 512;
 /** One scheme, spaces, one token of RFC 6750's alphabet and the few printable characters people put into keys besides. */

@@ -1,5 +1,5 @@
-import type { Logger } from '../events/logger.js';
-import type { Clock } from '../time/clock.js';
+import type { Logger } from '../base/events/logger.js';
+import type { Clock } from '../base/time/clock.js';
 import type { ApiKeyStore } from './api-key.js';
 import { AUTH_FAILURE_DEFAULTS, type AuthFailureOptions } from './auth-failure-options.js';
 import { type Authenticator, hookAuthenticator, storeAuthenticator } from './authenticator.js';

@@ -1,9 +1,15 @@
-import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
-import { isLedgerId, LEDGER_ID } from '../options/check-argument.js';
-import { nearestName } from '../options/nearest-name.js';
-import { describeValue } from '../options/parse-options.js';
-import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
-import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
+import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
+import { isLedgerId, LEDGER_ID } from '../base/options/check-argument.js';
+import { nearestName } from '../base/options/nearest-name.js';
+import { describeValue } from '../base/options/parse-options.js';
+import { LIMIT_RESETS, type LimitReset } from '../base/time/limit-window.js';
+import {
+  isMaxConcurrent,
+  isRateLimit,
+  MAX_CONCURRENT_WANTED,
+  RATE_LIMIT,
+  type RateLimit,
+} from '../base/time/rate-limit.js';
 import type { ApiKey } from './api-key.js';
 import type { KeyIdentity } from './key-identity.js';
 

@@ -1,4 +1,4 @@
-import { LedgerError } from '../errors/ledger-error.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
 import {
   checkAmount,
   checkLedgerId,
@@ -8,7 +8,7 @@ import {
   checkText,
   checkTime,
   refusal,
-} from '../options/check-argument.js';
+} from '../base/options/check-argument.js';
 import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from './api-key-registry.js';
 
 /*

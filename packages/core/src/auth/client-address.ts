@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Logger } from '../events/logger.js';
-import { describeValue } from '../options/parse-options.js';
+import type { Logger } from '../base/events/logger.js';
+import { describeValue } from '../base/options/parse-options.js';
 import { type AuthenticatedRequest, type CallerRequest, viewOf } from './caller-request.js';
 
 export interface ClientAddressOptions {

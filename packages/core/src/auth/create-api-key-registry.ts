@@ -1,6 +1,6 @@
-import { LedgerError } from '../errors/ledger-error.js';
-import { checkLedgerId } from '../options/check-argument.js';
-import { type Answer, createOpenState, type OpenState } from '../options/open-state.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
+import { checkLedgerId } from '../base/options/check-argument.js';
+import { type Answer, createOpenState, type OpenState } from '../base/options/open-state.js';
 import { apiKeyOfRecord, type OrganizationOfKey } from './api-key-of-record.js';
 import type {
   ApiKeyChange,

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
 import type { CallerRequest } from './caller-request.js';
 import { createFailureGuard } from './failure-guard.js';
 

@@ -1,6 +1,6 @@
-import { RequestError } from '../errors/request-error.js';
-import type { Clock } from '../time/clock.js';
-import { type AuthFailureLimit, createAuthFailureLimit } from './auth-failure-limit.js';
+import { RequestError } from '../base/errors/request-error.js';
+import type { Clock } from '../base/time/clock.js';
+import { type AuthFailureLimit, createAuthFailureLimit } from '../limits/auth-failure-limit.js';
 import type { CallerRequest } from './caller-request.js';
 import { type ClientAddressOptions, clientGroupReader } from './client-address.js';
 

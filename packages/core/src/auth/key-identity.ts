@@ -1,5 +1,5 @@
-import type { LimitReset } from '../time/limit-window.js';
-import type { RateLimit } from '../time/rate-limit.js';
+import type { LimitReset } from '../base/time/limit-window.js';
+import type { RateLimit } from '../base/time/rate-limit.js';
 
 /**
  * A caller the host vouches for. `id` names it in the ledger, so it must stay the same for the same caller and differ between callers.

@@ -1,5 +1,5 @@
-import { LedgerError } from '../errors/ledger-error.js';
-import { checkLedgerId, checkPageSize } from '../options/check-argument.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
+import { checkLedgerId, checkPageSize } from '../base/options/check-argument.js';
 import type { RegistryPage, RegistryQuery } from './api-key-registry.js';
 
 /** A place in a list in order of creation: behind the item of this time and id. Ids compare by their bytes. */

@@ -1,4 +1,4 @@
-import { describeValue } from '../options/parse-options.js';
+import { describeValue } from '../base/options/parse-options.js';
 import type { CompiledPrices } from './compile-prices.js';
 import { type CompiledListedPricing, readListedPricing, type WrittenPricing } from './list-pricing.js';
 import type { ListedRow } from './listed-row.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../errors/configuration-error.js';
-import { parseMultiplier } from '../money/money.js';
+import { ConfigurationError } from '../base/errors/configuration-error.js';
+import { parseMultiplier } from '../base/money.js';
 import { buildCatalog, type ProvidedModel } from './catalog.js';
 import { FEATURE_FLAGS } from './feature-flags.js';
 import { LISTED_ROWS } from './listed-rows.js';

@@ -1,9 +1,9 @@
-import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
-import { NO_MARKUP } from '../money/money.js';
-import { nearestName, nearestNames } from '../options/nearest-name.js';
-import { describeValue } from '../options/parse-options.js';
-import { supportedOptions } from '../search-options/option-support.js';
-import type { Clock } from '../time/clock.js';
+import { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
+import { NO_MARKUP } from '../base/money.js';
+import { nearestName, nearestNames } from '../base/options/nearest-name.js';
+import { describeValue } from '../base/options/parse-options.js';
+import { supportedOptions } from '../base/search-options/option-support.js';
+import type { Clock } from '../base/time/clock.js';
 import {
   ANSWER_FIELDS,
   addedMember,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../base/errors/configuration-error.js';
 import { compileHostPrice, compilePrices } from './compile-prices.js';
 import type { DynamicPrice, FlatPrice, PriceRow } from './model-entry.js';
 import type { HostPrice } from './model-overrides.js';

@@ -1,5 +1,5 @@
-import type { NanoUsd } from '../money/money.js';
-import { describeValue } from '../options/parse-options.js';
+import type { NanoUsd } from '../base/money.js';
+import { describeValue } from '../base/options/parse-options.js';
 import type { PriceRow } from './model-entry.js';
 import type { HostDynamicPrice, HostPrice } from './model-overrides.js';
 import { ESTIMATE, PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';

@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money/money.js';
+import type { NanoUsd } from '../base/money.js';
 
 /** What a model's latest calls truly cost the operator, before markup: what a dynamic price is quoted from. Bounded, in memory. */
 export interface CostHistory {

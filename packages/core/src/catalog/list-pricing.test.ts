@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMultiplier } from '../money/money.js';
+import { parseMultiplier } from '../base/money.js';
 import type { CompiledPrice } from './compile-prices.js';
 import { listPricing } from './list-pricing.js';
 

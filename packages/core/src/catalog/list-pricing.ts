@@ -1,4 +1,4 @@
-import { formatUsd, multiply, type NanoUsd } from '../money/money.js';
+import { formatUsd, multiply, type NanoUsd } from '../base/money.js';
 import type { CompiledPrice } from './compile-prices.js';
 import type { ListedPricing } from './model-entry.js';
 import { PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';

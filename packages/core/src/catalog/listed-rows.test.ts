@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { formatUsd, parseUsd } from '../money/money.js';
+import { formatUsd, parseUsd } from '../base/money.js';
 import { SLUG } from './catalog-member.js';
 import { FEATURE_FLAGS, type FeatureFlag } from './feature-flags.js';
 import type { ListedRow } from './listed-row.js';

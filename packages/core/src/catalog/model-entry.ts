@@ -1,7 +1,7 @@
-import type { MeteredUsage } from '../money/metered-usage.js';
-import type { NanoUsd } from '../money/money.js';
-import type { OptionSupport } from '../search-options/option-support.js';
-import type { SearchOption } from '../search-options/search-options.js';
+import type { MeteredUsage } from '../base/metered-usage.js';
+import type { NanoUsd } from '../base/money.js';
+import type { OptionSupport } from '../base/search-options/option-support.js';
+import type { SearchOption } from '../base/search-options/search-options.js';
 
 export type { MeteredUsage };
 

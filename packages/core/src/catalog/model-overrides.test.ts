@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../errors/configuration-error.js';
-import { parseOptions } from '../options/parse-options.js';
+import { ConfigurationError } from '../base/errors/configuration-error.js';
+import { parseOptions } from '../base/options/parse-options.js';
 import { modelOverridesSchema } from './model-overrides.js';
 
 const parse = (overrides: unknown) => parseOptions(modelOverridesSchema, overrides, 'models');

@@ -1,6 +1,6 @@
-import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
-import { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
-import { describeValue } from '../options/parse-options.js';
+import { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
+import { formatUsd, type NanoUsd, parseUsd } from '../base/money.js';
+import { describeValue } from '../base/options/parse-options.js';
 
 /** What a written figure may be, both ends included. */
 export interface PriceBounds {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MeteredUsage } from '../money/metered-usage.js';
-import { NO_MARKUP, parseMultiplier } from '../money/money.js';
+import type { MeteredUsage } from '../base/metered-usage.js';
+import { NO_MARKUP, parseMultiplier } from '../base/money.js';
 import type { CompiledDynamicPrice, CompiledFlatPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import { createCostHistory } from './cost-history.js';
 import {

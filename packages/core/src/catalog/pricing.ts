@@ -1,5 +1,5 @@
-import type { MeteredUsage } from '../money/metered-usage.js';
-import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart, unmultiply } from '../money/money.js';
+import type { MeteredUsage } from '../base/metered-usage.js';
+import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart, unmultiply } from '../base/money.js';
 import type { CompiledDynamicPrice, CompiledPrice, CompiledPrices } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { OutcomeCost } from './model-entry.js';

@@ -1,6 +1,6 @@
-import type { AnswerFields } from '../calls/answer-fields.js';
-import type { AnswerCitation, AnswerHead, AnswerReply } from '../calls/answer-reply.js';
-import type { RequestFinished } from '../events/events.js';
+import type { RequestFinished } from '../base/events/events.js';
+import type { AnswerFields } from '../request/answer-fields.js';
+import type { AnswerCitation, AnswerHead, AnswerReply } from '../request/answer-reply.js';
 import type { JsonObject } from './parse-json.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 

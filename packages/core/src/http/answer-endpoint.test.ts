@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createAdmission } from '../calls/admission.js';
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { createAdmission } from '../limits/in-flight-requests.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';

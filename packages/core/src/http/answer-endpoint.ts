@@ -1,5 +1,4 @@
-import { answerCall, checkIdempotencyKey } from '../calls/answer-call.js';
-import { createTurns } from '../time/turns.js';
+import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
 import type { AnswerApi } from './answer-api.js';
 import { AnswerStream } from './answer-stream.js';
 import { cacheHeaders, readCacheControl } from './cache-headers.js';
@@ -10,6 +9,7 @@ import { REPLAYED } from './present-error.js';
 import { rateLimitHeaders } from './rate-limit-headers.js';
 import { createBodyReader } from './read-request-body.js';
 import { serverTiming } from './server-timing.js';
+import { createTurns } from './turns.js';
 
 /** Answers questions that are asked at a api. */
 export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {

@@ -1,10 +1,10 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../calls/run-call.js';
-import { createTurns } from '../time/turns.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 import { AnswerStream } from './answer-stream.js';
 import type { BodyWriter, GatewayResponse } from './gateway-request.js';
 import { OWN_FORMAT } from './own-answer-api.js';
+import { createTurns } from './turns.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
-import type { AnswerCitation, AnswerHead, AnswerListener, AnswerReply } from '../calls/answer-reply.js';
-import type { CallRecord } from '../calls/run-call.js';
-import type { Clock } from '../time/clock.js';
+import type { Clock } from '../base/time/clock.js';
+import type { AnswerCitation, AnswerHead, AnswerListener, AnswerReply } from '../request/answer-reply.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 import type { AnswerFormat } from './answer-api.js';
 import { cacheHeaders } from './cache-headers.js';
 import type { BodyWriter, GatewayResponse, StreamedBody, TextResponse } from './gateway-request.js';

@@ -1,8 +1,8 @@
-import { readTotals } from '../calls/read-totals.js';
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { isLedgerId } from '../base/options/check-argument.js';
+import { isoTime } from '../base/time/iso-time.js';
 import type { HoldRecord } from '../ledger/ledger.js';
-import { isLedgerId } from '../options/check-argument.js';
-import { isoTime } from '../time/iso-time.js';
+import { readTotals } from '../request/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../calls/run-call.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 import { cacheHeaders, readCacheControl } from './cache-headers.js';
 
 describe('Cache-Control of a request', () => {

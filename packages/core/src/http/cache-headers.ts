@@ -1,5 +1,5 @@
-import type { CacheMode } from '../calls/answer-call.js';
-import type { CallRecord } from '../calls/run-call.js';
+import type { CacheMode } from '../request/answer-call.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 
 /** What `Cache-Control` of a request asks for. Directives other than `no-cache` and `no-store` mean nothing here. */
 export function readCacheControl(header: string | undefined): CacheMode | undefined {

@@ -1,4 +1,4 @@
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
 import type { GatewayRequest } from './gateway-request.js';
 
 /** `application/json` itself, or any type with the `+json` suffix (RFC 6839). */

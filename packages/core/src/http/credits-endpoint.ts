@@ -1,4 +1,4 @@
-import { readTotals } from '../calls/read-totals.js';
+import { readTotals } from '../request/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';

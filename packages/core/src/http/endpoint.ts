@@ -1,11 +1,11 @@
 import type { ApiKey } from '../auth/api-key.js';
-import type { Admission } from '../calls/admission.js';
-import type { AnswerCallDeps } from '../calls/answer-call.js';
-import type { KeyStandingDeps } from '../calls/read-key-standing.js';
-import type { AuthenticatedCall, CallRecord, RunCallDeps } from '../calls/run-call.js';
+import type { RequestFinished } from '../base/events/events.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
-import type { RequestFinished } from '../events/events.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { Admission } from '../limits/in-flight-requests.js';
+import type { AnswerCallDeps } from '../request/answer-call.js';
+import type { AuthenticatedCall, CallRecord, RunCallDeps } from '../request/handle-request-lifecycle.js';
+import type { KeyStandingDeps } from '../request/read-key-standing.js';
 import type { AnswerStream, StreamLimits } from './answer-stream.js';
 import type { ExtensionOptions } from './extension-options.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';

@@ -1,6 +1,6 @@
-import type { FieldIssue, LimitScope, UnsupportedOptionDetails } from '../errors/error-details.js';
-import type { ErrorType, Reason, UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
-import type { LimitReset } from '../time/limit-window.js';
+import type { FieldIssue, LimitScope, UnsupportedOptionDetails } from '../base/errors/error-details.js';
+import type { ErrorType, Reason, UpstreamPhase, UpstreamReason } from '../base/errors/reasons.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 
 /** The body of every 4xx and 5xx response. */
 export interface ErrorEnvelope<R extends Reason = Reason> {

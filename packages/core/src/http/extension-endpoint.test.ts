@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../test/body-text.js';
 import { KEY, OUTCOME, scripted, start } from '../../test/scripted-gateway.js';
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
 import type { Extension } from './extension.js';
 
 const PATH = '/api/v1/mcp';

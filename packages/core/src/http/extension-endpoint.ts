@@ -1,7 +1,7 @@
-import { answerCall, checkIdempotencyKey } from '../calls/answer-call.js';
-import { type AnswerReply, replyValue } from '../calls/answer-reply.js';
-import type { AuthenticatedCall } from '../calls/run-call.js';
-import { isRequestError } from '../errors/request-error.js';
+import { isRequestError } from '../base/errors/request-error.js';
+import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
+import { type AnswerReply, replyValue } from '../request/answer-reply.js';
+import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import type { Extension, ExtensionCalls } from './extension.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { port } from '../options/option-schemas.js';
+import { port } from '../base/options/option-schemas.js';
 import type { Extension } from './extension.js';
 
 /** More paths than the four endpoints. A path that is not asked for stays the host's. */

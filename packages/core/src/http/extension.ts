@@ -1,4 +1,4 @@
-import type { Answer } from '../calls/answer-reply.js';
+import type { Answer } from '../request/answer-reply.js';
 import type { AnswerApi } from './answer-api.js';
 import type { Refusal } from './error-envelope.js';
 import type { JsonObject } from './parse-json.js';

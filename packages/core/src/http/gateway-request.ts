@@ -1,4 +1,4 @@
-import type { Clock } from '../time/clock.js';
+import type { Clock } from '../base/time/clock.js';
 
 /**
  * A request as the core sees it: a plain object over whatever the host's server provides. Building Web `Request` and `Response`

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../auth/api-key.js';
-import { createCallRunner, type Operation } from '../calls/run-call.js';
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { createCallRunner, type Operation } from '../request/handle-request-lifecycle.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { ANSWERS_PATH, answersEndpoint } from './answers-endpoint.js';
 import { chatCompletionsApi } from './chat-completions/chat-completions-api.js';

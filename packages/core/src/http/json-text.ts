@@ -1,4 +1,4 @@
-import { formatUsd } from '../money/money.js';
+import { formatUsd } from '../base/money.js';
 
 /** Anything JSON can say, where a `bigint` is an amount of money. */
 export type JsonValue =

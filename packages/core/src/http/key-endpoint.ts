@@ -1,4 +1,4 @@
-import { readKeyStanding } from '../calls/read-key-standing.js';
+import { readKeyStanding } from '../request/read-key-standing.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';

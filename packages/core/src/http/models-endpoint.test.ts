@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../test/body-text.js';
-import type { AuthenticatedCall } from '../calls/run-call.js';
 import type { ModelEntry } from '../catalog/model-entry.js';
+import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
 import { modelsEndpoint } from './models-endpoint.js';

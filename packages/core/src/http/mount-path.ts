@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ConfigurationError } from '../errors/configuration-error.js';
-import { describeValue, parseOptions } from '../options/parse-options.js';
+import { ConfigurationError } from '../base/errors/configuration-error.js';
+import { describeValue, parseOptions } from '../base/options/parse-options.js';
 
 const GATEWAY = 'a gateway, as createGateway returns it';
 

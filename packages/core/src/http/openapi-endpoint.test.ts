@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../test/body-text.js';
-import type { CallRecord } from '../calls/run-call.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 import type { GatewayRequest } from './gateway-request.js';
 import { openApiEndpoint } from './openapi-endpoint.js';
 

@@ -1,5 +1,5 @@
-import { replyText } from '../calls/answer-reply.js';
-import { oneLine } from '../options/one-line.js';
+import { oneLine } from '../base/options/one-line.js';
+import { replyText } from '../request/answer-reply.js';
 import type { AnswerApi, AnswerFormat } from './answer-api.js';
 import { answerFieldsParser } from './wire-schemas.js';
 

@@ -1,4 +1,4 @@
-import { createNamesCheck, plainName } from '../calls/field-names.js';
+import { createNamesCheck, plainName } from '../request/field-names.js';
 
 /** Names that are refused, by the parameter to use instead; those for which there is none by the empty text. */
 export type RefusedParameters = Readonly<Record<string, readonly string[]>>;

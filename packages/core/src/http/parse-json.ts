@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
 import type { RequestBody } from './gateway-request.js';
 
 const MAX_DEPTH = 32;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../calls/run-call.js';
-import { REASONS, type Reason } from '../errors/reasons.js';
-import { RequestError } from '../errors/request-error.js';
+import { REASONS, type Reason } from '../base/errors/reasons.js';
+import { RequestError } from '../base/errors/request-error.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 import { errorResponse } from './present-error.js';
 
 const CALL = { trace: { requestId: 'req_1', rates: null, cache: null, joined: false }, replay: null } as CallRecord;

@@ -1,8 +1,8 @@
-import type { CallRecord } from '../calls/run-call.js';
-import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../errors/error-details.js';
-import { REASONS, type Reason } from '../errors/reasons.js';
-import { type RequestError, withNote } from '../errors/request-error.js';
-import { isoTime } from '../time/iso-time.js';
+import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../base/errors/error-details.js';
+import { REASONS, type Reason } from '../base/errors/reasons.js';
+import { type RequestError, withNote } from '../base/errors/request-error.js';
+import { isoTime } from '../base/time/iso-time.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
 import type { TextResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';

@@ -1,5 +1,5 @@
-import type { CallRecord } from '../calls/run-call.js';
-import { msUntilFull, msUntilNext, type RateLimit, rateRemaining } from '../time/rate-limit.js';
+import { msUntilFull, msUntilNext, type RateLimit, rateRemaining } from '../base/time/rate-limit.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 
 /**
  * The limits of a caller as structured fields of draft-ietf-httpapi-ratelimit-headers-10: the quota of each policy and its window in seconds, then how many

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../calls/run-call.js';
+import type { CallRecord } from '../request/handle-request-lifecycle.js';
 
 /** Milliseconds spent here and at providers, so that a slow answer can be blamed on the right side. */
 export function serverTiming({ startMs, trace }: CallRecord, nowMs: number): { 'server-timing': string } {

@@ -1,6 +1,6 @@
-import type { AnswerCitation } from '../calls/answer-reply.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 import type { Category } from '../catalog/model-entry.js';
-import type { LimitReset } from '../time/limit-window.js';
+import type { AnswerCitation } from '../request/answer-reply.js';
 
 /** The body of a 200 of `POST /api/v1/answer`. */
 export interface AnswerBody {

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../time/clock.js';
+import { systemClock } from '../base/time/clock.js';
 import type { BodyLimits, BodyWriter, GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { toFetchHandler } from './to-fetch-handler.js';
 

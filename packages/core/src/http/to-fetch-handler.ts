@@ -1,5 +1,5 @@
-import { RequestError } from '../errors/request-error.js';
-import { GatheredBytes } from '../pieces/gathered-bytes.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { GatheredBytes } from '../base/gathered-bytes.js';
 import {
   type BodyLimits,
   type GatewayRequest,

@@ -1,5 +1,5 @@
-import { createPlaces } from '../calls/places.js';
-import { type AskedUsage, readUsage, type UsageRow } from '../calls/read-usage.js';
+import { createPlaces } from '../limits/semaphore.js';
+import { type AskedUsage, readUsage, type UsageRow } from '../request/read-usage.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './json-response.js';
 import { jsonText } from './json-text.js';

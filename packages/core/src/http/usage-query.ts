@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AskedUsage } from '../calls/read-usage.js';
-import { RequestError } from '../errors/request-error.js';
-import { dayOf, LAST_DAY } from '../time/days.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { dayOf, LAST_DAY } from '../base/time/days.js';
+import type { AskedUsage } from '../request/read-usage.js';
 import { createParametersCheck, REFUSED_OF_USAGE } from './parameter-names.js';
 
 /** What callers can sum their usage up by. */

@@ -1,7 +1,7 @@
-import { type AnswerFields, createAnswerFieldsCheck } from '../calls/answer-fields.js';
-import { createNamesCheck, createPlaces } from '../calls/field-names.js';
+import { RequestError } from '../base/errors/request-error.js';
 import { CATEGORIES, type Category } from '../catalog/model-entry.js';
-import { RequestError } from '../errors/request-error.js';
+import { type AnswerFields, createAnswerFieldsCheck } from '../request/answer-fields.js';
+import { createNamesCheck, createPlaces } from '../request/field-names.js';
 import { createParametersCheck } from './parameter-names.js';
 import type { JsonObject } from './parse-json.js';
 import { wireName } from './wire-name.js';

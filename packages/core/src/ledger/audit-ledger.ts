@@ -1,5 +1,5 @@
-import type { NanoUsd } from '../money/money.js';
-import type { LimitReset } from '../time/limit-window.js';
+import type { NanoUsd } from '../base/money.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 import type { AuditDifference, AuditReport } from './audit-report.js';
 import { NO_KEY_COUNTERS } from './ledger-state.js';
 import { type Checkpoint, createLogReplay, type LogReplay } from './log-replay.js';

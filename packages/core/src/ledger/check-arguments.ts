@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money/money.js';
+import type { NanoUsd } from '../base/money.js';
 import {
   checkAmount,
   checkDay,
@@ -11,8 +11,8 @@ import {
   checkText,
   checkTime,
   refusal,
-} from '../options/check-argument.js';
-import type { LimitReset } from '../time/limit-window.js';
+} from '../base/options/check-argument.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 import {
   type Adjustment,
   type AdmitRequest,

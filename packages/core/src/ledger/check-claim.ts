@@ -1,5 +1,5 @@
-import { isIdempotencyKey } from '../ids/idempotency-key.js';
-import { checkLedgerId, checkTime, refusal } from '../options/check-argument.js';
+import { isIdempotencyKey } from '../base/idempotency-key.js';
+import { checkLedgerId, checkTime, refusal } from '../base/options/check-argument.js';
 import type { Claim, ClaimRequest, StoredResponse } from './idempotency-store.js';
 
 /*

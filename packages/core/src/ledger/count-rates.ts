@@ -1,4 +1,4 @@
-import { msUntilFull, type RateLimit, rateUsedAt } from '../time/rate-limit.js';
+import { msUntilFull, type RateLimit, rateUsedAt } from '../base/time/rate-limit.js';
 import { decideAdmission } from './decide-admission.js';
 import type { AdmitRequest, AdmitResult, RatesUsed } from './ledger.js';
 import type { LedgerState, RateSubject } from './ledger-state.js';

@@ -1,4 +1,4 @@
-import { type Answer, createOpenState, type OpenState } from '../options/open-state.js';
+import { type Answer, createOpenState, type OpenState } from '../base/options/open-state.js';
 import { checkClaim, checkClaimRequest, checkCompletion } from './check-claim.js';
 import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 

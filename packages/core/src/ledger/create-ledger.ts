@@ -1,6 +1,6 @@
-import { checkLedgerId } from '../options/check-argument.js';
-import { type Answer, createOpenState, type OpenState } from '../options/open-state.js';
-import type { LimitReset } from '../time/limit-window.js';
+import { checkLedgerId } from '../base/options/check-argument.js';
+import { type Answer, createOpenState, type OpenState } from '../base/options/open-state.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 import {
   checkAdjustment,
   checkAdmitRequest,

@@ -1,4 +1,4 @@
-import { fitsRate, type RateLimit } from '../time/rate-limit.js';
+import { fitsRate, type RateLimit } from '../base/time/rate-limit.js';
 import type { AdmissionRefused, AdmitRequest, HoldRequest, RatesUsed } from './ledger.js';
 
 /** How many open holds take a place at present. */

@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money/money.js';
+import type { NanoUsd } from '../base/money.js';
 import type { BudgetRefused, HoldAccepted, HoldRequest, OrganizationTotals } from './ledger.js';
 
 export interface Budgets {

@@ -1,6 +1,6 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
-import { type Answer, createOpenState } from '../options/open-state.js';
+import { type Answer, createOpenState } from '../base/options/open-state.js';
 import type { AuditReport } from './audit-report.js';
 import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
 import { checkedLedger, type LedgerEngine } from './create-ledger.js';

@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money/money.js';
+import type { NanoUsd } from '../base/money.js';
 import type { CostSource, LedgerEntry } from './ledger-entry.js';
 
 /** An entry as an engine stores it: the fields every kind has, and those of its own kind. */

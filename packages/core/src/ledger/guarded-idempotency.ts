@@ -1,5 +1,5 @@
-import { LedgerError } from '../errors/ledger-error.js';
-import { createTimeLimit } from '../time/time-limit.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
+import { createTimeLimit } from '../base/time/time-limit.js';
 import type { GuardOptions } from './guarded-ledger.js';
 import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
 

@@ -1,6 +1,6 @@
-import { LedgerError } from '../errors/ledger-error.js';
-import type { Clock } from '../time/clock.js';
-import { createTimeLimit } from '../time/time-limit.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
+import type { Clock } from '../base/time/clock.js';
+import { createTimeLimit } from '../base/time/time-limit.js';
 import type { HoldResult, Ledger } from './ledger.js';
 
 export interface GuardOptions {

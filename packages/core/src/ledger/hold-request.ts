@@ -1,6 +1,6 @@
-import type { NanoUsd } from '../money/money.js';
-import type { LimitReset } from '../time/limit-window.js';
-import type { RateLimit } from '../time/rate-limit.js';
+import type { NanoUsd } from '../base/money.js';
+import type { LimitReset } from '../base/time/limit-window.js';
+import type { RateLimit } from '../base/time/rate-limit.js';
 
 /** Whose rates a request counts against, and what they are; absent or `null` for none. */
 export interface AdmitRequest {

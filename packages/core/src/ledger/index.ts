@@ -42,7 +42,7 @@ export {
   type UsageRow,
   type UsageSums,
 } from './usage.js';
-export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../time/days.js';
+export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../base/time/days.js';
 export { MAX_SMALLER_AMOUNTS } from './ledger.js';
 export type { AuditDifference, AuditReport } from './audit-report.js';
 export type { DurableLedger } from './durable-ledger.js';
@@ -70,7 +70,7 @@ export {
 export type { OrganizationOfKey } from '../auth/api-key-of-record.js';
 export { newOrganization } from '../auth/new-organization.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
-export type { Answer, OpenState } from '../options/open-state.js';
+export type { Answer, OpenState } from '../base/options/open-state.js';
 
 // What ledgers decide in the same way
 export { admitRequest, readRates } from './count-rates.js';
@@ -119,9 +119,9 @@ export {
   rateRemaining,
   type RateState,
   rateUsedAt,
-} from '../time/rate-limit.js';
-export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../time/limit-window.js';
-export { formatUsd, MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
+} from '../base/time/rate-limit.js';
+export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../base/time/limit-window.js';
+export { formatUsd, MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
 
 // What ledgers read and do in the same way
 export {
@@ -134,19 +134,19 @@ export {
 export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
 export { usagePage } from './usage-page.js';
 export { entryOf, type StoredEntry } from './entry-of.js';
-export { type Backoff, backoffMs, retry, type RetryOptions } from '../time/retry.js';
+export { type Backoff, backoffMs, retry, type RetryOptions } from '../base/time/retry.js';
 
 // Errors
-export { isGatewayError } from '../errors/gateway-error.js';
-export { isLedgerError, LedgerError, type LedgerReason } from '../errors/ledger-error.js';
+export { isGatewayError } from '../base/errors/gateway-error.js';
+export { isLedgerError, LedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
 
 // Options
 export { clientGroup } from '../auth/client-address.js';
-export { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
-export { errorMessage } from '../errors/error-message.js';
-export { oneLine } from '../options/one-line.js';
-export { callerLimitSchemas } from '../options/limit-schemas.js';
-export { maskUrls } from '../options/mask-urls.js';
-export { ledgerIdSchema } from '../options/option-schemas.js';
-export { parseOptions } from '../options/parse-options.js';
-export { type Clock, isClock, systemClock } from '../time/clock.js';
+export { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
+export { errorMessage } from '../base/errors/error-message.js';
+export { oneLine } from '../base/options/one-line.js';
+export { callerLimitSchemas } from '../base/options/limit-schemas.js';
+export { maskUrls } from '../base/options/mask-urls.js';
+export { ledgerIdSchema } from '../base/options/option-schemas.js';
+export { parseOptions } from '../base/options/parse-options.js';
+export { type Clock, isClock, systemClock } from '../base/time/clock.js';

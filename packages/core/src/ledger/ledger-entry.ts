@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money/money.js';
+import type { NanoUsd } from '../base/money.js';
 
 /**
  * Where a charged figure came from, in order of preference. Then what is no figure of a provider: `cached`, the price of an answer that was kept; `shared`,

@@ -1,5 +1,5 @@
-import type { NanoUsd } from '../money/money.js';
-import type { RateState } from '../time/rate-limit.js';
+import type { NanoUsd } from '../base/money.js';
+import type { RateState } from '../base/time/rate-limit.js';
 import type { HoldEnding, HoldRequest } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import type { LimitWindows, WindowedUsage } from './window-usage.js';

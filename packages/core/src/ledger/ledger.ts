@@ -1,5 +1,5 @@
-import type { NanoUsd } from '../money/money.js';
-import type { LimitReset } from '../time/limit-window.js';
+import type { NanoUsd } from '../base/money.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 import type { AdmitRequest, AdmitResult, HoldRecord, HoldRequest, HoldResult, RatesUsed } from './hold-request.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { CostSource, LedgerEntry } from './ledger-entry.js';

@@ -1,4 +1,4 @@
-import type { NanoUsd } from '../money/money.js';
+import type { NanoUsd } from '../base/money.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import { NO_KEY_COUNTERS } from './ledger-state.js';
 import { addUsage, limitWindowsAt, type WindowedUsage } from './window-usage.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createOwnedEntries } from '../limits/owned-entries.js';
-import { parseOptions } from '../options/parse-options.js';
+import { parseOptions } from '../base/options/parse-options.js';
+import { createOwnedEntries } from '../base/owned-entries.js';
 import { createIdempotencyStore } from './create-idempotency-store.js';
 import {
   type ClaimRequest,

@@ -1,6 +1,6 @@
 import { createFakeClock, ledgerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../base/errors/configuration-error.js';
 import type { Ledger } from './ledger.js';
 import { type MemoryLedgerOptions, memoryLedger } from './memory-ledger.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../money/money.js';
-import { ledgerIdSchema } from '../options/option-schemas.js';
-import { parseOptions } from '../options/parse-options.js';
-import { type Clock, isClock, systemClock } from '../time/clock.js';
+import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
+import { ledgerIdSchema } from '../base/options/option-schemas.js';
+import { parseOptions } from '../base/options/parse-options.js';
+import { type Clock, isClock, systemClock } from '../base/time/clock.js';
 import { admitRequest, readRates } from './count-rates.js';
 import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';

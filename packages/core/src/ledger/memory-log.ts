@@ -1,4 +1,4 @@
-import { LedgerError } from '../errors/ledger-error.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
 import type { CheckedEntryQuery } from './create-ledger.js';
 import type { EntryPage, EntryQuery } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';

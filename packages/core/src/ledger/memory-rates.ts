@@ -1,4 +1,4 @@
-import type { RateState } from '../time/rate-limit.js';
+import type { RateState } from '../base/time/rate-limit.js';
 
 /** Rates in use, by whose they are. Those that have drained are forgotten. */
 export interface MemoryRates {

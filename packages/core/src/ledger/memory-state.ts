@@ -1,5 +1,5 @@
-import type { NanoUsd } from '../money/money.js';
-import type { Clock } from '../time/clock.js';
+import type { NanoUsd } from '../base/money.js';
+import type { Clock } from '../base/time/clock.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
 import type { HoldRecord, HoldRequest } from './ledger.js';
 import {

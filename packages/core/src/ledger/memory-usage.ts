@@ -1,4 +1,4 @@
-import { dateOfDay } from '../time/days.js';
+import { dateOfDay } from '../base/time/days.js';
 import type { CheckedUsageQuery } from './create-ledger.js';
 import { addToKey, findSeries, isLatest, type KeyUsage, newKeyUsage, taggedOn } from './key-usage.js';
 import type { LedgerEntry } from './ledger-entry.js';

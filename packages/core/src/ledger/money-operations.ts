@@ -1,6 +1,6 @@
-import { LedgerError } from '../errors/ledger-error.js';
-import { magnitude, type NanoUsd } from '../money/money.js';
-import type { LimitReset } from '../time/limit-window.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
+import { magnitude, type NanoUsd } from '../base/money.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 import { countRates, ratesOf } from './count-rates.js';
 import { decideAdmission } from './decide-admission.js';
 import { decideHold, type KeyBudget } from './decide-hold.js';

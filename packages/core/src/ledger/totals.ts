@@ -1,5 +1,5 @@
-import { MAX_TOTAL_NANO_USD, type NanoUsd } from '../money/money.js';
-import { refusal } from '../options/check-argument.js';
+import { MAX_TOTAL_NANO_USD, type NanoUsd } from '../base/money.js';
+import { refusal } from '../base/options/check-argument.js';
 
 /** @throws LedgerError `invalid_amount` when a ledger cannot keep this total: every engine stores it as a signed 64-bit number. */
 export function checkTotal(name: string, total: NanoUsd): void {

@@ -1,4 +1,4 @@
-import { monthOfDay } from '../time/days.js';
+import { monthOfDay } from '../base/time/days.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import {
   addEntry,

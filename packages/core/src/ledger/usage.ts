@@ -1,5 +1,5 @@
-import type { NanoUsd } from '../money/money.js';
-import { dayOf, firstDayOf, monthOfDay } from '../time/days.js';
+import type { NanoUsd } from '../base/money.js';
+import { dayOf, firstDayOf, monthOfDay } from '../base/time/days.js';
 import type { LedgerEntry } from './ledger-entry.js';
 
 /** What usage is summed up by. Days are of the calendar in UTC. */

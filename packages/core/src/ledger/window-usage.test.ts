@@ -1,8 +1,8 @@
 import { createFakeClock } from '@searchgate/testing';
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../time/clock.js';
-import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../time/limit-window.js';
+import type { Clock } from '../base/time/clock.js';
+import { LIMIT_RESETS, type LimitReset, limitWindowAt } from '../base/time/limit-window.js';
 import { memoryLedger } from './memory-ledger.js';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import { magnitude, type NanoUsd } from '../money/money.js';
-import { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../time/limit-window.js';
+import { magnitude, type NanoUsd } from '../base/money.js';
+import { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '../base/time/limit-window.js';
 
 const DAY_MS = 86_400_000;
 

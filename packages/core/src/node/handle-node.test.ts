@@ -10,10 +10,10 @@ import {
 import { type ClientHttp2Stream, connect, createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, connect as connectSocket, type Server } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isRequestError } from '../errors/request-error.js';
+import { isRequestError } from '../base/errors/request-error.js';
+import { systemClock } from '../base/time/clock.js';
 import type { GatewayRequest, GatewayResponse } from '../http/gateway-request.js';
 import { stripMountPath } from '../http/mount-path.js';
-import { systemClock } from '../time/clock.js';
 import { handleNode, nodeResponse } from './handle-node.js';
 import type { NodeCall } from './node-request.js';
 

@@ -1,4 +1,4 @@
-import { processWarnings } from '../events/logger.js';
+import { processWarnings } from '../base/events/logger.js';
 import { isStreamed, type MountableGateway } from '../http/gateway-request.js';
 import { readableBody } from './body-writers.js';
 import { type Http1Call, type NodeCall, type NodeIncoming, NodeRequest } from './node-request.js';

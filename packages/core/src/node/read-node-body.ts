@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestError } from '../errors/request-error.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { GatheredBytes } from '../base/gathered-bytes.js';
 import type { BodyLimits } from '../http/gateway-request.js';
-import { GatheredBytes } from '../pieces/gathered-bytes.js';
 
 /**
  * Reads a body from the stream itself, which costs a fraction of what async iteration or a body parser does. A promise only where it is still to come.

@@ -7,7 +7,7 @@ import {
   foldChatCompletion,
   readChatCompletion,
 } from './chat-completion.js';
-import type { JsonObject } from './fold-stream.js';
+import type { JsonObject } from './reduce-stream.js';
 
 const read = (reply: unknown): ChatAnswer => readChatCompletion(chatCompletion.parse(reply));
 const finishOf = (reply: unknown) => chatFinish(chatCompletion.parse(reply));

@@ -5,9 +5,9 @@ import { ChatEnding } from './chat-ending.js';
 import type { ReportedUsage } from './compose-answer.js';
 import type { FinishReason } from './evidence.js';
 import { finishOfWord, nativeFinish } from './finish-words.js';
-import type { CreateFold, JsonObject } from './fold-stream.js';
 import { listOf, objectOf, ownChoice, ownFirst } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
+import type { CreateFold, JsonObject } from './reduce-stream.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 import { reportedError } from './reported-error.js';
 

@@ -1,4 +1,4 @@
-import type { UpstreamReason } from '../errors/reasons.js';
+import type { UpstreamReason } from '../base/errors/reasons.js';
 
 /** The content of a provider's error reply, in any of the known envelopes. */
 export interface ProviderErrorInfo {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UpstreamError } from '../errors/upstream-error.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
 import { composeAnswer, outcomeCost } from './compose-answer.js';
 
 describe('composeAnswer', () => {

@@ -1,6 +1,6 @@
-import { UpstreamError } from '../errors/upstream-error.js';
-import type { MeteredUsage } from '../money/metered-usage.js';
-import { reportedUsd } from '../money/money.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { MeteredUsage } from '../base/metered-usage.js';
+import { reportedUsd } from '../base/money.js';
 import { collectCitations, type Source } from '../text/collect-citations.js';
 import { positionWithin } from '../text/marker-numbers.js';
 import { hasWords } from '../text/own-markers.js';

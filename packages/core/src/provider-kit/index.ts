@@ -10,15 +10,15 @@ export type {
   ProviderLimits,
 } from './provider.js';
 export type { AnswerModel, DynamicPrice, FlatPrice, MeteredUsage, PriceRow } from '../catalog/model-entry.js';
-export type { OptionSupport, SupportedOption } from '../search-options/option-support.js';
-export { askedSearch, type AskedSearch, firstDay } from '../search-options/asked-search.js';
-export type { Freshness, SearchOptions } from '../search-options/search-options.js';
+export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
+export { askedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
+export type { Freshness, SearchOptions } from '../base/search-options/search-options.js';
 export type { Citation } from '../text/citation.js';
 export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
 
 // Failures
-export { isUpstreamError, UpstreamError, type UpstreamErrorOptions } from '../errors/upstream-error.js';
-export type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
+export { isUpstreamError, UpstreamError, type UpstreamErrorOptions } from '../base/errors/upstream-error.js';
+export type { UpstreamPhase, UpstreamReason } from '../base/errors/reasons.js';
 export type { ErrorTable } from './classify.js';
 export type { ErrorReply, OwnError } from './own-error.js';
 export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
@@ -31,7 +31,7 @@ export {
   parseProviderSettings,
   type ProviderSettings,
 } from './provider-settings.js';
-export { parseOptions } from '../options/parse-options.js';
+export { parseOptions } from '../base/options/parse-options.js';
 
 // Requests and replies
 export { jsonAnswer, type JsonAnswerOptions } from './json-answer.js';
@@ -59,7 +59,7 @@ export {
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
 export type { Evidence, FinishReason, StreamEnd } from './evidence.js';
-export { type CreateFold, foldAtEnd, type JsonObject, type StreamFold } from './fold-stream.js';
+export { type CreateFold, foldAtEnd, type JsonObject, type StreamFold } from './reduce-stream.js';
 export { liveParts, type LiveParts } from './live-parts.js';
 export {
   createEventReader,
@@ -89,7 +89,7 @@ export type { TextMarker } from '../text/marker-writer.js';
 export { type AnnotatedText, type Mark, type MarkerForm, markersIn } from '../text/rewriter.js';
 export { markersOf, unmarkedText } from '../text/own-markers.js';
 export { type Token as TextToken, tokensOf as textTokens } from '../text/scanner.js';
-export { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
+export { formatUsd, type NanoUsd, parseUsd } from '../base/money.js';
 
 // Calls of an adapter without a gateway, for tests and scripts
 export { openUpstream, type OpenAttempt, type OpenUpstream, type OpenUpstreamOptions } from './open-upstream.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { UpstreamError } from '../errors/upstream-error.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-client.js';
-import { foldAtEnd, type JsonObject } from './fold-stream.js';
 import { bearer, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import type { ApiKeySource } from './provider-settings.js';
+import { foldAtEnd, type JsonObject } from './reduce-stream.js';
 import { optionalText } from './reply-fields.js';
 
 function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}) {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import type { UpstreamReason } from '../errors/reasons.js';
-import { UpstreamError } from '../errors/upstream-error.js';
-import type { MeteredUsage } from '../money/metered-usage.js';
-import type { NanoUsd } from '../money/money.js';
+import type { UpstreamReason } from '../base/errors/reasons.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { MeteredUsage } from '../base/metered-usage.js';
+import type { NanoUsd } from '../base/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { boundReply } from './bound-reply.js';
 import type { ErrorTable } from './classify.js';
 import type { Evidence, FinishReason } from './evidence.js';
-import { type CreateFold, type FoldedReply, readStream } from './fold-stream.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
 import type { AnswerContext } from './provider.js';
 import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
+import { type CreateFold, type FoldedReply, readStream } from './reduce-stream.js';
 import { reportsFailure } from './reported-error.js';
 import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { UpstreamReason } from '../errors/reasons.js';
-import type { NanoUsd } from '../money/money.js';
+import type { UpstreamReason } from '../base/errors/reasons.js';
+import type { NanoUsd } from '../base/money.js';
 import type { ErrorTable } from './classify.js';
 import { composeAnswer } from './compose-answer.js';
 import type { FinishReason } from './evidence.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NanoUsd } from '../money/money.js';
+import type { NanoUsd } from '../base/money.js';
 import type { CitedPiece } from '../text/annotated-text.js';
 import { joinSegments } from '../text/cited-segments.js';
 import type { Source } from '../text/collect-citations.js';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageEvents } from '../../test/streamed-messages.js';
 import { composeAnswer } from './compose-answer.js';
-import type { JsonObject } from './fold-stream.js';
 import { liveParts } from './live-parts.js';
 import { readTurn } from './messages-reply.js';
 import { foldMessages, LiveTurn } from './messages-stream.js';
+import type { JsonObject } from './reduce-stream.js';
 
 const cites = (url: string, title: string | null = null) => ({ type: 'web_search_result_location', url, title });
 const text = (words: string, ...citations: readonly unknown[]) => ({ type: 'text', text: words, citations });

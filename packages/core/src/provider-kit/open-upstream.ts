@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../time/clock.js';
-import { Deadline } from '../time/deadline.js';
+import { type Clock, systemClock } from '../base/time/clock.js';
+import { Deadline } from '../base/time/deadline.js';
 import { createUpstreamPools } from '../upstream/upstream-pools.js';
 import type { AnswerContext } from './provider.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { count } from '../options/option-schemas.js';
-import { parseOptions } from '../options/parse-options.js';
+import { count } from '../base/options/option-schemas.js';
+import { parseOptions } from '../base/options/parse-options.js';
 import type { Provider } from './provider.js';
 
 const MOST = 100_000;

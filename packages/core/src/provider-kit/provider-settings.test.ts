@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { parseOptions } from '../base/options/parse-options.js';
 import type { AnswerModel } from '../catalog/model-entry.js';
-import { parseOptions } from '../options/parse-options.js';
 import { type Connection, commonSettings, parseProviderSettings } from './provider-settings.js';
 
 const model = (slug: string) => ({ slug }) as AnswerModel;

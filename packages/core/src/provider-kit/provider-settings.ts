@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { parseOptions } from '../base/options/parse-options.js';
 import type { AnswerModel } from '../catalog/model-entry.js';
-import { parseOptions } from '../options/parse-options.js';
 import type { ProviderLimits } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 

@@ -1,5 +1,5 @@
+import type { AskedSearch } from '../base/search-options/asked-search.js';
 import type { AnswerModel, OutcomeCost } from '../catalog/model-entry.js';
-import type { AskedSearch } from '../search-options/asked-search.js';
 import type { Citation } from '../text/citation.js';
 import type { TextMarker } from '../text/marker-writer.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';

@@ -1,4 +1,4 @@
-import { UpstreamError } from '../errors/upstream-error.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
 
 /**
  * Refuses a question that is longer than a provider takes, before anything is sent and paid for. Characters are Unicode code points,

@@ -1,7 +1,7 @@
-import type { CreateFold, JsonObject, StreamFold } from './fold-stream.js';
 import { listOf, objectOf } from './json-values.js';
 import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
+import type { CreateFold, JsonObject, StreamFold } from './reduce-stream.js';
 import { saysError } from './reported-error.js';
 
 export interface FoldResponsesOptions {

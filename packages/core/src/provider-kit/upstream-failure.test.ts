@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUpstreamError, type UpstreamError } from '../errors/upstream-error.js';
+import { isUpstreamError, type UpstreamError } from '../base/errors/upstream-error.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { MAX_ERROR_LENGTH, parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
 

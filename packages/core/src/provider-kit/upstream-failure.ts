@@ -1,7 +1,7 @@
-import type { UpstreamPhase, UpstreamReason } from '../errors/reasons.js';
-import { UpstreamError } from '../errors/upstream-error.js';
-import type { MeteredUsage } from '../money/metered-usage.js';
-import type { NanoUsd } from '../money/money.js';
+import type { UpstreamPhase, UpstreamReason } from '../base/errors/reasons.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { MeteredUsage } from '../base/metered-usage.js';
+import type { NanoUsd } from '../base/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { classify, type ErrorTable, MAX_CODE_LENGTH, MAX_MESSAGE_LENGTH, type ProviderErrorInfo } from './classify.js';

@@ -1,5 +1,5 @@
-import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
-import { nearestName } from '../options/nearest-name.js';
+import { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
+import { nearestName } from '../base/options/nearest-name.js';
 import type { Hedge } from './hedges.js';
 import type { ParsedHedging } from './hedging-options.js';
 import type { ModelGroup, RoutableModels, Routes } from './route-plan.js';

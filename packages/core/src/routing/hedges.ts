@@ -1,6 +1,6 @@
+import { type NanoUsd, NO_MARKUP } from '../base/money.js';
 import type { RunnableModel } from '../catalog/catalog.js';
 import { priceAt, quote } from '../catalog/pricing.js';
-import { type NanoUsd, NO_MARKUP } from '../money/money.js';
 
 /** A second model that is asked too when the first one is slow. */
 export interface Hedge {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseUsd } from '../money/money.js';
-import { count } from '../options/option-schemas.js';
+import { parseUsd } from '../base/money.js';
+import { count } from '../base/options/option-schemas.js';
 
 /** When a second model is asked beside the first one. */
 interface HedgeOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from '../time/clock.js';
+import type { Clock } from '../base/time/clock.js';
 
 /** How long each model has lately taken to answer, and the order that follows from it. In memory, bounded. */
 export interface Latencies {

@@ -1,11 +1,11 @@
-import { formatUsd, type NanoUsd, parseUsd } from '../money/money.js';
-import { hasMoreCharacters } from '../options/has-more-characters.js';
+import { formatUsd, type NanoUsd, parseUsd } from '../base/money.js';
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import {
   createOptionsReader,
   type OptionReader,
   type PlaceOf,
   type ReadOptions,
-} from '../options/read-request-options.js';
+} from '../base/options/read-request-options.js';
 import { MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
 
 /** As long as the name of a model may be. */

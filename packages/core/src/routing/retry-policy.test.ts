@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamReason } from '../errors/reasons.js';
-import { UpstreamError } from '../errors/upstream-error.js';
+import type { UpstreamReason } from '../base/errors/reasons.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
 import { retryDelayMs } from './retry-policy.js';
 
 const policy = { baseDelayMs: 100, maxDelayMs: 1_000, random: () => 0.5 };

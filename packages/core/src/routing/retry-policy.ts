@@ -1,5 +1,5 @@
-import type { UpstreamReason } from '../errors/reasons.js';
-import type { UpstreamError } from '../errors/upstream-error.js';
+import type { UpstreamReason } from '../base/errors/reasons.js';
+import type { UpstreamError } from '../base/errors/upstream-error.js';
 
 export interface RetryPolicy {
   /** Upper bound of the first pause; doubled for each further retry. */

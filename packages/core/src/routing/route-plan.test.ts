@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ConfigurationError } from '../base/errors/configuration-error.js';
 import type { RunnableModel } from '../catalog/catalog.js';
-import type { ConfigurationError } from '../errors/configuration-error.js';
 import { buildRoutes, type ConfiguredRoutes } from './build-routes.js';
 import { planRoute, type RoutableModels, type RouteInput, type Routes } from './route-plan.js';
 import type { RoutingPreferences } from './routing-preferences.js';

@@ -1,11 +1,11 @@
+import { RequestError } from '../base/errors/request-error.js';
+import { type NanoUsd, parseUsd } from '../base/money.js';
+import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { RunnableModel } from '../catalog/catalog.js';
 import type { Category } from '../catalog/model-entry.js';
-import { RequestError } from '../errors/request-error.js';
-import { type NanoUsd, parseUsd } from '../money/money.js';
-import type { SearchOptions } from '../search-options/search-options.js';
 import type { Hedge } from './hedges.js';
-import { isHonored, unsupported } from './honored-options.js';
 import type { RouteSort, RoutingPreferences } from './routing-preferences.js';
+import { isHonored, unsupported } from './supported-options.js';
 
 /** What routing needs to know of the catalog. */
 export interface RoutableModels {

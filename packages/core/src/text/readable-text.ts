@@ -1,5 +1,5 @@
-import { UpstreamError } from '../errors/upstream-error.js';
-import type { NanoUsd } from '../money/money.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { NanoUsd } from '../base/money.js';
 import { MAX_ANSWER_LENGTH } from './reply-limits.js';
 
 /**

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { createFakeClock } from '@searchgate/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Clock } from '../time/clock.js';
+import type { Clock } from '../base/time/clock.js';
 import { createConnector } from './connector.js';
 
 /** A server that says nothing, and a connector that leads to it. */

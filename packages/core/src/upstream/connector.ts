@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { buildConnector as ConnectorTypes } from 'undici';
-import type { Clock } from '../time/clock.js';
+import type { Clock } from '../base/time/clock.js';
 import { readPastContinue } from './informational.js';
 import { buildConnector } from './undici.js';
 

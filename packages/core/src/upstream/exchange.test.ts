@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { createFakeClock } from '@searchgate/testing';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { Deadline } from '../time/deadline.js';
+import { Deadline } from '../base/time/deadline.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
 import type { UpstreamResponse } from './upstream-client.js';
 

@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import { UpstreamError } from '../errors/upstream-error.js';
-import { GatheredBytes, maxPiecesOf } from '../pieces/gathered-bytes.js';
-import type { Clock } from '../time/clock.js';
-import type { Deadline } from '../time/deadline.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import { GatheredBytes, maxPiecesOf } from '../base/gathered-bytes.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Deadline } from '../base/time/deadline.js';
 import { decodeText, decompress, isPlain } from './decode-body.js';
 import { MAX_INFORMATIONAL } from './informational.js';
 import { type ExchangePhase, transportFailure } from './transport-failure.js';

@@ -1,4 +1,4 @@
-import { maskUrls } from '../options/mask-urls.js';
+import { maskUrls } from '../base/options/mask-urls.js';
 
 /** The longest excerpt of a provider's words that is kept anywhere. */
 export const MAX_EXCERPT_LENGTH = 300;

@@ -1,4 +1,4 @@
-import { UpstreamError } from '../errors/upstream-error.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
 import { redact } from './redact.js';
 
 /** How far an exchange came: `connect` up to the moment the request is written, `headers` up to the final status, `body` after. */

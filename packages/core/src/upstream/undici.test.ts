@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../base/errors/configuration-error.js';
 import { buildConnector, checkUndici, Pool } from './undici.js';
 
 /** A process of its own starts in about 2 s; other work on the machine must not fail it. */

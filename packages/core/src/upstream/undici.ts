@@ -3,7 +3,7 @@
 /// <reference path="./undici-files.d.ts" />
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../base/errors/configuration-error.js';
 
 /*
  * The two parts of undici that we use, from its own files instead of its main entry. Bun replaces `undici` by a shim whose Pool cannot

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Deadline } from '../time/deadline.js';
+import { Deadline } from '../base/time/deadline.js';
 import { Pool } from './undici.js';
 import type { UpstreamRequest } from './upstream-client.js';
 import { createUpstreamPools, type UpstreamPoolsOptions } from './upstream-pools.js';

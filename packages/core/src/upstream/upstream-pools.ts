@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { UpstreamError } from '../errors/upstream-error.js';
-import type { Clock } from '../time/clock.js';
-import type { Deadline } from '../time/deadline.js';
+import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Deadline } from '../base/time/deadline.js';
 import { createConnector } from './connector.js';
 import { Exchange } from './exchange.js';
 import { checkUndici, Pool } from './undici.js';

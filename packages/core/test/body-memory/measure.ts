@@ -4,12 +4,12 @@
  */
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { systemClock } from '../../src/base/time/clock.js';
+import { Deadline } from '../../src/base/time/deadline.js';
 import type { BodyLimits, GatewayRequest, GatewayResponse } from '../../src/http/gateway-request.js';
 import { toFetchHandler } from '../../src/http/to-fetch-handler.js';
 import { handleNode } from '../../src/node/handle-node.js';
-import { foldAtEnd, readStream } from '../../src/provider-kit/fold-stream.js';
-import { systemClock } from '../../src/time/clock.js';
-import { Deadline } from '../../src/time/deadline.js';
+import { foldAtEnd, readStream } from '../../src/provider-kit/reduce-stream.js';
 import type { UpstreamRequest } from '../../src/upstream/upstream-client.js';
 import { createUpstreamPools } from '../../src/upstream/upstream-pools.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type NanoUsd, parseUsd } from '../../src/money/money.js';
+import { type NanoUsd, parseUsd } from '../../src/base/money.js';
 
 /** What a caller has to get for a reply of a provider, written by hand from that reply and the provider's prices. */
 export interface ExpectedAnswer {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
 import { clientGroup } from '../../src/auth/client-address.js';
+import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
+import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
 import { chatAnnotations } from '../../src/http/chat-completions/chat-annotations.js';
-import { maskUrl, maskUrls } from '../../src/options/mask-urls.js';
-import { nearestName, nearestNames } from '../../src/options/nearest-name.js';
 import { boundReply } from '../../src/provider-kit/bound-reply.js';
 import {
   annotatedSources,
@@ -13,13 +13,13 @@ import {
   withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
-import { type JsonObject, readStream, type StreamFold } from '../../src/provider-kit/fold-stream.js';
 import { isNestedTooDeep } from '../../src/provider-kit/json-depth.js';
 import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { foldMessages, LiveTurn } from '../../src/provider-kit/messages-stream.js';
 import { readOwnError } from '../../src/provider-kit/own-error.js';
+import { type JsonObject, readStream, type StreamFold } from '../../src/provider-kit/reduce-stream.js';
 import { citedText, cleaned, markText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,

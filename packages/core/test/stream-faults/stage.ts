@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import type { Clock } from '../../src/base/time/clock.js';
 import { createGateway, type GatewayEvent, type Ledger, memoryApiKeys, memoryLedger } from '../../src/index.js';
 import { handleNode } from '../../src/node/index.js';
 import type { Provider } from '../../src/provider-kit/index.js';
 import { tavily } from '../../src/providers/index.js';
-import type { Clock } from '../../src/time/clock.js';
 import { serve } from '../every-model/serve.js';
 import type { RecordedStream } from '../recorded-streams.js';
 import { openStream, type StreamEvent } from '../stream-client.js';

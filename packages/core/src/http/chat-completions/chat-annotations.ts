@@ -1,4 +1,4 @@
-import type { AnswerCitation } from '../../calls/answer-reply.js';
+import type { AnswerCitation } from '../../request/answer-reply.js';
 import { ownMarkers, type TextMarker } from '../../text/own-markers.js';
 
 /** What one marker in the content of a message means. */

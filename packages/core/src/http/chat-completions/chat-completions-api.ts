@@ -1,4 +1,4 @@
-import type { Clock } from '../../time/clock.js';
+import type { Clock } from '../../base/time/clock.js';
 import type { AnswerApi } from '../answer-api.js';
 import { chatErrorHeaders, presentChatError } from './chat-error.js';
 import { ChatFormat } from './chat-format.js';

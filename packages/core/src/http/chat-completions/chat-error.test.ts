@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REASONS, type Reason } from '../../errors/reasons.js';
+import { REASONS, type Reason } from '../../base/errors/reasons.js';
 import type { ErrorEnvelope } from '../error-envelope.js';
 import { chatErrorHeaders, presentChatError } from './chat-error.js';
 

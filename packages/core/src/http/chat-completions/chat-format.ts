@@ -1,7 +1,7 @@
-import { type AnswerCitation, type AnswerHead, type AnswerReply, replyValue } from '../../calls/answer-reply.js';
-import { timeOfId } from '../../ids/ids.js';
-import { formatUsd, type NanoUsd, reportedUsd } from '../../money/money.js';
-import { oneLine } from '../../options/one-line.js';
+import { timeOfId } from '../../base/ids.js';
+import { formatUsd, type NanoUsd, reportedUsd } from '../../base/money.js';
+import { oneLine } from '../../base/options/one-line.js';
+import { type AnswerCitation, type AnswerHead, type AnswerReply, replyValue } from '../../request/answer-reply.js';
 import type { AnswerFormat } from '../answer-api.js';
 import { type ChatAnnotation, chatAnnotations } from './chat-annotations.js';
 

@@ -1,5 +1,5 @@
-import { invalidFields } from '../../calls/answer-fields.js';
-import { RequestError } from '../../errors/request-error.js';
+import { RequestError } from '../../base/errors/request-error.js';
+import { invalidFields } from '../../request/answer-fields.js';
 import type { JsonObject } from '../parse-json.js';
 import { own } from '../wire-schemas.js';
 

@@ -1,4 +1,4 @@
-import { createNamesCheck, createPlaces, type OtherField } from '../../calls/field-names.js';
+import { createNamesCheck, createPlaces, type OtherField } from '../../request/field-names.js';
 
 const FIELDS = ['model', 'messages', 'stream', 'stream_options', 'include_citations', 'search', 'routing', 'tag'];
 

@@ -1,4 +1,4 @@
-import { type AnswerFields, createAnswerFieldsCheck, invalidFields } from '../../calls/answer-fields.js';
+import { type AnswerFields, createAnswerFieldsCheck, invalidFields } from '../../request/answer-fields.js';
 import type { JsonObject } from '../parse-json.js';
 import { wireName } from '../wire-name.js';
 import { own } from '../wire-schemas.js';

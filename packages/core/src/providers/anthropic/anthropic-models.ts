@@ -1,5 +1,5 @@
+import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
 import type { FeeInput } from '../../provider-kit/messages-answer.js';
 import { ANTHROPIC_OPTIONS } from './anthropic-search.js';
 

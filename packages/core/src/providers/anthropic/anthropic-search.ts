@@ -1,6 +1,6 @@
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { AskedSearch } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 
 /** Of the tool `web_search` (platform.claude.com, read 2026-11-20): domains include their subdomains. It takes no dates and no language. */
 export const ANTHROPIC_OPTIONS = {

@@ -1,4 +1,4 @@
-import type { OptionSupport } from '../../search-options/option-support.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 
 /** The countries of Brave's own client of its search API (npm @brave/n8n-nodes-brave-search 1.0.25, read 2026-11-22); answers name no list. */
 const COUNTRIES: readonly string[] =

@@ -1,6 +1,6 @@
 import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
-import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
+import type { CreateFold } from '../../provider-kit/reduce-stream.js';
 import { createTagReader } from './brave-tags.js';
 
 /** Chunks of a chat completion, in whose text Brave tells its sources: a citation comes behind the sentence it belongs to (as captured 2026-10-03). */

@@ -1,5 +1,5 @@
+import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
 import type { FeeInput } from '../../provider-kit/messages-answer.js';
 
 const PRICING_PAGE = 'https://api-docs.deepseek.com/quick_start/pricing';

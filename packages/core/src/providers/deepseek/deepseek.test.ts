@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { askOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import { messagesAnswers } from '../../../test/messages-answers.js';
 import { streamedMessages } from '../../../test/streamed-messages.js';
-import type { UpstreamReason } from '../../errors/reasons.js';
-import { formatUsd } from '../../money/money.js';
+import type { UpstreamReason } from '../../base/errors/reasons.js';
+import { formatUsd } from '../../base/money.js';
 import { peakFee } from './deepseek-models.js';
 import { type DeepseekSettings, deepseek } from './deepseek-provider.js';
 

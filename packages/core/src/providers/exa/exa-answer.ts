@@ -3,11 +3,11 @@ import { foldChat, withoutThoughts } from '../../provider-kit/chat-completion.js
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete } from '../../provider-kit/finish-reason.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
-import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
+import type { CreateFold, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';

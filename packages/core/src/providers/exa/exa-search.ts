@@ -1,6 +1,6 @@
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { type AskedSearch, firstDay } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 
 /** Of `/answer` (exa.ai/docs, read 2026-11-20). */
 export const EXA_ANSWER_OPTIONS = { country: { as: 'userLocation' } } as const satisfies OptionSupport;

@@ -1,5 +1,5 @@
-import type { AskedSearch } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 
 const FIELD = 'tools[].googleSearch.timeRangeFilter';
 

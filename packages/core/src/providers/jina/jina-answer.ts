@@ -7,10 +7,10 @@ import {
 } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
+import type { CreateFold } from '../../provider-kit/reduce-stream.js';
 import { optionalNumber, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { siteOf } from '../../text/page-url.js';

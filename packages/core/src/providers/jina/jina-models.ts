@@ -1,5 +1,5 @@
+import { formatUsd, fromTokenParts, parseUsd, tokenPart } from '../../base/money.js';
 import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
-import { formatUsd, fromTokenParts, parseUsd, tokenPart } from '../../money/money.js';
 
 /** USD per million tokens, by the package sold now. */
 export const LIST_PRICE_OF_TOKENS = '0.05';

@@ -1,6 +1,6 @@
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { type AskedSearch, firstDay } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 
 /** Of `/search` at every depth (docs.linkup.so, read 2026-11-22), with no field for a country or language. */
 export const LINKUP_OPTIONS = {

@@ -1,5 +1,5 @@
+import { formatUsd, parseUsd } from '../../base/money.js';
 import type { AnswerModel, DynamicPrice } from '../../catalog/model-entry.js';
-import { formatUsd, parseUsd } from '../../money/money.js';
 
 /** Mistral's two search tools; the premium one knows the articles of news agencies as well. They exclude each other. */
 export type MistralSearchTool = 'web_search' | 'web_search_premium';

@@ -1,7 +1,7 @@
-import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/fold-stream.js';
 import { listOf, objectOf } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { LiveSegments } from '../../provider-kit/live-segments.js';
+import type { CreateFold, JsonObject, StreamFold } from '../../provider-kit/reduce-stream.js';
 import { saysError } from '../../provider-kit/reported-error.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../money/money.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';

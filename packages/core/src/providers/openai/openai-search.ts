@@ -1,6 +1,6 @@
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { AskedSearch } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 
 /**
  * Of the tool `web_search` (openai-openapi of 2026-08-21): domains include their subdomains, and 100 are taken. `filters.blocked_domains` is documented

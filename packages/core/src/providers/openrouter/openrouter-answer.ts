@@ -8,12 +8,12 @@ import {
 } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import type { CreateFold } from '../../provider-kit/fold-stream.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
+import type { CreateFold } from '../../provider-kit/reduce-stream.js';
 import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { OPENROUTER_ERRORS } from './openrouter-errors.js';

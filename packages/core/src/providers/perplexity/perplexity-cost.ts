@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type NanoUsd, parseUsd, reportedUsd } from '../../money/money.js';
+import { type NanoUsd, parseUsd, reportedUsd } from '../../base/money.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
 import { optionalAmount, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';

@@ -1,8 +1,8 @@
 import { foldChat } from '../../provider-kit/chat-completion.js';
-import type { CreateFold, StreamFold } from '../../provider-kit/fold-stream.js';
 import type { MessageWriter } from '../../provider-kit/live-messages.js';
 import { type LiveParts, liveParts } from '../../provider-kit/live-parts.js';
 import type { LiveAnswer } from '../../provider-kit/provider.js';
+import type { CreateFold, StreamFold } from '../../provider-kit/reduce-stream.js';
 import { foldResponses } from '../../provider-kit/responses-stream.js';
 import type { Source } from '../../text/collect-citations.js';
 import { FINDING_TYPES, GROUNDING_TYPES, searchResults } from './perplexity-agent-reply.js';

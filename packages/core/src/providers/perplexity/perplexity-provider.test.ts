@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { providerConformance } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { streamsIn } from '../../../test/ask-once.js';
-import type { UpstreamReason } from '../../errors/reasons.js';
+import type { UpstreamReason } from '../../base/errors/reasons.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { perplexityLegacyAliases } from './perplexity-models.js';

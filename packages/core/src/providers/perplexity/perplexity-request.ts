@@ -1,4 +1,4 @@
-import { isUpstreamError } from '../../errors/upstream-error.js';
+import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { AnswerCall, AnswerContext } from '../../provider-kit/provider.js';
 import { SONAR } from './perplexity-models.js';

@@ -1,6 +1,6 @@
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { AskedSearch } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 
 const FILTERS = 'tools[].filters';
 

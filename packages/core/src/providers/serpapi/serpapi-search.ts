@@ -1,7 +1,7 @@
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { COUNTRIES } from '../../base/search-options/codes.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { AskedSearch } from '../../search-options/asked-search.js';
-import { COUNTRIES } from '../../search-options/codes.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 
 /** Countries that SerpApi does not know (its parameter files @11cbc469, 2026-07-16). */
 const UNKNOWN_COUNTRIES = ['AX', 'BL', 'BQ', 'CW', 'MF', 'SS', 'SX'];

@@ -1,5 +1,5 @@
+import { formatUsd, parseUsd } from '../../base/money.js';
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { formatUsd, parseUsd } from '../../money/money.js';
 import { TAVILY_OPTIONS } from './tavily-search.js';
 
 /** USD per credit, pay as you go; plans sell them at 0.005 to 0.0075. */

@@ -1,6 +1,6 @@
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { AskedSearch } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 
 /**
  * Of `/search` (OpenAPI document of 2026-08-12, read 2026-11-22). `country` is left out: it prefers pages of a country, and keeps the others. So is `language`: the SDK

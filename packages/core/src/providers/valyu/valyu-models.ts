@@ -1,5 +1,5 @@
+import { formatUsd, type NanoUsd, parseUsd } from '../../base/money.js';
 import type { AnswerModel } from '../../catalog/model-entry.js';
-import { formatUsd, type NanoUsd, parseUsd } from '../../money/money.js';
 import { VALYU_OPTIONS } from './valyu-search.js';
 
 /** More than search data costs a call, by default: Valyu's own default of 1 USD lets one answer buy whatever it likes. */

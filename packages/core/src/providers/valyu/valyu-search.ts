@@ -1,6 +1,6 @@
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { type AskedSearch, firstDay } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 
 /** Where a search can be made (Valyu's JavaScript SDK 643683a, 2026-04-22). */
 export const VALYU_COUNTRIES: readonly string[] =

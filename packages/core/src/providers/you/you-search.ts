@@ -1,6 +1,6 @@
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { AskedSearch } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
 import { YOU_COUNTRIES, YOU_LANGUAGES } from './you-places.js';
 
 /** You.com's tags that are languages of ISO 639-1, in capital letters; Japanese alone has another one. */

@@ -1,8 +1,8 @@
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { OptionSupport } from '../../base/search-options/option-support.js';
+import type { Freshness } from '../../base/search-options/search-options.js';
 import type { AnswerModel } from '../../catalog/model-entry.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { AskedSearch } from '../../search-options/asked-search.js';
-import type { OptionSupport } from '../../search-options/option-support.js';
-import type { Freshness } from '../../search-options/search-options.js';
 
 const FIELD = 'tools[].web_search';
 const RECENCY: Readonly<Record<Freshness, string>> = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { foldChatCompletion } from '../../provider-kit/chat-completion.js';
-import type { CreateFold, JsonObject } from '../../provider-kit/fold-stream.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
+import type { CreateFold, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';

@@ -1,0 +1,118 @@
+import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
+import { generateApiKey } from '../auth/api-key-secret.js';
+import { isLedgerError, LedgerError } from '../base/errors/ledger-error.js';
+import { refusal } from '../base/options/check-argument.js';
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
+import { checkFields, readDateTime, readUsd } from './read-arguments.js';
+
+interface ApiKeyDeps {
+  readonly ledger: Pick<Ledger, 'keyTotals'>;
+  readonly apiKeys: ApiKeyRegistry;
+  readonly clock: Clock;
+  readonly invalidateKey: (hash: string) => void;
+}
+
+const CHANGEABLE = ['label', 'limit', 'limitReset', 'allowedModels', 'rateLimit', 'maxConcurrent', 'expiresAt'];
+const MAX_LABEL_CHARACTERS = 200;
+/** Public ids have 48 random bits: two keys in a row whose ids are taken are no accident. */
+const MOST_TRIES = 2;
+
+export function administerApiKeys({ ledger, apiKeys, clock, invalidateKey }: ApiKeyDeps): ApiKeyAdministration {
+  async function insert(fields: Omit<ApiKeyRecord, 'id' | 'hash'>, tries = 1): Promise<CreatedApiKey> {
+    const { id, secret, hash } = generateApiKey();
+    const record = { id, hash, ...fields };
+    try {
+      await apiKeys.insertKey(record);
+    } catch (error) {
+      if (tries < MOST_TRIES && isLedgerError(error) && error.reason === 'duplicate_key')
+        return insert(fields, tries + 1);
+      throw error;
+    }
+    invalidateKey(hash);
+    return { secret, key: viewOf(record) };
+  }
+
+  async function change(id: string, fields: ApiKeyChange): Promise<ApiKeyView> {
+    const key = await apiKeys.updateKey(id, fields);
+    if (key === undefined) throw unknownKey();
+    invalidateKey(key.hash);
+    return viewOf(key);
+  }
+
+  return {
+    async create(fields) {
+      checkFields('apiKeys.create', fields, ['organizationId', ...CHANGEABLE]);
+      const { organizationId, ...rest } = fields;
+      const given = readUpdate(rest);
+      return insert({
+        organizationId,
+        label: readLabel(fields.label),
+        limit: given.limit ?? null,
+        limitReset: given.limitReset ?? null,
+        allowedModels: given.allowedModels ?? null,
+        rateLimit: given.rateLimit ?? null,
+        maxConcurrent: given.maxConcurrent ?? null,
+        createdAtMs: clock.now(),
+        expiresAtMs: given.expiresAtMs ?? null,
+        revokedAtMs: null,
+      });
+    },
+    async get(id) {
+      const key = await apiKeys.findKey(id);
+      return key && viewOf(key);
+    },
+    totals: async ({ id, limitReset }) => ledger.keyTotals(id, limitReset),
+    async list(query) {
+      const { items, nextCursor } = await apiKeys.listKeys(query);
+      return { items: items.map(viewOf), nextCursor };
+    },
+    revoke: async (id) => change(id, { revokedAtMs: clock.now() }),
+    async update(id, fields) {
+      checkFields('apiKeys.update', fields, CHANGEABLE);
+      return change(id, readUpdate(fields));
+    },
+  };
+}
+
+/** @throws LedgerError `unknown_key` unless there is such a key in the organization. */
+export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: string, id: string): Promise<void> {
+  const key = await apiKeys.findKey(id);
+  if (key?.organizationId !== organizationId) {
+    throw unknownKey(` in organization ${organizationId}`);
+  }
+}
+
+/** The fields that were given, in the form of the registry, which checks the rest. */
+function readUpdate(update: ApiKeyUpdate): ApiKeyChange {
+  const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAt } = update;
+  return {
+    ...(label !== undefined && { label: readLabel(label) }),
+    ...(limit !== undefined && { limit: limit === null ? null : readUsd('limit', limit) }),
+    ...(limitReset !== undefined && { limitReset }),
+    ...(allowedModels !== undefined && { allowedModels }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(maxConcurrent !== undefined && { maxConcurrent }),
+    ...(expiresAt !== undefined && { expiresAtMs: expiresAt === null ? null : readDateTime('expiresAt', expiresAt) }),
+  };
+}
+
+function readLabel(label: string): string {
+  if (typeof label === 'string' && label !== '' && !hasMoreCharacters(label, MAX_LABEL_CHARACTERS)) return label;
+  throw refusal('invalid_argument', 'label', { found: label, expected: `1 to ${MAX_LABEL_CHARACTERS} characters` });
+}
+
+function viewOf(key: ApiKeyRecord): ApiKeyView {
+  const { hash: _, ...view } = key;
+  return view;
+}
+
+/** Prints no id: it may be a whole token, given by mistake. */
+function unknownKey(where = ''): LedgerError {
+  return new LedgerError(
+    'unknown_key',
+    `there is no API key of this id${where}; ids made here are sg_ and 12 hex digits`,
+  );
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { parseUsd } from '../base/money.js';
+import { multiplier } from '../base/options/option-schemas.js';
+
+/** When the gateway tells its host that money runs out. At least one of the two is given. */
+export interface AlertOptions {
+  /** Shares of a budget, decimal strings above 0 and at most 100, none twice, at most 10: `['0.8', '1']`. Each is one event. Default none. */
+  readonly thresholds?: readonly string[] | undefined;
+  /** What an organization should have left, in USD, a decimal string above 0. Default none. */
+  readonly creditsLow?: string | undefined;
+}
+
+const MOST_THRESHOLDS = 10;
+const AMOUNT = 'a decimal string of US dollars above 0 such as "10.00"';
+const NEITHER = "an object such as { thresholds: ['0.8', '1'], creditsLow: '10.00' }";
+
+export const alertsSchema = z
+  .strictObject(
+    {
+      thresholds: z
+        .array(multiplier, 'an array of decimal strings such as "0.8"')
+        .max(MOST_THRESHOLDS, `at most ${MOST_THRESHOLDS} thresholds`)
+        .refine((thresholds) => new Set(thresholds).size === thresholds.length, 'no threshold twice')
+        .default([]),
+      creditsLow: z.string(AMOUNT).refine(isAmount, AMOUNT).transform(parseUsd).nullable().default(null),
+    },
+    NEITHER,
+  )
+  .refine(({ thresholds, creditsLow }) => thresholds.length > 0 || creditsLow !== null, NEITHER);
+
+/** The options after parsing. */
+export type AlertConfig = z.output<typeof alertsSchema>;
+
+function isAmount(text: string): boolean {
+  try {
+    return parseUsd(text) > 0n;
+  } catch {
+    return false;
+  }
+}

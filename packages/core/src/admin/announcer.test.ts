@@ -1,0 +1,173 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createFakeClock } from '@searchgate/testing';
+import { describe, expect, it } from 'vitest';
+import { createEventStream, type EventListener, type GatewayEvent } from '../base/events/events.js';
+import type { IdempotencyStore } from '../ledger/idempotency-store.js';
+import { memoryIdempotency } from '../ledger/memory-idempotency.js';
+import { organizationAlerts } from './alert.js';
+import { createAnnouncer } from './announcer.js';
+
+const DAY_MS = 86_400_000;
+const clock = createFakeClock();
+
+/** The alert of an organization that has less than $10 left of these credits. */
+function alertOf(credits: bigint, organizationId = 'acme') {
+  const totals = { credits, usage: credits - 5n, held: 0n };
+  const budget = { thresholds: [], creditsLow: 10n };
+  const [alert] = organizationAlerts(budget, organizationId, { totals, atMs: clock.now() });
+  if (alert === undefined) throw new Error('no alert');
+  return alert;
+}
+
+/** A process with one listener. */
+function startProcess(store: IdempotencyStore, listener: EventListener = () => undefined) {
+  const logged: string[] = [];
+  const log = (_fields: unknown, message: string) => void logged.push(message);
+  const logger = { warn: log, error: log };
+  const events = createEventStream(logger);
+  const heard: GatewayEvent[] = [];
+  events.subscribe((event) => {
+    heard.push(event);
+    return listener(event);
+  });
+  const announcer = createAnnouncer({ store, clock, events, logger, newId: () => `${Math.random()}` });
+  return { announcer, heard, logged };
+}
+
+const hanging = () => new Promise<void>(() => undefined);
+
+describe('createAnnouncer', () => {
+  it('emits an alert once across processes, for as long as it is kept', async () => {
+    const store = memoryIdempotency();
+    const alert = alertOf(1_000n);
+    const processes = [startProcess(store), startProcess(store)];
+    for (const { announcer } of processes) {
+      await announcer.announce(alert);
+      await announcer.idle();
+    }
+    for (const { announcer } of processes) expect(await announcer.announce(alert)).toBe(true);
+    expect(processes.flatMap(({ heard }) => heard)).toEqual([alert.event]);
+
+    await clock.advance(366 * DAY_MS);
+    const later = startProcess(store);
+    await later.announcer.announce(alert);
+    expect(later.heard).toEqual([alert.event]);
+  });
+
+  it('emits another amount of credits as another alert, with an id of its own', async () => {
+    const { announcer, heard } = startProcess(memoryIdempotency());
+    await announcer.announce(alertOf(1_000n));
+    await announcer.announce(alertOf(2_000n));
+    expect(new Set(heard.map((event) => 'alertId' in event && event.alertId)).size).toBe(2);
+  });
+
+  it('keeps its claim for as long as a listener works on the alert, then completes it', async () => {
+    const store = memoryIdempotency();
+    const alert = alertOf(1_000n);
+    let end = (): void => undefined;
+    const slow = startProcess(store, () => new Promise((resolve) => (end = resolve)));
+    const other = startProcess(store);
+    expect(await slow.announcer.announce(alert)).toBe(true);
+    for (let minute = 0; minute < 10; minute += 1) {
+      await clock.advance(60_000);
+      expect(await other.announcer.announce(alert)).toBe(false);
+    }
+    end();
+    await slow.announcer.idle();
+    expect(await other.announcer.announce(alert)).toBe(true);
+    expect([slow.heard.length, other.heard.length]).toEqual([1, 0]);
+  });
+
+  it('never counts an alert as delivered while a listener works on it, however long', async () => {
+    const store = memoryIdempotency();
+    const { announcer } = startProcess(store, hanging);
+    await announcer.announce(alertOf(1_000n));
+    for (let minute = 0; minute < 120; minute += 1) await clock.advance(60_000);
+    const other = startProcess(store);
+    expect(await other.announcer.announce(alertOf(1_000n))).toBe(false);
+    announcer.stop();
+    await announcer.idle();
+    expect(clock.pendingTimers).toBe(0);
+    await clock.advance(30_000);
+    expect(await other.announcer.announce(alertOf(1_000n))).toBe(true);
+    expect(other.heard).toHaveLength(1);
+  });
+
+  it('emits an alert again that a listener has lost', async () => {
+    const replies: (false | undefined)[] = [false, undefined];
+    const { announcer, heard } = startProcess(memoryIdempotency(), () => Promise.resolve(replies.shift()));
+    await announcer.announce(alertOf(1_000n));
+    await announcer.idle();
+    expect(await announcer.announce(alertOf(1_000n))).toBe(false);
+    await clock.advance(30_000);
+    for (let count = 0; count < 2; count += 1) {
+      expect(await announcer.announce(alertOf(1_000n))).toBe(true);
+      await announcer.idle();
+    }
+    expect(heard.filter(({ type }) => type === 'credits_low')).toEqual(
+      [alertOf(1_000n).event, alertOf(1_000n).event].map((event) => ({ ...event, atMs: expect.any(Number) as number })),
+    );
+  });
+
+  it('leaves the alert of a process that ended in the middle to another one, under the same id', async () => {
+    const store = memoryIdempotency();
+    const alert = alertOf(1_000n);
+    const ended = startProcess(store, hanging);
+    const other = startProcess(store);
+    await ended.announcer.announce(alert);
+    ended.announcer.stop();
+    await ended.announcer.idle();
+    await clock.advance(29_999);
+    expect(await other.announcer.announce(alert)).toBe(false);
+    await clock.advance(1);
+    expect(await other.announcer.announce(alert)).toBe(true);
+    await other.announcer.idle();
+    expect(other.heard).toEqual(ended.heard);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('counts an alert as delivered when a listener fails, which is logged', async () => {
+    const store = memoryIdempotency();
+    const failing = startProcess(store, () => Promise.reject(new Error('from a listener')));
+    await failing.announcer.announce(alertOf(1_000n));
+    await failing.announcer.idle();
+    expect(failing.logged).toEqual(['an event listener failed']);
+    expect(await startProcess(store).announcer.announce(alertOf(1_000n))).toBe(true);
+  });
+
+  it('claims nothing while 1,000 alerts wait for their listeners', async () => {
+    const store = memoryIdempotency();
+    const { announcer, heard } = startProcess(store, hanging);
+    for (let credits = 0; credits < 1_000; credits += 1)
+      await announcer.announce(alertOf(BigInt(credits), `organization-${credits % 4}`));
+    expect(await announcer.announce(alertOf(5_000n))).toBe(false);
+    expect(heard).toHaveLength(1_000);
+    expect(await startProcess(store).announcer.announce(alertOf(5_000n))).toBe(true);
+    announcer.stop();
+  });
+
+  it('lets no organization make more than a quarter of them wait, also where it announces them at once', async () => {
+    const { announcer, heard } = startProcess(memoryIdempotency(), hanging);
+    const announced = await Promise.all(
+      Array.from({ length: 300 }, (_, credits) => announcer.announce(alertOf(BigInt(credits)))),
+    );
+    expect(announced.filter(Boolean)).toHaveLength(250);
+    expect(await announcer.announce(alertOf(1n, 'globex'))).toBe(true);
+    expect(heard).toHaveLength(251);
+    announcer.stop();
+    await announcer.idle();
+  });
+
+  it('rejects when the store cannot claim, and only logs when it cannot complete', async () => {
+    const store = memoryIdempotency();
+    const down = () => Promise.reject(new Error('down'));
+    const unclaimed = startProcess({ ...store, claim: down });
+    await expect(unclaimed.announcer.announce(alertOf(1_000n))).rejects.toThrow('down');
+    expect(unclaimed.heard).toEqual([]);
+    const incomplete = startProcess({ ...store, complete: down });
+    await incomplete.announcer.announce(alertOf(1_000n));
+    await incomplete.announcer.idle();
+    await nextTurn();
+    expect(incomplete.logged).toEqual(['the idempotency store failed: an alert may be repeated']);
+  });
+});

@@ -1,0 +1,106 @@
+import type { EventStream } from '../base/events/events.js';
+import type { NanoUsd } from '../base/money.js';
+import { type LimitReset, limitWindowAt } from '../base/time/limit-window.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { type Alert, keyAlerts, organizationAlerts } from './alert.js';
+import type { AlertConfig } from './alert-options.js';
+import { type AnnouncerDeps, createAnnouncer } from './announcer.js';
+import { createPacedChecks } from './paced-checks.js';
+
+/** Watches budgets, and tells the host when they run out. */
+export interface Alerts {
+  /** Has the budgets of a caller who was just charged checked in the background. Never throws, never waits. */
+  charged(payer: Payer): void;
+  /** Checks the last charges and waits for what is under way, both within one `timeoutMs`. */
+  close(): Promise<void>;
+}
+
+export interface AlertsDeps extends AnnouncerDeps {
+  readonly config: AlertConfig;
+  readonly ledger: Pick<Ledger, 'keyTotals' | 'organizationTotals'>;
+  readonly events: Pick<EventStream, 'deliver' | 'isHeard'>;
+  /** Most that `close` takes. */
+  readonly timeoutMs: number;
+}
+
+interface Payer {
+  readonly id: string;
+  readonly organizationId: string;
+  /** `null` for no limit. */
+  readonly limit: NanoUsd | null;
+  readonly limitReset: LimitReset | null;
+}
+
+/** How far the clocks of processes and ledgers may differ where a window begins: see `checkKey`. */
+const CLOCK_DIFFERENCE_MS = 5_000;
+/** When to look again whether an alert that another process has claimed was emitted. */
+const CLAIMED_ELSEWHERE_MS = 10_000;
+
+export function createAlerts({ config, ledger, timeoutMs, ...deps }: AlertsDeps): Alerts {
+  const { clock, events, logger } = deps;
+  const announcer = createAnnouncer(deps);
+  const keys = createPacedChecks<Payer>({ clock, check: guarded(checkKey), refused });
+  const organizations = createPacedChecks<Payer>({ clock, check: guarded(checkOrganization), refused });
+
+  /**
+   * The ledger counts windows on its own clock. In the first seconds of a window on this clock it may still give the usage of the window before,
+   * which must not be taken for that of the new one.
+   */
+  async function checkKey({ id: keyId, organizationId, limit, limitReset }: Payer): Promise<number | null> {
+    if (limit === null) return null;
+    const nowMs = clock.now();
+    const window = limitReset === null ? null : limitWindowAt(limitReset, nowMs);
+    const tooEarlyMs = window === null ? 0 : window.startsAtMs + CLOCK_DIFFERENCE_MS - nowMs;
+    if (tooEarlyMs > 0) return tooEarlyMs;
+    const { windowUsage: usage } = await ledger.keyTotals(keyId, limitReset);
+    return announce(keyAlerts(config.thresholds, { keyId, organizationId, usage, limit, window }, nowMs));
+  }
+
+  async function checkOrganization({ organizationId }: Payer): Promise<number | null> {
+    const totals = await ledger.organizationTotals(organizationId);
+    return announce(organizationAlerts(config, organizationId, { totals, atMs: clock.now() }));
+  }
+
+  async function announce(alerts: readonly Alert[]): Promise<number | null> {
+    let again: number | null = null;
+    for (const alert of alerts) if (!(await announcer.announce(alert))) again = CLAIMED_ELSEWHERE_MS;
+    return again;
+  }
+
+  function guarded(check: (payer: Payer) => Promise<number | null>) {
+    return async (payer: Payer): Promise<number | null> => {
+      try {
+        return await check(payer);
+      } catch (error) {
+        const { id: keyId, organizationId } = payer;
+        logger.warn({ error, keyId, organizationId }, 'a budget could not be checked: the next charge tries again');
+        return null;
+      }
+    };
+  }
+
+  function refused(): void {
+    logger.warn({}, 'too many budgets to check: those of some charges are checked at the next one');
+  }
+
+  return {
+    charged(payer) {
+      // A process without a listener must not claim an alert.
+      if (!events.isHeard()) return;
+      if (payer.limit !== null && config.thresholds.length > 0) keys.request(payer.id, payer);
+      organizations.request(payer.organizationId, payer);
+    },
+    async close() {
+      await new Promise<void>((resolve) => {
+        const cancel = clock.schedule(timeoutMs, resolve, 'background');
+        void Promise.all([keys.close(), organizations.close()])
+          .then(() => announcer.idle())
+          .then(() => {
+            cancel();
+            resolve();
+          });
+      });
+      announcer.stop();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Settler } from '../answer/settler.js';
+import type { Admission } from '../limits/in-flight-requests.js';
+import type { ProviderHealth, ProviderStatus } from '../routing/circuit-breaker.js';
+
+/** What a gateway is doing at this moment, in this process. */
+export interface GatewayStatus {
+  /** Calls to any of its paths and in process that have not ended. */
+  readonly inFlight: number;
+  /** Of these, the ones for which money is held. */
+  readonly holdsInFlight: number;
+  /** Charges and releases the ledger could not write yet, which are tried again in the background. */
+  readonly settlesWaiting: number;
+  /** In the order of the option `providers`. */
+  readonly providers: readonly (ProviderStatus & { readonly id: string })[];
+  /** Whether `close` has been called: new calls are refused with 503 `shutting_down`. */
+  readonly closing: boolean;
+}
+
+export interface StatusDeps {
+  readonly admission: Pick<Admission, 'underWay' | 'isDraining'>;
+  readonly settler: Pick<Settler, 'open' | 'waiting'>;
+  readonly health: Pick<ProviderHealth, 'statusOf'>;
+  readonly providers: readonly { readonly id: string }[];
+}
+
+export function readStatus({ admission, settler, health, providers }: StatusDeps): GatewayStatus {
+  return {
+    inFlight: admission.underWay,
+    holdsInFlight: settler.open,
+    settlesWaiting: settler.waiting,
+    providers: providers.map(({ id }) => ({ id, ...health.statusOf(id) })),
+    closing: admission.isDraining,
+  };
+}

@@ -1,0 +1,22 @@
+// What operators do with organizations, credits and keys
+export type {
+  AdjustmentResult,
+  Administration,
+  ApiKeyAdministration,
+  ApiKeyUpdate,
+  ApiKeyView,
+  CreatedApiKey,
+  GrantResult,
+  NewAdjustment,
+  NewApiKey,
+  NewGrant,
+  NewOrganization,
+  OrganizationAccount,
+  OrganizationAdministration,
+  OrganizationUpdate,
+  StatementQuery,
+  StatementRow,
+} from './administration.js';
+export type { GatewayStatus } from './gateway-status.js';
+export { type AdministrationOptions, createAdministration } from './create-administration.js';
+export { csvText } from './csv-text.js';

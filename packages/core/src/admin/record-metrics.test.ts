@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import type { EventListener, GatewayEvent, RequestFinished } from '../base/events/events.js';
+import type { AttemptFinished } from '../base/events/provider-events.js';
+import { METRICS, type MetricName } from './metric-table.js';
+import { type RecordMetric, recordGauges, recordMetrics } from './record-metrics.js';
+
+type Recorded = [name: MetricName, value: number, labels: Readonly<Record<string, string>>];
+
+/** What the events of a gateway with one model come to. */
+function recorded(...events: GatewayEvent[]): Recorded[] {
+  const records: Recorded[] = [];
+  let emit: EventListener = () => undefined;
+  const gateway = {
+    on: (listener: EventListener) => ((emit = listener), () => undefined),
+    models: () => [{ id: 'exa/answer' }],
+    status: () => {
+      throw new Error('not asked for');
+    },
+  };
+  recordMetrics(gateway, keepIn(records));
+  for (const event of events) void emit(event);
+  return records;
+}
+
+const keepIn =
+  (records: Recorded[]): RecordMetric =>
+  (name, value, labels) =>
+    void records.push([name, value, labels]);
+
+const request: RequestFinished = {
+  type: 'request_finished',
+  atMs: 1,
+  requestId: 'req_1',
+  clientRequestId: 'mine',
+  endpoint: 'answer',
+  status: 200,
+  reason: null,
+  replayed: false,
+  keyId: 'key',
+  organizationId: 'acme',
+  requestedModel: 'fast',
+  model: 'exa/answer',
+  provider: 'exa',
+  cost: 5_500_000n,
+  cache: null,
+  joined: false,
+  attempts: 1,
+  durationMs: 1_500,
+  firstContentMs: 250,
+  upstreamMs: 1_400,
+};
+const attempt: AttemptFinished = {
+  type: 'attempt_finished',
+  atMs: 1,
+  requestId: 'req_1',
+  attempt: 1,
+  provider: 'exa',
+  model: 'exa/answer',
+  outcome: 'upstream_timeout',
+  phase: 'body',
+  upstreamStatus: null,
+  upstreamRequestId: null,
+  durationMs: 2_000,
+  cost: null,
+  inputTokens: 12,
+  outputTokens: 0,
+  detail: '',
+};
+const failed = { atMs: 1, requestId: 'req_1', attempt: 1, error: 'down' } as const;
+const settle = { ...failed, type: 'ledger_settle_failed', holdId: 'a', operation: 'settle' } as const;
+const claim = { ...failed, type: 'idempotency_failed', operation: 'free' } as const;
+const pause = { type: 'provider_paused', atMs: 1, provider: 'exa', reason: 'upstream_error', untilMs: 2 } as const;
+const cost = {
+  atMs: 1,
+  requestId: 'req_1',
+  organizationId: 'acme',
+  model: 'exa/answer',
+  charged: 1n,
+  reported: 1n,
+  computed: 1n,
+} as const;
+const limited = {
+  type: 'provider_limited',
+  atMs: 1,
+  requestId: 'r',
+  organizationId: 'acme',
+  provider: 'exa',
+  model: 'exa/answer',
+} as const;
+const reason = 'connection_wait_exceeded' as const;
+
+/** Each event that is counted, and what it comes to. */
+const COUNTED: [GatewayEvent, Recorded[]][] = [
+  [
+    request,
+    [
+      ['searchgate.requests', 1, { endpoint: 'answer', status: '200', reason: 'none' }],
+      ['searchgate.request.duration', 1.5, { endpoint: 'answer', model: 'exa/answer' }],
+      ['searchgate.time_to_first_content', 0.25, { model: 'exa/answer' }],
+      ['searchgate.charged.usd', 0.0055, { model: 'exa/answer' }],
+    ],
+  ],
+  [
+    attempt,
+    [
+      ['searchgate.attempts', 1, { provider: 'exa', model: 'exa/answer', outcome: 'upstream_timeout' }],
+      ['searchgate.attempt.duration', 2, { provider: 'exa', model: 'exa/answer' }],
+      ['searchgate.tokens', 12, { provider: 'exa', model: 'exa/answer', type: 'input' }],
+      ['searchgate.tokens', 0, { provider: 'exa', model: 'exa/answer', type: 'output' }],
+    ],
+  ],
+  [
+    { ...pause, organizationId: null },
+    [['searchgate.provider.pauses', 1, { provider: 'exa', reason: 'upstream_error', scope: 'all' }]],
+  ],
+  [
+    { ...pause, organizationId: 'acme' },
+    [['searchgate.provider.pauses', 1, { provider: 'exa', reason: 'upstream_error', scope: 'one' }]],
+  ],
+  [
+    { ...limited, reason, outcome: 'given_up', waitedMs: 10 },
+    [['searchgate.provider.limited', 1, { provider: 'exa', reason, outcome: 'given_up' }]],
+  ],
+  [{ ...settle, final: false }, [['searchgate.settle.failures', 1, {}]]],
+  [
+    { ...settle, final: true },
+    [
+      ['searchgate.settle.failures', 1, {}],
+      ['searchgate.settle.given_up', 1, {}],
+    ],
+  ],
+  [{ ...claim, final: false }, [['searchgate.idempotency.failures', 1, {}]]],
+  [
+    { ...claim, final: true },
+    [
+      ['searchgate.idempotency.failures', 1, {}],
+      ['searchgate.idempotency.given_up', 1, {}],
+    ],
+  ],
+  [{ ...cost, type: 'cost_unknown' }, [['searchgate.cost.warnings', 1, { model: 'exa/answer', kind: 'unknown' }]]],
+  [{ ...cost, type: 'cost_mismatch' }, [['searchgate.cost.warnings', 1, { model: 'exa/answer', kind: 'mismatch' }]]],
+  [
+    { ...cost, type: 'cost_implausible' },
+    [['searchgate.cost.warnings', 1, { model: 'exa/answer', kind: 'implausible' }]],
+  ],
+  [
+    { type: 'citations_dropped', atMs: 1, requestId: 'a', provider: 'exa', model: 'exa/answer', dropped: 2, kept: 0 },
+    [['searchgate.citations.dropped', 2, { model: 'exa/answer' }]],
+  ],
+  [{ type: 'holds_expired', atMs: 1, count: 3 }, [['searchgate.holds.expired', 3, {}]]],
+  [
+    { type: 'events_dropped', atMs: 1, count: 7, byType: { credits_low: 3, provider_limited: 4 } },
+    [
+      ['searchgate.events.dropped', 3, { type: 'credits_low' }],
+      ['searchgate.events.dropped', 4, { type: 'provider_limited' }],
+    ],
+  ],
+];
+
+const UNCOUNTED: GatewayEvent[] = [
+  { type: 'ledger_settle_recovered', atMs: 1, holdId: 'a', attempts: 2 },
+  { type: 'idempotency_recovered', atMs: 1, requestId: 'a', attempts: 2 },
+  { type: 'provider_resumed', atMs: 1, provider: 'exa', organizationId: null },
+];
+
+const STATUS = { inFlight: 3, holdsInFlight: 2, settlesWaiting: 1, closing: false };
+const NOT_PAUSED = { pausedUntilMs: null, pausedForOrganizationIds: ['acme'] };
+
+function gauges(): Recorded[] {
+  const records: Recorded[] = [];
+  const states = ['serving', 'paused', 'probing'] as const;
+  const providers = states.map((state) => ({ id: `is-${state}`, state, ...NOT_PAUSED }));
+  recordGauges({ status: () => ({ ...STATUS, providers }) }, keepIn(records));
+  return records;
+}
+
+describe('the metrics', () => {
+  it.each(COUNTED)('count $type', (event, expected) => {
+    expect(recorded(event)).toEqual(expected);
+  });
+
+  it.each(UNCOUNTED)('do not count $type', (event) => {
+    expect(recorded(event)).toEqual([]);
+  });
+
+  it('have no value where nothing is known', () => {
+    const refused = { ...request, endpoint: 'key', requestedModel: null, model: null, cost: null } as const;
+    expect(recorded({ ...refused, status: 401, reason: 'invalid_api_key', firstContentMs: null })).toEqual([
+      ['searchgate.requests', 1, { endpoint: 'key', status: '401', reason: 'invalid_api_key' }],
+      ['searchgate.request.duration', 1.5, { endpoint: 'key', model: 'none' }],
+    ]);
+    expect(recorded({ ...attempt, inputTokens: null, outputTokens: null })).toHaveLength(2);
+  });
+
+  it('take for a label only a model of the gateway, asked for or served', () => {
+    const labels = (event: GatewayEvent) => recorded(event)[1]?.[2]['model'];
+    expect(labels({ ...request, model: null, requestedModel: 'exa/answer' })).toBe('exa/answer');
+    expect(labels({ ...request, model: null, requestedModel: 'anything/else' })).toBe('unknown');
+    expect(labels({ ...request, model: 'anything/else' })).toBe('unknown');
+    expect(labels({ ...attempt, model: 'anything/else' })).toBe('unknown');
+  });
+
+  it('read gauges of what the gateway is doing', () => {
+    expect(gauges()).toEqual([
+      ['searchgate.requests.in_flight', 3, {}],
+      ['searchgate.holds.in_flight', 2, {}],
+      ['searchgate.settles.waiting', 1, {}],
+      ['searchgate.provider.paused', 0, { provider: 'is-serving' }],
+      ['searchgate.provider.paused', 1, { provider: 'is-paused' }],
+      ['searchgate.provider.paused', 1, { provider: 'is-probing' }],
+    ]);
+  });
+
+  it('are all recorded, each with the labels of the table', () => {
+    const records = [...recorded(...COUNTED.map(([event]) => event)), ...gauges()];
+    expect([...new Set(records.map(([name]) => name))].sort()).toEqual(Object.keys(METRICS).sort());
+    for (const [name, , labels] of records) expect(Object.keys(labels)).toEqual(METRICS[name].labels);
+  });
+});

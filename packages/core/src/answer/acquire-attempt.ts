@@ -1,0 +1,136 @@
+import type { EventStream } from '../base/events/events.js';
+import type { ProviderLimited } from '../base/events/provider-events.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Deadlines } from '../base/time/deadline.js';
+import type { RunnableModel } from '../catalog/catalog.js';
+import type { Place } from '../limits/provider-limit.js';
+import type { UpstreamLimits } from '../limits/provider-limits.js';
+import type { Entry, ProviderHealth } from '../routing/circuit-breaker.js';
+import type { AnswerRequest, RequestTrace } from './answer.js';
+
+export interface AdmissionDeps {
+  readonly health: ProviderHealth;
+  readonly limits: UpstreamLimits;
+  readonly deadlines: Pick<Deadlines, 'areOver'>;
+  readonly clock: Clock;
+  readonly events: Pick<EventStream, 'emit'>;
+}
+
+/** A call with the candidates it may try now. */
+export interface Asking {
+  readonly candidates: readonly RunnableModel[];
+  readonly request: Pick<AnswerRequest, 'apiKey' | 'isDisconnected'>;
+  readonly trace: RequestTrace;
+  /** Of the call. By the monotonic clock. */
+  readonly endsAtMs: number;
+}
+
+/** The right to make one attempt at a candidate: to be used at once. */
+export interface Admitted {
+  readonly candidate: RunnableModel;
+  /** Ends with the verdict on the attempt. */
+  readonly entry: Entry;
+  /** Given back when the attempt has ended. */
+  readonly place: Place;
+}
+
+/** With less than this share of its deadline left, an attempt would hardly end well, and might be paid for. */
+const LEAST_SHARE = 0.25;
+
+/** How much of a call's time has to be left for an attempt at this model to begin. */
+export function neededMs({ timeoutMs }: Pick<RunnableModel, 'timeoutMs'>): number {
+  return timeoutMs * LEAST_SHARE;
+}
+
+/**
+ * Admits the first candidate there is time for, and whose provider is neither paused nor over its upstream limit. Where only limits are in the way, the call waits
+ * for the first one it passed over, in the line of that provider alone.
+ *
+ * @returns `null` when nothing may be tried any more.
+ */
+export function admitCandidate(deps: AdmissionDeps, asking: Asking): Admitted | null | Promise<Admitted | null> {
+  return admitNow(deps, asking) ?? admitAfterWait(deps, asking);
+}
+
+/** The first candidate whose provider is not paused for the caller. */
+export function firstUsable(
+  health: ProviderHealth,
+  { candidates, request }: Pick<Asking, 'candidates' | 'request'>,
+): RunnableModel | undefined {
+  const { organizationId } = request.apiKey;
+  return candidates.find(({ provider }) => health.pausedForMs(provider, organizationId) === 0);
+}
+
+/** Admits without waiting. */
+export function admitNow(deps: AdmissionDeps, asking: Asking): Admitted | null {
+  const { candidates, request, endsAtMs } = asking;
+  const { organizationId } = request.apiKey;
+  const leftMs = endsAtMs - deps.clock.monotonic();
+  const passedOver: RunnableModel[] = [];
+  for (const candidate of candidates) {
+    if (neededMs(candidate) > leftMs || deps.health.pausedForMs(candidate.provider, organizationId) > 0) continue;
+    const place = deps.limits.enter(candidate.provider, organizationId);
+    const admitted = place === null ? null : enter(deps, asking, { candidate, place });
+    if (admitted === null) passedOver.push(candidate);
+    else {
+      for (const other of passedOver) {
+        const { reason } = deps.limits.refusal(other.provider, organizationId);
+        report(deps, asking, { candidate: other, reason, outcome: 'passed_over', waitedMs: 0 });
+      }
+      return admitted;
+    }
+  }
+  return null;
+}
+
+async function admitAfterWait(deps: AdmissionDeps, asking: Asking): Promise<Admitted | null> {
+  const { request, endsAtMs } = asking;
+  const { health, limits, deadlines, clock } = deps;
+  const startMs = clock.monotonic();
+  const leftMs = endsAtMs - startMs;
+  const candidates = asking.candidates.filter((each) => neededMs(each) < leftMs);
+  const candidate = firstUsable(health, { candidates, request });
+  if (candidate === undefined) return null;
+  const { organizationId } = request.apiKey;
+  const { reason } = limits.refusal(candidate.provider, organizationId);
+  const place = await limits.wait(candidate.provider, {
+    organizationId,
+    longestMs: leftMs - neededMs(candidate),
+    isGone: () => request.isDisconnected(),
+  });
+  const waitedMs = clock.monotonic() - startMs;
+  asking.trace.waitedMs += waitedMs;
+  report(deps, asking, { candidate, reason, outcome: place === null ? 'given_up' : 'waited', waitedMs });
+  if (request.isDisconnected() || deadlines.areOver()) {
+    place?.free();
+    return null;
+  }
+  // It may have been paused since, and another one have room by now.
+  return (place === null ? null : enter(deps, asking, { candidate, place })) ?? admitNow(deps, asking);
+}
+
+/** @returns `null`, with the place given back, where the provider is paused. */
+function enter(
+  { health }: AdmissionDeps,
+  { request }: Asking,
+  { candidate, place }: Omit<Admitted, 'entry'>,
+): Admitted | null {
+  const entry = health.enter(candidate.provider, request.apiKey.organizationId);
+  if (entry === null) place.free();
+  return entry === null ? null : { candidate, entry, place };
+}
+
+interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs'> {
+  readonly candidate: RunnableModel;
+}
+
+function report(
+  { events, clock }: AdmissionDeps,
+  { trace, request }: Asking,
+  { candidate, ...limited }: Limited,
+): void {
+  const { provider, model } = candidate;
+  const { organizationId } = request.apiKey;
+  const about = { requestId: trace.requestId, organizationId, provider, model: model.slug };
+  events.emit({ type: 'provider_limited', atMs: clock.now(), ...about, ...limited });
+}

@@ -1,0 +1,87 @@
+import type { RequestTrace } from './answer.js';
+import type { AnswerCache, Hit } from './answer-cache.js';
+import { answerKey } from './answer-key.js';
+import type { AnswerSource, Delivered } from './answer-strategy.js';
+import { type AskProvidersDeps, askProviders } from './ask-providers.js';
+import { holdAmount } from './hold-amount.js';
+import type { AnswerPlan } from './plan-answer.js';
+import type { SharedCalls } from './shared-calls.js';
+
+export interface FindSourceDeps extends AskProvidersDeps {
+  /** `null` where answers are not kept. */
+  readonly cache: AnswerCache | null;
+  /** `null` where each call asks by itself. */
+  readonly sharing: SharedCalls | null;
+}
+
+/**
+ * Finds where the answer of a call comes from: an answer that was kept, else another call that is asking the same, else providers. A caller who
+ * wants a new answer gets one of its own.
+ *
+ * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
+ */
+export function findSource(
+  deps: FindSourceDeps,
+  plan: AnswerPlan,
+  trace: RequestTrace,
+): AnswerSource | Promise<AnswerSource> {
+  const { cache, sharing } = deps;
+  const { cache: mode } = plan.request;
+  if (cache !== null) trace.cache = { status: mode ?? 'miss', isStored: false };
+  const isAlone = mode !== undefined || sharing === null;
+  if (isAlone && (mode === 'off' || cache === null)) return askProviders(deps, plan, trace);
+  return findShared(deps, { plan, trace }, isAlone);
+}
+
+/** Where an answer that was kept, or another call, may serve. */
+async function findShared(deps: FindSourceDeps, { plan, trace }: Call, isAlone: boolean): Promise<AnswerSource> {
+  const { cache, sharing } = deps;
+  const { cache: mode } = plan.request;
+  const key = answerKey(plan);
+  const found = cache === null || mode === 'refresh' ? null : await cache.find(key, plan);
+  if (found !== null && found !== 'failed') return keptSource(deps, { plan, trace }, found);
+  const keeper = found === 'failed' ? null : cache;
+  const ask = (own: AnswerPlan) => keeping(keeper, { key, plan, trace }, askProviders(deps, own, trace));
+  return isAlone || sharing === null ? ask(plan) : sharing.source({ key, plan, trace, ask });
+}
+
+interface Call {
+  readonly plan: AnswerPlan;
+  readonly trace: RequestTrace;
+}
+
+/** An answer that is there already: it has a hold and a charge of its own, and costs the operator nothing. */
+function keptSource({ holding }: FindSourceDeps, { plan, trace }: Call, { kept, cost, ...age }: Hit): AnswerSource {
+  const { model, provider, outcome, beforeMarkup } = kept;
+  trace.cache = { status: 'hit', ...age };
+  trace.model = model;
+  const charge = { cost, model, provider, costSource: 'cached', upstreamCost: 0n } as const;
+  return {
+    hold: (holdId) =>
+      holdAmount(holding, { holdId, plan, trace, wanted: { amount: cost, model } }, (amount) => ({ amount })),
+    deliver: () => Promise.resolve({ status: 'answered', outcome, charge, beforeMarkup }),
+  };
+}
+
+/** The same source; what it delivers whole is kept before its caller gets it. */
+function keeping(cache: AnswerCache | null, call: Call & { readonly key: string }, source: AnswerSource): AnswerSource {
+  if (cache === null) return source;
+  return {
+    hold: (holdId) => source.hold(holdId),
+    async deliver(held, live) {
+      const delivery = await source.deliver(held, live);
+      if (delivery.status === 'answered') await keep(cache, call, delivery);
+      return delivery;
+    },
+  };
+}
+
+async function keep(
+  cache: AnswerCache,
+  { key, plan, trace }: Call & { readonly key: string },
+  { outcome, charge, beforeMarkup }: Delivered,
+): Promise<void> {
+  const { model, provider } = charge;
+  const isStored = await cache.keep(key, plan, { model, provider, outcome, beforeMarkup });
+  trace.cache = { status: plan.request.cache ?? 'miss', isStored };
+}

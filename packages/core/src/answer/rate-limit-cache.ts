@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../base/time/clock.js';
+import { fitsRate, type RateLimit, type RateState, rateUsedAt } from '../base/time/rate-limit.js';
+import type { AdmissionRefused } from '../ledger/ledger.js';
+import type { AnswerRequest } from './answer.js';
+import type { CallerLimits } from './caller-limits.js';
+
+/** What this process knows of callers that a rate has refused: until their time comes they are refused again without asking the ledger. */
+export interface KnownRefusals {
+  /** Remembers a refusal of the ledger. One for want of a place is forgotten at once: a place may come back at any time. */
+  note(caller: Caller, limits: CallerLimits, refused: AdmissionRefused): void;
+  /** @returns the refusal the ledger would give; `undefined` where it has to be asked. */
+  find(caller: Caller, limits: CallerLimits): AdmissionRefused | undefined;
+}
+
+type Caller = Pick<AnswerRequest['apiKey'], 'id' | 'organizationId'>;
+
+interface KnownRefusal {
+  /** Where the limit is another one now, the ledger is asked again. */
+  readonly limit: RateLimit;
+  /** By the monotonic clock. */
+  readonly state: RateState;
+}
+
+/** Callers refused longest ago go first: they only cost the ledger one more question. */
+const MAX_KNOWN = 10_000;
+
+export function createKnownRefusals(clock: Pick<Clock, 'monotonic'>): KnownRefusals {
+  // A size of one each, and not `max`: with that a cache would take all of its memory now, which slows the start.
+  const room = { maxSize: MAX_KNOWN, sizeCalculation: () => 1 };
+  const known = {
+    key: new LRUCache<string, KnownRefusal>(room),
+    organization: new LRUCache<string, KnownRefusal>(room),
+  };
+
+  function usedOf(scope: keyof typeof known, id: string, limit: RateLimit | null | undefined): number | null {
+    const refusal = limit == null ? undefined : known[scope].get(id);
+    if (limit == null || refusal === undefined) return null;
+    const isSame = refusal.limit.requests === limit.requests && refusal.limit.periodSeconds === limit.periodSeconds;
+    const used = rateUsedAt(refusal.state, limit, clock.monotonic());
+    if (isSame && !fitsRate(used, limit)) return used;
+    known[scope].delete(id);
+    return null;
+  }
+
+  return {
+    note({ id, organizationId }, limits, { by, ratesUsed }) {
+      const scope = by === 'key_rate' ? 'key' : 'organization';
+      const limit = by === 'key_rate' ? limits.keyRateLimit : limits.organizationRateLimit;
+      const used = ratesUsed?.[scope];
+      if ((by !== 'key_rate' && by !== 'organization_rate') || limit == null || used == null) return;
+      known[scope].set(scope === 'key' ? id : organizationId, { limit, state: { used, atMs: clock.monotonic() } });
+    },
+    find({ id, organizationId }, { keyRateLimit, organizationRateLimit }) {
+      const key = usedOf('key', id, keyRateLimit);
+      if (key !== null) return { status: 'refused', by: 'key_rate', ratesUsed: { key, organization: null } };
+      const organization = usedOf('organization', organizationId, organizationRateLimit);
+      if (organization === null) return undefined;
+      return { status: 'refused', by: 'organization_rate', ratesUsed: { key: null, organization } };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { NO_MARKUP, parseMultiplier } from '../money.js';
+import { isLedgerId, LEDGER_ID } from './check-argument.js';
+
+/** A whole number between two bounds, both included. */
+export function count(least: number, most: number): z.ZodInt {
+  return z.int(`a whole number from ${least} to ${most}`).min(least, `at least ${least}`).max(most, `at most ${most}`);
+}
+
+/** The id of an organization, a key or anything else the ledger knows. */
+export const ledgerIdSchema = z.string('a string').refine(isLedgerId, LEDGER_ID);
+
+/** A multiplier of prices: a decimal string above 0 and at most 100. */
+export const multiplier = z
+  .string('a decimal string such as "1.2"')
+  .refine(isMultiplier, 'a decimal string above 0 and at most 100')
+  .transform(parseMultiplier);
+
+/** A multiplier that makes nothing dearer: a decimal string from 0 to 1. */
+export const share = z
+  .string('a decimal string such as "0.5"')
+  .refine(isShare, 'a decimal string from 0 to 1')
+  .transform(parseMultiplier);
+
+/** An object with these methods. No class is asked for: instances may come from another copy of this package. */
+export function port<T>(methods: readonly string[], expected: string): z.ZodType<T> {
+  return z.custom<T>((value) => lacking(value, methods).length === 0, {
+    error: ({ input }) => {
+      const missing = lacking(input, methods);
+      // What has some of the methods was meant to be one: most likely of an earlier version of the contract.
+      return missing.length === methods.length ? expected : `${expected}, with the methods ${missing.join(', ')} too`;
+    },
+  });
+}
+
+/** The methods that a value does not have. */
+function lacking(value: unknown, methods: readonly string[]): readonly string[] {
+  return methods.filter((name) => !isFunction((value as Record<string, unknown> | null)?.[name]));
+}
+
+/** A function of any kind. */
+export function callback<T>(expected = 'a function'): z.ZodType<T> {
+  return z.custom<T>(isFunction, expected);
+}
+
+export function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+function isMultiplier(text: string): boolean {
+  const parsed = parsedOr(text, 0n);
+  return parsed > 0n && parsed <= 100n * NO_MARKUP;
+}
+
+function isShare(text: string): boolean {
+  return parsedOr(text, 2n * NO_MARKUP) <= NO_MARKUP;
+}
+
+function parsedOr(text: string, otherwise: bigint): bigint {
+  try {
+    return parseMultiplier(text);
+  } catch {
+    return otherwise;
+  }
+}

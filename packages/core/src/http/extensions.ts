@@ -1,0 +1,21 @@
+// The contracts of packages that extend a gateway
+
+// With spans of calls and attempts
+export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
+export type { ErrorEnvelope } from './error-envelope.js';
+// With a path of their own
+export type {
+  Answer,
+  AskedAnswer,
+  Extension,
+  ExtensionCalls,
+  ExtensionRequest,
+  ExtensionResponse,
+  JsonObject,
+  ModelBody,
+  PresentError,
+  Refusal,
+} from './extension.js';
+export type { ExtensionOptions } from './extension-options.js';
+// The bodies of the paths that `usage` adds
+export type { AnswerStatusBody, UsageBody, UsageRowBody } from './success-bodies.js';

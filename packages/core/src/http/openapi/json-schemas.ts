@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { JsonSchema } from '../../base/options/read-request-options.js';
+import { refTo } from './refs.js';
+
+/** Makes JSON Schema of what is sent. A schema that is among the given ones is referred to by its name, wherever it is part of another. */
+export function jsonSchemas(schemas: Readonly<Record<string, z.ZodType>>): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const made = z.toJSONSchema(registry, { ...COMMON, io: 'output', uri: (id) => refTo('schemas', id).$ref });
+  return Object.fromEntries(
+    Object.entries(made.schemas).map(([id, { $id: _id, $schema: _schema, ...schema }]) => [id, schema]),
+  );
+}
+
+/** Makes JSON Schema of what is taken. */
+export function inputSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(schema, { ...COMMON, io: 'input' });
+}
+
+const COMMON = {
+  target: 'draft-2020-12',
+  // The bounds of whole numbers that zod adds say nothing that matters here.
+  override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  },
+} as const;

@@ -1,0 +1,121 @@
+import type { Reason } from '../../base/errors/reasons.js';
+import type { JsonSchema } from '../../base/options/read-request-options.js';
+import { errorResponses, OPERATION_REASONS } from './error-responses.js';
+import { RESPONSE_EXAMPLES } from './examples.js';
+import { COMMON_HEADERS, headersOf } from './headers.js';
+import { refTo } from './refs.js';
+
+interface ReadDescription {
+  /** Of the `get` operation, such as `getCredits`. */
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly body: { readonly schema: JsonSchema; readonly example?: unknown };
+  readonly reasons: readonly Reason[];
+  readonly parameters?: readonly string[];
+  /** Whether it has an `ETag`, and 304 for a caller who has the body already. */
+  readonly isTagged?: boolean;
+  /** Where it differs from the rest. */
+  readonly security?: readonly JsonSchema[] | undefined;
+}
+
+const MODELS: ReadDescription = {
+  operationId: 'listModels',
+  tag: 'Models',
+  summary: 'List the models and their prices',
+  body: { schema: refTo('schemas', 'Models'), example: RESPONSE_EXAMPLES.MODELS },
+  reasons: OPERATION_REASONS.models,
+  parameters: ['Category'],
+  isTagged: true,
+};
+const CREDITS: ReadDescription = {
+  operationId: 'getCredits',
+  tag: 'Account',
+  summary: 'Read the balance of the organization',
+  body: { schema: refTo('schemas', 'Credits'), example: RESPONSE_EXAMPLES.CREDITS },
+  reasons: OPERATION_REASONS.account,
+};
+const KEY: ReadDescription = {
+  operationId: 'getKey',
+  tag: 'Account',
+  summary: 'Read what the calling key has spent and may spend',
+  body: { schema: refTo('schemas', 'Key'), example: RESPONSE_EXAMPLES.KEY },
+  reasons: OPERATION_REASONS.account,
+};
+
+const USAGE: ReadDescription = {
+  operationId: 'getUsage',
+  tag: 'Account',
+  summary: 'Read what the calling key has spent, by day, model or tag',
+  body: { schema: refTo('schemas', 'Usage'), example: RESPONSE_EXAMPLES.USAGE },
+  reasons: OPERATION_REASONS.usage,
+  parameters: ['UsageBy', 'UsageFrom', 'UsageTo'],
+};
+const ANSWER_STATUS: ReadDescription = {
+  operationId: 'getAnswer',
+  tag: 'Account',
+  summary: 'Read what became of an answer, and what it cost',
+  body: { schema: refTo('schemas', 'AnswerStatus'), example: RESPONSE_EXAMPLES.ANSWER_STATUS },
+  reasons: OPERATION_REASONS.answers,
+  parameters: ['AnswerId'],
+};
+
+/** The paths of the extension `usage`. */
+export function usagePaths(): Record<string, JsonSchema> {
+  return { '/api/v1/usage': pathOf(USAGE), '/api/v1/answers/{id}': pathOf(ANSWER_STATUS) };
+}
+
+/** The paths that only read, except for that of the document itself. */
+export function readPaths(): Record<string, JsonSchema> {
+  return { '/api/v1/models': pathOf(MODELS), '/api/v1/credits': pathOf(CREDITS), '/api/v1/key': pathOf(KEY) };
+}
+
+/** The path of the document itself. */
+export function documentPath(needsKey: boolean): JsonSchema {
+  return pathOf({
+    operationId: 'getOpenApi',
+    tag: 'Description',
+    summary: 'Read this document',
+    body: { schema: { type: 'object', description: 'A document of OpenAPI 3.1.' } },
+    reasons: needsKey ? OPERATION_REASONS.document : OPERATION_REASONS.public,
+    isTagged: true,
+    security: needsKey ? undefined : [],
+  });
+}
+
+/** HEAD is GET without bodies. */
+function pathOf(description: ReadDescription): JsonSchema {
+  const { operationId, summary } = description;
+  const get = operationOf(description);
+  const responses = Object.entries(get.responses).map(([status, { content: _content, ...response }]) => [
+    status,
+    response,
+  ]);
+  const head = {
+    ...get,
+    operationId: operationId.replace(/^[a-z]+/, 'head'),
+    summary: `${summary}: the headers alone`,
+    responses: Object.fromEntries(responses) as JsonSchema,
+  };
+  return { get, head };
+}
+
+interface ReadOperation extends JsonSchema {
+  readonly responses: Readonly<Record<string, JsonSchema>>;
+}
+
+function operationOf(description: ReadDescription): ReadOperation {
+  const { operationId, tag, summary, body, reasons, parameters = [], isTagged = false, security } = description;
+  const headers = headersOf([...COMMON_HEADERS, ...(isTagged ? (['ETag'] as const) : [])]);
+  const ok = { description: 'What was asked for.', headers, content: { 'application/json': body } };
+  const notModified = { description: 'The body is still the one with the `ETag` that was sent.', headers };
+  const names = ['ClientRequestId', ...(isTagged ? ['IfNoneMatch'] : []), ...parameters];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(security === undefined ? {} : { security }),
+    parameters: names.map((name) => refTo('parameters', name)),
+    responses: { 200: ok, ...(isTagged ? { 304: notModified } : {}), ...errorResponses(reasons) },
+  };
+}

@@ -1,0 +1,183 @@
+import { createFakeClock } from '@searchgate/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ProviderLimits } from '../provider-kit/provider.js';
+import { createUpstreamLimit, type Place } from './provider-limit.js';
+
+const LINE = { total: 4, perOrganization: 2 };
+const CONNECTIONS = 1_000;
+
+function start(limits: ProviderLimits, { line = LINE, connections = CONNECTIONS } = {}) {
+  const clock = createFakeClock();
+  const own = { ...limits, maxQueueMs: limits.maxQueueMs ?? 1_000 };
+  const limit = createUpstreamLimit({ limits: own, connections, line, clock });
+  /** What has come of each wait so far. */
+  const ended: string[] = [];
+  const wait = (name: string, organizationId = 'acme', more: { longestMs?: number; isGone?: () => boolean } = {}) =>
+    limit.wait({ organizationId, longestMs: 60_000, isGone: () => false, ...more }).then((place) => {
+      ended.push(place === null ? `${name} gave up` : name);
+      return place;
+    });
+  return { clock, limit, ended, wait };
+}
+
+describe('the limit of a provider', () => {
+  it('lets in as many as may be under way, and another one for each that has ended', () => {
+    const { limit } = start({ maxConcurrent: 2 });
+    const [first, second] = [limit.enter('acme'), limit.enter('acme')];
+    expect([first, second, limit.enter('acme')]).toEqual([expect.anything(), expect.anything(), null]);
+    first?.free();
+    first?.free();
+    expect([limit.enter('acme'), limit.enter('acme')]).toEqual([expect.anything(), null]);
+  });
+
+  it('lets in as many as may begin in a period, however soon they end', async () => {
+    const { limit, clock } = start({ rateLimit: { requests: 2, periodMs: 500 } });
+    limit.enter('acme')?.free();
+    await clock.advance(200);
+    limit.enter('acme')?.free();
+    expect([limit.enter('acme'), limit.refusal('acme').retryAfterMs]).toEqual([null, 300]);
+    await clock.advance(300);
+    expect(limit.enter('acme')).not.toBeNull();
+    expect(limit.enter('acme')).toBeNull();
+  });
+
+  it('serves those who wait in turn, before those who come later', async () => {
+    const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
+    const first = limit.enter('acme');
+    const [next] = [wait('a1'), wait('a2'), wait('g1', 'globex')];
+    first?.free();
+    expect(limit.enter('acme')).toBeNull();
+    await clock.advance(0);
+    expect(ended).toEqual(['a1']);
+    (await next)?.free();
+    await clock.advance(0);
+    expect(ended).toEqual(['a1', 'g1']);
+  });
+
+  it('lets those who wait for the next period in when it begins, and leaves no timer', async () => {
+    const { limit, clock, ended, wait } = start({ rateLimit: { requests: 1, periodMs: 400 } });
+    limit.enter('acme');
+    void wait('a1');
+    void wait('a2');
+    await clock.advance(399);
+    expect(ended).toEqual([]);
+    await clock.advance(1);
+    expect(ended).toEqual(['a1']);
+    await clock.advance(400);
+    expect(ended).toEqual(['a1', 'a2']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('ends a wait after maxQueueMs, or when the call has no more time', async () => {
+    const { limit, clock, ended, wait } = start({ maxConcurrent: 1, maxQueueMs: 700 });
+    limit.enter('acme');
+    void wait('a1');
+    void wait('g1', 'globex', { longestMs: 120 });
+    await clock.advance(119);
+    expect(ended).toEqual([]);
+    await clock.advance(1);
+    expect(ended).toEqual(['g1 gave up']);
+    await clock.advance(580);
+    expect(ended).toEqual(['g1 gave up', 'a1 gave up']);
+    expect([limit.refusal('acme').retryAfterMs, clock.pendingTimers]).toEqual([1_000, 0]);
+  });
+
+  it('ends the wait of a caller who has gone away, and gives it no place', async () => {
+    const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
+    const first = limit.enter('acme');
+    const caller = { gone: false };
+    void wait('a1', 'acme', { isGone: () => caller.gone });
+    void wait('a2');
+    caller.gone = true;
+    first?.free();
+    await clock.advance(0);
+    expect(ended).toEqual(['a1 gave up', 'a2']);
+
+    void wait('a3', 'acme', { isGone: () => caller.gone });
+    await clock.advance(50);
+    expect(ended.at(-1)).toBe('a3 gave up');
+  });
+
+  it.each<[string, ProviderLimits]>([
+    ['who has no time to wait', { maxConcurrent: 1, maxQueueMs: 0 }],
+    ['whose turn can only come too late', { rateLimit: { requests: 1, periodMs: 1_001 } }],
+  ])('keeps no one waiting %s', async (_name, limits) => {
+    const { limit, clock, ended, wait } = start(limits);
+    limit.enter('acme');
+    void wait('a1');
+    await clock.advance(0);
+    expect(ended).toEqual(['a1 gave up']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('keeps a bounded number of calls waiting, of one organization fewer', async () => {
+    const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
+    limit.enter('acme');
+    const organizations = ['acme', 'acme', 'acme', 'globex', 'globex', 'initech'];
+    organizations.forEach((organization, index) => void wait(`${organization} ${index}`, organization));
+    await clock.advance(0);
+    expect(ended).toEqual(['acme 2 gave up', 'initech 5 gave up']);
+  });
+
+  it('ends all waits at once when told to', async () => {
+    const { limit, clock, ended, wait } = start({ maxConcurrent: 1 });
+    limit.enter('acme');
+    void wait('a1');
+    limit.endWaits();
+    await clock.advance(0);
+    expect([ended, clock.pendingTimers]).toEqual([['a1 gave up'], 0]);
+  });
+
+  it('is kept through any history, and every wait ends in time', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('ask' as const), organization: fc.constantFrom('acme', 'globex', 'initech') }),
+      fc.record({ kind: fc.constant('free' as const), which: fc.nat(10) }),
+      fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(300) }),
+    );
+    const limits = fc.record({
+      maxConcurrent: fc.integer({ min: 1, max: 3 }),
+      requests: fc.integer({ min: 1, max: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async ({ maxConcurrent, requests }, steps) => {
+        const { limit, clock } = start(
+          { maxConcurrent, rateLimit: { requests, periodMs: 250 } },
+          { line: { total: 6, perOrganization: 3 } },
+        );
+        const taken: Place[] = [];
+        const beganAtMs: number[] = [];
+        let waiting = 0;
+        const begin = (place: Place | null) => {
+          if (place === null) return;
+          beganAtMs.push(clock.monotonic());
+          taken.push(place);
+          expect(taken.length).toBeLessThanOrEqual(maxConcurrent);
+          expect(beganAtMs.filter((atMs) => atMs > clock.monotonic() - 250).length).toBeLessThanOrEqual(requests);
+        };
+        for (const now of steps) {
+          if (now.kind === 'pass') await clock.advance(now.ms);
+          else if (now.kind === 'free') taken.splice(now.which % (taken.length + 1), 1)[0]?.free();
+          else {
+            const { organization: organizationId } = now;
+            const place = limit.enter(organizationId);
+            begin(place);
+            if (place !== null) continue;
+            waiting += 1;
+            void limit.wait({ organizationId, longestMs: 2_000, isGone: () => false }).then((given) => {
+              waiting -= 1;
+              begin(given);
+            });
+          }
+        }
+        await clock.advance(1_000);
+        expect([waiting, clock.pendingTimers]).toEqual([0, 0]);
+        for (const place of taken.splice(0)) place.free();
+        await clock.advance(250);
+        const places = Array.from({ length: 5 }, () => limit.enter('acme')).filter((place) => place !== null);
+        expect(places).toHaveLength(Math.min(maxConcurrent, requests));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

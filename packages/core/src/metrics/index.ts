@@ -1,3 +1,0 @@
-// What a gateway is measured by, for packages that keep metrics
-export { type MetricDefinition, type MetricLabels, type MetricName, METRICS } from './metric-table.js';
-export { type MeteredGateway, type RecordMetric, recordGauges, recordMetrics } from './record-metrics.js';

@@ -1,0 +1,74 @@
+import type { AnswerListener, CacheMode } from '../answer/answer.js';
+import type { CallerAdmission } from '../answer/caller-admission.js';
+import type { Answers } from '../answer/run-answer.js';
+
+export type { CacheMode };
+
+import { RequestError } from '../base/errors/request-error.js';
+import { isIdempotencyKey } from '../base/idempotency-key.js';
+import type { Admission } from '../limits/in-flight-requests.js';
+import type { AnswerFields } from './answer-fields.js';
+import { type Answer, type AnswerReply, replyValue } from './answer-reply.js';
+import type { AuthenticatedCall } from './handle-request-lifecycle.js';
+import { type AnswerOnceDeps, type AnswerOnceInput, answerOnce } from './idempotency.js';
+
+export interface AnswerCallDeps extends AnswerOnceDeps {
+  /** The whole pipeline from the model's name on. */
+  readonly answers: Answers;
+  readonly admission: Pick<Admission, 'answers'>;
+  /** Limits of rate. */
+  readonly callers: CallerAdmission;
+}
+
+export interface AnswerCallInput {
+  readonly fields: AnswerFields;
+  readonly idempotencyKey: string | undefined;
+  /** What the caller wants of answers that were kept; `undefined` to use them. */
+  readonly cache: CacheMode | undefined;
+  /** True once the caller has gone away: no further attempt is begun. */
+  isDisconnected(): boolean;
+  /** Gets the answer while it comes; `null` where it is wanted whole. */
+  readonly listener: AnswerListener | null;
+}
+
+/** Answers a question whose caller and fields have been checked: plans it, takes a place, and runs it, once per `idempotencyKey`. @throws RequestError */
+export function answerCall(
+  deps: AnswerCallDeps,
+  call: AuthenticatedCall,
+  { fields, idempotencyKey, cache, isDisconnected, listener }: AnswerCallInput,
+): Promise<AnswerReply> {
+  const { answers, admission } = deps;
+  const { apiKey, trace } = call;
+  const { model, query, includeCitations, search, routing, tag } = fields;
+  call.requestedModel = model;
+  const request = { apiKey, model, query, includeCitations, search, routing, tag, cache, isDisconnected, listener };
+  const plan = answers.plan(request, trace);
+  admission.answers.take(apiKey.organizationId);
+  call.place = admission.answers;
+  if (idempotencyKey === undefined) return answers.run(plan, trace);
+  return answerRepeatable(deps, { idempotencyKey, plan, call }, listener);
+}
+
+async function answerRepeatable(
+  deps: AnswerCallDeps,
+  input: AnswerOnceInput,
+  listener: AnswerListener | null,
+): Promise<AnswerReply> {
+  const { plan, call } = input;
+  const reply = await answerOnce(deps, input, () => deps.answers.run(plan, call.trace));
+  if (call.replay !== null && listener !== null) replayTo(listener, replyValue(reply));
+  return reply;
+}
+
+/** An answer that is there already comes in one part. */
+function replayTo(listener: AnswerListener, { id, model, provider, answer, citations = [] }: Answer): void {
+  listener.start({ id, model, provider });
+  if (citations.length > 0) listener.citations(citations);
+  listener.delta(answer);
+}
+
+/** @returns the key, `undefined` for none. @throws RequestError `invalid_idempotency_key`. */
+export function checkIdempotencyKey(value: unknown): string | undefined {
+  if (value !== undefined && !isIdempotencyKey(value)) throw new RequestError('invalid_idempotency_key');
+  return value;
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { FieldIssue } from '../base/errors/error-details.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { isTag, TAG } from '../base/options/tag.js';
+import { isStorable } from '../base/options/well-formed.js';
+import { createSearchReader } from '../base/search-options/read-search-options.js';
+import type { SearchOptions } from '../base/search-options/search-options.js';
+import { createRoutingReader } from '../routing/read-routing-preferences.js';
+import type { RoutingPreferences } from '../routing/routing-preferences.js';
+import { createPlaces } from './field-names.js';
+
+/** The fields of a question, checked. */
+export interface AnswerFields {
+  readonly model: string;
+  /** As it was sent. Its length is checked after trimming. */
+  readonly query: string;
+  readonly includeCitations: boolean;
+  /** Whether the answer is wanted while it comes. */
+  readonly stream: boolean;
+  /** `undefined` when nothing is asked of the search. */
+  readonly search: SearchOptions | undefined;
+  /** `undefined` when the operator's routes hold. */
+  readonly routing: RoutingPreferences | undefined;
+  /** The caller's own word for what the call is for; `undefined` for none. */
+  readonly tag: string | undefined;
+}
+
+/** The same fields as the caller gave them. */
+export type UncheckedAnswerFields = { readonly [Field in keyof AnswerFields]: unknown };
+
+export const MAX_MODEL_CHARACTERS = 256;
+/** Such a text cannot be sent on, or not be read where it comes back. */
+const NOT_READABLE = 'must have no NUL character and no half of a surrogate pair';
+
+/** Longest query where the host sets no other limit. */
+export const MAX_QUERY_CHARACTERS = 8_000;
+
+/** What of a question is checked field by field; `search` and `routing` have readers of their own. */
+export function answerFieldsSchema(maxQueryCharacters: number) {
+  return z.object({
+    model: z
+      .string(mustBe('a string such as "exa/answer"'))
+      .min(1, 'must not be empty')
+      .refine(
+        (model) => !hasMoreCharacters(model, MAX_MODEL_CHARACTERS),
+        `must have at most ${MAX_MODEL_CHARACTERS} characters`,
+      )
+      .refine(isStorable, NOT_READABLE),
+    query: z.string(mustBe('a string')).superRefine((query, context) => {
+      const trimmed = query.trim();
+      if (trimmed === '') context.addIssue('must not be empty');
+      if (!isStorable(query)) context.addIssue(NOT_READABLE);
+      if (hasMoreCharacters(trimmed, maxQueryCharacters))
+        context.addIssue(`must have at most ${maxQueryCharacters} characters`);
+    }),
+    includeCitations: z.boolean(mustBe('true or false')).default(true),
+    stream: z
+      .boolean(mustBe('true or false'))
+      .nullish()
+      .transform((stream) => stream === true),
+    tag: z
+      .string(mustBe('a string'))
+      .refine(isTag, `must be ${TAG}`)
+      .nullish()
+      .transform((tag) => tag ?? undefined),
+  });
+}
+
+/**
+ * Builds the check of a question's fields once. Types are taken strictly, nothing is coerced.
+ *
+ * @param nameOf what the transport calls a field, for its errors.
+ * @returns a function that throws RequestError `invalid_field`.
+ */
+export function createAnswerFieldsCheck(
+  maxQueryCharacters: number,
+  nameOf: (field: string) => string,
+): (given: UncheckedAnswerFields) => AnswerFields {
+  const placeOf = createPlaces(nameOf);
+  const readSearch = createSearchReader(nameOf, placeOf);
+  const readRouting = createRoutingReader(nameOf, placeOf);
+  // Made and compiled for the first request, so that building a gateway takes no longer for it.
+  let compiled: ReturnType<typeof answerFieldsSchema> | undefined;
+
+  return (given) => {
+    compiled ??= z.compile(answerFieldsSchema(maxQueryCharacters));
+    const result = compiled.safeParse(given);
+    const search = readSearch(given.search);
+    const routing = readRouting(given.routing);
+    if (!result.success || search.issues.length > 0 || routing.issues.length > 0) {
+      const ofFields = result.success ? [] : issuesOf(result.error, nameOf);
+      throw invalidFields([...ofFields, ...search.issues, ...routing.issues]);
+    }
+    const { model, query, includeCitations, stream, tag } = result.data;
+    return { model, query, includeCitations, stream, search: search.value, routing: routing.value, tag };
+  };
+}
+
+function mustBe(expected: string) {
+  return {
+    error: ({ input }: { input?: unknown }) =>
+      input === undefined ? `is required: ${expected}` : `must be ${expected}`,
+  };
+}
+
+function issuesOf({ issues }: z.ZodError, nameOf: (field: string) => string): FieldIssue[] {
+  return issues.map(({ path, message }) => ({ path: nameOf(path.join('.')), message }));
+}
+
+/** @param issues at least one. */
+export function invalidFields(issues: readonly FieldIssue[]): RequestError {
+  return new RequestError('invalid_field', { param: issues[0]?.path ?? '', details: { issues } });
+}

@@ -1,0 +1,179 @@
+import type { RequestTrace } from '../answer/answer.js';
+import { openTrace } from '../answer/open-trace.js';
+import type { ApiKey } from '../auth/api-key.js';
+import type { Reason } from '../base/errors/reasons.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
+import type { EventStream, RequestFinished } from '../base/events/events.js';
+import type { Logger } from '../base/events/logger.js';
+import type { TracedRequest, Tracing } from '../base/events/tracing.js';
+import type { IdSource } from '../base/ids.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Admission } from '../limits/in-flight-requests.js';
+import type { Places } from '../limits/semaphore.js';
+
+/** What is known of a call: filled in while it runs, read by its `request_finished` event. */
+export interface CallRecord {
+  readonly trace: RequestTrace;
+  /** Of the monotonic clock. */
+  readonly startMs: number;
+  apiKey: ApiKey | null;
+  requestedModel: string | null;
+  /** Of the monotonic clock: when the first part of a streamed answer was there; `null` before, and for answers given whole. */
+  firstContentMs: number | null;
+  /** Where the call has taken a place, which it keeps until it ends. */
+  place: Pick<Places, 'free'> | null;
+  /** Set when the outcome of an earlier call is given again. An error names that call: its `requestId`. */
+  replay: { readonly requestId?: string } | null;
+  /** Why the caller was refused what it asked for, where the response that says so is itself a success; `null` otherwise. */
+  refusal: Reason | null;
+}
+
+export type AuthenticatedCall = CallRecord & { apiKey: ApiKey };
+
+/**
+ * One of the things callers can ask for, in the terms of its transport. The functions run in the order in which they stand here.
+ *
+ * @typeParam Input what the transport was given: an HTTP request, or the host's options.
+ * @typeParam Output what the transport gives back.
+ * @typeParam Key who calls; `null` where no one is asked for a key.
+ */
+export interface Operation<Input, Output, Key extends ApiKey | null = ApiKey> {
+  readonly name: RequestFinished['endpoint'];
+  /** Refuses what is never served, before the call is counted. @throws RequestError */
+  check(input: Input): void;
+  /** @throws RequestError when the caller is not known, may not come in, or cannot be looked up. */
+  authenticate(input: Input): Key | Promise<Key>;
+  /** @throws RequestError */
+  respond(input: Input, call: CallRecord & { apiKey: Key }): Promise<Output> | Output;
+  /** Tells the caller of an error: gives it back, or throws it. */
+  refuse(error: RequestError, call: CallRecord, input: Input): Output;
+  /** The HTTP status of an output, for the event. */
+  statusOf(output: Output): number;
+  /** Whether the caller has gone away. */
+  isDisconnected(input: Input): boolean;
+  /** The caller's own name for the request. */
+  clientRequestId(input: Input): string | null;
+}
+
+/** Runs a call from its first check to its event. Throws only what {@link Operation.refuse} throws. */
+export type RunCall = <Input, Output, Key extends ApiKey | null>(
+  operation: Operation<Input, Output, Key>,
+  input: Input,
+) => Promise<Output>;
+
+export interface RunCallDeps {
+  readonly admission: Pick<Admission, 'begin' | 'end'>;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly events: Pick<EventStream, 'emit'>;
+  readonly logger: Logger;
+  /** `undefined` where the host traces nothing. */
+  readonly tracing?: Tracing | undefined;
+}
+
+/**
+ * Builds the one shell around calls, over HTTP and in process: it opens the trace, admits and authenticates, and turns whatever is thrown into a
+ * `RequestError`. Every call ends in one `request_finished` event. A caller without a valid key costs at most one look-up.
+ */
+export function createCallRunner(deps: RunCallDeps): RunCall {
+  const { tracing } = deps;
+
+  async function run<Input, Output, Key extends ApiKey | null>(
+    operation: Operation<Input, Output, Key>,
+    input: Input,
+    span?: TracedRequest,
+  ): Promise<Output> {
+    const call = openCall(deps, span);
+    let isCounted = false;
+    try {
+      operation.check(input);
+      deps.admission.begin();
+      isCounted = true;
+      const apiKey = await operation.authenticate(input);
+      call.apiKey = apiKey;
+      // What limits single keys (rates, concurrency) stands here: the caller is known and nothing has been read yet.
+      const output = await operation.respond(input, call as CallRecord & { apiKey: Key });
+      finish(deps, operation, { input, call, status: operation.statusOf(output), reason: call.refusal });
+      return output;
+    } catch (thrown) {
+      const error = isRequestError(thrown) ? thrown : unforeseen(deps, call, thrown);
+      finish(deps, operation, { input, call, status: error.status, reason: error.reason });
+      return operation.refuse(error, call, input);
+    } finally {
+      if (call.place !== null && call.apiKey !== null) call.place.free(call.apiKey.organizationId);
+      if (isCounted) deps.admission.end();
+    }
+  }
+
+  if (tracing === undefined) return run;
+  return (operation, input) => {
+    const span = tracing.startRequest({ endpoint: operation.name });
+    return span === undefined ? run(operation, input) : span.run(() => run(operation, input, span));
+  };
+}
+
+function openCall({ clock, newId }: RunCallDeps, span: TracedRequest | undefined): CallRecord {
+  const requestId = `req_${newId(clock.now())}`;
+  return {
+    trace: openTrace(requestId, span),
+    startMs: clock.monotonic(),
+    apiKey: null,
+    requestedModel: null,
+    firstContentMs: null,
+    place: null,
+    replay: null,
+    refusal: null,
+  };
+}
+
+/** Only a `RequestError` is meant to come this far. */
+function unforeseen({ logger }: RunCallDeps, { trace: { requestId } }: CallRecord, error: unknown): RequestError {
+  try {
+    logger.error({ error, requestId }, 'a request failed for an unforeseen reason');
+  } catch {
+    // The caller gets its response also where the logger fails.
+  }
+  return new RequestError('internal_error', { cause: error });
+}
+
+interface Finished<Input> {
+  readonly input: Input;
+  readonly call: CallRecord;
+  readonly status: number;
+  readonly reason: Reason | null;
+}
+
+function finish<Input, Output>(
+  { events, clock }: RunCallDeps,
+  operation: Operation<Input, Output, ApiKey | null>,
+  { input, call, status, reason }: Finished<Input>,
+): void {
+  const { trace, apiKey } = call;
+  const gone = operation.isDisconnected(input);
+  const event: RequestFinished = {
+    type: 'request_finished',
+    atMs: clock.now(),
+    requestId: trace.requestId,
+    clientRequestId: operation.clientRequestId(input),
+    endpoint: operation.name,
+    status: gone ? CLIENT_CLOSED_REQUEST : status,
+    reason: gone ? 'client_closed_request' : reason,
+    replayed: call.replay !== null,
+    keyId: apiKey?.id ?? null,
+    organizationId: apiKey?.organizationId ?? null,
+    requestedModel: call.requestedModel,
+    model: trace.model,
+    provider: trace.provider,
+    cost: trace.cost,
+    cache: trace.cache?.status ?? null,
+    joined: trace.joined,
+    attempts: trace.attempts,
+    durationMs: clock.monotonic() - call.startMs,
+    firstContentMs: call.firstContentMs === null ? null : call.firstContentMs - call.startMs,
+    upstreamMs: trace.upstreamMs,
+  };
+  events.emit(event);
+  trace.span?.end(event);
+}
+
+const CLIENT_CLOSED_REQUEST = 499;

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
+import type { CallerAdmission } from '../answer/caller-admission.js';
+import type { Claims } from '../answer/claims.js';
+import type { AnswerPlan } from '../answer/plan-answer.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
+import type { IdSource } from '../base/ids.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
+import { replyText } from './answer-reply.js';
+import type { AuthenticatedCall } from './handle-request-lifecycle.js';
+
+export interface AnswerOnceDeps {
+  /** Whose `Idempotency-Key`s are in use, and what they were answered. */
+  readonly claims: Pick<Claims, 'take' | 'complete' | 'free'>;
+  readonly callers: Pick<CallerAdmission, 'admit'>;
+  readonly clock: Clock;
+  readonly newId: IdSource;
+}
+
+export interface AnswerOnceInput {
+  readonly idempotencyKey: string;
+  readonly plan: AnswerPlan;
+  readonly call: AuthenticatedCall;
+}
+
+/**
+ * Makes a call once, however often it is repeated: claims its name before any money is held, runs it, and keeps the outcome of what was
+ * executed. A call that was refused, or may succeed next time, gives its name back. A repeated call gets the kept outcome at no cost, over HTTP
+ * and in process alike.
+ *
+ * @returns the answer as JSON, the same text for each call.
+ * @throws RequestError as the call itself does, and `idempotency_in_progress`, `idempotency_key_reused`, `ledger_unavailable` and, for a
+ * repeated call, `rate_limited`.
+ */
+export async function answerOnce(
+  { claims, callers, clock, newId }: AnswerOnceDeps,
+  { idempotencyKey, plan, call }: AnswerOnceInput,
+  run: () => Promise<AnswerResult>,
+): Promise<string> {
+  const { requestId } = call.trace;
+  const nowMs = clock.now();
+  const fingerprint = fingerprintOf(plan.request);
+  const { id: keyId, organizationId } = call.apiKey;
+  const claim: Claim = { keyId, organizationId, idempotencyKey, claimId: `claim_${newId(nowMs)}`, fingerprint };
+  const earlier = await claims.take({ ...claim, nowMs, expiresAtMs: plan.expiresAtMs });
+  if (earlier !== null) {
+    // What was answered before is not held again, but asking for it counts.
+    await callers.admit(call.apiKey, call.trace);
+    return replay(earlier, call);
+  }
+
+  let text: string;
+  try {
+    text = replyText(await run());
+  } catch (error) {
+    await (isKept(error, call)
+      ? claims.complete(claim, storedError(error, requestId), requestId)
+      : claims.free(claim, requestId));
+    throw error;
+  }
+  await claims.complete(claim, { status: 200, body: text }, requestId);
+  return text;
+}
+
+/**
+ * Of what is asked, not of its bytes: spaces between the fields of a body and the transport make no difference. What was added to requests later
+ * counts only where it is asked for, so that a call without it keeps the fingerprint it always had.
+ */
+function fingerprintOf({ model, query, includeCitations, search, routing, tag }: AnswerRequest): string {
+  const asked: unknown[] = [model, query, includeCitations];
+  if (search !== undefined || routing !== undefined || tag !== undefined) asked.push({ search, routing, tag });
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+}
+
+/**
+ * Only what was executed is kept: a permanent error of a call that reached a provider. What was refused before that has cost nothing, and a
+ * caller who adds credits and repeats the call must be served. Errors of disconnected callers are not kept either: they must be able to
+ * retry.
+ */
+function isKept(error: unknown, { trace }: AuthenticatedCall): error is RequestError {
+  if (!isRequestError(error) || error.retryable || error.reason === 'client_closed_request') return false;
+  return trace.attempts > 0 || trace.joined;
+}
+
+/** A kept error. Those of attempts have no `param`, and nothing else that callers see. */
+type StoredError = Pick<RequestError, 'reason' | 'details'> & { readonly requestId: string };
+
+function storedError({ reason, details, status }: RequestError, requestId: string): StoredResponse {
+  const kept: StoredError = { reason, details, requestId };
+  return { status, body: JSON.stringify(kept) };
+}
+
+/** @throws RequestError the one that the earlier call ended with. */
+function replay({ status, body }: StoredResponse, call: AuthenticatedCall): string {
+  if (status < 400) {
+    call.replay = {};
+    return body;
+  }
+  const { reason, details, requestId } = JSON.parse(body) as StoredError;
+  call.replay = { requestId };
+  throw new RequestError(reason, { details });
+}

@@ -1,0 +1,34 @@
+import { RequestError } from '../base/errors/request-error.js';
+import type { Logger } from '../base/events/logger.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { UsageQuery, UsageRow } from '../ledger/usage.js';
+import { readTotals } from './read-totals.js';
+
+export type { UsageRow };
+
+/** What a caller asks about its usage, as the ledger is asked. */
+export type AskedUsage = Pick<UsageQuery, 'by' | 'fromDay' | 'toDay'>;
+
+interface ReadUsageDeps {
+  readonly ledger: Pick<Ledger, 'usage'>;
+  readonly logger: Logger;
+}
+
+const LARGEST_PAGE = 1_000;
+const MAX_PAGES = 10;
+
+/**
+ * Reads at most {@link MAX_PAGES} pages. What a key uses by day and model is far less; callers choose the tags.
+ *
+ * @throws RequestError `ledger_unavailable`, and `invalid_parameter` where there is more.
+ */
+export async function readUsage({ ledger, logger }: ReadUsageDeps, query: UsageQuery): Promise<readonly UsageRow[]> {
+  const rows: UsageRow[] = [];
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const after = rows.at(-1)?.group ?? undefined;
+    const found = await readTotals(ledger.usage({ ...query, limit: LARGEST_PAGE, after }), logger);
+    rows.push(...found);
+    if (found.length < LARGEST_PAGE || found.at(-1)?.group === null) return rows;
+  }
+  throw new RequestError('invalid_parameter', { param: 'from', details: { allowed: ['fewer days'] } });
+}

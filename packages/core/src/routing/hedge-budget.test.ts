@@ -1,0 +1,41 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createHedgeShares } from './hedge-budget.js';
+
+describe('the share of hedged calls', () => {
+  it('lets the first one be hedged when there were enough calls', () => {
+    const shares = createHedgeShares(0.1);
+    for (let call = 1; call < 10; call += 1) shares.began('exa/answer');
+    expect(shares.hasRoom('exa/answer')).toBe(false);
+    shares.began('exa/answer');
+    expect([shares.hasRoom('exa/answer'), shares.hasRoom('you/answer')]).toEqual([true, false]);
+    shares.hedged('exa/answer');
+    expect(shares.hasRoom('exa/answer')).toBe(false);
+  });
+
+  it('is never exceeded, neither by all calls nor by the latest thousand, and is used up', () => {
+    const greedy = fc.array(fc.record({ calls: fc.integer({ min: 1, max: 400 }), tries: fc.nat(60) }), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(greedy, fc.constantFrom(0.01, 0.1, 0.5), (bursts, maxShare) => {
+        const shares = createHedgeShares(maxShare);
+        const hedgedAtCall: number[] = [];
+        let calls = 0;
+        for (const burst of bursts) {
+          for (let call = 0; call < burst.calls; call += 1, calls += 1) shares.began('exa/answer');
+          for (let attempt = 0; attempt < burst.tries; attempt += 1) {
+            const latest = hedgedAtCall.filter((atCall) => atCall > calls - 1_000).length;
+            const isAllowed = latest + 1 <= maxShare * Math.min(calls, 1_000);
+            expect(shares.hasRoom('exa/answer')).toBe(isAllowed);
+            if (!isAllowed) break;
+            shares.hedged('exa/answer');
+            hedgedAtCall.push(calls);
+          }
+          expect(hedgedAtCall.length).toBeLessThanOrEqual(maxShare * calls);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { RunnableModel } from '../catalog/catalog.js';
+import { createCostHistory } from '../catalog/cost-history.js';
+import type { Arrangement, RoutePlan } from './route-plan.js';
+import { arrangeRoute } from './sort-candidates.js';
+
+const MARKUP = 2_000_000_000n;
+
+function candidate(slug: string, request: bigint): RunnableModel {
+  const prices = [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request, fixed: false }];
+  return {
+    model: { slug },
+    provider: 'exa',
+    prices,
+    history: createCostHistory(),
+    timeoutMs: 10,
+  } as unknown as RunnableModel;
+}
+
+/** Arranges models of these prices, which are doubled. Latency sorts them backwards. */
+function arrange(prices: Record<string, bigint>, arrangement: Partial<Arrangement>, candidates = candidatesOf(prices)) {
+  const route: RoutePlan = {
+    candidates,
+    longestMs: 10 * candidates.length,
+    arrangement: { sort: null, sorted: candidates.length, maxCost: null, ...arrangement },
+  };
+  const latencies = { sort: <Item>(items: readonly Item[]) => [...items].reverse() };
+  const arranged = arrangeRoute(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true });
+  return { slugs: arranged.candidates.map(({ model }) => model.slug), longestMs: arranged.longestMs };
+}
+
+function candidatesOf(prices: Record<string, bigint>): RoutePlan['candidates'] {
+  return Object.entries(prices).map(([slug, price]) => candidate(slug, price)) as [RunnableModel, ...RunnableModel[]];
+}
+
+const PRICES = { a: 5n, b: 3n, c: 5n, d: 1n };
+
+describe('a route', () => {
+  it('of which nothing was asked stays as it is', () => {
+    const route: RoutePlan = { candidates: candidatesOf(PRICES), longestMs: 40 };
+    const latencies = { sort: () => [] };
+    expect(arrangeRoute(route, { nowMs: 0, markup: MARKUP, latencies, isUsable: () => true })).toBe(route);
+  });
+
+  it('is sorted by what would be held, equal amounts as they stand', () => {
+    expect(arrange(PRICES, { sort: 'price' }).slugs).toEqual(['d', 'b', 'a', 'c']);
+    const dearerThanListed = candidatesOf(PRICES);
+    dearerThanListed[3]?.history.record(9n);
+    expect(arrange(PRICES, { sort: 'price' }, dearerThanListed).slugs).toEqual(['b', 'a', 'c', 'd']);
+  });
+
+  it('is sorted by latency', () => {
+    expect(arrange(PRICES, { sort: 'latency' }).slugs).toEqual(['d', 'c', 'b', 'a']);
+  });
+
+  it('is sorted only as far as was asked', () => {
+    expect(arrange(PRICES, { sort: 'price', sorted: 2 }).slugs).toEqual(['b', 'a', 'c', 'd']);
+    expect(arrange(PRICES, { sort: 'price', sorted: 2, maxCost: 9n }).slugs).toEqual(['b', 'd']);
+  });
+
+  it('keeps what costs as much as is allowed, with its markup, and the time that is left takes', () => {
+    expect(arrange(PRICES, { maxCost: 6n })).toEqual({ slugs: ['b', 'd'], longestMs: 20 });
+    expect(arrange(PRICES, { maxCost: 5n }).slugs).toEqual(['d']);
+  });
+
+  it('of which nothing is left is refused, and the cheapest named', () => {
+    expect(() => arrange(PRICES, { maxCost: 1n })).toThrow(
+      expect.objectContaining({
+        reason: 'max_cost_exceeded',
+        param: 'routing.maxCost',
+        details: { maxCost: 1n, cheapest: { model: 'd', required: 2n } },
+      }),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { RequestError } from '../base/errors/request-error.js';
+import type { NanoUsd } from '../base/money.js';
+import type { RunnableModel } from '../catalog/catalog.js';
+import { priceAt, quote } from '../catalog/pricing.js';
+import type { Latencies } from './latencies.js';
+import type { RoutePlan } from './route-plan.js';
+import type { RouteSort } from './routing-preferences.js';
+
+export interface ArrangeInput {
+  /** Also that of the hold: what is compared here is what will be held. Milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+  /** In billionths, see `parseMultiplier`. */
+  readonly markup: bigint;
+  readonly latencies: Pick<Latencies, 'sort'>;
+  /** Whether a candidate's provider is not paused for the caller. */
+  isUsable(candidate: RunnableModel): boolean;
+}
+
+/** A candidate and what would be held for it. */
+interface Quoted {
+  readonly candidate: RunnableModel;
+  readonly required: NanoUsd;
+}
+
+/**
+ * Brings the candidates into the order that was asked for, and leaves out those that would cost too much. A route of which nothing of
+ * the kind was asked is given back as it is.
+ *
+ * @throws RequestError `max_cost_exceeded`.
+ */
+export function arrangeRoute(route: RoutePlan, input: ArrangeInput): RoutePlan {
+  if (route.arrangement === undefined) return route;
+  const { sort, sorted, maxCost } = route.arrangement;
+  const quoted = route.candidates.map((candidate) => quoteOf(candidate, input));
+  const head = affordable(quoted.slice(0, sorted), maxCost);
+  const tail = affordable(quoted.slice(sorted), maxCost);
+  const [first, ...others] = [...sortBy(sort, head, input), ...tail].map(({ candidate }) => candidate);
+  if (first === undefined) throw tooExpensive(quoted, maxCost ?? 0n);
+  const longestMs = others.reduce((sumMs, { timeoutMs }) => sumMs + timeoutMs, first.timeoutMs);
+  return { candidates: [first, ...others], longestMs };
+}
+
+function quoteOf(candidate: RunnableModel, { nowMs, markup }: ArrangeInput): Quoted {
+  return { candidate, required: quote(priceAt(candidate.prices, nowMs), candidate.history, markup) };
+}
+
+function affordable(quoted: readonly Quoted[], maxCost: NanoUsd | null): readonly Quoted[] {
+  return maxCost === null ? quoted : quoted.filter(({ required }) => required <= maxCost);
+}
+
+function sortBy(sort: RouteSort | null, quoted: readonly Quoted[], input: ArrangeInput): readonly Quoted[] {
+  const slugOf = ({ candidate }: Quoted) => candidate.model.slug;
+  const isUsable = ({ candidate }: Quoted) => input.isUsable(candidate);
+  if (sort === 'latency') return input.latencies.sort(quoted, { slugOf, isUsable });
+  if (sort === 'price') return [...quoted].sort((a, b) => compare(a.required, b.required));
+  return quoted;
+}
+
+function compare(a: bigint, b: bigint): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function tooExpensive(quoted: readonly Quoted[], maxCost: NanoUsd): RequestError {
+  const { candidate, required } = quoted.reduce((least, each) => (each.required < least.required ? each : least));
+  const details = { maxCost, cheapest: { model: candidate.model.slug, required } };
+  return new RequestError('max_cost_exceeded', { param: 'routing.maxCost', details });
+}
